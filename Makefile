@@ -1,0 +1,45 @@
+# Every target makes the environment it needs; the first run downloads the packages.
+PYTHON ?= python3
+BIN := .venv/bin
+TRAIN := .venv-train/bin
+
+.PHONY: demo test lint shots bench soak train-smoke android-check pi arm64 clean
+
+demo: .venv/.stamp
+	$(BIN)/companion demo
+
+test: .venv/.stamp lint
+	$(BIN)/python -m pytest
+
+lint: .venv/.stamp
+	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
+
+shots: .venv/.stamp
+	$(BIN)/python -m mobile.shots build/shots
+
+bench: .venv/.stamp
+	$(BIN)/companion bench
+
+soak: .venv/.stamp
+	SOAK_EVENTS=100000 $(BIN)/python -m pytest -m soak
+
+train-smoke: .venv-train/.stamp
+	$(TRAIN)/python -m models.train --smoke
+
+android-check: .venv/.stamp
+	$(BIN)/python -m mobile.android.check
+
+pi: .venv/.stamp
+	sh mobile/pi/install.sh
+
+arm64:
+	sh mobile/pi/arm64.sh
+
+clean:
+	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .venv .venv-train
+
+.venv/.stamp: pyproject.toml .ci/venv
+	PYTHON=$(PYTHON) sh .ci/venv .venv dev,print
+
+.venv-train/.stamp: pyproject.toml .ci/venv
+	PYTHON=$(PYTHON) sh .ci/venv .venv-train train
