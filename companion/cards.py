@@ -1,0 +1,380 @@
+"""Cards, tiles and coins as small interned values with parse and format that round-trip.
+
+A `Card` belongs to a `Family` and is printed by its `code`, in the match notation's first form:
+
+- standard: rank then suit, `AS 10H KD`, jokers `JK1 JK2`; `7?` is a card of which only the rank
+  is known, `JK` any joker (in a guess);
+- tiles and coins: value `0 A 2 3 4 5` (0 is the Blank) then `S`(uns) `M`(oons) `C`(rowns)
+  `H` (shields); a coin's single faces are `3?` (value side) and `?S` (suit side);
+- suspense: `W1`…`W6`, `B1`…`B6`, `!`;
+- `??` in every family: a card that exists and is not known.
+
+Cards are interned: equal cards are the same object, so comparing and hashing are cheap, and
+sorting follows the family's natural order (suits S H D C, ranks A to K, jokers last).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from companion.errors import UnreadableError
+
+
+class Family(StrEnum):
+    """What kind of component a card is."""
+
+    STANDARD = "standard"
+    TILE = "tile"
+    COIN = "coin"
+    SUSPENSE = "suspense"
+
+
+class Colour(StrEnum):
+    """The colour of a card, where it has one."""
+
+    RED = "red"
+    BLACK = "black"
+    WHITE = "white"
+
+
+#: Letters of the four standard suits with their names and symbols, in sorting order.
+SUITS: dict[str, str] = {"S": "Spades", "H": "Hearts", "D": "Diamonds", "C": "Clubs"}
+SYMBOLS: dict[str, str] = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+#: Letters of the four piecepack suits with their names, in sorting order.
+PIECE_SUITS: dict[str, str] = {"S": "Suns", "M": "Moons", "C": "Crowns", "H": "Shields"}
+#: Rank texts of the standard deck; the index plus one is the number compared by the rules.
+RANKS: tuple[str, ...] = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+#: Value texts of tiles and coins; the index is the value (0 is the Blank, 1 the Ace).
+VALUES: tuple[str, ...] = ("0", "A", "2", "3", "4", "5")
+
+_RANK_NAMES = {"A": "Ace", "J": "Jack", "Q": "Queen", "K": "King"}
+_VALUE_NAMES = {"0": "Blank", "A": "Ace"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Card:
+    """One card, tile or coin, fully or partly known. Obtain it by `card` or `parse_card`.
+
+    Attributes:
+        family: what kind of component it is.
+        code: its text in the match notation.
+        rank: the number compared by the rules (standard 1–13, pieces 0–5, suspense 1–6, `!` 0);
+            None where unknown, and for jokers.
+        suit: the suit's letter (suspense: `W` or `B`), None where unknown or without suit.
+        order: position in the natural order over all families.
+    """
+
+    family: Family
+    code: str
+    rank: int | None
+    suit: str | None
+    order: int
+
+    def __hash__(self) -> int:
+        return self.order
+
+    def __lt__(self, other: Card) -> bool:
+        return self.order < other.order
+
+    def __str__(self) -> str:
+        return self.code
+
+    def __repr__(self) -> str:
+        return f"Card({self.family.value} {self.code})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (card, (self.code, self.family))
+
+    def __copy__(self) -> Card:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Card:
+        return self
+
+    @property
+    def is_joker(self) -> bool:
+        """Whether it is a joker, one of the two or `JK`."""
+        return self.code.startswith("JK")
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is one particular card: not `??`, a rank alone, a face alone, or `JK`."""
+        return "?" not in self.code and self.code != "JK"
+
+    @property
+    def identity(self) -> Card:
+        """The card as far as naming it goes: both jokers are `JK`, all others themselves."""
+        return card("JK") if self.is_joker else self
+
+    @property
+    def colour(self) -> Colour | None:
+        """Red or black (standard), white or black (suspense), None where it has none."""
+        if self.suit is None:
+            return None
+        if self.family is Family.STANDARD:
+            return Colour.RED if self.suit in "HD" else Colour.BLACK
+        if self.family is Family.SUSPENSE:
+            return Colour.WHITE if self.suit == "W" else Colour.BLACK
+        return None
+
+    @property
+    def is_royal(self) -> bool:
+        """Whether it is a jack, queen or king (the ace is none)."""
+        return self.family is Family.STANDARD and self.rank is not None and self.rank > 10
+
+    @property
+    def rank_text(self) -> str | None:
+        """The rank as printed (`A`, `10`, `K`, `0`), None where unknown or a joker."""
+        if self.rank is None:
+            return None
+        if self.family is Family.STANDARD:
+            return RANKS[self.rank - 1]
+        if self.family is Family.SUSPENSE:
+            return self.code if self.suit is None else str(self.rank)
+        return VALUES[self.rank]
+
+    @property
+    def name(self) -> str:
+        """Its name in words, e.g. `Ten of Hearts`, `Blank of Shields`, `white 4`."""
+        if self.code == "??":
+            return "an unknown card"
+        if self.family is Family.SUSPENSE:
+            return "the !" if self.suit is None else f"{self.colour} {self.rank}"
+        if self.is_joker:
+            return "Joker" if self.code == "JK" else f"Joker {self.code[2]}"
+        words = _RANK_NAMES if self.family is Family.STANDARD else _VALUE_NAMES
+        suits = SUITS if self.family is Family.STANDARD else PIECE_SUITS
+        text = self.rank_text
+        if self.suit is None:
+            return f"a {words.get(text or '', text or '')}"
+        if text is None:
+            return f"the {suits[self.suit]} side"
+        return f"{words.get(text, text)} of {suits[self.suit]}"
+
+    def matches(self, other: Card) -> bool:
+        """Whether this reading and `other` can be the same card (`7?` fits `7S`, `JK` `JK1`)."""
+        if self is other:
+            return True
+        if self.family is not other.family:
+            return False
+        if self.is_joker or other.is_joker:
+            if self.is_joker and other.is_joker:
+                return "JK" in (self.code, other.code)
+            return "??" in (self.code, other.code)
+        ranks = self.rank is None or other.rank is None or self.rank == other.rank
+        suits = self.suit is None or other.suit is None or self.suit == other.suit
+        if self.family is Family.SUSPENSE:
+            return "??" in (self.code, other.code)
+        return ranks and suits
+
+
+def _make_cards() -> dict[Family, dict[str, Card]]:
+    """Every card there is, by family and code, each created once."""
+    rows: dict[Family, list[tuple[str, int | None, str | None]]] = {}
+    standard: list[tuple[str, int | None, str | None]] = [
+        (f"{text}{suit}", number, suit) for suit in SUITS for number, text in enumerate(RANKS, 1)
+    ]
+    standard += [("JK1", None, None), ("JK2", None, None), ("JK", None, None)]
+    standard += [(f"{text}?", number, None) for number, text in enumerate(RANKS, 1)]
+    rows[Family.STANDARD] = standard
+    for family in (Family.TILE, Family.COIN):
+        rows[family] = [
+            (f"{text}{suit}", value, suit)
+            for suit in PIECE_SUITS
+            for value, text in enumerate(VALUES)
+        ]
+        rows[family] += [(f"{text}?", value, None) for value, text in enumerate(VALUES)]
+        rows[family] += [(f"?{suit}", None, suit) for suit in PIECE_SUITS]
+    rows[Family.SUSPENSE] = [
+        (f"{suit}{number}", number, suit) for suit in "WB" for number in range(1, 7)
+    ]
+    rows[Family.SUSPENSE].append(("!", 0, None))
+    cards: dict[Family, dict[str, Card]] = {}
+    order = 0
+    for family, entries in rows.items():
+        cards[family] = {}
+        for code, rank, suit in [*entries, ("??", None, None)]:
+            cards[family][code] = Card(family, code, rank, suit, order)
+            order += 1
+    return cards
+
+
+_CARDS = _make_cards()
+
+#: The card that exists and is not known, of the standard deck.
+UNKNOWN = _CARDS[Family.STANDARD]["??"]
+
+
+def card(code: str, family: Family = Family.STANDARD) -> Card:
+    """The card with exactly this code; `parse_card` reads other spellings too.
+
+    Raises:
+        UnreadableError: there is no such card in the family.
+    """
+    try:
+        return _CARDS[family][code]
+    except KeyError:
+        raise UnreadableError(f"“{code}” is no {family.value} card.") from None
+
+
+def unknown(family: Family) -> Card:
+    """The `??` of a family."""
+    return _CARDS[family]["??"]
+
+
+def of_rank(rank: int, family: Family = Family.STANDARD) -> Card:
+    """The card of which only the rank is known, e.g. `7?`."""
+    text = RANKS[rank - 1] if family is Family.STANDARD else VALUES[rank]
+    return card(f"{text}?", family)
+
+
+def family_cards(family: Family) -> tuple[Card, ...]:
+    """All particular cards of a family in natural order (54, 24, 24 and 13 of them)."""
+    return tuple(c for c in _CARDS[family].values() if c.is_known)
+
+
+_NUMBER_WORDS = {
+    word: str(number)
+    for number, word in enumerate(
+        ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    )
+}
+_RANK_WORDS = {"ace": "A", "jack": "J", "knave": "J", "queen": "Q", "king": "K", "t": "10"}
+_VALUE_WORDS = {"blank": "0", "null": "0", "ace": "A"}
+_SUIT_SYMBOLS = str.maketrans("♠♥♦♣♤♡♢♧", "SHDCSHDC")
+_JOKERS = {"JK": "JK", "JOKER": "JK", "JK1": "JK1", "JK2": "JK2", "JOKER1": "JK1", "JOKER2": "JK2"}
+_SPLIT_CODE = re.compile(r"(10|[0-9AJQKT?])([SHDCM?])")
+_SPLIT_REVERSED = re.compile(r"([SHDC])(10|[0-9AJQKT])")
+_WORD = re.compile(r"[^\s,]+")
+
+
+def _rank_text(word: str, family: Family) -> str | None:
+    """A rank in any spelling to its printed form, None when it is none."""
+    word = word.casefold()
+    word = _NUMBER_WORDS.get(word, word)
+    if family is Family.STANDARD:
+        text = _RANK_WORDS.get(word, word.upper())
+        text = "A" if text == "1" else text
+        return text if text in RANKS else None
+    text = _VALUE_WORDS.get(word, word.upper())
+    text = "A" if text == "1" else text
+    return text if text in VALUES else None
+
+
+def _suit_letter(word: str, family: Family) -> str | None:
+    """A suit in any spelling to its letter, None when it is none."""
+    word = word.casefold()
+    suits = SUITS if family is Family.STANDARD else PIECE_SUITS
+    for letter, name in suits.items():
+        if word in (letter.casefold(), name.casefold(), name.casefold()[:-1]):
+            return letter
+    if family is not Family.STANDARD and word in ("arms", "arm"):
+        return "H"
+    return None
+
+
+def _from_code(text: str, family: Family) -> Card | None:
+    """Reads one word without spaces, e.g. `as`, `T♥`, `♥10`, `w4`, `7`."""
+    cards = _CARDS[family]
+    word = text.translate(_SUIT_SYMBOLS).upper()
+    if word in cards:
+        return cards[word]
+    if family is Family.STANDARD and word in _JOKERS:
+        return cards[_JOKERS[word]]
+    if family is Family.SUSPENSE:
+        return None
+    if (rank := _rank_text(text, family)) is not None:
+        return cards[f"{rank}?"]
+    match = _SPLIT_CODE.fullmatch(word)
+    pair = match.groups() if match else None
+    if pair is None and family is Family.STANDARD:
+        reverse = _SPLIT_REVERSED.fullmatch(word)
+        pair = reverse.groups()[::-1] if reverse else None
+    if pair is None:
+        return None
+    rank = _rank_text(pair[0], family)
+    return cards.get(f"{rank}{pair[1]}") if rank else None
+
+
+def _from_words(words: list[str], family: Family) -> Card | None:
+    """Reads `ten of hearts`, `spade 7`, `white 4`, `joker 1`; None when it is none of these."""
+    lowered = [word.casefold() for word in words if word.casefold() not in ("the", "of", "a")]
+    if len(lowered) != 2:
+        return None
+    first, second = lowered
+    if family is Family.SUSPENSE:
+        number = _NUMBER_WORDS.get(second, second)
+        letter = {"white": "W", "black": "B"}.get(first, "")
+        return _CARDS[family].get(f"{letter}{number}")
+    if family is Family.STANDARD and first == "joker" and second in ("1", "2"):
+        return _CARDS[family][f"JK{second}"]
+    for rank_word, suit_word in ((first, second), (second, first)):
+        rank, suit = _rank_text(rank_word, family), _suit_letter(suit_word, family)
+        if rank and suit and len(suit_word) > 1:
+            return _CARDS[family][f"{rank}{suit}"]
+    return None
+
+
+def parse_card(text: str, family: Family = Family.STANDARD) -> Card:
+    """Reads one card in any accepted spelling.
+
+    Accepted beside the code itself: lower case, `T` for ten, suit symbols, either order with a
+    symbol or letter (`♥10`), names (`ten of hearts`, `spade 7`, `Blank of Shields`, `white 4`),
+    and a bare rank (`7`, `ten`) for the card of which only the rank is known.
+
+    Args:
+        text: what was written, without surrounding commas.
+        family: the family it must belong to.
+
+    Returns:
+        The card; `parse_card(c.code, c.family) is c` for every card.
+
+    Raises:
+        UnreadableError: it names no card of the family.
+
+    >>> parse_card("t♥"), parse_card("ten of hearts").code
+    (Card(standard 10H), '10H')
+    """
+    cleaned = text.strip().removeprefix("the ")
+    found = _from_code(cleaned, family) if cleaned else None
+    if found is None:
+        found = _from_words(cleaned.split(), family)
+    if found is None:
+        example = {"standard": "AS, 10H, JK1", "suspense": "W4, B1, !"}.get(family.value, "0S, 5H")
+        raise UnreadableError(f"“{text}” is no {family.value} card (write {example}).")
+    return found
+
+
+def parse_cards(text: str, family: Family = Family.STANDARD) -> tuple[Card, ...]:
+    """Reads a list of cards separated by spaces or commas, names with spaces among them.
+
+    Raises:
+        UnreadableError: a part of it names no card; the message quotes that part.
+
+    >>> [c.code for c in parse_cards("AS, ten of hearts 7?")]
+    ['AS', '10H', '7?']
+    """
+    cards: list[Card] = []
+    for part in text.split(","):
+        words = _WORD.findall(part)
+        position = 0
+        while position < len(words):
+            for length in (4, 3, 2):
+                chunk = words[position : position + length]
+                found = _from_words(chunk, family) if len(chunk) == length else None
+                if found is not None:
+                    cards.append(found)
+                    position += length
+                    break
+            else:
+                cards.append(parse_card(words[position], family))
+                position += 1
+    return tuple(cards)
+
+
+def format_cards(cards: Iterable[Card]) -> str:
+    """The codes separated by single spaces; `parse_cards` reads them back."""
+    return " ".join(c.code for c in cards)

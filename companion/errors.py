@@ -1,0 +1,73 @@
+"""Errors that tell a person what happened and what to do.
+
+`CompanionError` is the root. Its message is one sentence fit for a user's screen. The four kinds
+below are the referee's: what cannot be read, what is against the rules, what contradicts the
+table, and what can be read in several ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+
+class ErrorKind(StrEnum):
+    """Why something was not applied, as printed by `replay --json`."""
+
+    UNREADABLE = "unreadable"
+    ILLEGAL = "illegal"
+    INCONSISTENT = "inconsistent"
+    AMBIGUOUS = "ambiguous"
+
+
+class CompanionError(Exception):
+    """Root of every error this project raises on purpose.
+
+    Attributes:
+        message: one sentence: what happened, and what to do about it.
+    """
+
+    kind: ErrorKind | None = None
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.message,), self.__dict__)
+
+
+class UnreadableError(CompanionError):
+    """The text, file or picture cannot be understood at all."""
+
+    kind = ErrorKind.UNREADABLE
+
+
+class IllegalError(CompanionError):
+    """Understood, but against the rules; the message says which rule."""
+
+    kind = ErrorKind.ILLEGAL
+
+
+class InconsistentError(CompanionError):
+    """Contradicts what was recorded; the message names both facts."""
+
+    kind = ErrorKind.INCONSISTENT
+
+
+class AmbiguousError(CompanionError):
+    """Can be read in several ways.
+
+    Attributes:
+        readings: the possible readings, as text, most likely first.
+    """
+
+    kind = ErrorKind.AMBIGUOUS
+
+    def __init__(self, message: str, readings: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.readings = tuple(readings)
+
+
+class UsageError(CompanionError):
+    """A command, option or file name that cannot be used as given."""
