@@ -1,0 +1,183 @@
+"""Runs ONNX networks: one small interface, several engines behind it.
+
+Engines, in the order in which they are tried: ONNX Runtime, then OpenCV's ``dnn``. Each is a
+function from a model's bytes to a `Session`, registered in ``ENGINES``; another platform adds its
+own there. All engines give the same outputs to about 1e-5.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.errors import CompanionError
+from vision.onnx_proto import ProtoError, TensorSpec, signature
+
+Tensor = NDArray[np.float32]
+
+
+class ModelError(CompanionError):
+    """A network cannot be loaded or run; the message says which and what to do."""
+
+
+class Session(Protocol):
+    """A loaded network.
+
+    Attributes:
+        engine: name of what runs it, e.g. ``onnxruntime``.
+        inputs: names and shapes of its inputs.
+        outputs: names and shapes of its outputs.
+    """
+
+    engine: str
+    inputs: tuple[TensorSpec, ...]
+    outputs: tuple[TensorSpec, ...]
+
+    def run(self, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        """Runs it once.
+
+        Args:
+            inputs: a float32 array for each input, by name.
+
+        Returns:
+            A float32 array for each output, by name.
+
+        Raises:
+            ModelError: the inputs do not fit the network.
+        """
+        ...
+
+
+class OnnxRuntimeSession:
+    """A network run by ONNX Runtime on the CPU."""
+
+    engine = "onnxruntime"
+
+    def __init__(self, model: bytes, threads: int) -> None:
+        # It is read once, at the first import: later is too late.
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
+        options.log_severity_level = 4
+        self.inputs, self.outputs = signature(model)
+        self._names = [spec.name for spec in self.outputs]
+        self._session = onnxruntime.InferenceSession(
+            model, options, providers=["CPUExecutionProvider"]
+        )
+
+    def run(self, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        """Runs it once; see `Session.run`."""
+        try:
+            values = self._session.run(self._names, dict(inputs))
+        except Exception as error:  # noqa: BLE001 - its exception types are not public
+            raise ModelError(f"A network could not run: {_first_line(error)}.") from None
+        return dict(zip(self._names, values, strict=True))
+
+
+class OpenCvSession:
+    """A network run by OpenCV's ``dnn`` module."""
+
+    engine = "opencv"
+
+    def __init__(self, model: bytes, threads: int) -> None:
+        import cv2
+
+        # OpenCV has one thread pool for everything, so this also bounds its image functions.
+        cv2.setNumThreads(threads)
+        self.inputs, self.outputs = signature(model)
+        self._names = [spec.name for spec in self.outputs]
+        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(model, np.uint8))
+        self._net.setPreferableBackend(cv2.dnn.DNN_BACKEND_OPENCV)
+        self._error = cv2.error
+        self._layers = _layer_names(self._names, list(self._net.getUnconnectedOutLayersNames()))
+
+    def run(self, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        """Runs it once; see `Session.run`."""
+        try:
+            for name, value in inputs.items():
+                self._net.setInput(np.ascontiguousarray(value, np.float32), name)
+            values = self._net.forward(self._layers)
+        except self._error as error:
+            raise ModelError(f"A network could not run: {_first_line(error)}.") from None
+        # forward reuses its buffers in the next call.
+        return {name: np.array(v) for name, v in zip(self._names, values, strict=True)}
+
+
+def _layer_names(outputs: list[str], layers: list[str]) -> list[str]:
+    """The ``dnn`` layers that give the outputs; older OpenCVs prefix the layer's name."""
+    if set(outputs) <= set(layers):
+        return outputs
+    found = []
+    for output in outputs:
+        ends = [layer for layer in layers if layer.endswith(("!" + output, "/" + output))]
+        found.append(ends[0] if len(ends) == 1 else "")
+    return found if all(found) else layers
+
+
+ENGINES: dict[str, Callable[[bytes, int], Session]] = {
+    "onnxruntime": OnnxRuntimeSession,
+    "opencv": OpenCvSession,
+}
+
+
+def open_session(
+    model: bytes, *, threads: int = 2, engine: str | None = None, name: str = "The network"
+) -> Session:
+    """Loads a network into the first engine that is there, or into the one named.
+
+    Args:
+        model: the bytes of an ONNX file, weights included.
+        threads: threads of one run.
+        engine: a key of ``ENGINES``; None takes the first that can be imported. The environment
+            variable ``COMPANION_ENGINE`` does the same where this is None.
+        name: what to call the network in messages.
+
+    Raises:
+        ModelError: there is no such engine, none is installed, or it refuses the network.
+    """
+    engine = engine or os.environ.get("COMPANION_ENGINE") or None
+    if engine is not None and engine not in ENGINES:
+        known = ", ".join(ENGINES)
+        raise ModelError(f"There is no inference engine “{engine}” (there are: {known}).")
+    for candidate in (engine,) if engine else tuple(ENGINES):
+        with contextlib.suppress(ImportError):
+            try:
+                return ENGINES[candidate](model, threads)
+            except ImportError:
+                raise
+            except ProtoError as error:
+                raise ModelError(f"{name} cannot be loaded: {error}.") from None
+            except Exception as error:  # noqa: BLE001 - engines raise types of their own
+                raise ModelError(
+                    f"{name} cannot be loaded by {candidate}: {_first_line(error)}."
+                ) from None
+    wanted = engine or "onnxruntime or opencv-python"
+    raise ModelError(f"No inference engine is installed; install {wanted} with pip.")
+
+
+def available_engines() -> dict[str, str]:
+    """Engines that can be imported here, with their versions."""
+    found: dict[str, str] = {}
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    with contextlib.suppress(ImportError):
+        import onnxruntime
+
+        found["onnxruntime"] = onnxruntime.__version__
+    with contextlib.suppress(ImportError):
+        import cv2
+
+        found["opencv"] = cv2.__version__
+    return found
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")

@@ -1,0 +1,180 @@
+"""Loads picture files safely: whole, upright, eight bits, three channels, within bounded memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from companion.errors import UnreadableError
+from vision.headers import HeaderError, picture_size
+from vision.protocols import Image
+
+#: Largest picture that is decoded, in pixels.
+MAX_PIXELS = 200_000_000
+#: Shortest side that can hold a readable card, in pixels.
+MIN_SIDE = 16
+#: Pictures above this many pixels are decoded at half, quarter or eighth size.
+FULL_SIZE_PIXELS = 25_000_000
+
+PICTURE_SUFFIXES = frozenset(
+    (".jpg", ".jpeg", ".jpe", ".png", ".webp", ".tif", ".tiff", ".bmp", ".gif")
+)
+VIDEO_SUFFIXES = frozenset((".mp4", ".m4v", ".mov", ".avi", ".mkv", ".webm", ".mjpg", ".mjpeg"))
+
+_REDUCED = {
+    1: cv2.IMREAD_COLOR,
+    2: cv2.IMREAD_REDUCED_COLOR_2,
+    4: cv2.IMREAD_REDUCED_COLOR_4,
+    8: cv2.IMREAD_REDUCED_COLOR_8,
+}
+#: OpenCV's own log would repeat on stderr what the error says in one line.
+_SILENT = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedImage:
+    """A decoded picture.
+
+    Attributes:
+        path: where it came from.
+        pixels: (height, width, 3) uint8 BGR, turned upright by its EXIF orientation.
+        size: width and height of the full upright picture; larger than ``pixels`` where it was
+            decoded at reduced size.
+    """
+
+    path: Path
+    pixels: Image
+    size: tuple[int, int]
+
+    @property
+    def scale(self) -> float:
+        """Factor from coordinates in ``pixels`` to coordinates in the full picture."""
+        return max(self.size) / max(self.pixels.shape[:2])
+
+
+def load_image(path: Path | str) -> LoadedImage:
+    """Decodes a picture file.
+
+    Grey, palette, 16-bit, CMYK and transparent pictures become 8-bit BGR (transparent parts show
+    mid-grey); large ones are decoded at reduced size.
+
+    Raises:
+        UnreadableError: it cannot be opened, is no picture, is cut off or damaged, or is too
+            small or too large; the message names the file and says which.
+    """
+    path = Path(path)
+    stored = _checked_size(path)
+    factor = next((f for f in (1, 2, 4) if stored[0] * stored[1] <= FULL_SIZE_PIXELS * f * f), 8)
+    pixels = _decode(path, factor)
+    height, width = pixels.shape[:2]
+    if factor == 1:
+        return LoadedImage(path, pixels, (width, height))
+    turned = (width > height) != (stored[0] > stored[1])
+    return LoadedImage(path, pixels, stored[::-1] if turned else stored)
+
+
+def find_images(paths: Iterable[Path | str]) -> tuple[list[Path], list[UnreadableError]]:
+    """Lists pictures to read: files as named, folders as the pictures in them by natural order.
+
+    Returns:
+        The files, and one error for each path that is missing or is a folder without pictures.
+    """
+    found: list[Path] = []
+    errors: list[UnreadableError] = []
+    for path in map(Path, paths):
+        if not path.is_dir():
+            found.append(path)
+            continue
+        try:
+            found.extend(list_folder(path))
+        except UnreadableError as error:
+            errors.append(error)
+    return found, errors
+
+
+def list_folder(folder: Path, suffixes: Iterable[str] = PICTURE_SUFFIXES) -> list[Path]:
+    """Pictures of a folder and of the folders in it, in natural order (2 before 10).
+
+    Raises:
+        UnreadableError: the folder cannot be listed or holds none.
+    """
+    wanted = frozenset(suffixes)
+    try:
+        files = [p for p in folder.rglob("*") if p.suffix.lower() in wanted and p.is_file()]
+    except OSError as error:
+        raise UnreadableError(f"{folder}: cannot be opened ({error.strerror}).") from None
+    if not files:
+        raise UnreadableError(f"{folder}: there are no pictures in this folder.")
+    return sorted(files, key=natural_key)
+
+
+def natural_key(path: Path) -> Sequence[Sequence[tuple[int, int, str]]]:
+    """Sorting key under which numbers inside names compare as numbers."""
+    return [
+        [
+            (0, int(part), "") if part.isdigit() else (1, 0, part.casefold())
+            for part in re.findall(r"[0-9]+|[^0-9]+", name)
+        ]
+        for name in path.parts
+    ]
+
+
+def _checked_size(path: Path) -> tuple[int, int]:
+    try:
+        width, height = picture_size(path)
+    except HeaderError as error:
+        raise UnreadableError(f"{path}: cannot be read, {error}.") from None
+    except OSError as error:
+        raise UnreadableError(f"{path}: cannot be opened ({error.strerror}).") from None
+    if width * height > MAX_PIXELS:
+        millions = width * height / 1e6
+        raise UnreadableError(
+            f"{path}: {width}×{height} is too large ({millions:.0f} megapixels; "
+            f"up to {MAX_PIXELS // 1_000_000} are read). Make it smaller first."
+        )
+    if min(width, height) < MIN_SIDE:
+        raise UnreadableError(
+            f"{path}: {width}×{height} is too small to show a card "
+            f"(each side needs {MIN_SIDE} pixels or more)."
+        )
+    return width, height
+
+
+def _decode(path: Path, factor: int) -> Image:
+    level = cv2.utils.logging.setLogLevel(_SILENT)
+    try:
+        pixels = cv2.imread(str(path), _REDUCED[factor])
+        if pixels is not None and factor == 1 and _may_be_transparent(path):
+            pixels = _over_grey(path, pixels)
+    except (cv2.error, MemoryError):
+        pixels = None
+    finally:
+        cv2.utils.logging.setLogLevel(level)
+    if pixels is None:
+        raise UnreadableError(f"{path}: cannot be read, the picture is damaged.")
+    return np.ascontiguousarray(pixels, dtype=np.uint8)
+
+
+def _may_be_transparent(path: Path) -> bool:
+    with path.open("rb") as file:
+        head = file.read(32)
+    is_png = head[:4] == b"\x89PNG" and head[25] in (4, 6)
+    return is_png or head[8:16] == b"WEBPVP8X" or head[8:16] == b"WEBPVP8L"
+
+
+def _over_grey(path: Path, opaque: Image) -> Image:
+    """Blends a transparent picture over mid-grey; one with an orientation stays as decoded."""
+    full = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
+    if full is None or full.ndim != 3 or full.shape[2] != 4 or full.shape[:2] != opaque.shape[:2]:
+        return opaque
+    top = np.float32(np.iinfo(full.dtype).max)
+    alpha = full[:, :, 3:].astype(np.float32) / top
+    if bool((alpha == 1).all()):
+        return opaque
+    colour = opaque.astype(np.float32)
+    return np.rint(colour * alpha + 128 * (1 - alpha)).astype(np.uint8)

@@ -1,0 +1,65 @@
+"""The seams of the eyes: what a reader of pictures and a source of frames must offer."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.types import Reading
+
+Image = NDArray[np.uint8]
+
+
+@runtime_checkable
+class CardReader(Protocol):
+    """Finds and names the cards of a picture; ``vision.read.Reader`` is the real one."""
+
+    def read(self, image: Image) -> Reading:
+        """Reads a still, as well as it can.
+
+        Args:
+            image: (height, width, 3) BGR.
+        """
+        ...
+
+    def read_frame(self, image: Image) -> Reading:
+        """Reads one frame of a video, as fast as it can."""
+        ...
+
+
+@runtime_checkable
+class FrameSource(Protocol):
+    """Pictures one after the other: a camera, a clip, a folder.
+
+    ``open`` raises ``vision.sources.SourceError`` with the reason in words. ``newest`` returns
+    None when there is no further frame (``ended`` is then true) or none yet.
+    """
+
+    @property
+    def name(self) -> str:
+        """What it is, in words for a person."""
+        ...
+
+    @property
+    def ended(self) -> bool:
+        """Whether no frame will come any more."""
+        ...
+
+    @property
+    def failure(self) -> str | None:
+        """Why it stopped, in words, where it did not simply end."""
+        ...
+
+    def open(self) -> None:
+        """Gets ready to deliver frames."""
+        ...
+
+    def newest(self) -> tuple[float, Image] | None:
+        """The newest frame with its time in seconds since the source was opened."""
+        ...
+
+    def close(self) -> None:
+        """Lets go of the device or file; a closed source may be opened again."""
+        ...

@@ -1,0 +1,139 @@
+"""What the eyes report: reads of one picture, and sightings over time.
+
+Pixel coordinates have their origin at the centre of the top left pixel, x to the right and y down,
+in the picture that was handed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.cards import Card
+
+Point = tuple[float, float]
+Quad = tuple[Point, Point, Point, Point]
+FloatArray = NDArray[np.float64]
+
+RANK_LABELS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "joker", "none")
+SUIT_LABELS = ("S", "H", "D", "C", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRead:
+    """One corner index (a rank above its suit) as it was found in a picture.
+
+    Attributes:
+        centre: middle of the index, in pixels.
+        direction: unit vector from the rank to the suit, so "down" as the card's reader sees it.
+        size: index height in pixels, from the top of the rank to the bottom of the suit.
+        rank_probs: (15,) probabilities in the order of ``RANK_LABELS``.
+        suit_probs: (5,) probabilities in the order of ``SUIT_LABELS``.
+        confidence: chance that this is an index of the card it is read as, 0 to 1.
+    """
+
+    centre: Point
+    direction: Point
+    size: float
+    rank_probs: NDArray[np.float32] = field(compare=False, repr=False)
+    suit_probs: NDArray[np.float32] = field(compare=False, repr=False)
+    confidence: float
+
+    def scaled(self, factor: float) -> IndexRead:
+        """The same read in a picture ``factor`` times as large."""
+        x, y = self.centre
+        return replace(self, centre=(x * factor, y * factor), size=self.size * factor)
+
+
+@dataclass(frozen=True, slots=True)
+class CardRead:
+    """One physical card, joined from the indices of it that were seen.
+
+    Attributes:
+        card: the most likely card.
+        confidence: calibrated chance that ``card`` is right, 0 to 1.
+        quad: corners clockwise from the top left of the upright card; where the card's outline is
+            not known, the oriented box of its first index.
+        indices: the indices seen, at least one, the surest first.
+        alternatives: other cards it may be with their chances, the likeliest first.
+        outlined: whether ``quad`` is the outline of the card rather than of an index.
+    """
+
+    card: Card
+    confidence: float
+    quad: Quad
+    indices: tuple[IndexRead, ...]
+    alternatives: tuple[tuple[Card, float], ...] = ()
+    outlined: bool = False
+
+    def scaled(self, factor: float) -> CardRead:
+        """The same read in a picture ``factor`` times as large."""
+        corners = tuple((x * factor, y * factor) for x, y in self.quad)
+        indices = tuple(index.scaled(factor) for index in self.indices)
+        return replace(self, quad=corners, indices=indices)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Everything read from one picture.
+
+    Attributes:
+        size: width and height of the picture in pixels.
+        cards: accepted reads, each card at most once.
+        doubtful: reads below the acceptance confidence, with their alternatives.
+        backs: outlines of cards that lie face down.
+        lines: the accepted cards in reading order, a tuple a line, top to bottom and each left to
+            right as the indices stand.
+        ms: time taken from the decoded picture to this reading, in milliseconds.
+    """
+
+    size: tuple[int, int]
+    cards: tuple[CardRead, ...] = ()
+    doubtful: tuple[CardRead, ...] = ()
+    backs: tuple[Quad, ...] = ()
+    lines: tuple[tuple[Card, ...], ...] = ()
+    ms: float = 0.0
+
+    @property
+    def row(self) -> tuple[Card, ...]:
+        """All lines, one after the other."""
+        return tuple(card for line in self.lines for card in line)
+
+    def scaled(self, factor: float, size: tuple[int, int]) -> Reading:
+        """The same reading in coordinates of the full picture of ``size`` (width, height)."""
+        if factor == 1.0:
+            return replace(self, size=size)
+        backs = tuple(tuple((x * factor, y * factor) for x, y in quad) for quad in self.backs)
+        return replace(
+            self,
+            size=size,
+            cards=_scaled(self.cards, factor),
+            doubtful=_scaled(self.doubtful, factor),
+            backs=backs,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """Card ``card`` now lies at ``place`` of ``zone``, since ``since``.
+
+    Attributes:
+        card: the card, as the votes over all frames have it.
+        zone: name of the zone of the table.
+        place: position within the zone's row, from 0.
+        since: time of the first frame that showed it there, in seconds.
+        confidence: chance that ``card`` is right, 0 to 1.
+    """
+
+    card: Card
+    zone: str
+    place: int
+    since: float
+    confidence: float
+
+
+def _scaled(reads: Iterable[CardRead], factor: float) -> tuple[CardRead, ...]:
+    return tuple(read.scaled(factor) for read in reads)
