@@ -1,0 +1,249 @@
+"""Finds the corner indices of a deck's cards: where the rank glyph and the small suit stand.
+
+A deck prints its index at the same place on every card, so each card is searched alone first and
+then the whole deck votes: the median box of a rank (over the suits) and of a suit symbol (over the
+ranks) replaces a box that strays, which is what court figures and touching pips do to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from models.art.paths import RANKS, SUITS, split_card
+from models.art.render import Rgba
+
+Box = tuple[int, int, int, int]
+"""Left, top, right, bottom in pixels; right and bottom are one past the last pixel."""
+Mask = npt.NDArray[np.uint8]
+
+_INK_CONTRAST = 60.0
+_LEAST_MATCH = 0.45
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """One printed index.
+
+    Attributes:
+        rank_box: The rank glyph, pixels of the card's picture.
+        suit_box: The small suit symbol that belongs to it.
+        angle: How far the index is turned in the card's own frame: 0 upright, 180 upside down.
+    """
+
+    rank_box: Box
+    suit_box: Box
+    angle: int
+
+
+@dataclass(frozen=True, slots=True)
+class Corner:
+    """A corner of the card, reached by flipping the picture so that it comes to the top left.
+
+    Attributes:
+        flip_x: Whether left and right are exchanged to find the place.
+        flip_y: Whether top and bottom are.
+        angle: The angle of an index printed there.
+    """
+
+    flip_x: bool
+    flip_y: bool
+    angle: int
+
+
+_CORNERS = (
+    Corner(flip_x=False, flip_y=False, angle=0),
+    Corner(flip_x=True, flip_y=True, angle=180),
+    Corner(flip_x=True, flip_y=False, angle=0),
+    Corner(flip_x=False, flip_y=True, angle=180),
+)
+
+
+def ink_mask(card: Rgba) -> Mask:
+    """Marks what differs from the card's ground colour, 1 for ink; the cut edge is no ink."""
+    height = card.shape[0]
+    solid = cv2.erode(
+        np.pad((card[..., 3] > 250).astype(np.uint8), 1), np.ones((3, 3), np.uint8), iterations=2
+    )[1:-1, 1:-1]
+    corner = card[: int(0.4 * height), : int(0.35 * card.shape[1]), :3].astype(np.float32)
+    inside = solid[: corner.shape[0], : corner.shape[1]] > 0
+    ground = np.median(corner[inside], axis=0) if inside.any() else np.full(3, 255.0)
+    distance = np.abs(card[..., :3].astype(np.float32) - ground).max(axis=2)
+    return ((distance > _INK_CONTRAST) & (solid > 0)).astype(np.uint8)
+
+
+def find_indices(cards: Mapping[str, Rgba]) -> dict[str, tuple[Index, ...]]:
+    """Finds the indices of a deck's cards.
+
+    Args:
+        cards: Pictures of the 52 cards (or fewer) of one deck, all of about the same size.
+
+    Returns:
+        For each card whose indices are certain, one to four of them; the first is the top left
+        one. Cards whose index cannot be found are left out.
+    """
+    masks = {card: ink_mask(image) for card, image in cards.items()}
+    boxes = [_vote(masks, corner) for corner in _CORNERS]
+    glyphs = _mean_glyphs(masks, boxes[0])
+    found: dict[str, tuple[Index, ...]] = {}
+    for card, mask in masks.items():
+        indices = []
+        for corner, voted in zip(_CORNERS, boxes, strict=True):
+            if card in voted and _matches(mask, voted[card], corner, glyphs.get(split_card(card)[0])):
+                rank_box, suit_box = (_unflip(b, corner, mask.shape) for b in voted[card])
+                indices.append(Index(rank_box, suit_box, corner.angle))
+        if indices and indices[0].angle == 0 and card in boxes[0]:
+            found[card] = tuple(indices)
+    return found
+
+
+def _vote(masks: Mapping[str, Mask], corner: Corner) -> dict[str, tuple[Box, Box]]:
+    """Rank and suit boxes in the corner's flipped frame, after the deck's vote."""
+    raw: dict[str, tuple[Box, Box]] = {}
+    for card, mask in masks.items():
+        pair = _search(_flip(mask, corner), two_glyphs=split_card(card)[0] == "10")
+        if pair is not None:
+            raw[card] = pair
+    rank_box = {r: _median([raw[r + s][0] for s in SUITS if r + s in raw]) for r in RANKS}
+    suit_box = {s: _median([raw[r + s][1] for r in RANKS if r + s in raw]) for s in SUITS}
+    voted = {}
+    for card in masks:
+        rank, suit = split_card(card)
+        by_rank, by_suit = rank_box.get(rank), suit_box.get(suit)
+        if by_rank is None or by_suit is None:
+            continue
+        own = raw.get(card)
+        if own is None:
+            voted[card] = (by_rank, by_suit)
+        else:
+            voted[card] = (_settle(own[0], by_rank), _settle(own[1], by_suit))
+    return voted
+
+
+def _settle(own: Box, voted: Box) -> Box:
+    """A card's own box where it agrees with the deck's, else the deck's."""
+    tolerance = max(3, round(0.12 * (voted[3] - voted[1])))
+    near = all(abs(a - b) <= tolerance for a, b in zip(own, voted, strict=True))
+    return own if near else voted
+
+
+def _median(boxes: list[Box]) -> Box | None:
+    if not boxes:
+        return None
+    x0, y0, x1, y1 = (round(float(v)) for v in np.median(np.array(boxes), axis=0))
+    return x0, y0, x1, y1
+
+
+def _search(mask: Mask, *, two_glyphs: bool) -> tuple[Box, Box] | None:
+    """Looks for a rank glyph with a suit symbol below it in the top left of a mask."""
+    height, width = mask.shape
+    pieces = _pieces(mask[: int(0.45 * height), : int(0.42 * width)], height, width)
+    if not pieces:
+        return None
+    seed = min(pieces, key=lambda b: b[0] + b[1])
+    rank = seed
+    for other in pieces:
+        level = abs(other[1] - seed[1]) + abs(other[3] - seed[3]) < 0.2 * (seed[3] - seed[1])
+        gap = max(other[0] - seed[2], seed[0] - other[2])
+        if two_glyphs and other != seed and level and gap < 0.3 * (seed[3] - seed[1]):
+            rank = _join(rank, other)
+        elif _inside(other, rank):
+            rank = _join(rank, other)
+    below = [
+        b for b in pieces
+        if b[1] >= rank[3] - 0.15 * (rank[3] - rank[1])
+        and b[0] < rank[2] and b[2] > rank[0] and b[1] - rank[3] < 0.9 * (rank[3] - rank[1])
+        and not _inside(b, rank)
+    ]  # fmt: skip
+    if not below:
+        return None
+    suit = min(below, key=lambda b: b[1])
+    if not 0.5 < (suit[2] - suit[0]) / (suit[3] - suit[1]) < 1.7:
+        return None
+    return rank, suit
+
+
+def _pieces(corner: Mask, height: int, width: int) -> list[Box]:
+    """Connected pieces of ink that could be a glyph: not specks, frames or court figures."""
+    count, _, stats, _ = cv2.connectedComponentsWithStats(corner, connectivity=8)
+    out: list[Box] = []
+    for x, y, w, h, area in stats[1:count].tolist():
+        big_enough = h > 0.025 * height and area > 0.00012 * height * width
+        if big_enough and h < 0.22 * height and w < 0.26 * width and area > 0.12 * w * h:
+            out.append((x, y, x + w, y + h))
+    return out
+
+
+def _join(a: Box, b: Box) -> Box:
+    return min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3])
+
+
+def _inside(b: Box, outer: Box) -> bool:
+    x, y = (b[0] + b[2]) / 2, (b[1] + b[3]) / 2
+    return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]
+
+
+def _flip(mask: Mask, corner: Corner) -> Mask:
+    mask = mask[:, ::-1] if corner.flip_x else mask
+    return np.ascontiguousarray(mask[::-1] if corner.flip_y else mask)
+
+
+def _unflip(box: Box, corner: Corner, shape: tuple[int, ...]) -> Box:
+    height, width = shape[:2]
+    x0, y0, x1, y1 = box
+    if corner.flip_x:
+        x0, x1 = width - x1, width - x0
+    if corner.flip_y:
+        y0, y1 = height - y1, height - y0
+    return max(0, x0), max(0, y0), min(width, x1), min(height, y1)
+
+
+def _glyph(mask: Mask, box: Box, *, angle: int) -> npt.NDArray[np.float32]:
+    """The ink in a box, upright, at 24 by 24 pixels."""
+    x0, y0, x1, y1 = box
+    cut = np.ascontiguousarray(mask[y0:y1, x0:x1]).astype(np.float32)
+    if cut.size == 0:
+        return np.zeros((24, 24), np.float32)
+    if angle == 180:
+        cut = np.ascontiguousarray(cut[::-1, ::-1])
+    return cv2.resize(cut, (24, 24), interpolation=cv2.INTER_AREA).astype(np.float32)
+
+
+def _mean_glyphs(
+    masks: Mapping[str, Mask], voted: Mapping[str, tuple[Box, Box]]
+) -> dict[str, npt.NDArray[np.float32]]:
+    """What the top left glyph of each rank looks like, the middle one over the suits."""
+    out = {}
+    for rank in RANKS:
+        looks = [
+            _glyph(masks[rank + s], voted[rank + s][0], angle=0)
+            for s in SUITS
+            if rank + s in voted and rank + s in masks
+        ]
+        if looks:
+            out[rank] = np.median(np.stack(looks), axis=0).astype(np.float32)
+    return out
+
+
+def _matches(
+    mask: Mask, pair: tuple[Box, Box], corner: Corner, glyph: npt.NDArray[np.float32] | None
+) -> bool:
+    """Whether the corner shows the rank's glyph and some suit symbol at the voted places."""
+    if glyph is None:
+        return False
+    rank_box = _unflip(pair[0], corner, mask.shape)
+    x0, y0, x1, y1 = _unflip(pair[1], corner, mask.shape)
+    suit_ink = float(mask[y0:y1, x0:x1].mean()) if x1 > x0 and y1 > y0 else 0.0
+    own = _glyph(mask, rank_box, angle=corner.angle)
+    return suit_ink > 0.25 and correlation(own, glyph) > _LEAST_MATCH
+
+
+def correlation(a: npt.NDArray[np.float32], b: npt.NDArray[np.float32]) -> float:
+    """Normalised correlation of two pictures of one shape, -1 to 1; 0 where either is flat."""
+    a, b = a - a.mean(), b - b.mean()
+    norm = float(np.sqrt((a * a).sum() * (b * b).sum()))
+    return float((a * b).sum()) / norm if norm > 1e-6 else 0.0
