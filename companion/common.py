@@ -1,0 +1,107 @@
+"""The verbs every game has: `hand`, `reveal`, `agree` and `match`.
+
+Games shape them through the hooks of `companion.game.Game` (`hand_size`, `on_reveal`, …) or
+replace one by a verb of the same name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from companion.errors import IllegalError
+from companion.events import Event
+from companion.game import Secrecy, Verb, Who
+from companion.state import StateT, hand_zone, put, record
+from companion.syntax import CardsPart, PlayerPart
+
+if TYPE_CHECKING:
+    from companion.game import Game
+
+
+def common_verbs(game: Game[StateT]) -> tuple[Verb[StateT], ...]:
+    """The four verbs, bound to a game's hooks."""
+    cards = CardsPart(game.family)
+    return (
+        Verb(
+            "hand",
+            "Record what a player was dealt, once a match; nobody else is told.",
+            ((cards,),),
+            verify=lambda state, event: _verify_hand(game, state, event),
+            apply=lambda state, event: _apply_hand(game, state, event),
+            secrecy=Secrecy.PRIVATE,
+        ),
+        Verb(
+            "reveal",
+            "Turn up hidden cards; with NAME*: to the referee alone.",
+            ((cards,),),
+            verify=game.verify_reveal,
+            apply=lambda state, event: _apply_reveal(game, state, event),
+            secrecy=Secrecy.EITHER,
+            late=True,
+        ),
+        Verb(
+            "agree",
+            "All agree to stop here.",
+            ((),),
+            verify=lambda state, event: _verify_agree(game, state, event),
+            apply=game.on_agree,
+            who=Who.TABLE,
+            late=True,
+        ),
+        Verb(
+            "match",
+            "Begin the next match of the session, the starter named or the next in turn.",
+            ((), (PlayerPart("STARTER"),)),
+            verify=game.verify_match,
+            apply=lambda state, event: _apply_match(game, state, event),
+            who=Who.TABLE,
+            late=True,
+        ),
+    )
+
+
+def _verify_hand(game: Game[StateT], state: StateT, event: Event) -> None:
+    seat = event.seat
+    assert seat is not None
+    name = state.setup.players[seat]
+    size = game.hand_size(state, seat)
+    if size is None:
+        raise IllegalError(f"{name} is dealt no hand in this match.")
+    if state.hands[seat] is not None:
+        raise IllegalError(f"{name}'s hand is recorded already; correct that event instead.")
+    count = len(event.args[0])
+    if count != size:
+        raise IllegalError(
+            f"{name} was dealt {size} cards, not {count} (write ?? for unread ones)."
+        )
+    game.verify_hand(state, event)
+
+
+def _apply_hand(game: Game[StateT], state: StateT, event: Event) -> StateT:
+    if event.hidden:
+        return game.on_hand(state, event)
+    seat = event.seat
+    assert seat is not None
+    cards = event.args[0]
+    state = record(state, cards, hand_zone(seat), event.n)
+    state = replace(state, hands=put(state.hands, seat, cards), held=put(state.held, seat, cards))
+    return game.on_hand(state, event)
+
+
+def _apply_reveal(game: Game[StateT], state: StateT, event: Event) -> StateT:
+    if not event.hidden and event.seat is not None:
+        zone = hand_zone(event.seat)
+        state = record(state, event.args[0], zone, event.n, come_from=(zone,))
+    return game.on_reveal(state, event)
+
+
+def _verify_agree(game: Game[StateT], state: StateT, event: Event) -> None:
+    if state.table.over:
+        raise IllegalError("The game is over already.")
+    game.verify_agree(state, event)
+
+
+def _apply_match(game: Game[StateT], state: StateT, event: Event) -> StateT:
+    starter = event.args[0] if event.args else game.starts_next(state)
+    return game.next_match(state, starter)

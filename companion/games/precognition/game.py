@@ -1,0 +1,225 @@
+"""Precognition behind the protocol that all games share."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from companion.cards import Card
+from companion.errors import IllegalError
+from companion.events import Event, private, public
+from companion.game import Bot, Game, Secrecy, Verb, Who, random_bot, unknowns
+from companion.games.precognition import rules
+from companion.games.precognition.bots import sensible_bot
+from companion.games.precognition.state import ROW, PrecognitionState
+from companion.scoring import read_prediction
+from companion.setup import STARTER, GameInfo, Setup
+from companion.sightings import Proposal, Sighting, readings
+from companion.state import Zone, ZoneKind, fresh_table, hand_zone, put, say, take
+from companion.syntax import CardPart, CardsPart, PlayersPart, WordPart
+
+
+class Precognition(Game[PrecognitionState]):
+    """See the module."""
+
+    info = GameInfo(
+        name="precognition",
+        title="Precognition",
+        summary="Predict the ups and downs of a row that everybody lays together.",
+        min_players=2,
+        max_players=26,
+        minutes=15,
+        decks=("standard", "four-index", "french", "german", "dutch", "russian", "nordic"),
+    )
+    options = (STARTER,)
+    bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot, "sensible": sensible_bot}
+
+    def own_verbs(self) -> Iterable[Verb[PrecognitionState]]:
+        """See `Game.own_verbs`."""
+        return (
+            Verb(
+                "predict",
+                "Write a prediction in secret (NAME*), or show it after the last card.",
+                ((WordPart(read_prediction, "STRING"),),),
+                rules.verify_predict,
+                rules.apply_predict,
+                secrecy=Secrecy.EITHER,
+                late=True,
+            ),
+            Verb(
+                "place",
+                "Place a card at the right end of the row.",
+                ((CardPart(),),),
+                rules.verify_place,
+                rules.apply_place,
+            ),
+            Verb(
+                "row",
+                "Record a whole row at once.",
+                ((CardsPart(),),),
+                rules.verify_row,
+                rules.apply_row,
+                who=Who.TABLE,
+            ),
+            Verb(
+                "playoff",
+                "Those who tied play again.",
+                ((PlayersPart(),),),
+                rules.verify_playoff,
+                rules.apply_playoff,
+                who=Who.TABLE,
+                late=True,
+            ),
+        )
+
+    def all_cards(self, setup: Setup) -> tuple[Card, ...]:
+        """The 52 cards without jokers."""
+        return tuple(card for card in super().all_cards(setup) if not card.is_joker)
+
+    def initial(self, setup: Setup) -> PrecognitionState:
+        """See `Game.initial`."""
+        count = len(setup.players)
+        return PrecognitionState(
+            setup=setup,
+            table=fresh_table(setup),
+            seats=tuple(range(count)),
+            hands=(None,) * count,
+            held=(None,) * count,
+            predictions=(None,) * count,
+        )
+
+    def hand_size(self, state: PrecognitionState, seat: int) -> int | None:
+        """See `Game.hand_size`."""
+        return state.hand_size if seat in state.seats else None
+
+    def verify_hand(self, state: PrecognitionState, event: Event) -> None:
+        """Jokers are out; an open hand may come late, a trusted one before its first card."""
+        for card in event.args[0]:
+            rules.verify_card(card)
+
+    def on_hand(self, state: PrecognitionState, event: Event) -> PrecognitionState:
+        """Takes cards that were placed before out of the hand that was dealt."""
+        if event.hidden or event.seat is None or not state.row:
+            return state
+        held = state.held[event.seat]
+        for position, card in enumerate(state.row):
+            if state.owner(position) == event.seat and held is not None:
+                held = take(held, card) or held
+        return replace(state, held=put(state.held, event.seat, held))
+
+    def verify_match(self, state: PrecognitionState, event: Event) -> None:
+        """A tie is played off first, unless it is everybody's."""
+        super().verify_match(state, event)
+        if state.tied and not state.table.over and len(state.tied) < len(state.setup.players):
+            names = " ".join(state.setup.players[seat] for seat in state.tied)
+            raise IllegalError(f"The tie comes first: “table: playoff {names}”, or “table: agree”.")
+
+    def next_match(self, state: PrecognitionState, starter: int) -> PrecognitionState:
+        """See `Game.next_match`."""
+        return rules.start(state, tuple(range(len(state.setup.players))), starter)
+
+    def on_agree(self, state: PrecognitionState, event: Event) -> PrecognitionState:
+        """A tie ends as a draw of those tied; a match that is running, without a winner."""
+        drawn = state.tied if state.table.match_over else ()
+        reason = f"{state.setup.names(drawn)} agree on a draw." if drawn else "All agreed to stop."
+        table = replace(
+            state.table,
+            match_over=True,
+            over=True,
+            to_move=None,
+            winners=drawn,
+            match_winners=drawn,
+            reasons=(*state.table.reasons, reason),
+        )
+        return say(replace(state, table=table, tied=()), reason)
+
+    def extra(self, state: PrecognitionState) -> dict[str, Any]:
+        """The row's changes and each player's matching length."""
+        lengths = {
+            state.setup.players[seat]: stretch.length if stretch else 0
+            for seat, stretch in rules.stretches(state).items()
+        }
+        return {"changes": state.changes, "lengths": lengths}
+
+    def zones(self, state: PrecognitionState) -> tuple[Zone, ...]:
+        """The row and one hand a player."""
+        zones = [Zone(ROW, "the row", ZoneKind.ROW, None, state.row, face_up=True)]
+        for seat in state.seats:
+            held = state.held[seat]
+            if held is None:
+                held = unknowns(state.hand_size - state.placed_by(seat))
+            title = f"{state.setup.players[seat]}'s hand"
+            zones.append(Zone(hand_zone(seat), title, ZoneKind.HAND, seat, held, face_up=False))
+        return tuple(zones)
+
+    def actors(self, state: PrecognitionState) -> tuple[int, ...]:
+        """Those who have yet to write (or show) a prediction, then the one to place."""
+        if state.table.match_over:
+            return ()
+        waiting = tuple(seat for seat in state.seats if state.predictions[seat] is None)
+        if state.row and not state.is_complete:
+            waiting = ()
+        mover = () if state.table.to_move is None else (state.table.to_move,)
+        return waiting + tuple(seat for seat in mover if seat not in waiting)
+
+    def legal(self, state: PrecognitionState, seat: int) -> Iterable[Event]:
+        """Every prediction of up to three letters; every card that the seat can hold."""
+        if state.table.match_over or seat not in state.seats:
+            return
+        if state.predictions[seat] is None and (not state.row or state.is_complete):
+            shown = state.is_complete
+            for text in _short_predictions(min(3, state.length)):
+                yield public(seat, "predict", text) if shown else private(seat, "predict", text)
+        if state.table.to_move == seat and not state.is_complete:
+            held = state.held[seat]
+            placed = set(state.row)
+            cards = self.all_cards(state.setup) if held is None else held
+            for card in cards:
+                if card not in placed or not card.is_known:
+                    yield public(seat, "place", card)
+
+    def deal(self, state: PrecognitionState, rng: random.Random) -> tuple[tuple[Card, ...], ...]:
+        """A hand for each seat (empty for those not in the play-off)."""
+        cards = list(self.all_cards(state.setup))
+        rng.shuffle(cards)
+        size = state.hand_size
+        hands: list[tuple[Card, ...]] = [()] * len(state.setup.players)
+        for index, seat in enumerate(state.seats):
+            hands[seat] = tuple(sorted(cards[index * size : (index + 1) * size]))
+        return tuple(hands)
+
+    def forced(
+        self, state: PrecognitionState, world: tuple[tuple[Card, ...], ...], rng: random.Random
+    ) -> Event | None:
+        """The deal; after a tie, the play-off."""
+        if state.table.match_over:
+            return public(None, "playoff", state.tied) if state.tied else None
+        for seat in state.seats:
+            if state.hands[seat] is None:
+                return private(seat, "hand", world[seat])
+        return None
+
+    def proposals(self, state: PrecognitionState, sighting: Sighting) -> tuple[Proposal, ...]:
+        """A new card in the row is a placement by the one to move."""
+        mover = state.table.to_move
+        if sighting.zone != ROW or mover is None or sighting.card in state.row:
+            return ()
+        return tuple(
+            Proposal(public(mover, "place", card), confidence)
+            for card, confidence in readings(sighting)
+        )
+
+
+def _short_predictions(limit: int) -> list[str]:
+    """All strings over U, D, S of up to so many letters, shorter ones first."""
+    result: list[str] = []
+    layer = [""]
+    for _ in range(limit):
+        layer = [text + letter for text in layer for letter in "UDS"]
+        result += layer
+    return result
+
+
+GAME = Precognition()

@@ -1,0 +1,278 @@
+"""What may happen in Precognition, what it does, and how a match ends."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from companion.cards import Card, format_cards
+from companion.errors import IllegalError
+from companion.events import Event
+from companion.game import require_hand, require_turn
+from companion.games.precognition.state import (
+    ROW,
+    SUITS_A_RANK,
+    PrecognitionState,
+    Prediction,
+    require_player,
+)
+from companion.scoring import Stretch, best_stretch, change, longest, match_stretch
+from companion.state import FindingKind, find, hand_zone, put, record, say, take
+
+
+def verify_place(state: PrecognitionState, event: Event) -> None:
+    """One card each in turn, until the row is complete."""
+    if state.is_complete:
+        raise IllegalError(f"The row is complete with its {state.length} cards.")
+    require_turn(state, event.seat)
+    assert event.seat is not None
+    require_hand(state, event.seat)
+    verify_card(event.args[0])
+
+
+def verify_card(card: Card) -> None:
+    """Refuses jokers."""
+    if card.is_joker:
+        raise IllegalError("Precognition is played without jokers.")
+
+
+def _add(state: PrecognitionState, card: Card, n: int) -> PrecognitionState:
+    """Puts a card at the right end, with its findings; whose it was follows from its place."""
+    seat = state.owner(len(state.row))
+    zone = hand_zone(seat)
+    before = len(state.findings)
+    state = record(state, (card,), ROW, n, come_from=(zone,))
+    held = state.held[seat]
+    if held is not None:
+        rest = take(held, card)
+        if rest is not None:
+            state = replace(state, held=put(state.held, seat, rest))
+        elif len(state.findings) == before and card not in state.reported:
+            name = state.setup.players[seat]
+            state = find(
+                state,
+                n,
+                FindingKind.IMPOSSIBLE,
+                f"{name} places {card.code} ({n}), but {name}'s recorded hand has no such card.",
+            )
+    row = (*state.row, card)
+    same = sum(other.rank == card.rank for other in row)
+    if card.rank is not None and same > SUITS_A_RANK and len(state.findings) == before:
+        message = f"The row has {same} cards of rank {card.rank_text} ({n}); a deck has 4."
+        state = find(state, n, FindingKind.IMPOSSIBLE, message)
+    letter = change(state.row[-1].rank, card.rank) if state.row else ""
+    return replace(state, row=row, changes=state.changes + letter)
+
+
+def apply_place(state: PrecognitionState, event: Event) -> PrecognitionState:
+    """Puts the card at the right end; the last one may end the match."""
+    card = event.args[0]
+    state = _add(state, card, event.n)
+    letter = f" ({state.changes[-1]})" if state.changes else ""
+    name = state.setup.name(event.seat)
+    state = say(
+        state, f"{name} places {card.code}{letter}: card {len(state.row)} of {state.length}."
+    )
+    return _go_on(state)
+
+
+def verify_row(state: PrecognitionState, event: Event) -> None:
+    """A whole row comes instead of single cards, so none may lie there yet."""
+    cards = event.args[0]
+    if state.row:
+        raise IllegalError("The row was begun card by card: go on so, or undo back to its start.")
+    if len(cards) != state.length:
+        raise IllegalError(f"The row has {state.length} cards, not {len(cards)}.")
+    for card in cards:
+        verify_card(card)
+    for seat in state.seats:
+        require_hand(state, seat)
+
+
+def apply_row(state: PrecognitionState, event: Event) -> PrecognitionState:
+    """Lays the whole row."""
+    for card in event.args[0]:
+        state = _add(state, card, event.n)
+    return _go_on(say(state, f"The row is complete: {state.changes}."))
+
+
+def _go_on(state: PrecognitionState) -> PrecognitionState:
+    """Moves the turn on; ends the match when everything is known."""
+    if not state.is_complete:
+        to_move = state.owner(len(state.row))
+        return replace(state, table=replace(state.table, to_move=to_move))
+    if state.table.to_move is not None:
+        state = replace(state, table=replace(state.table, to_move=None))
+    missing = tuple(seat for seat in state.seats if state.predictions[seat] is None)
+    if missing:
+        return say(state, f"Now show the predictions: {state.setup.names(missing)}.")
+    return _finish(state)
+
+
+# -- predictions -------------------------------------------------------------------------------
+
+
+def verify_predict(state: PrecognitionState, event: Event) -> None:
+    """In secret before the first card, in public after the last one."""
+    assert event.seat is not None
+    require_player(state, event.seat)
+    text, name = event.args[0], state.setup.players[event.seat]
+    if len(text) > state.length:
+        raise IllegalError(f"A prediction has at most {state.length} letters, not {len(text)}.")
+    known = state.predictions[event.seat]
+    if not event.is_public:
+        if state.row:
+            raise IllegalError("Predictions are written before the first card is placed.")
+        if known is not None:
+            raise IllegalError(f"{name} has written a prediction already; correct that event.")
+        return
+    if not state.is_complete:
+        raise IllegalError(
+            f"Predictions are shown after the last card; in secret it is {name}*: predict STRING."
+        )
+    if known is not None and known.shown:
+        raise IllegalError(f"{name} has shown a prediction already.")
+    changed = known is not None and known.text is not None and known.text != text
+    if changed and state.setup.trusted[event.seat]:
+        raise IllegalError(f"{name} wrote another prediction before the row was laid; that counts.")
+
+
+def apply_predict(state: PrecognitionState, event: Event) -> PrecognitionState:
+    """Keeps the prediction; what was written in secret counts over what is shown."""
+    seat = event.seat
+    assert seat is not None
+    name = state.setup.players[seat]
+    known = state.predictions[seat]
+    if event.hidden:
+        state = _keep_prediction(state, seat, Prediction(None, event.n))
+        return say(state, f"{name} has written a prediction.")
+    text = event.args[0]
+    if not event.is_public:
+        state = say(state, f"{name} has written a prediction.")
+        if len(text) == state.length:
+            state = say(
+                state,
+                f"A prediction of {len(text)} letters can never match: the row has "
+                f"{state.length - 1} changes.",
+            )
+        return _keep_prediction(state, seat, Prediction(text, event.n))
+    state = say(state, f"{name} shows {text}.")
+    if known is not None and known.text is not None and known.text != text:
+        message = (
+            f"{name} shows {text} ({event.n}), but wrote {known.text} ({known.n}); that counts."
+        )
+        state = find(state, event.n, FindingKind.FALSE_CLAIM, message)
+        return _keep_prediction(state, seat, replace(known, shown=True))
+    state = _keep_prediction(state, seat, Prediction(text, event.n, shown=True))
+    return state if known is not None else _go_on(state)
+
+
+def _keep_prediction(
+    state: PrecognitionState, seat: int, prediction: Prediction
+) -> PrecognitionState:
+    return replace(state, predictions=put(state.predictions, seat, prediction))
+
+
+# -- the end -----------------------------------------------------------------------------------
+
+
+def stretches(state: PrecognitionState) -> dict[int, Stretch | None]:
+    """For each player of the match, where the whole prediction occurs; None where it does not."""
+    found: dict[int, Stretch | None] = {}
+    for seat in state.seats:
+        prediction = state.predictions[seat]
+        text = prediction.text if prediction is not None else None
+        found[seat] = match_stretch(state.changes, text) if text else None
+    return found
+
+
+def _reason(state: PrecognitionState, seat: int, stretch: Stretch | None) -> str:
+    name, prediction = state.setup.players[seat], state.predictions[seat]
+    if prediction is None or prediction.text is None:
+        return f"{name} showed no prediction: length 0."
+    if stretch is None:
+        part = best_stretch(state.changes, prediction.text)
+        if part is None:
+            return f"{name}: {prediction.text} does not occur."
+        piece = prediction.text[part.offset : part.offset + part.length]
+        return (
+            f"{name}: {prediction.text} does not occur; the most of it is {piece}, "
+            f"cards {part.start} to {part.end}."
+        )
+    cards = format_cards(state.row[stretch.start - 1 : stretch.end])
+    return (
+        f"{name}: {prediction.text} is cards {stretch.start} to {stretch.end} ({cards}), "
+        f"length {stretch.length}."
+    )
+
+
+def _finish(state: PrecognitionState) -> PrecognitionState:
+    """Scores the match; private predictions are disclosed, because the rules reveal them now."""
+    found = stretches(state)
+    lengths = [stretch.length if (stretch := found[seat]) else 0 for seat in state.seats]
+    best = tuple(state.seats[i] for i in longest(lengths))
+    reasons = tuple(_reason(state, seat, found[seat]) for seat in state.seats)
+    setup, table = state.setup, state.table
+    if len(best) == 1:
+        others = [n for seat, n in zip(state.seats, lengths, strict=True) if seat != best[0]]
+        verdict = f"{setup.players[best[0]]} wins with {max(lengths)} over {max(others)}."
+        scores = put(table.scores, best[0], table.scores[best[0]] + 1)
+        table = replace(table, over=True, scores=scores, winners=best, match_winners=best)
+        tied: tuple[int, ...] = ()
+    elif best:
+        verdict = f"{setup.names(best)} tie with {max(lengths)}: they play again among themselves."
+        table, tied = replace(table, match_winners=()), best
+    else:
+        verdict = "Nobody's prediction occurs: everybody plays again."
+        table, tied = replace(table, match_winners=()), state.seats
+    table = replace(table, match_over=True, to_move=None, reasons=(*reasons, verdict))
+    written = frozenset(p.n for p in state.predictions if p is not None)
+    state = replace(state, table=table, tied=tied, disclosed=state.disclosed | written)
+    return say(state, *reasons, verdict)
+
+
+def verify_playoff(state: PrecognitionState, event: Event) -> None:
+    """Exactly those who tied play again."""
+    seats = event.args[0]
+    if not state.tied or state.table.over:
+        raise IllegalError("There is no tie to play off.")
+    if sorted(set(seats)) != sorted(state.tied) or len(set(seats)) != len(seats):
+        raise IllegalError(f"Those who play again are {state.setup.names(state.tied)}.")
+
+
+def apply_playoff(state: PrecognitionState, event: Event) -> PrecognitionState:
+    """Starts the match among those who tied."""
+    seats = tuple(sorted(event.args[0]))
+    return start(state, seats, _next_of(seats, state))
+
+
+def _next_of(seats: tuple[int, ...], state: PrecognitionState) -> int:
+    """The first of the seats clockwise after the last starter."""
+    count = len(state.setup.players)
+    return min(seats, key=lambda seat: (seat - state.table.starter - 1) % count)
+
+
+def start(state: PrecognitionState, seats: tuple[int, ...], starter: int) -> PrecognitionState:
+    """The state at the start of the next match among some seats."""
+    count = len(state.setup.players)
+    table = replace(
+        state.table,
+        match=state.table.match + 1,
+        starter=starter,
+        to_move=starter,
+        match_over=False,
+        over=False,
+        winners=(),
+        reasons=(),
+    )
+    names = state.setup.names(seats)
+    fresh = PrecognitionState(
+        setup=state.setup,
+        table=table,
+        seats=seats,
+        hands=(None,) * count,
+        held=(None,) * count,
+        predictions=(None,) * count,
+        findings=state.findings,
+        disclosed=state.disclosed,
+    )
+    return say(fresh, f"Match {table.match}: {names}; {state.setup.players[starter]} starts.")

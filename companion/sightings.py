@@ -1,0 +1,81 @@
+"""From a card seen in a zone to what it could mean.
+
+Eyes report sightings: card X now lies in zone Z. A game answers with proposals: events that this
+could be. The referee judges each; a confident reading that is illegal is reported as such and
+never bent into a legal one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from companion.cards import Card
+from companion.errors import CompanionError
+from companion.events import Event
+from companion.state import Finding
+
+
+class Sighting(Protocol):
+    """What a game needs to know of a sighting; any object with these attributes will do."""
+
+    @property
+    def card(self) -> Card:
+        """The likeliest card."""
+
+    @property
+    def zone(self) -> str:
+        """Name of the zone it lies in (`companion.state.Zone.name`)."""
+
+    @property
+    def confidence(self) -> float:
+        """How sure the eyes are of the card, 0 to 1."""
+
+    @property
+    def alternatives(self) -> Sequence[tuple[Card, float]]:
+        """Other readings with their confidences, likeliest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenCard:
+    """A plain sighting, e.g. of a card that was tapped in.
+
+    Attributes:
+        card: the card.
+        zone: the zone's name.
+        confidence: 0 to 1.
+        alternatives: other readings with their confidences.
+    """
+
+    card: Card
+    zone: str
+    confidence: float = 1.0
+    alternatives: tuple[tuple[Card, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """An event that a sighting could be, with the referee's opinion once it was asked.
+
+    Attributes:
+        event: the event, not recorded yet.
+        confidence: how sure the reading is, 0 to 1.
+        error: why the referee would refuse it, None where it is legal (or nobody asked yet).
+        findings: what would contradict the table if it were recorded.
+    """
+
+    event: Event
+    confidence: float
+    error: CompanionError | None = None
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether it is legal and contradicts nothing."""
+        return self.error is None and not self.findings
+
+
+def readings(sighting: Sighting) -> list[tuple[Card, float]]:
+    """All readings of a sighting with their confidences, likeliest first."""
+    return [(sighting.card, sighting.confidence), *sighting.alternatives]

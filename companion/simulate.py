@@ -1,0 +1,135 @@
+"""Simulated play: bots at a table, through the referee like anyone else.
+
+The physical table (who was dealt what, what is drawn next) is the game's `world`; what follows
+from it without anybody's choice comes from `Game.forced`, everything else from bots that see only
+what their seat may know.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.errors import CompanionError
+from companion.events import Event, public
+from companion.game import Bot, Game
+from companion.referee import Referee
+from companion.setup import Setup
+
+#: More events than any session of a known game needs: a game that passes it hangs.
+MAX_EVENTS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a run of simulated sessions came to.
+
+    Attributes:
+        matches: sessions' games played to their end.
+        events: events through the referee.
+        seconds: time they took.
+        wins: by player's name; shared wins count for each.
+    """
+
+    matches: int
+    events: int
+    seconds: float
+    wins: dict[str, int]
+
+    def as_dict(self) -> dict[str, Any]:
+        """As `simulate --json` prints it."""
+        return {
+            "matches": self.matches,
+            "events": self.events,
+            "seconds": round(self.seconds, 3),
+            "wins": self.wins,
+        }
+
+
+def play_events(referee: Referee[Any], bots: Sequence[Bot], rng: random.Random) -> Iterator[Event]:
+    """Plays from where the referee stands to the end of the session's game.
+
+    Yields each next event; the caller records it before asking for another.
+
+    Args:
+        referee: whose state is played on.
+        bots: one a seat.
+        rng: decides shuffles and the bots' choices.
+    """
+    game: Game[Any] = referee.game
+    world: Any = None
+    dealt = 0
+    while not referee.state.table.over:
+        state = referee.state
+        if state.table.match != dealt:
+            world, dealt = game.deal(state, rng), state.table.match
+        event = game.forced(state, world, rng)
+        if event is None and state.table.match_over:
+            event = public(None, "match")
+        if event is None:
+            seats = game.actors(state)
+            if not seats:
+                raise CompanionError(f"{game.info.title}: nobody can act, and it is not over.")
+            seat = seats[0]
+            known = referee.knowledge(seat)
+            actions = list(game.legal(known, seat))
+            if not actions:
+                raise CompanionError(f"{game.info.title}: seat {seat + 1} has no legal action.")
+            event = bots[seat](known, seat, actions, rng)
+        yield event
+
+
+def play_out(referee: Referee[Any], bots: Sequence[Bot], rng: random.Random) -> int:
+    """Plays to the end of the session's game.
+
+    Returns:
+        The number of events recorded.
+
+    Raises:
+        CompanionError: the referee refuses an event, or the game does not end.
+    """
+    count = 0
+    for event in play_events(referee, bots, rng):
+        referee.accept(event)
+        count += 1
+        if count > MAX_EVENTS:
+            raise CompanionError(f"{referee.game.info.title} did not end in {MAX_EVENTS} events.")
+    return count
+
+
+def simulate(
+    game: Game[Any],
+    setup: Setup,
+    *,
+    matches: int,
+    seed: int = 0,
+    bots: Sequence[Bot] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Result:
+    """Plays whole sessions.
+
+    Args:
+        game: the game.
+        setup: its settings; the session's game is played to its end each time.
+        matches: how many times.
+        seed: the same seed plays the same games.
+        bots: one a seat; random ones if not given.
+        progress: called with the number played so far.
+    """
+    count = len(setup.players)
+    seated = list(bots) if bots is not None else [game.bots["random"]] * count
+    wins = dict.fromkeys(setup.players, 0)
+    events = 0
+    started = time.perf_counter()
+    for index in range(matches):
+        rng = random.Random(f"{seed}/{index}")
+        referee: Referee[Any] = Referee(game, setup)
+        events += play_out(referee, seated, rng)
+        for seat in referee.state.table.winners:
+            wins[setup.players[seat]] += 1
+        if progress is not None:
+            progress(index + 1)
+    return Result(matches, events, time.perf_counter() - started, wins)

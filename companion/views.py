@@ -1,0 +1,239 @@
+"""The one gate: what each viewer may know.
+
+A view is not the referee's state with parts cut out. It is built anew, from an allow-list: the
+gate folds only the events that the viewer may read (an event of which the viewer may only know
+*that* it happened comes `hidden`, without its arguments; one that nobody else may know of does not
+come at all), and takes from the referee's state nothing but the public scoreboard `Table`. Viewers
+count the lines they see, so numbers tell nothing of lines they do not see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Generic
+
+from companion.errors import IllegalError
+from companion.events import CORRECT, Event
+from companion.game import Game
+from companion.notation import write_event
+from companion.setup import Setup
+from companion.state import Finding, StateT, Table, Zone
+
+if TYPE_CHECKING:
+    from companion.referee import Entry, Node
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """A line of the log, as the viewer may read it.
+
+    Attributes:
+        step: its number among the lines this viewer sees.
+        text: in the match notation; `…` for arguments that are not told.
+        error: why it was refused, empty where it was applied.
+    """
+
+    step: int
+    text: str
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class View(Generic[StateT]):
+    """All that a viewer may know; screens, notepads, exports and bots get this and nothing else.
+
+    Attributes:
+        viewer: the seat, None for somebody who knows only what is public.
+        setup: the session's settings.
+        state: the fold of the events this viewer may read, with the public scoreboard.
+        events: the standing events behind `state`, numbered by the viewer's steps.
+        zones: all places for cards, as this viewer knows them.
+        log: every line this viewer may read.
+        findings: contradictions this viewer can see, in the viewer's steps.
+        undo_depth: how many standing events this viewer knows of.
+    """
+
+    viewer: int | None
+    setup: Setup
+    state: StateT
+    events: tuple[Event, ...]
+    zones: tuple[Zone, ...]
+    log: tuple[LogLine, ...]
+    findings: tuple[Finding, ...]
+    undo_depth: int
+
+    @property
+    def table(self) -> Table:
+        """The scoreboard."""
+        return self.state.table
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values in a fixed order, for exports and comparisons byte by byte."""
+        table, names = self.table, self.setup.players
+        return {
+            "viewer": None if self.viewer is None else names[self.viewer],
+            "match": table.match,
+            "over": table.over,
+            "match_over": table.match_over,
+            "to_move": None if table.to_move is None else names[table.to_move],
+            "scores": dict(zip(names, table.scores, strict=True)),
+            "winners": [names[seat] for seat in table.winners],
+            "match_winners": [names[seat] for seat in table.match_winners],
+            "reasons": list(table.reasons),
+            "zones": {zone.name: [card.code for card in zone.cards] for zone in self.zones},
+            "findings": [[f.event, f.kind.value, f.message] for f in self.findings],
+            "log": [[line.step, line.text, line.error] for line in self.log],
+            "undo_depth": self.undo_depth,
+        }
+
+
+class _Fold(Generic[StateT]):
+    """One viewer's fold, kept beside the referee's and brought up to date when asked."""
+
+    def __init__(self, viewer: int | None, initial: StateT) -> None:
+        self.viewer = viewer
+        self.initial = initial
+        self.disclosed: frozenset[int] = frozenset()
+        self.seen = 0
+        self.steps: dict[int, int] = {}
+        #: Lines this viewer never saw that a correction turned into something visible.
+        self.mended: dict[int, int] = {}
+        self.nodes: list[Node[StateT]] = []
+        self.states: list[StateT] = []
+        self.events: list[Event | None] = []
+
+    def cut(self, length: int) -> None:
+        """Forgets all but the first nodes."""
+        del self.nodes[length:], self.states[length:], self.events[length:]
+
+
+class Gate(Generic[StateT]):
+    """Builds views. The referee owns one; nothing else reads the referee's state for people."""
+
+    def __init__(self, game: Game[StateT], setup: Setup, initial: StateT) -> None:
+        self._game = game
+        self._setup = setup
+        self._initial = initial
+        self._folds: dict[int | None, _Fold[StateT]] = {}
+
+    def state(
+        self, viewer: int | None, log: Sequence[Entry], nodes: Sequence[Node[StateT]]
+    ) -> StateT:
+        """The fold of what a viewer may read."""
+        fold = self._update(viewer, log, nodes)
+        return fold.states[-1] if fold.states else self._initial
+
+    def view(
+        self, viewer: int | None, log: Sequence[Entry], nodes: Sequence[Node[StateT]]
+    ) -> View[StateT]:
+        """Everything a viewer may know."""
+        state = self.state(viewer, log, nodes)
+        fold = self._folds[viewer]
+        events = tuple(event for event in fold.events if event is not None)
+        return View(
+            viewer=viewer,
+            setup=self._setup,
+            state=state,
+            events=events,
+            zones=self._game.zones(state),
+            log=tuple(self._line(fold, entry) for entry in log if entry.n in fold.steps),
+            findings=state.findings,
+            undo_depth=len(events),
+        )
+
+    def number(self, viewer: int | None, step: int, log: Sequence[Entry]) -> int:
+        """The line number behind a viewer's step.
+
+        Raises:
+            IllegalError: the viewer sees no such step.
+        """
+        fold = self._fold(viewer)
+        self._count(fold, log)
+        for n, own in fold.steps.items():
+            if own == step:
+                return next((old for old, at in fold.mended.items() if at == step), n)
+        raise IllegalError(f"There is no step {step}.")
+
+    # -- inside -----------------------------------------------------------------------------
+
+    def _fold(self, viewer: int | None) -> _Fold[StateT]:
+        if viewer is not None and not 0 <= viewer < len(self._setup.players):
+            raise IllegalError(f"There is no seat {viewer + 1}.")
+        if viewer not in self._folds:
+            self._folds[viewer] = _Fold(viewer, self._initial)
+        return self._folds[viewer]
+
+    def _is_announced(self, event: Event) -> bool:
+        if event.verb == CORRECT:
+            return self._is_announced(event.args[1])
+        verb = self._game.verbs.get(event.verb)
+        return verb is not None and verb.announced
+
+    def _count(self, fold: _Fold[StateT], log: Sequence[Entry]) -> None:
+        """Numbers the lines this viewer sees. A line's visibility never changes."""
+        for entry in log[fold.seen :]:
+            event = entry.event
+            # An unreadable line may hold anybody's secret: only the file's owner sees it.
+            visible = event is not None and (
+                event.may_be_read_by(fold.viewer) or (entry.applied and self._is_announced(event))
+            )
+            if visible:
+                assert event is not None
+                step = len(fold.steps) + 1
+                fold.steps[entry.n] = step
+                if event.verb == CORRECT and entry.applied and event.args[0] not in fold.steps:
+                    fold.mended[event.args[0]] = step
+        fold.seen = len(log)
+
+    def _update(
+        self, viewer: int | None, log: Sequence[Entry], nodes: Sequence[Node[StateT]]
+    ) -> _Fold[StateT]:
+        fold = self._fold(viewer)
+        self._count(fold, log)
+        length = min(len(fold.nodes), len(nodes))
+        while length and fold.nodes[length - 1] is not nodes[length - 1]:
+            length -= 1
+        disclosed = nodes[-1].state.disclosed if nodes else frozenset[int]()
+        if disclosed != fold.disclosed:
+            changed = disclosed ^ fold.disclosed
+            first = (i for i, node in enumerate(nodes[:length]) if node.event.n in changed)
+            length = min(length, next(first, length))
+            fold.disclosed = disclosed
+        fold.cut(length)
+        for node in nodes[length:]:
+            self._extend(fold, node)
+        return fold
+
+    def _extend(self, fold: _Fold[StateT], node: Node[StateT]) -> None:
+        state = fold.states[-1] if fold.states else self._initial
+        event = None if node.error is not None else self._readable(fold, node.event)
+        if event is not None:
+            state = self._game.apply(state, event)
+        elif state.notes:
+            state = replace(state, notes=())
+        fold.nodes.append(node)
+        fold.events.append(event)
+        fold.states.append(replace(state, table=node.state.table))
+
+    def _readable(self, fold: _Fold[StateT], event: Event) -> Event | None:
+        """The event as the viewer may read it, None where it may not even be known of."""
+        step = fold.steps.get(event.n) or fold.mended.get(event.n)
+        if step is None:
+            return None
+        if event.may_be_read_by(fold.viewer) or event.n in fold.disclosed:
+            return replace(event, n=step)
+        return replace(event.redacted(), n=step)
+
+    def _line(self, fold: _Fold[StateT], entry: Entry) -> LogLine:
+        event = entry.event
+        assert event is not None
+        step = fold.steps[entry.n]
+        if not (event.may_be_read_by(fold.viewer) or event.n in fold.disclosed):
+            event = event.redacted()
+        elif event.verb == CORRECT:
+            n, inner = event.args
+            step_of_n = fold.steps.get(n) or fold.mended.get(n) or 0
+            event = replace(event, args=(step_of_n, inner))
+        text = write_event(self._game, self._setup, event)
+        return LogLine(step, text, "" if entry.error is None else entry.error.message)
