@@ -1,0 +1,74 @@
+"""Speed of the referee, the notation and the views, measured on this machine."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from typing import Any
+
+from companion.game import Game
+from companion.notation import read_match, write_match
+from companion.referee import Referee
+from companion.registry import all_games
+from companion.simulate import play_out
+
+Figure = dict[str, Any]
+
+
+def figure(value: float, unit: str, limit: float | None = None) -> Figure:
+    """One measured figure; a limit is a greatest value for times, a least one for rates."""
+    good = limit is None or (value >= limit if unit.endswith("/s") else value <= limit)
+    return {"value": round(value, 3), "unit": unit, "limit": limit, "ok": good}
+
+
+def median_ms(work: Callable[[], object], *, budget: float = 0.5, least: int = 5) -> float:
+    """Median time of a call in milliseconds, over as many calls as fit the budget in seconds."""
+    times: list[float] = []
+    end = time.perf_counter() + budget
+    while len(times) < least or time.perf_counter() < end:
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return sorted(times)[len(times) // 2] * 1000
+
+
+def bench_referee() -> dict[str, Figure]:
+    """For each game: events a second through the referee, undo, reading and replaying a match."""
+    results: dict[str, Figure] = {}
+    for game in all_games():
+        results |= _bench_game(game)
+    return results
+
+
+def _played(game: Game[Any], players: int, seed: int) -> Referee[Any]:
+    names = [f"P{seat}" for seat in range(1, players + 1)]
+    referee: Referee[Any] = Referee(game, game.setup(names))
+    bots = [game.bots["random"]] * players
+    play_out(referee, bots, random.Random(seed))
+    return referee
+
+
+def _bench_game(game: Game[Any]) -> dict[str, Figure]:
+    played = _played(game, game.info.min_players, 1)
+    events = played.events
+
+    def accept_all() -> None:
+        desk: Referee[Any] = Referee(game, played.setup)
+        for event in events:
+            desk.accept(event)
+
+    text = write_match(played.match_text())
+    seconds = median_ms(accept_all) / 1000
+
+    def undo_and_redo() -> None:
+        played.undo()
+        played.redo()
+
+    return {
+        f"referee {game.name}": figure(len(events) / seconds, "events/s"),
+        f"undo {game.name}": figure(median_ms(undo_and_redo, budget=0.1) / 2, "ms"),
+        f"replay {game.name}": figure(
+            median_ms(lambda: Referee.of(read_match(text))) / len(events), "ms/event"
+        ),
+    }

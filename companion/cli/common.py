@@ -1,0 +1,115 @@
+"""What several commands share: reading files, JSON lines, progress, rooms that may be missing."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from companion.errors import CompanionError, UnreadableError, UsageError
+from companion.notation import MatchText, read_match
+
+#: Larger text files are no match.
+MAX_BYTES = 20_000_000
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Machine-readable output, and nothing else on stdout."
+)
+
+
+def emit(value: Any) -> None:
+    """Prints one JSON value on one line."""
+    click.echo(json.dumps(value, ensure_ascii=False))
+
+
+def complain(message: str) -> None:
+    """One line on stderr."""
+    click.echo(f"companion: {' '.join(message.split())}", err=True)
+
+
+def read_text(path: Path) -> str:
+    """A text file's content; `-` is standard input.
+
+    Raises:
+        UnreadableError: it is missing, no text, or far too large.
+    """
+    try:
+        if str(path) == "-":
+            data = sys.stdin.buffer.read(MAX_BYTES + 1)
+        else:
+            with path.open("rb") as file:
+                data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise UnreadableError(f"{path} cannot be read: {error.strerror or error}.") from error
+    if len(data) > MAX_BYTES:
+        raise UnreadableError(f"{path} is too large to be a match.")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"{path} is no text file (UTF-8).") from error
+
+
+def read_match_file(path: Path) -> MatchText:
+    """A match file.
+
+    Raises:
+        UnreadableError: the file or its header cannot be read.
+    """
+    try:
+        return read_match(read_text(path))
+    except UnreadableError as error:
+        if error.message.startswith(str(path)):
+            raise
+        raise UnreadableError(f"{path}: {error.message}") from error
+
+
+def viewer_of(text: str, players: tuple[str, ...]) -> int | None:
+    """A viewer as named on the command line: `public`, a seat from 1, or a player's name.
+
+    Raises:
+        UsageError: it is none of these.
+    """
+    if text.casefold() == "public":
+        return None
+    if text.isdecimal() and 1 <= int(text) <= len(players):
+        return int(text) - 1
+    for seat, name in enumerate(players):
+        if name.casefold() == text.casefold():
+            return seat
+    raise UsageError(f"“{text}” is no seat: name public, 1 to {len(players)}, or a player.")
+
+
+def room(module: str) -> Any:
+    """Imports a module of another room, inside the command that needs it.
+
+    Raises:
+        CompanionError: it, or a library it needs, is not installed; says which.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        missing = error.name or str(error)
+        raise CompanionError(
+            f"This command needs “{missing}”, which is not installed here "
+            "(companion doctor says what to install)."
+        ) from error
+
+
+@contextmanager
+def progress(title: str, total: int) -> Iterator[Any]:
+    """A progress bar on stderr when that is a terminal; yields a function of the number done."""
+    if not sys.stderr.isatty():
+        yield lambda _done: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=total)
+        yield lambda done: bar.update(task, completed=done)

@@ -1,0 +1,91 @@
+"""`companion demo`: a bundled clip becomes a scored row, in a window or in the terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import click
+
+from companion.cards import Card, parse_cards
+from companion.cli.common import room
+from companion.errors import CompanionError
+from companion.events import private
+from companion.referee import Referee
+from companion.registry import get_game
+from companion.replay import describe
+from companion.sightings import Proposal
+
+
+@click.command(epilog="Example: companion demo")
+@click.option("--terminal", is_flag=True, help="In the terminal even where there is a screen.")
+def demo(*, terminal: bool) -> int:
+    """Plays the bundled Precognition clip: cards recognised, refereed, scored."""
+    if has_screen() and not terminal:
+        return int(room("mobile.app").main("demo", None) or 0)
+    run_in_terminal()
+    return 0
+
+
+def has_screen() -> bool:
+    """Whether a window can be opened for somebody to see."""
+    if sys.platform != "linux":
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def bundled() -> tuple[Path, dict[str, Any]]:
+    """The clip and what is played in it (`mobile/demo/demo.json`).
+
+    Raises:
+        CompanionError: it is not there.
+    """
+    room("mobile")
+    folder = Path(str(files("mobile"))) / "demo"
+    try:
+        script: dict[str, Any] = json.loads((folder / "demo.json").read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise CompanionError("The bundled clip is missing: install the companion anew.") from error
+    return folder / script["clip"], script
+
+
+def demo_referee(script: dict[str, Any]) -> Referee[Any]:
+    """A referee at the table of the clip, the predictions already written."""
+    game = get_game("precognition")
+    deck: tuple[Card, ...] = parse_cards(script["deck"])
+    players: dict[str, str] = script["predictions"]
+    referee: Referee[Any] = Referee(game, game.setup(list(players), cards=deck))
+    for seat, text in enumerate(players.values()):
+        referee.accept(private(seat, "predict", text))
+    return referee
+
+
+def run_in_terminal() -> None:
+    """Recognises the clip and referees it, printing what happens."""
+    clip, script = bundled()
+    referee = demo_referee(script)
+    for seen in room("vision.commands").sightings(str(clip), deck="standard"):
+        proposals = referee.proposals(seen)
+        best = next((proposal for proposal in proposals if proposal.is_clean), None)
+        if best is None:
+            _explain(proposals)
+            continue
+        referee.accept(best.event)
+        for note in referee.knowledge(None).notes:
+            click.echo(f"{note}  (camera {best.confidence:.2f})")
+    click.echo("---")
+    for line in describe(referee.state.table, referee.setup.players):
+        click.echo(line)
+
+
+def _explain(proposals: tuple[Proposal, ...]) -> None:
+    """Says why a sighting was not taken."""
+    for proposal in proposals[:1]:
+        reasons = [finding.message for finding in proposal.findings]
+        if proposal.error is not None:
+            reasons.append(proposal.error.message)
+        click.echo(f"? {' '.join(reasons)}")

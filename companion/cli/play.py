@@ -1,0 +1,234 @@
+"""`companion play`: the referee in a terminal, with prompts or from a file."""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from companion.cli.common import complain, read_match_file, read_text
+from companion.cli.simulate import read_options
+from companion.errors import CompanionError, UsageError
+from companion.events import Event
+from companion.game import Game
+from companion.notation import (
+    SEPARATOR,
+    MatchText,
+    read_match,
+    read_trust,
+    split_comment,
+    write_event,
+    write_header,
+    write_match,
+)
+from companion.referee import Entry, Referee
+from companion.registry import get_game
+from companion.replay import describe
+from companion.setup import Setup
+
+HELP = """\
+NAME: VERB …      what a player does, for all to know
+NAME*: VERB …     what only that player (and the referee) may know
+table: VERB …     nobody's act
+undo, redo        take back, restore
+table: correct N EVENT
+log, score, who   what happened, how it stands, what may be done
+help, quit"""
+
+
+@click.command(epilog="Example: companion play precognition --players Ann,Bo")
+@click.argument("game")
+@click.option("--players", metavar="A,B,...", help="Names in seat order.")
+@click.option("--option", "options", metavar="K=V", multiple=True, help="Option of the game.")
+@click.option("--referee", default="open", metavar="TRUST", help="open, trusted, or each.")
+@click.option("--journal", type=click.Path(path_type=Path), help="Keep the match in this file.")
+@click.option("--events", type=click.Path(path_type=Path), help="Apply this match file and exit.")
+@click.option("--seed", type=int, help="Name a starter by lot with this seed.")
+def play(
+    game: str,
+    players: str | None,
+    options: tuple[str, ...],
+    referee: str,
+    journal: Path | None,
+    events: Path | None,
+    seed: int | None,
+) -> None:
+    """Referees a game: prompts for events, or applies those of a file."""
+    chosen = get_game(game)
+    if events is not None:
+        match = _match_of(chosen, events, players, options, referee)
+        _apply(match)
+        return
+    setup = _setup(chosen, players, options, referee, seed)
+    earlier = _resume(chosen, journal)
+    desk: Referee[Any] = Referee.of(earlier) if earlier else Referee(chosen, setup)
+    _prompt(desk, journal)
+
+
+def _setup(
+    game: Game[Any],
+    players: str | None,
+    options: tuple[str, ...],
+    referee: str,
+    seed: int | None,
+) -> Setup:
+    names = tuple(name.strip() for name in (players or "").split(",") if name.strip())
+    if not names:
+        names = tuple(f"Player{seat}" for seat in range(1, game.info.min_players + 1))
+    stated = read_options(options)
+    if (
+        seed is not None
+        and "starter" not in stated
+        and any(o.name == "starter" for o in game.options)
+    ):
+        stated["starter"] = random.Random(seed).choice(names)
+    return game.setup(names, stated, trusted=read_trust(referee, names))
+
+
+def _match_of(
+    game: Game[Any], path: Path, players: str | None, options: tuple[str, ...], referee: str
+) -> MatchText:
+    """A match file, or bare event lines for the players named on the command line."""
+    text = read_text(path)
+    if any(split_comment(line)[0] == SEPARATOR for line in text.splitlines()):
+        match = read_match_file(path)
+        if match.game is not game:
+            raise UsageError(f"{path} is a match of {match.game.name}, not of {game.name}.")
+        return match
+    if players is None:
+        raise UsageError(f"{path} has no header: name the players with --players.")
+    header = write_header(_setup(game, players, options, referee, None))
+    return read_match(header + text)
+
+
+def _apply(match: MatchText) -> None:
+    """Applies a match and prints what the referee announces."""
+    desk: Referee[Any] = Referee(match.game, match.setup)
+    for line in match.events:
+        _announce(desk, desk.submit_line(line))
+    for text in describe(desk.state.table, match.setup.players):
+        click.echo(text)
+
+
+def _announce(desk: Referee[Any], entry: Entry) -> None:
+    """What is said about an entry: to everybody, or to the reader of a private one."""
+    if entry.error is not None:
+        complain(f"{entry.n}: {entry.error.message}")
+        return
+    event = entry.event
+    assert event is not None
+    state = desk.knowledge(None)
+    for note in state.notes:
+        click.echo(note)
+    if not event.is_public:
+        own = desk.knowledge(event.seat)
+        for note in own.notes:
+            if note not in state.notes:
+                click.echo(f"({desk.setup.name(event.seat)} only) {note}")
+    known = {finding.message for finding in state.findings}
+    for finding in entry.findings:
+        if finding.message in known:
+            click.echo(f"! {finding.kind.value}: {finding.message}")
+    if entry.unfit:
+        click.echo(f"! No longer fits: {', '.join(str(n) for n in entry.unfit)}")
+
+
+def _resume(game: Game[Any], journal: Path | None) -> MatchText | None:
+    if journal is None or not journal.exists():
+        return None
+    match = read_match_file(journal)
+    if match.game is not game:
+        raise UsageError(f"{journal} is a match of {match.game.name}, not of {game.name}.")
+    return match
+
+
+def _keep(desk: Referee[Any], journal: Path | None) -> None:
+    if journal is None:
+        return
+    part = journal.with_name(journal.name + ".part")
+    try:
+        part.write_text(write_match(desk.match_text()), encoding="utf-8")
+        part.replace(journal)
+    except OSError as error:
+        raise CompanionError(f"{journal} cannot be written: {error.strerror or error}.") from error
+
+
+def _prompt(desk: Referee[Any], journal: Path | None) -> None:
+    """Asks for events until the end of input or `quit`."""
+    _keep(desk, journal)
+    tell = sys.stdin.isatty()
+    if tell:
+        click.echo(f"{desk.game.info.title}: {', '.join(desk.setup.players)}. “help” explains.")
+    while True:
+        mover = desk.state.table.to_move
+        label = desk.setup.name(mover) if mover is not None else desk.game.name
+        try:
+            text = input(f"{label}> " if tell else "").strip()
+        except EOFError:
+            break
+        if text.casefold() in ("quit", "exit"):
+            break
+        try:
+            _do(desk, text, journal)
+        except CompanionError as error:
+            complain(error.message)
+    for line in describe(desk.state.table, desk.setup.players):
+        click.echo(line)
+
+
+def _do(desk: Referee[Any], text: str, journal: Path | None) -> None:
+    """One line typed at the prompt."""
+    word = text.casefold()
+    talk = {
+        "": lambda: None,
+        "help": lambda: _help(desk),
+        "?": lambda: _help(desk),
+        "log": lambda: _log(desk),
+        "score": lambda: _score(desk),
+        "who": lambda: _who(desk),
+    }
+    if word in talk:
+        talk[word]()
+        return
+    event = Event(word) if word in ("undo", "redo") else desk.parse(text)
+    verdict = desk.propose(event)
+    if verdict.error is not None:
+        raise verdict.error
+    for finding in verdict.findings:
+        click.echo(f"! {finding.kind.value}: {finding.message}")
+    if verdict.findings and sys.stdin.isatty() and not click.confirm("Record it all the same?"):
+        return
+    entry = desk.accept(event)
+    _keep(desk, journal)
+    _announce(desk, entry)
+
+
+def _help(desk: Referee[Any]) -> None:
+    click.echo(HELP)
+    for verb in desk.game.verbs.values():
+        click.echo(f"  {verb.syntax}: {verb.explain}")
+
+
+def _log(desk: Referee[Any]) -> None:
+    for line in desk.view(None).log:
+        click.echo(f"{line.step:4} {line.text}")
+
+
+def _score(desk: Referee[Any]) -> None:
+    for line in describe(desk.state.table, desk.setup.players):
+        click.echo(line)
+
+
+def _who(desk: Referee[Any]) -> None:
+    """Who may act, with examples of what everybody knows to be possible."""
+    state = desk.knowledge(None)
+    seats = desk.game.actors(state)
+    if not seats:
+        click.echo("Nobody has to act.")
+    for seat in seats:
+        actions = list(desk.game.legal(state, seat))
+        shown = "; ".join(write_event(desk.game, desk.setup, event) for event in actions[:4])
+        click.echo(f"{desk.setup.name(seat)}: {shown}{' …' if len(actions) > 4 else ''}")

@@ -1,0 +1,65 @@
+"""`companion replay` and `companion audit`: reading a match again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from companion.audit import audit as audit_of
+from companion.cli.common import emit, json_option, read_match_file, viewer_of
+from companion.referee import Referee
+from companion.replay import EVERYTHING, Replay, Step, describe
+
+match_argument = click.argument("file", type=click.Path(path_type=Path))
+
+
+@click.command(epilog="Example: companion replay match.txt --as public")
+@match_argument
+@click.option("--as", "viewer", metavar="SEAT|public", help="See it with these eyes only.")
+@json_option
+def replay(file: Path, viewer: str | None, *, as_json: bool) -> None:
+    """Shows a match step by step."""
+    match = read_match_file(file)
+    eyes = EVERYTHING if viewer is None else viewer_of(viewer, match.setup.players)
+    run = Replay(match, eyes)
+    for step in run.steps():
+        if as_json:
+            emit(step.as_dict())
+        else:
+            show_step(step)
+    if as_json:
+        emit({"final": run.final()})
+        return
+    click.echo("---")
+    for line in describe(run.state.table, match.setup.players):
+        click.echo(line)
+
+
+def show_step(step: Step) -> None:
+    """One step as text."""
+    click.echo(f"{step.n:4} {step.text}")
+    if step.error is not None:
+        click.echo(f"     ! {step.error[0]}: {step.error[1]}")
+    for note in step.notes:
+        click.echo(f"     {note}")
+    for finding in step.findings:
+        click.echo(f"     ! {finding.kind.value}: {finding.message}")
+    if step.unfit:
+        numbers = ", ".join(str(n) for n in step.unfit)
+        click.echo(f"     ! no longer fits: {numbers}")
+
+
+@click.command(epilog="Example: companion audit match.txt")
+@match_argument
+@json_option
+def audit(file: Path, *, as_json: bool) -> None:
+    """Names what was inconsistent, illegal or false, with its step."""
+    faults = audit_of(Referee.of(read_match_file(file)))
+    if as_json:
+        emit({"findings": [fault.as_dict() for fault in faults]})
+        return
+    for fault in faults:
+        click.echo(f"{fault.event:4} {fault.kind}: {fault.message}")
+    if not faults:
+        click.echo("Nothing to find fault with.")

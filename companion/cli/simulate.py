@@ -1,0 +1,77 @@
+"""`companion simulate`: bots play whole games through the referee."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from companion.cli.common import emit, json_option, progress
+from companion.errors import UsageError
+from companion.game import Bot, Game
+from companion.registry import get_game
+from companion.simulate import simulate as run
+
+
+@click.command(epilog="Example: companion simulate precognition --players 3 --matches 100")
+@click.argument("game")
+@click.option("--players", type=int, help="Number of players.")
+@click.option("--matches", type=click.IntRange(1), default=10, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--bots", metavar="A,B,...", help="Bot of each seat; all “random” by default.")
+@click.option("--option", "options", metavar="K=V", multiple=True, help="Option of the game.")
+@click.option("--trusted", is_flag=True, help="Everybody trusts the referee.")
+@json_option
+def simulate(
+    game: str,
+    players: int | None,
+    matches: int,
+    seed: int,
+    bots: str | None,
+    options: tuple[str, ...],
+    *,
+    trusted: bool,
+    as_json: bool,
+) -> None:
+    """Plays matches by bots and counts who wins."""
+    chosen = get_game(game)
+    count = chosen.info.min_players if players is None else players
+    names = [f"P{seat}" for seat in range(1, count + 1)]
+    setup = chosen.setup(names, read_options(options), trusted=trusted)
+    seated = _bots(chosen, bots, count)
+    with progress(chosen.info.title, matches) as report:
+        result = run(chosen, setup, matches=matches, seed=seed, bots=seated, progress=report)
+    if as_json:
+        emit(result.as_dict())
+        return
+    click.echo(
+        f"{result.matches} matches, {result.events} events in {result.seconds:.2f} s "
+        f"({result.events / max(result.seconds, 1e-9):.0f} events/s)"
+    )
+    for name, won in result.wins.items():
+        click.echo(f"{name}: {won}")
+
+
+def read_options(texts: tuple[str, ...]) -> dict[str, str]:
+    """`k=v` pairs of the command line.
+
+    Raises:
+        UsageError: one has no `=`.
+    """
+    values = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise UsageError(f"“{text}” is no option: write --option NAME=VALUE.")
+        values[key.strip()] = value.strip()
+    return values
+
+
+def _bots(game: Game[Any], text: str | None, count: int) -> list[Bot]:
+    names = ["random"] * count if text is None else text.split(",")
+    if len(names) != count:
+        raise UsageError(f"{len(names)} bots are named for {count} players.")
+    for name in names:
+        if name not in game.bots:
+            raise UsageError(f"There is no bot “{name}” (known: {', '.join(game.bots)}).")
+    return [game.bots[name] for name in names]
