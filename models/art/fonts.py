@@ -24,6 +24,8 @@ CYRILLIC_RANKS = "ТВДК"
 
 _GLYPH_SIZE = 32
 _LEAST_READ, _LEAST_MEAN = 12, 0.62
+_LEAST_COURT = 0.7
+_NO_INDEX = ("Abecedario", "Penguin Attack")  # school lines and dots; drawn in outline
 _HAIRLINES = ("hairline", "thin", "extralight", "ultralight")
 _PER_FAMILY = 6
 _HOLDOUT_ONE_IN = 5
@@ -141,10 +143,12 @@ def _examine(path: Path, name: str, root: Path) -> FontFace:
         raise ValueError(f"no glyph for {' '.join(lacking)}")
     if any(word in style.replace(" ", "").casefold() for word in _HAIRLINES):
         raise ValueError("no card prints its index in hairlines")
-    read, likeness = _likeness(path, root)
-    if len(read) < _LEAST_READ or likeness < _LEAST_MEAN:
+    if family.startswith(_NO_INDEX):
+        raise ValueError("no card prints its index like this")
+    read, likeness, court = _likeness(path, root)
+    if len(read) < _LEAST_READ or likeness < _LEAST_MEAN or court < _LEAST_COURT:
         raise ValueError(
-            f"draws ranks unlike any plain font (reads as {''.join(read)}, {likeness:.2f})"
+            f"draws ranks unlike any plain font (reads as {''.join(read)}, {likeness:.2f}, {court:.2f})"
         )
     return FontFace(
         path=name,
@@ -163,12 +167,13 @@ def _design(family: str) -> str:
     return " ".join(words[: 3 if words[0] == "TeX" else 2])
 
 
-def _likeness(path: Path, root: Path) -> tuple[list[str], float]:
+def _likeness(path: Path, root: Path) -> tuple[list[str], float, float]:
     """Reads a font's rank characters by the nearest glyph of the plain fonts.
 
     Returns:
-        The characters that are read as themselves, and the mean correlation of every character
-        with the nearest plain glyph of the same character.
+        The characters that are read as themselves, the mean correlation of every character with
+        the nearest plain glyph of the same character, and the least one of J, Q and K, which
+        unmasks Greek letters in Latin places.
     """
     own = _glyphs(str(path))
     plain = [_glyphs(str(file)) for pattern in _REFERENCES
@@ -184,7 +189,7 @@ def _likeness(path: Path, root: Path) -> tuple[list[str], float]:
         if max(best, key=best.__getitem__) == character:
             read.append(character)
         scores.append(best[character])
-    return read, float(np.mean(scores))
+    return read, float(np.mean(scores)), min(scores[-3:])
 
 
 @cache
