@@ -90,7 +90,7 @@ def _pictures(folder: Path, pattern: re.Pattern[str]) -> Iterator[tuple[str, byt
 def _convert(
     source: str, data: bytes, package: str, root: Path, seen: set[bytes]
 ) -> Background | None:
-    """Makes one JPEG; None for what is too small, flat, see-through or there already."""
+    """Makes one JPEG; None for what is too small, flat, dark, see-through or there already."""
     if _NOT.search(source.lower()):
         return None
     image = _decode(data, Path(source).suffix.lower())
@@ -99,7 +99,9 @@ def _convert(
     tiny = cv2.resize(image, (16, 16), interpolation=cv2.INTER_AREA)
     if float(tiny.std()) < _FLAT_DEVIATION and float(image.std()) < _FLAT_DEVIATION:
         return None
-    key = (tiny // 8).tobytes()
+    if float((image.max(axis=2) < 24).mean()) > 0.3:
+        return None
+    key = np.concatenate([tiny[::4, ::4].ravel() // 24, [image.std() // 6]]).tobytes()
     if key in seen:
         return None
     seen.add(key)

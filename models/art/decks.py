@@ -16,6 +16,9 @@ from models.art.paths import CARD_HEIGHT, CARDS, split_card
 from models.art.render import Rgba, fit_height, write_png
 
 
+_KNOWN = {"name", "package", "layout", "file", "licence", "family", "holdout", "alphabet", "skip"}
+
+
 @dataclass(frozen=True, slots=True)
 class DeckSource:
     """Where a deck's art is and what it shows; one table of ``decks.toml``.
@@ -30,6 +33,7 @@ class DeckSource:
         holdout: Whether the deck is kept for evaluation.
         glyphs: Rank to the glyph that is drawn, where they differ from the international ones.
         skip: Ranks whose cards bear no index and are left out.
+        options: The table's other keys, for the layout.
     """
 
     name: str
@@ -41,6 +45,7 @@ class DeckSource:
     holdout: bool
     glyphs: Mapping[str, str]
     skip: tuple[str, ...]
+    options: Mapping[str, Any]
 
 
 def load_sources(path: Path | None = None) -> tuple[tuple[DeckSource, ...], dict[str, str]]:
@@ -58,6 +63,7 @@ def load_sources(path: Path | None = None) -> tuple[tuple[DeckSource, ...], dict
             holdout=row["holdout"],
             glyphs=data["alphabets"][row["alphabet"]],
             skip=tuple(row.get("skip", ())),
+            options={k: v for k, v in row.items() if k not in _KNOWN},
         )
         for row in data["deck"]
     )
@@ -101,7 +107,7 @@ def _build(source: DeckSource, root: Path) -> tuple[int, list[str]]:
         raise ValueError(f"{art / source.file} is not there; was the package fetched?")
     faces: dict[str, Rgba] = {}
     extras: dict[str, Rgba] = {}
-    for name, image in _normalised(LAYOUTS[source.layout](art / source.file)):
+    for name, image in _normalised(LAYOUTS[source.layout](art / source.file, source.options)):
         (faces if name in CARDS else extras)[name] = image
     wanted = {c: image for c, image in faces.items() if split_card(c)[0] not in source.skip}
     indices = find_indices(wanted)

@@ -23,9 +23,13 @@ SUIT_CHARACTERS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 CYRILLIC_RANKS = "ТВДК"
 
 _GLYPH_SIZE = 32
-_LEAST_READ, _LEAST_MEAN = 12, 0.62
-_LEAST_COURT = 0.7
-_NO_INDEX = ("Abecedario", "Penguin Attack")  # school lines and dots; drawn in outline
+_LEAST_READ, _LEAST_MEAN = 9, 0.75
+_LEAST_COURT = 0.35
+# Looked at and refused: school lines, outlines, dots, scribbles, lower-case shapes, Greek letters.
+_NO_INDEX = (
+    "Abecedario", "Breip", "Domestic Manners", "El Abogado Loco", "It wasn", "Junkyard",
+    "Penguin Attack", "Solothurn", "Standard Symbols", "Ubuntu-Title", "Ubuntu Title", "Wargames",
+)  # fmt: skip
 _HAIRLINES = ("hairline", "thin", "extralight", "ultralight")
 _PER_FAMILY = 6
 _HOLDOUT_ONE_IN = 5

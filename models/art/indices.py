@@ -23,6 +23,7 @@ Mask = npt.NDArray[np.uint8]
 
 _INK_CONTRAST = 60.0
 _LEAST_MATCH = 0.45
+_COURTS = frozenset("JQK")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +109,12 @@ def _vote(masks: Mapping[str, Mask], corner: Corner) -> dict[str, tuple[Box, Box
         pair = _search(_flip(mask, corner), two_glyphs=split_card(card)[0] == "10")
         if pair is not None:
             raw[card] = pair
-    rank_box = {r: _median([raw[r + s][0] for s in SUITS if r + s in raw]) for r in RANKS}
-    suit_box = {s: _median([raw[r + s][1] for r in RANKS if r + s in raw]) for s in SUITS}
+    rank_box = _rank_votes(masks, raw, corner)
+    suit_box = _suit_votes(raw)
     voted = {}
     for card in masks:
         rank, suit = split_card(card)
-        by_rank, by_suit = rank_box.get(rank), suit_box.get(suit)
+        by_rank, by_suit = rank_box.get(rank), suit_box.get(rank in _COURTS, {}).get(suit)
         if by_rank is None or by_suit is None:
             continue
         own = raw.get(card)
@@ -122,6 +123,54 @@ def _vote(masks: Mapping[str, Mask], corner: Corner) -> dict[str, tuple[Box, Box
         else:
             voted[card] = (_settle(own[0], by_rank), _settle(own[1], by_suit))
     return voted
+
+
+def _suit_votes(raw: Mapping[str, tuple[Box, Box]]) -> dict[bool, dict[str, Box]]:
+    """The suit symbol's box by suit, for number cards (False) and courts (True).
+
+    Some decks print it larger on the courts; where the courts gave too few boxes to vote, theirs
+    is the number cards'.
+    """
+    votes: dict[bool, dict[str, Box]] = {False: {}, True: {}}
+    for suit in SUITS:
+        for courts in (False, True):
+            ranks = [r for r in RANKS if (r in _COURTS) == courts and r + suit in raw]
+            box = _median([raw[r + suit][1] for r in ranks])
+            if box is not None and len(ranks) >= (2 if courts else 1):
+                votes[courts][suit] = box
+        if suit in votes[False]:
+            votes[True].setdefault(suit, votes[False][suit])
+    return votes
+
+
+def _rank_votes(
+    masks: Mapping[str, Mask], raw: Mapping[str, tuple[Box, Box]], corner: Corner
+) -> dict[str, Box]:
+    """The glyph's box by rank; a rank that was found on no card is looked for at the usual height.
+
+    On some courts the glyph touches the figure, so that it is no piece of its own. There the ink
+    within the band of the other ranks is taken, on the card where it is narrowest.
+    """
+    votes = {r: _median([raw[r + s][0] for s in SUITS if r + s in raw]) for r in RANKS}
+    known = [b for b in votes.values() if b is not None]
+    found = {r: b for r, b in votes.items() if b is not None}
+    single = [b for r, b in found.items() if r != "10"]
+    if len(known) < 8 or not single:
+        return found
+    _, y0, _, y1 = _median(known) or (0, 0, 0, 0)
+    right = max(b[2] for b in single) + 3
+    left = max(0, min(b[0] for b in single) - 3)
+    for rank in RANKS:
+        tries = []
+        for suit in SUITS:
+            if rank not in found and rank + suit in masks:
+                band = _flip(masks[rank + suit], corner)[y0:y1, left:right]
+                columns = np.flatnonzero(band.any(axis=0))
+                if columns.size:
+                    tries.append((left + int(columns[0]), y0, left + int(columns[-1]) + 1, y1))
+        if tries:
+            found[rank] = min(tries, key=lambda b: b[2] - b[0])
+    return found
 
 
 def _settle(own: Box, voted: Box) -> Box:

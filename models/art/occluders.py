@@ -19,7 +19,7 @@ _STAMPS = "debian-tuxpaint-stamps-default/usr/share/tuxpaint/stamps"
 
 # Letters, digits, chess and card symbols would be read as indices; flags and signs bear text.
 _NOT = re.compile(
-    r"(alphabets|/symbols/(?!money)|numbers|math|roadsigns|flags|/shapes|chess|playing|cards|dice"
+    r"(alphabets/(?!asl)|/symbols/(?!money|alphabets/asl)|/00_symbols|numbers|math|roadsigns|flags|/shapes|chess|playing|cards|dice"
     r"|_mirror|_flip)"
 )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import re
 from pathlib import Path
 
 import cv2
@@ -34,24 +33,8 @@ def render_svg(text: str, *, height: int) -> Rgba:
         raise ValueError(
             "drawing SVG needs the package resvg-py: pip install 'tabletop-companion[train]'"
         ) from error
-    png = bytes(resvg_py.svg_to_bytes(svg_string=_with_size(text), height=height))
+    png = bytes(resvg_py.svg_to_bytes(svg_string=text, height=height, dpi=96.0))
     return decode_picture(png)
-
-
-def _with_size(text: str) -> str:
-    """Gives a viewBox to a root element that has none, and drops sizes such as ``100%``."""
-    match = re.search(r"<svg\b[^>]*>", text, flags=re.DOTALL)
-    if match is None:
-        return text
-    root = match.group()
-    size = {
-        key: re.search(rf"""\s{key}\s*=\s*["']([\d.]+)(?:px|pt|mm)?["']""", root)
-        for key in ("width", "height")
-    }
-    if "viewBox" in root or size["width"] is None or size["height"] is None:
-        return text
-    box = f' viewBox="0 0 {size["width"].group(1)} {size["height"].group(1)}"'
-    return text[: match.end() - 1] + box + text[match.end() - 1 :]
 
 
 def decode_picture(data: bytes) -> Rgba:
