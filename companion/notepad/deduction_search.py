@@ -1,0 +1,89 @@
+"""Bounds propagation and search for one world of a Deduction state.
+
+Counting needs every world; explaining needs to know, for many subsets of the facts, whether there
+is any. Both start with the same propagation.
+"""
+
+from __future__ import annotations
+
+from companion.notepad.deduction_facts import Bounds, TileProblem
+
+
+def with_sizes(problem: TileProblem) -> tuple[Bounds, ...]:
+    """The problem's bounds and, as bounds on the whole deck, the size of every place."""
+    everything = (1 << len(problem.deck)) - 1
+    sizes = (Bounds(place, everything, n, n) for place, n in enumerate(problem.sizes))
+    return (*sizes, *problem.bounds)
+
+
+def propagate(possible: list[int], bounds: tuple[Bounds, ...], everything: int) -> bool:
+    """Narrows the possible tiles of each place in place until nothing follows any more.
+
+    Args:
+        possible: a mask for each place; narrowed.
+        bounds: all bounds, sizes included.
+        everything: the mask of the whole deck.
+
+    Returns:
+        False when some bound cannot be met or a tile has no place left.
+    """
+    while True:
+        before = tuple(possible)
+        once = twice = 0
+        for mask in possible:
+            twice |= once & mask
+            once |= mask
+        if once != everything:
+            return False
+        single = once & ~twice
+        for bound in bounds:
+            place = bound.place
+            here = possible[place] & bound.mask
+            sure = here & single
+            room, certain = here.bit_count(), sure.bit_count()
+            if certain > bound.high or room < bound.low:
+                return False
+            if certain == room:
+                continue
+            if certain == bound.high:
+                possible[place] &= ~(here ^ sure)
+            elif room == bound.low:
+                for other in range(len(possible)):
+                    if other != place:
+                        possible[other] &= ~here
+                single |= here
+        if tuple(possible) == before:
+            return True
+
+
+def find_world(problem: TileProblem) -> tuple[int, ...] | None:
+    """One world that satisfies the problem, as a mask of tiles for each place, or None."""
+    bounds = with_sizes(problem)
+    everything = (1 << len(problem.deck)) - 1
+    return _search(list(problem.possible), bounds, everything)
+
+
+def _search(
+    possible: list[int], bounds: tuple[Bounds, ...], everything: int
+) -> tuple[int, ...] | None:
+    """Depth-first search with propagation; branches on the tile with the fewest places."""
+    if not propagate(possible, bounds, everything):
+        return None
+    best, fewest = 0, len(possible) + 1
+    for tile in range(everything.bit_length()):
+        places = sum(mask >> tile & 1 for mask in possible)
+        if 1 < places < fewest:
+            best, fewest = tile, places
+            if places == 2:
+                break
+    if fewest > len(possible):
+        return tuple(possible)
+    for place in range(len(possible)):
+        if not possible[place] >> best & 1:
+            continue
+        branch = [mask & ~(1 << best) for mask in possible]
+        branch[place] |= 1 << best
+        found = _search(branch, bounds, everything)
+        if found is not None:
+            return found
+    return None

@@ -1,0 +1,231 @@
+"""Facts, and the smallest sets of them that force a conclusion.
+
+A notepad's knowledge is an immutable tuple of facts. Each carries the number of the event it came
+from and a text for people, so that every conclusion can be explained by quoting facts. What if a
+question were answered Yes? Append one more fact; the old knowledge still stands.
+
+Why is a cell 0? Because the facts together with "the cell holds" have no world. The explanation is
+a smallest unsatisfiable subset of the facts, found by the hitting-set duality of A. Ignatiev,
+A. Previti, M. Liffiton and J. Marques-Silva, "Smallest MUS extraction with minimal hitting set
+dualization" (2015): every unsatisfiable subset meets every correction set (the complement of a
+satisfiable set), so a minimum hitting set of the known correction sets that is itself
+unsatisfiable is a smallest one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One thing the viewer knows.
+
+    Attributes:
+        event: number of the event it follows from, counted as in the match notation; 0 for what
+            comes from the set-up or from a hypothesis.
+        text: the fact in words, e.g. `Cy has no Crowns (9)`.
+    """
+
+    event: int = 0
+    text: str = ""
+
+
+FactT = TypeVar("FactT", bound=Fact)
+
+#: Given a bit mask of facts (bit i: fact i), a mask of facts that all hold in one world in which
+#: the given ones hold (at least those), or None when no world satisfies them.
+Oracle = Callable[[int], int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Why(Generic[FactT]):
+    """A set of facts that forces something, none of which can be left out.
+
+    Attributes:
+        facts: the facts, in the order in which they were learnt.
+        smallest: whether no smaller set forces it; False where the search was cut short and
+            the set is only known to be minimal (leaving out any one of its facts breaks it).
+        checks: how many times the engine was consulted.
+    """
+
+    facts: tuple[FactT, ...]
+    smallest: bool
+    checks: int
+
+    @property
+    def text(self) -> str:
+        """The facts in words, joined by semicolons."""
+        return "; ".join(fact.text for fact in self.facts)
+
+
+class _Budget(Exception):  # noqa: N818 (a signal, not an error)
+    """The allowance of checks is used up."""
+
+
+class _Search:
+    """Counts consultations of the oracle and remembers their answers."""
+
+    def __init__(self, oracle: Oracle, limit: int) -> None:
+        self.oracle = oracle
+        self.limit = limit
+        self.checks = 0
+        self.known: dict[int, int | None] = {}
+
+    def world(self, mask: int) -> int | None:
+        """The oracle's answer, remembered.
+
+        Raises:
+            _Budget: the allowance of checks is used up.
+        """
+        if mask not in self.known:
+            if self.checks >= self.limit:
+                raise _Budget
+            self.checks += 1
+            self.known[mask] = self.oracle(mask)
+        return self.known[mask]
+
+
+def bits(mask: int) -> list[int]:
+    """Positions of the set bits, ascending."""
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(low.bit_length() - 1)
+        mask ^= low
+    return found
+
+
+def _minimal(search: _Search, base: int, items: list[int], *, base_grew: bool) -> int:
+    """QuickXplain (U. Junker, 2004): a minimal subset of `items` impossible together with base."""
+    if base_grew and search.world(base) is None:
+        return 0
+    if len(items) == 1:
+        return 1 << items[0]
+    half = len(items) // 2
+    left, right = items[:half], items[half:]
+    left_mask = sum(1 << item for item in left)
+    core_right = _minimal(search, base | left_mask, right, base_grew=True)
+    core_left = _minimal(search, base | core_right, left, base_grew=core_right != 0)
+    return core_left | core_right
+
+
+def _grow(search: _Search, satisfied: int, everything: int) -> int:
+    """Adds facts one by one as long as a world remains; the result is maximal."""
+    for item in bits(everything & ~satisfied):
+        if satisfied >> item & 1:
+            continue
+        larger = search.world(satisfied | 1 << item)
+        if larger is not None:
+            satisfied = larger
+    return satisfied
+
+
+def _disjoint_bound(sets: list[int]) -> int:
+    """A lower bound of the hitting set's size: how many pairwise disjoint sets there are."""
+    used = count = 0
+    for mask in sets:
+        if not mask & used:
+            used |= mask
+            count += 1
+    return count
+
+
+def minimum_hitting_set(sets: Sequence[int], *, limit: int = 200_000) -> int | None:
+    """A smallest set of bits that meets every given mask, by iterative deepening.
+
+    Args:
+        sets: the masks to hit, none of them 0.
+        limit: how many search nodes are allowed.
+
+    Returns:
+        The hitting set as a mask, or None when the allowance was used up.
+    """
+    ordered = sorted(sets, key=int.bit_count)
+    nodes = 0
+
+    def search(chosen: int, remaining: list[int], room: int) -> int | None:
+        nonlocal nodes
+        nodes += 1
+        if not remaining:
+            return chosen
+        if nodes > limit or _disjoint_bound(remaining) > room:
+            return None
+        pivot = remaining[0]
+        banned = 0
+        for bit in bits(pivot):
+            one = 1 << bit
+            banned |= one
+            # Sets hit only through already tried bits are not searched a second time.
+            rest = [mask & ~(banned ^ one) for mask in remaining if not mask & one]
+            if 0 in rest:
+                continue
+            found = search(chosen | one, rest, room - 1)
+            if found is not None:
+                return found
+        return None
+
+    size = _disjoint_bound(ordered)
+    while nodes <= limit:
+        found = search(0, ordered, size)
+        if found is not None:
+            return found
+        size += 1
+    return None
+
+
+def smallest_core(
+    facts: Sequence[FactT], oracle: Oracle, *, max_checks: int = 1500
+) -> Why[FactT] | None:
+    """A smallest set of facts for which the oracle finds no world.
+
+    Args:
+        facts: all facts; bit i of the oracle's masks is `facts[i]`.
+        oracle: the engine, with whatever is to be refuted built in.
+        max_checks: how often the oracle may be asked before the search settles for a minimal set.
+
+    Returns:
+        The explanation, or None when all facts together have a world.
+    """
+    everything = (1 << len(facts)) - 1
+    search = _Search(oracle, len(facts) * 4 + 64)
+    if search.world(everything) is not None:
+        return None
+    if search.world(0) is None:
+        return Why((), smallest=True, checks=search.checks)
+    # The latest facts come last, so they are kept rather than the earliest ones.
+    core = _minimal(search, 0, list(range(len(facts))), base_grew=False)
+    search.limit = max(search.checks, max_checks)
+    proven = True
+    try:
+        core = _shrink(search, core, everything)
+    except _Budget:
+        proven = False
+    chosen = tuple(facts[item] for item in bits(core))
+    return Why(chosen, smallest=proven, checks=search.checks)
+
+
+def _shrink(search: _Search, core: int, everything: int) -> int:
+    """Replaces a minimal core by a smallest one.
+
+    Raises:
+        _Budget: before that is proven.
+    """
+    corrections: list[int] = []
+    # Each fact of the core taken out leaves a satisfiable set: a first correction set each.
+    for item in bits(core):
+        world = search.world(core & ~(1 << item))
+        if world is not None:
+            corrections.append(everything & ~_grow(search, world, everything))
+    while True:
+        hitting = minimum_hitting_set(corrections)
+        if hitting is None:
+            raise _Budget
+        if hitting.bit_count() >= core.bit_count():
+            return core
+        world = search.world(hitting)
+        if world is None:
+            return hitting
+        corrections.append(everything & ~_grow(search, world, everything))

@@ -1,0 +1,365 @@
+"""The Deduction notepad against enumeration, the worked numbers, and its own explanations."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations
+from math import log2
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.cards import VALUES, Card, Family, card, family_cards
+from companion.errors import UsageError
+from companion.notepad.deduction import (
+    FACE_UP,
+    MISSING,
+    DeductionFact,
+    DeductionKnowledge,
+    TileAt,
+    TileShown,
+    conflict,
+    have_count,
+    have_no,
+    have_yes,
+    holds,
+    solve,
+    why,
+    worlds,
+)
+from companion.notepad.deduction_coach import question_values
+
+TILES = family_cards(Family.TILE)
+FACES = [card(f"{v}?", Family.TILE) for v in VALUES] + [card(f"?{s}", Family.TILE) for s in "SMCH"]
+World = dict[str, frozenset[Card]]
+
+
+def deal(
+    rng: random.Random, players: int, deck: tuple[Card, ...] = TILES, size: int | None = None
+) -> tuple[DeductionKnowledge, World]:
+    """A match of the given size and its true deal."""
+    knowledge = DeductionKnowledge(tuple("ABCDE"[:players]), deck=deck, hand_size=size)
+    shuffled = rng.sample(deck, len(deck))
+    world, at = {}, 0
+    for name in knowledge.players:
+        world[name] = frozenset(shuffled[at : at + knowledge.size])
+        at += knowledge.size
+    world[MISSING] = frozenset(shuffled[at : at + 1])
+    world[FACE_UP] = frozenset(shuffled[at + 1 :])
+    return knowledge, world
+
+
+def seated(knowledge: DeductionKnowledge, world: World, viewer: str | None) -> DeductionKnowledge:
+    """What a viewer knows before any question."""
+    places = [FACE_UP] + ([viewer] if viewer else [])
+    return knowledge.learn(
+        *(TileAt(tile=t, place=p, text=f"{t} {p}") for p in places for t in sorted(world[p]))
+    )
+
+
+def random_fact(rng: random.Random, knowledge: DeductionKnowledge, world: World) -> DeductionFact:
+    """A true answer, a tile shown to the viewer, or a wrong announcement."""
+    player = rng.choice(knowledge.players)
+    what = rng.choice(FACES)
+    matching = [tile for tile in sorted(world[player]) if what.matches(tile)]
+    kind = rng.random()
+    if kind < 0.35:
+        return have_count(player, what, len(matching))
+    if kind < 0.45:
+        tile = rng.choice([t for t in knowledge.deck if t not in world[MISSING]])
+        return TileAt(tile=tile, place=MISSING, holds=False)
+    if not matching:
+        return have_no(player, what)
+    if kind < 0.7 and player != "A":
+        return TileShown(player=player, what=what, tile=rng.choice(matching))
+    return have_yes(player, what)
+
+
+def all_deals(knowledge: DeductionKnowledge) -> Iterator[World]:
+    """Every deal of the deck, without regard to the facts other than single tiles."""
+    known = {f.tile: f.place for f in knowledge.facts if isinstance(f, TileAt) and f.holds}
+    names = (*knowledge.players, FACE_UP, MISSING)
+    up = len(knowledge.deck) - 1 - knowledge.size * len(knowledge.players)
+    sizes = dict.fromkeys(knowledge.players, knowledge.size) | {FACE_UP: up, MISSING: 1}
+
+    def fill(at: int, left: frozenset[Card]) -> Iterator[World]:
+        if at == len(names):
+            yield {}
+            return
+        name = names[at]
+        fixed = frozenset(t for t, place in known.items() if place == name)
+        for rest in combinations(sorted(left), max(0, sizes[name] - len(fixed))):
+            for world in fill(at + 1, left - frozenset(rest)):
+                yield {name: fixed | frozenset(rest), **world}
+
+    yield from fill(0, frozenset(knowledge.deck) - frozenset(known))
+
+
+def brute(knowledge: DeductionKnowledge) -> list[tuple[World, Fraction]]:
+    """All fitting deals with their weights."""
+    found = []
+    for world in all_deals(knowledge):
+        if not all(holds(fact, world) for fact in knowledge.facts):
+            continue
+        weight = Fraction(1)
+        if knowledge.shown_random:
+            for fact in knowledge.facts:
+                if isinstance(fact, TileShown):
+                    weight /= sum(fact.what.matches(t) for t in world[fact.player])
+        found.append((world, weight))
+    return found
+
+
+def check(knowledge: DeductionKnowledge) -> int:
+    """Asserts equality with the enumeration; returns the number of worlds."""
+    listed, solved = brute(knowledge), solve(knowledge)
+    assert solved.worlds == worlds(knowledge) == len(listed)
+    total = sum(weight for _, weight in listed)
+    for place in (*knowledge.players, FACE_UP, MISSING):
+        expected: dict[Card, Fraction] = {}
+        for world, weight in listed:
+            for tile in world[place]:
+                expected[tile] = expected.get(tile, Fraction(0)) + weight
+        numbers = solved.place_weights[place]
+        assert set(numbers) == set(expected)
+        for tile, weight in expected.items():
+            assert Fraction(numbers[tile], solved.weight) == weight / total
+    return len(listed)
+
+
+def test_worked_numbers_at_the_start() -> None:
+    for players, expected in ((3, 51_480), (4, 12_108_096), (5, 1_072_071_000)):
+        knowledge, world = deal(random.Random(players), players)
+        solved = solve(seated(knowledge, world, "A"))
+        assert solved.worlds == expected
+        assert solved.worlds == worlds(seated(knowledge, world, "A"))
+        unseen = 24 - len(world["A"]) - len(world[FACE_UP])
+        assert len(solved.missing) == unseen
+        assert all(p == pytest.approx(1 / unseen, abs=1e-12) for p in solved.missing.values())
+        other = solved.chances("B")
+        assert sum(other.values()) == pytest.approx(len(world["B"]), abs=1e-9)
+
+
+def test_equals_enumeration_on_random_small_games() -> None:
+    rng = random.Random(1)
+    sizes = []
+    for _ in range(700):
+        players = rng.choice((2, 3, 3, 4))
+        size = rng.choice((1, 2, 2, 3)) if players < 4 else rng.choice((1, 2))
+        most = 10 if players < 4 else 9
+        tiles = rng.randint(players * size + 1, max(players * size + 1, most))
+        deck = tuple(sorted(rng.sample(TILES, tiles)))
+        knowledge, world = deal(rng, players, deck, size)
+        knowledge = seated(knowledge, world, rng.choice(("A", "A", None)))
+        if rng.random() < 0.5:
+            knowledge = DeductionKnowledge(
+                knowledge.players, knowledge.facts, shown_random=True, deck=deck, hand_size=size
+            )
+        for _ in range(rng.randint(0, 8)):
+            knowledge = knowledge.learn(random_fact(rng, knowledge, world))
+        sizes.append(check(knowledge))
+    assert max(sizes) > 500
+    assert min(sizes) >= 1
+
+
+def test_equals_enumeration_on_full_games_once_small_enough() -> None:
+    rng = random.Random(2)
+    for _ in range(12):
+        knowledge, world = deal(rng, rng.choice((3, 4, 5)))
+        knowledge = seated(knowledge, world, "A")
+        while worlds(knowledge) > 400:
+            knowledge = knowledge.learn(random_fact(rng, knowledge, world))
+        # List only what a plain search with early checks can reach: fix all but two hands.
+        for place in knowledge.players[3:]:
+            knowledge = knowledge.learn(*(TileAt(tile=t, place=place) for t in world[place]))
+        check(knowledge)
+
+
+def test_false_answers_lead_to_no_world_and_a_smallest_conflict() -> None:
+    rng = random.Random(3)
+    found = 0
+    for _ in range(40):
+        knowledge, world = deal(rng, 3)
+        knowledge = seated(knowledge, world, "A")
+        for number in range(12):
+            fact = random_fact(rng, knowledge, world)
+            if rng.random() < 0.3 and isinstance(fact, TileAt | TileShown) is False:
+                fact = have_count(fact.player, fact.what, rng.randint(0, 5), event=number)
+            knowledge = knowledge.learn(fact)
+        solved = solve(knowledge)
+        clash = conflict(knowledge)
+        assert (solved.worlds == 0) == (clash is not None)
+        if clash is None:
+            continue
+        found += 1
+        assert solved.missing == {}
+        again = DeductionKnowledge(knowledge.players, clash.facts)
+        assert worlds(again) == 0
+        for fact in clash.facts:
+            rest = tuple(f for f in clash.facts if f is not fact)
+            assert worlds(DeductionKnowledge(knowledge.players, rest)) > 0
+    assert found >= 10
+
+
+def test_why_is_smallest_on_games_where_all_subsets_can_be_tried() -> None:
+    rng = random.Random(4)
+    explained = 0
+    for _ in range(40):
+        deck = tuple(sorted(rng.sample(TILES, 8)))
+        knowledge, world = deal(rng, 3, deck, 2)
+        knowledge = seated(knowledge, world, "A")
+        for number in range(5):
+            fact = random_fact(rng, knowledge, world)
+            knowledge = knowledge.learn(fact)
+        solved = solve(knowledge)
+        place = rng.choice(("B", "C", MISSING))
+        for tile in rng.sample(deck, 3):
+            chance = solved.chance(tile, place)
+            if 0 < chance < 1:
+                with pytest.raises(UsageError):
+                    why(knowledge, tile, place)
+                continue
+            reason = why(knowledge, tile, place)
+            refuted = TileAt(tile=tile, place=place, holds=chance == 0)
+            assert reason.smallest
+            size = len(reason.facts)
+            base = DeductionKnowledge(knowledge.players, deck=deck, hand_size=2)
+            assert worlds(base.learn(*reason.facts, refuted)) == 0
+            for smaller in combinations(knowledge.facts, size - 1) if size else ():
+                assert worlds(base.learn(*smaller, refuted)) > 0
+            explained += 1
+    assert explained > 30
+
+
+def test_why_quotes_the_answers() -> None:
+    names = ("Ann", "Bo", "Cy")
+    crowns = [t for t in TILES if t.suit == "C"]
+    knowledge = DeductionKnowledge(names).learn(
+        *(TileAt(tile=t, place="Ann", text=f"you hold {t}") for t in crowns[:3]),
+        *(TileAt(tile=t, place=FACE_UP, text=f"{t} lies face up") for t in crowns[3:5]),
+        have_no("Cy", card("?C", Family.TILE), event=9),
+        have_no("Bo", card("?C", Family.TILE), event=11),
+    )
+    assert solve(knowledge).missing == {crowns[5]: 1.0}
+    reason = why(knowledge, crowns[5], MISSING)
+    assert reason.smallest
+    # The two full places (Ann's hand is not full) cannot take it either without being named.
+    assert "Cy has no Crowns (9)" in reason.text
+    assert "Bo has no Crowns (11)" in reason.text
+    shown = why(knowledge, crowns[4], "Bo")
+    assert len(shown.facts) == 1
+
+
+def test_shown_random_shifts_the_odds() -> None:
+    deck = tuple(card(code, Family.TILE) for code in ("0S", "AS", "2M", "3M"))
+    base = DeductionKnowledge(("A",), deck=deck, hand_size=2)
+    suns = card("?S", Family.TILE)
+    fact = TileShown(player="A", what=suns, tile=deck[0])
+    plain = solve(base.learn(fact))
+    random_pick = solve(DeductionKnowledge(("A",), (fact,), True, deck, 2))
+    assert plain.chance(deck[1], "A") == pytest.approx(1 / 3)
+    assert random_pick.chance(deck[1], "A") == pytest.approx(0.5 / 2.5)
+    assert plain.worlds == random_pick.worlds == 6  # the missing and the face-up tile differ
+
+
+def test_many_shows_stay_exact_beyond_64_bits() -> None:
+    rng = random.Random(5)
+    knowledge, world = deal(rng, 3)
+    while len({t.suit for t in world["B"]}) < 4:
+        knowledge, world = deal(rng, 3)
+    suns = card("?S", Family.TILE)
+    tile = next(t for t in sorted(world["B"]) if t.suit == "S")
+    fact = TileShown(player="B", what=suns, tile=tile)
+    knowledge = DeductionKnowledge(knowledge.players, shown_random=True)
+    knowledge = seated(knowledge, world, "A").learn(*[fact] * 30)
+    solved = solve(knowledge)
+    once = solve(
+        DeductionKnowledge(knowledge.players, (*knowledge.facts[:-30], fact), shown_random=False)
+    )
+    weights: dict[int, Fraction] = {}
+    suns_left = [t for t in TILES if t.suit == "S" and t in once.place_weights["B"]]
+    others = len(once.place_weights["B"]) - len(suns_left)
+    from math import comb
+
+    for number in range(len(suns_left)):
+        ways = comb(len(suns_left) - 1, number) * comb(others, 6 - number)
+        weights[number + 1] = Fraction(ways) * Fraction(1, number + 1) ** 30
+    alone = weights[1] / sum(weights.values())
+    several = 1 - alone
+    expected_extra = sum(w * (n - 1) for n, w in weights.items()) / sum(weights.values())
+    assert several > 0
+    for sun in suns_left:
+        if sun is not tile:
+            exact = Fraction(solved.place_weights["B"][sun], solved.weight)
+            assert exact == expected_extra / (len(suns_left) - 1)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(0, 12))
+def test_learning_never_adds_worlds_and_the_truth_stays(seed: int, steps: int) -> None:
+    rng = random.Random(seed)
+    knowledge, world = deal(rng, rng.choice((3, 4, 5)))
+    knowledge = seated(knowledge, world, "A")
+    number = worlds(knowledge)
+    for _ in range(steps):
+        more = knowledge.learn(random_fact(rng, knowledge, world))
+        solved = solve(more)
+        assert 1 <= solved.worlds <= number
+        assert solved.chance(next(iter(world[MISSING])), MISSING) > 0
+        assert sum(solved.missing.values()) == pytest.approx(1, abs=1e-9)
+        for name in more.players:
+            assert sum(solved.chances(name).values()) == pytest.approx(more.size, abs=1e-9)
+        knowledge, number = more, solved.worlds
+
+
+def _entropy(distribution: dict[Card, float]) -> float:
+    return -sum(p * log2(p) for p in distribution.values() if p)
+
+
+def test_question_values_equal_the_average_over_the_worlds() -> None:
+    rng = random.Random(6)
+    for round_ in range(25):
+        deck = tuple(sorted(rng.sample(TILES, 9)))
+        knowledge, world = deal(rng, 3, deck, 2)
+        knowledge = DeductionKnowledge(
+            knowledge.players, shown_random=round_ % 2 == 1, deck=deck, hand_size=2
+        )
+        knowledge = seated(knowledge, world, "A")
+        for _ in range(rng.randint(0, 3)):
+            knowledge = knowledge.learn(random_fact(rng, knowledge, world))
+        faces = rng.sample(FACES, 2)
+        listed = brute(knowledge)
+        total = sum(weight for _, weight in listed)
+        before = _entropy(solve(knowledge).missing)
+        for value in question_values(knowledge, faces, ("B", "C")):
+            after: dict[DeductionFact, Fraction] = {}
+            for deal_, weight in listed:
+                matching = [t for t in deal_[value.player] if value.what.matches(t)]
+                facts: list[DeductionFact]
+                if value.count:
+                    facts = [have_count(value.player, value.what, len(matching))]
+                elif matching:
+                    facts = [
+                        TileShown(player=value.player, what=value.what, tile=t) for t in matching
+                    ]
+                else:
+                    facts = [have_no(value.player, value.what)]
+                for fact in facts:
+                    after[fact] = after.get(fact, Fraction(0)) + weight / len(facts) / total
+            bits, finish = before, 0.0
+            for fact, chance in after.items():
+                solved = solve(knowledge.learn(fact)).missing
+                bits -= float(chance) * _entropy(solved)
+                finish += float(chance) * (len(solved) == 1)
+            assert value.bits == pytest.approx(max(0.0, bits), abs=1e-9)
+            assert value.finish == pytest.approx(finish, abs=1e-9)
+
+
+def test_setup_errors_are_told() -> None:
+    with pytest.raises(UsageError, match="3 to 5"):
+        DeductionKnowledge(("A", "B"))
+    with pytest.raises(UsageError, match="not part"):
+        solve(DeductionKnowledge(("A", "B", "C"), (have_no("D", FACES[0]),)))
