@@ -24,7 +24,7 @@ from companion.notepad.deduction_facts import (
     have_yes,
     tile_problem,
 )
-from companion.notepad.deduction_search import find_world
+from companion.notepad.deduction_search import SearchTooLongError, find_world
 from companion.notepad.facts import Oracle, Why, smallest_core
 
 __all__ = [
@@ -147,7 +147,10 @@ def _oracle(knowledge: DeductionKnowledge, extra: tuple[DeductionFact, ...]) -> 
     def look(mask: int) -> int | None:
         chosen = [fact for index, fact in enumerate(facts) if mask >> index & 1]
         problem = tile_problem(knowledge, [*chosen, *extra])
-        found = find_world(problem)
+        try:
+            found = find_world(problem)
+        except SearchTooLongError:
+            return mask if count_total(problem) else None
         if found is None:
             return None
         world = {

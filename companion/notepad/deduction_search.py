@@ -6,6 +6,7 @@ is any. Both start with the same propagation.
 
 from __future__ import annotations
 
+from companion.errors import CompanionError
 from companion.notepad.deduction_facts import Bounds, TileProblem
 
 
@@ -56,34 +57,54 @@ def propagate(possible: list[int], bounds: tuple[Bounds, ...], everything: int) 
             return True
 
 
-def find_world(problem: TileProblem) -> tuple[int, ...] | None:
-    """One world that satisfies the problem, as a mask of tiles for each place, or None."""
-    bounds = with_sizes(problem)
-    everything = (1 << len(problem.deck)) - 1
-    return _search(list(problem.possible), bounds, everything)
+class SearchTooLongError(CompanionError):
+    """The search for a world was given up; counting decides in its place."""
 
 
-def _search(
-    possible: list[int], bounds: tuple[Bounds, ...], everything: int
-) -> tuple[int, ...] | None:
+def find_world(problem: TileProblem, *, limit: int = 150) -> tuple[int, ...] | None:
+    """One world that satisfies the problem, as a mask of tiles for each place, or None.
+
+    Args:
+        problem: the state.
+        limit: how many branches may be tried.
+
+    Raises:
+        SearchTooLongError: the limit was reached.
+    """
+    search = _Search(with_sizes(problem), (1 << len(problem.deck)) - 1, limit)
+    return search.run(list(problem.possible))
+
+
+class _Search:
     """Depth-first search with propagation; branches on the tile with the fewest places."""
-    if not propagate(possible, bounds, everything):
+
+    def __init__(self, bounds: tuple[Bounds, ...], everything: int, limit: int) -> None:
+        self.bounds = bounds
+        self.everything = everything
+        self.left = limit
+
+    def run(self, possible: list[int]) -> tuple[int, ...] | None:
+        """A world within the possible tiles of each place, or None."""
+        self.left -= 1
+        if self.left < 0:
+            raise SearchTooLongError("Too many cases to try one by one.")
+        if not propagate(possible, self.bounds, self.everything):
+            return None
+        best, fewest = 0, len(possible) + 1
+        for tile in range(self.everything.bit_length()):
+            places = sum(mask >> tile & 1 for mask in possible)
+            if 1 < places < fewest:
+                best, fewest = tile, places
+                if places == 2:
+                    break
+        if fewest > len(possible):
+            return tuple(possible)
+        for place in range(len(possible)):
+            if not possible[place] >> best & 1:
+                continue
+            branch = [mask & ~(1 << best) for mask in possible]
+            branch[place] |= 1 << best
+            found = self.run(branch)
+            if found is not None:
+                return found
         return None
-    best, fewest = 0, len(possible) + 1
-    for tile in range(everything.bit_length()):
-        places = sum(mask >> tile & 1 for mask in possible)
-        if 1 < places < fewest:
-            best, fewest = tile, places
-            if places == 2:
-                break
-    if fewest > len(possible):
-        return tuple(possible)
-    for place in range(len(possible)):
-        if not possible[place] >> best & 1:
-            continue
-        branch = [mask & ~(1 << best) for mask in possible]
-        branch[place] |= 1 << best
-        found = _search(branch, bounds, everything)
-        if found is not None:
-            return found
-    return None

@@ -46,8 +46,8 @@ class Why(Generic[FactT]):
 
     Attributes:
         facts: the facts, in the order in which they were learnt.
-        smallest: whether no smaller set forces it; False where the search was cut short and
-            the set is only known to be minimal (leaving out any one of its facts breaks it).
+        smallest: whether no smaller number of events forces it; False where the search was cut
+            short and the set is only known to be minimal (without any one of them it breaks).
         checks: how many times the engine was consulted.
     """
 
@@ -176,10 +176,22 @@ def minimum_hitting_set(sets: Sequence[int], *, limit: int = 200_000) -> int | N
     return None
 
 
+def _units(facts: Sequence[Fact]) -> list[int]:
+    """Masks of the facts that came from one event together; facts of no event stand alone."""
+    by_event: dict[tuple[int, int], int] = {}
+    for index, fact in enumerate(facts):
+        key = (fact.event, 0 if fact.event else index)
+        by_event[key] = by_event.get(key, 0) | 1 << index
+    return list(by_event.values())
+
+
 def smallest_core(
     facts: Sequence[FactT], oracle: Oracle, *, max_checks: int = 1500
 ) -> Why[FactT] | None:
-    """A smallest set of facts for which the oracle finds no world.
+    """The facts of a smallest set of events for which the oracle finds no world.
+
+    Facts with the same event number (a hand of cards, say) count as one; of the events found,
+    only the facts that are really needed are quoted.
 
     Args:
         facts: all facts; bit i of the oracle's masks is `facts[i]`.
@@ -189,22 +201,44 @@ def smallest_core(
     Returns:
         The explanation, or None when all facts together have a world.
     """
-    everything = (1 << len(facts)) - 1
-    search = _Search(oracle, len(facts) * 4 + 64)
+    units = _units(facts)
+
+    def spread(mask: int) -> int:
+        """The facts of the chosen units."""
+        return sum(units[unit] for unit in bits(mask))
+
+    def by_unit(mask: int) -> int | None:
+        """The oracle in terms of units; a unit holds when all its facts do."""
+        world = oracle(spread(mask))
+        if world is None:
+            return None
+        return mask | sum(1 << i for i, unit in enumerate(units) if unit & ~world == 0)
+
+    everything = (1 << len(units)) - 1
+    search = _Search(by_unit, len(units) * 4 + 64)
     if search.world(everything) is not None:
         return None
-    if search.world(0) is None:
-        return Why((), smallest=True, checks=search.checks)
-    # The latest facts come last, so they are kept rather than the earliest ones.
-    core = _minimal(search, 0, list(range(len(facts))), base_grew=False)
-    search.limit = max(search.checks, max_checks)
+    core = 0
     proven = True
-    try:
-        core = _shrink(search, core, everything)
-    except _Budget:
-        proven = False
-    chosen = tuple(facts[item] for item in bits(core))
-    return Why(chosen, smallest=proven, checks=search.checks)
+    if search.world(0) is not None:
+        core = _minimal(search, 0, list(range(len(units))), base_grew=False)
+        search.limit = max(search.checks, max_checks)
+        try:
+            core = _shrink(search, core, everything)
+        except _Budget:
+            proven = False
+    needed, checks = _needed(oracle, spread(core), core.bit_count())
+    chosen = tuple(facts[item] for item in bits(needed))
+    return Why(chosen, smallest=proven, checks=search.checks + checks)
+
+
+def _needed(oracle: Oracle, mask: int, units: int) -> tuple[int, int]:
+    """The facts among those of the found events that are needed, and the checks it took."""
+    items = bits(mask)
+    if len(items) == units:
+        return mask, 0
+    search = _Search(oracle, len(items) * 4 + 64)
+    return _minimal(search, 0, items, base_grew=False), search.checks
 
 
 def _shrink(search: _Search, core: int, everything: int) -> int:
