@@ -378,3 +378,8 @@ def parse_cards(text: str, family: Family = Family.STANDARD) -> tuple[Card, ...]
 def format_cards(cards: Iterable[Card]) -> str:
     """The codes separated by single spaces; `parse_cards` reads them back."""
     return " ".join(c.code for c in cards)
+
+
+def speak_cards(cards: Iterable[Card]) -> str:
+    """As `format_cards`, for people: cards of which only the rank is known without `?`."""
+    return " ".join(c.code if c.suit or c.rank is None else c.rank_text or "" for c in cards)

@@ -6,13 +6,12 @@ replace one by a verb of the same name.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from companion.errors import IllegalError
 from companion.events import Event
 from companion.game import Secrecy, Verb, Who
-from companion.state import StateT, hand_zone, put, record
+from companion.state import StateT, evolve, hand_zone, put, record
 from companion.syntax import CardsPart, PlayerPart
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ def _apply_hand(game: Game[StateT], state: StateT, event: Event) -> StateT:
     assert seat is not None
     cards = event.args[0]
     state = record(state, cards, hand_zone(seat), event.n)
-    state = replace(state, hands=put(state.hands, seat, cards), held=put(state.held, seat, cards))
+    state = evolve(state, hands=put(state.hands, seat, cards), held=put(state.held, seat, cards))
     return game.on_hand(state, event)
 
 

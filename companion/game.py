@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol
 
@@ -21,7 +21,7 @@ from companion.decks import Deck, get_deck
 from companion.errors import CompanionError, IllegalError
 from companion.events import Event
 from companion.setup import GameInfo, Option, Setup, make_setup
-from companion.state import StateT, Zone
+from companion.state import StateT, Zone, evolve
 from companion.syntax import Form, fits_form, form_label
 
 if TYPE_CHECKING:
@@ -198,8 +198,8 @@ class Game(ABC, Generic[StateT]):
 
     def on_agree(self, state: StateT, event: Event) -> StateT:
         """All agreed to stop: the match (and the session's game) ends as it stands."""
-        table = replace(state.table, match_over=True, over=True, to_move=None)
-        return replace(state, table=table)
+        table = evolve(state.table, match_over=True, over=True, to_move=None)
+        return evolve(state, table=table)
 
     def extra(self, state: StateT) -> dict[str, Any]:
         """Further entries of `replay --json`'s final line, e.g. the row's changes."""
@@ -268,7 +268,7 @@ class Game(ABC, Generic[StateT]):
     def apply(self, state: StateT, event: Event) -> StateT:
         """The state after an event that `verify` lets pass. Pure."""
         if state.notes:
-            state = replace(state, notes=())
+            state = evolve(state, notes=())
         return self.verbs[event.verb].apply(state, event)
 
     def do(self, state: StateT, event: Event) -> StateT:

@@ -10,7 +10,7 @@ Correcting replaces a node and folds again what follows; events that no longer f
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Generic
 
 from companion.errors import CompanionError, IllegalError
@@ -19,7 +19,7 @@ from companion.game import Game
 from companion.notation import Line, MatchText, read_event, split_comment, write_event
 from companion.setup import Setup
 from companion.sightings import Proposal, Sighting
-from companion.state import Finding, StateT
+from companion.state import Finding, StateT, evolve
 from companion.views import Gate, View
 
 
@@ -184,7 +184,7 @@ class Referee(Generic[StateT]):
         content, comment = split_comment(text)
         earlier = [entry.event for entry in self._log] if CORRECT in content else ()
         event = read_event(self.game, self.setup, content, earlier=earlier)
-        return replace(event, comment=comment) if comment else event
+        return evolve(event, comment=comment) if comment else event
 
     def propose(self, event: Event) -> Verdict:
         """Judges an event without recording it.
@@ -192,7 +192,7 @@ class Referee(Generic[StateT]):
         The findings are those that the event's own audience may know, so asking tells nobody's
         secrets.
         """
-        event = replace(event, n=len(self._log) + 1)
+        event = evolve(event, n=len(self._log) + 1)
         try:
             self._judge(event)
         except CompanionError as error:
@@ -217,7 +217,7 @@ class Referee(Generic[StateT]):
             CompanionError: it cannot be read or is illegal; nothing was recorded.
         """
         parsed = self.parse(event) if isinstance(event, str) else event
-        return self._commit(replace(parsed, n=len(self._log) + 1))
+        return self._commit(evolve(parsed, n=len(self._log) + 1))
 
     def submit(self, event: Event | str) -> Entry:
         """Records an event like `accept`; a refused one gets a line with its error."""
@@ -229,7 +229,7 @@ class Referee(Generic[StateT]):
         try:
             return self.accept(parsed)
         except CompanionError as error:
-            return self._refuse(replace(parsed, n=len(self._log) + 1), "", error)
+            return self._refuse(evolve(parsed, n=len(self._log) + 1), "", error)
 
     def submit_line(self, line: Line) -> Entry:
         """Records a line that was read from a file, as `submit`."""
@@ -237,7 +237,7 @@ class Referee(Generic[StateT]):
             text = f"{line.text} ; {line.comment}" if line.comment else line.text
             error = line.error or CompanionError("The line cannot be read.")
             return self._refuse(None, text, error)
-        return self.submit(replace(line.event, comment=line.comment))
+        return self.submit(evolve(line.event, comment=line.comment))
 
     def submit_all(self, events: Iterable[Event | str]) -> list[Entry]:
         """Records several events in order, as `submit`."""
@@ -274,7 +274,7 @@ class Referee(Generic[StateT]):
         proposals = []
         for proposal in self.game.proposals(self.knowledge(None), sighting):
             verdict = self.propose(proposal.event)
-            proposals.append(replace(proposal, error=verdict.error, findings=verdict.findings))
+            proposals.append(evolve(proposal, error=verdict.error, findings=verdict.findings))
         return tuple(proposals)
 
     # -- inside -----------------------------------------------------------------------------
@@ -330,7 +330,7 @@ class Referee(Generic[StateT]):
 
     def _judge_correct(self, event: Event) -> _Change[StateT]:
         n, new = event.args
-        new = replace(new, n=n, comment=new.comment or event.comment)
+        new = evolve(new, n=n, comment=new.comment or event.comment)
         if not 1 <= n <= len(self._log):
             raise IllegalError(f"There is no event {n} to correct.")
         old = self._log[n - 1].event

@@ -7,11 +7,11 @@ some (see `companion.views`): what a state holds is what its owner was told.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from companion.cards import Card
 from companion.setup import Setup
@@ -142,7 +142,7 @@ class State:
     table: Table
     hands: tuple[tuple[Card, ...] | None, ...] = ()
     held: tuple[tuple[Card, ...] | None, ...] = ()
-    ledger: Mapping[Card, Place] = field(default_factory=lambda: MappingProxyType({}))
+    ledger: MappingProxyType[Card, Place] = field(default_factory=lambda: MappingProxyType({}))
     reported: frozenset[Card] = frozenset()
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
@@ -153,6 +153,29 @@ StateT = TypeVar("StateT", bound=State)
 ItemT = TypeVar("ItemT")
 
 
+_FIELDS: dict[type, dict[str, None]] = {}
+
+
+def evolve(value: ItemT, **changes: Any) -> ItemT:
+    """`dataclasses.replace` for frozen dataclasses, about four times as fast.
+
+    States are replaced several times an event, so this is worth having.
+
+    Raises:
+        TypeError: the dataclass has no field of that name.
+    """
+    kind = type(value)
+    names = _FIELDS.get(kind)
+    if names is None:
+        names = _FIELDS[kind] = dict.fromkeys(f.name for f in fields(value))  # type: ignore[arg-type]
+    if not changes.keys() <= names.keys():
+        raise TypeError(f"{kind.__name__} has no {', '.join(changes.keys() - names.keys())}")
+    new = object.__new__(kind)
+    for name in names:
+        object.__setattr__(new, name, changes[name] if name in changes else getattr(value, name))
+    return new
+
+
 def fresh_table(setup: Setup) -> Table:
     """The scoreboard at the start of a session, the starter to move."""
     starter = setup.first_starter
@@ -161,7 +184,7 @@ def fresh_table(setup: Setup) -> Table:
 
 def say(state: StateT, *texts: str) -> StateT:
     """Adds sentences the referee says about this event."""
-    return replace(state, notes=state.notes + texts)
+    return evolve(state, notes=state.notes + texts)
 
 
 def find(
@@ -169,7 +192,7 @@ def find(
 ) -> StateT:
     """Adds a finding about event number `event`."""
     finding = Finding(event, kind, message, event if found_at is None else found_at)
-    return replace(state, findings=(*state.findings, finding))
+    return evolve(state, findings=(*state.findings, finding))
 
 
 def put(items: tuple[ItemT, ...], index: int, value: ItemT) -> tuple[ItemT, ...]:
@@ -220,7 +243,7 @@ def record(
         The state with its ledger, and a `duplicate-card` finding for each card that was recorded
         in a zone it cannot have come from, once a card and match.
     """
-    ledger = dict(state.ledger)
+    ledger = state.ledger.copy()
     reported = state.reported
     findings = list(state.findings)
     for card in cards:
@@ -234,7 +257,7 @@ def record(
             findings.append(Finding(n, FindingKind.DUPLICATE_CARD, message, n))
             reported |= {card}
         ledger[card] = Place(zone, n)
-    return replace(
+    return evolve(
         state,
         ledger=MappingProxyType(ledger),
         reported=reported,

@@ -10,7 +10,7 @@ count the lines they see, so numbers tell nothing of lines they do not see.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic
 
 from companion.errors import IllegalError
@@ -18,7 +18,7 @@ from companion.events import CORRECT, Event
 from companion.game import Game
 from companion.notation import write_event
 from companion.setup import Setup
-from companion.state import Finding, StateT, Table, Zone
+from companion.state import Finding, StateT, Table, Zone, evolve
 
 if TYPE_CHECKING:
     from companion.referee import Entry, Node
@@ -211,10 +211,10 @@ class Gate(Generic[StateT]):
         if event is not None:
             state = self._game.apply(state, event)
         elif state.notes:
-            state = replace(state, notes=())
+            state = evolve(state, notes=())
         fold.nodes.append(node)
         fold.events.append(event)
-        fold.states.append(replace(state, table=node.state.table))
+        fold.states.append(evolve(state, table=node.state.table))
 
     def _readable(self, fold: _Fold[StateT], event: Event) -> Event | None:
         """The event as the viewer may read it, None where it may not even be known of."""
@@ -222,8 +222,8 @@ class Gate(Generic[StateT]):
         if step is None:
             return None
         if event.may_be_read_by(fold.viewer) or event.n in fold.disclosed:
-            return replace(event, n=step)
-        return replace(event.redacted(), n=step)
+            return evolve(event, n=step)
+        return evolve(event.redacted(), n=step)
 
     def _line(self, fold: _Fold[StateT], entry: Entry) -> LogLine:
         event = entry.event
@@ -234,6 +234,6 @@ class Gate(Generic[StateT]):
         elif event.verb == CORRECT:
             n, inner = event.args
             step_of_n = fold.steps.get(n) or fold.mended.get(n) or 0
-            event = replace(event, args=(step_of_n, inner))
+            event = evolve(event, args=(step_of_n, inner))
         text = write_event(self._game, self._setup, event)
         return LogLine(step, text, "" if entry.error is None else entry.error.message)

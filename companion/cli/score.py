@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from companion.cards import Card, format_cards, parse_cards
+from companion.cards import Card, parse_cards, speak_cards
 from companion.cli.common import emit, json_option, read_text, room
 from companion.errors import UnreadableError, UsageError
 from companion.scoring import (
@@ -129,12 +129,12 @@ def _row(
 
 
 def _show(row: tuple[Card, ...], result: Scored) -> None:
-    click.echo(f"Row      {format_cards(row).replace('?', '')}")
+    click.echo(f"Row      {speak_cards(row)}")
     click.echo(f"Changes  {result.changes}")
     for name, text in result.predictions.items():
         stretch = result.matches[name]
         if stretch is not None:
-            cards = format_cards(row[stretch.start - 1 : stretch.end]).replace("?", "")
+            cards = speak_cards(row[stretch.start - 1 : stretch.end])
             click.echo(
                 f"{name}: {text} matches, length {stretch.length}, "
                 f"cards {stretch.start} to {stretch.end}: {cards}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from companion.cards import Card
@@ -17,7 +16,7 @@ from companion.games.precognition.state import ROW, PrecognitionState
 from companion.scoring import read_prediction
 from companion.setup import STARTER, GameInfo, Setup
 from companion.sightings import Proposal, Sighting, readings
-from companion.state import Zone, ZoneKind, fresh_table, hand_zone, put, say, take
+from companion.state import Zone, ZoneKind, evolve, fresh_table, hand_zone, put, say, take
 from companion.syntax import CardPart, CardsPart, PlayersPart, WordPart
 
 
@@ -107,7 +106,7 @@ class Precognition(Game[PrecognitionState]):
         for position, card in enumerate(state.row):
             if state.owner(position) == event.seat and held is not None:
                 held = take(held, card) or held
-        return replace(state, held=put(state.held, event.seat, held))
+        return evolve(state, held=put(state.held, event.seat, held))
 
     def verify_match(self, state: PrecognitionState, event: Event) -> None:
         """A tie is played off first, unless it is everybody's."""
@@ -124,7 +123,7 @@ class Precognition(Game[PrecognitionState]):
         """A tie ends as a draw of those tied; a match that is running, without a winner."""
         drawn = state.tied if state.table.match_over else ()
         reason = f"{state.setup.names(drawn)} agree on a draw." if drawn else "All agreed to stop."
-        table = replace(
+        table = evolve(
             state.table,
             match_over=True,
             over=True,
@@ -133,7 +132,7 @@ class Precognition(Game[PrecognitionState]):
             match_winners=drawn,
             reasons=(*state.table.reasons, reason),
         )
-        return say(replace(state, table=table, tied=()), reason)
+        return say(evolve(state, table=table, tied=()), reason)
 
     def extra(self, state: PrecognitionState) -> dict[str, Any]:
         """The row's changes and each player's matching length."""
@@ -174,6 +173,8 @@ class Precognition(Game[PrecognitionState]):
                 yield public(seat, "predict", text) if shown else private(seat, "predict", text)
         if state.table.to_move == seat and not state.is_complete:
             held = state.held[seat]
+            if held is None and state.setup.trusted[seat]:
+                return
             placed = set(state.row)
             cards = self.all_cards(state.setup) if held is None else held
             for card in cards:

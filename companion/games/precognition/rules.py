@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from companion.cards import Card, format_cards
+from companion.cards import Card, speak_cards
 from companion.errors import IllegalError
 from companion.events import Event
 from companion.game import require_hand, require_turn
@@ -16,7 +14,7 @@ from companion.games.precognition.state import (
     require_player,
 )
 from companion.scoring import Stretch, best_stretch, change, longest, match_stretch
-from companion.state import FindingKind, find, hand_zone, put, record, say, take
+from companion.state import FindingKind, evolve, find, hand_zone, put, record, say, take
 
 
 def verify_place(state: PrecognitionState, event: Event) -> None:
@@ -45,7 +43,7 @@ def _add(state: PrecognitionState, card: Card, n: int) -> PrecognitionState:
     if held is not None:
         rest = take(held, card)
         if rest is not None:
-            state = replace(state, held=put(state.held, seat, rest))
+            state = evolve(state, held=put(state.held, seat, rest))
         elif len(state.findings) == before and card not in state.reported:
             name = state.setup.players[seat]
             state = find(
@@ -60,7 +58,7 @@ def _add(state: PrecognitionState, card: Card, n: int) -> PrecognitionState:
         message = f"The row has {same} cards of rank {card.rank_text} ({n}); a deck has 4."
         state = find(state, n, FindingKind.IMPOSSIBLE, message)
     letter = change(state.row[-1].rank, card.rank) if state.row else ""
-    return replace(state, row=row, changes=state.changes + letter)
+    return evolve(state, row=row, changes=state.changes + letter)
 
 
 def apply_place(state: PrecognitionState, event: Event) -> PrecognitionState:
@@ -99,9 +97,9 @@ def _go_on(state: PrecognitionState) -> PrecognitionState:
     """Moves the turn on; ends the match when everything is known."""
     if not state.is_complete:
         to_move = state.owner(len(state.row))
-        return replace(state, table=replace(state.table, to_move=to_move))
+        return evolve(state, table=evolve(state.table, to_move=to_move))
     if state.table.to_move is not None:
-        state = replace(state, table=replace(state.table, to_move=None))
+        state = evolve(state, table=evolve(state.table, to_move=None))
     missing = tuple(seat for seat in state.seats if state.predictions[seat] is None)
     if missing:
         return say(state, f"Now show the predictions: {state.setup.names(missing)}.")
@@ -161,7 +159,7 @@ def apply_predict(state: PrecognitionState, event: Event) -> PrecognitionState:
             f"{name} shows {text} ({event.n}), but wrote {known.text} ({known.n}); that counts."
         )
         state = find(state, event.n, FindingKind.FALSE_CLAIM, message)
-        return _keep_prediction(state, seat, replace(known, shown=True))
+        return _keep_prediction(state, seat, evolve(known, shown=True))
     state = _keep_prediction(state, seat, Prediction(text, event.n, shown=True))
     return state if known is not None else _go_on(state)
 
@@ -169,7 +167,7 @@ def apply_predict(state: PrecognitionState, event: Event) -> PrecognitionState:
 def _keep_prediction(
     state: PrecognitionState, seat: int, prediction: Prediction
 ) -> PrecognitionState:
-    return replace(state, predictions=put(state.predictions, seat, prediction))
+    return evolve(state, predictions=put(state.predictions, seat, prediction))
 
 
 # -- the end -----------------------------------------------------------------------------------
@@ -198,7 +196,7 @@ def _reason(state: PrecognitionState, seat: int, stretch: Stretch | None) -> str
             f"{name}: {prediction.text} does not occur; the most of it is {piece}, "
             f"cards {part.start} to {part.end}."
         )
-    cards = format_cards(state.row[stretch.start - 1 : stretch.end])
+    cards = speak_cards(state.row[stretch.start - 1 : stretch.end])
     return (
         f"{name}: {prediction.text} is cards {stretch.start} to {stretch.end} ({cards}), "
         f"length {stretch.length}."
@@ -216,17 +214,17 @@ def _finish(state: PrecognitionState) -> PrecognitionState:
         others = [n for seat, n in zip(state.seats, lengths, strict=True) if seat != best[0]]
         verdict = f"{setup.players[best[0]]} wins with {max(lengths)} over {max(others)}."
         scores = put(table.scores, best[0], table.scores[best[0]] + 1)
-        table = replace(table, over=True, scores=scores, winners=best, match_winners=best)
+        table = evolve(table, over=True, scores=scores, winners=best, match_winners=best)
         tied: tuple[int, ...] = ()
     elif best:
         verdict = f"{setup.names(best)} tie with {max(lengths)}: they play again among themselves."
-        table, tied = replace(table, match_winners=()), best
+        table, tied = evolve(table, match_winners=()), best
     else:
         verdict = "Nobody's prediction occurs: everybody plays again."
-        table, tied = replace(table, match_winners=()), state.seats
-    table = replace(table, match_over=True, to_move=None, reasons=(*reasons, verdict))
+        table, tied = evolve(table, match_winners=()), state.seats
+    table = evolve(table, match_over=True, to_move=None, reasons=(*reasons, verdict))
     written = frozenset(p.n for p in state.predictions if p is not None)
-    state = replace(state, table=table, tied=tied, disclosed=state.disclosed | written)
+    state = evolve(state, table=table, tied=tied, disclosed=state.disclosed | written)
     return say(state, *reasons, verdict)
 
 
@@ -254,7 +252,7 @@ def _next_of(seats: tuple[int, ...], state: PrecognitionState) -> int:
 def start(state: PrecognitionState, seats: tuple[int, ...], starter: int) -> PrecognitionState:
     """The state at the start of the next match among some seats."""
     count = len(state.setup.players)
-    table = replace(
+    table = evolve(
         state.table,
         match=state.table.match + 1,
         starter=starter,

@@ -1,0 +1,36 @@
+"""Changes what a viewer may not know, so that nothing the viewer sees may change.
+
+`scramble` replaces the arguments of a private event by others that its game accepts as well. The
+cards of any verb are replaced by random ones of the same family; a game whose private verbs take
+other arguments adds a function for them to `OTHERS`.
+"""
+
+from dataclasses import replace
+
+from companion.cards import Card
+
+
+def other_prediction(state, event, rng):
+    length = rng.randint(1, len(event.args[0]))
+    return ("".join(rng.choice("UDS") for _ in range(length)),)
+
+
+#: (game, verb) → function of the state, event and rng that returns other arguments.
+OTHERS = {("precognition", "predict"): other_prediction}
+
+
+def scramble(game, state, event, rng):
+    """The event with other arguments, as hidden from everybody outside its audience."""
+    special = OTHERS.get((game.name, event.verb))
+    if special is not None:
+        return replace(event, args=special(state, event, rng))
+    deck = list(game.all_cards(state.setup))
+
+    def other(value):
+        if isinstance(value, Card):
+            return rng.choice(deck)
+        if isinstance(value, tuple) and all(isinstance(card, Card) for card in value):
+            return tuple(rng.sample(deck, len(value)))
+        return value
+
+    return replace(event, args=tuple(other(value) for value in event.args))

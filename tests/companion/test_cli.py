@@ -1,0 +1,224 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion.cli.main import COMMANDS, INTERRUPTED, cli, main
+from companion.registry import all_games
+
+SEED_ROW = "2 6 5 4 7 9 7 1 2 2 5 8"
+GOLDEN = Path(__file__).parent.parent / "golden" / "precognition"
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path, monkeypatch):
+    monkeypatch.setenv("COMPANION_DATA", str(tmp_path / "data"))
+
+
+def run(capsys, *arguments):
+    code = main(arguments)
+    out = capsys.readouterr()
+    return code, out.out, out.err
+
+
+def test_score(capsys):
+    code, out, err = run(
+        capsys, "score", "precognition", "--row", SEED_ROW, "Ann=UUDDUSU", "Bo=UD", "--json"
+    )
+    assert (code, err) == (0, "")
+    assert json.loads(out) == {
+        "changes": "UDDUUDDUSUU",
+        "results": {
+            "Ann": {"length": 7, "from": 4, "to": 11},
+            "Bo": {"length": 2, "from": 1, "to": 3},
+        },
+        "winners": ["Ann"],
+    }
+    code, out, _ = run(capsys, "score", "precognition", "--row", SEED_ROW, "Ann=UUDDUSU", "Bo=SS")
+    assert code == 0
+    assert "length 7, cards 4 to 11: 4 7 9 7 A 2 2 5" in out
+    assert "SS does not occur; the most of it is S, cards 9 to 10" in out
+    assert out.endswith("Winner: Ann\n")
+
+
+def test_score_from_a_file(capsys, tmp_path):
+    row = tmp_path / "row.txt"
+    row.write_text(SEED_ROW.replace(" ", "\n"), "utf-8")
+    code, out, _ = run(
+        capsys, "score", "precognition", "--row-file", str(row), "A=D", "B=S", "--json"
+    )
+    assert code == 0
+    assert json.loads(out)["winners"] == ["A", "B"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["score", "precognition", "--row", "2 ZZ", "A=U"], "“ZZ” is no standard card"),
+        (["score", "precognition", "--row", SEED_ROW, "A=UX"], "letter 2 is “X”"),
+        (["score", "precognition", "--row", SEED_ROW, "A"], "NAME=UDS"),
+        (["score", "precognition", "--row", SEED_ROW, "A=U", "a=D"], "names must differ"),
+        (["score", "precognition", "--row", "AS AS", "A=U"], "in the row twice"),
+        (["score", "precognition", "--row", "AS JK1", "A=U"], "without jokers"),
+        (["score", "precognition", "--row", "7", "A=U"], "at least two"),
+        (["score", "precognition", "A=U"], "exactly one of"),
+        (["score", "precognition", "--row-file", "missing.txt", "A=U"], "cannot be read"),
+        (["replay", "missing.txt"], "missing.txt cannot be read"),
+        (["replay", __file__], "test_cli.py: "),
+        (["replay", sys.executable], "no text file"),
+        (["audit", "."], "cannot be read"),
+        (["replay", str(GOLDEN / "printed-example.txt"), "--as", "9"], "is no seat"),
+        (["play", "chess"], "no game “chess”"),
+        (["play", "precognition", "--players", "A"], "2 to 26"),
+        (["play", "precognition", "--option", "x"], "--option NAME=VALUE"),
+        (["play", "precognition", "--option", "x=1"], "no option “x”"),
+        (["simulate", "precognition", "--bots", "a"], "1 bots are named"),
+        (["simulate", "precognition", "--bots", "a,b"], "no bot “a”"),
+        (["scan", "x.jpg", "--deck", "tarot"], "no deck “tarot”"),
+        (["nonsense"], "No such command"),
+        (["scan"], "Missing argument"),
+    ],
+)
+def test_bad_usage_is_one_line_and_exit_2(capsys, arguments, message):
+    code, out, err = run(capsys, *arguments)
+    assert code == 2
+    assert out == ""
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_ctrl_c(capsys, monkeypatch):
+    def interrupt(*_arguments, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "main", interrupt)
+    code, _, err = run(capsys, "games")
+    assert code == INTERRUPTED == 130
+    assert err == "companion: Interrupted.\n"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_an_example(capsys, command):
+    code, out, _ = run(capsys, command, "--help")
+    assert code == 0
+    assert "Example: companion" in " ".join(out.split())
+
+
+def test_games(capsys):
+    code, out, _ = run(capsys, "games", "--json")
+    assert code == 0
+    assert {game["name"] for game in json.loads(out)} == {game.name for game in all_games()}
+    code, out, _ = run(capsys, "games")
+    assert all(game.info.summary in out for game in all_games())
+
+
+@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.txt")), ids=lambda path: path.stem)
+def test_replay_and_audit(capsys, path):
+    code, out, err = run(capsys, "replay", str(path), "--json")
+    assert (code, err) == (0, "")
+    *steps, last = [json.loads(line) for line in out.splitlines()]
+    assert [step["n"] for step in steps] == list(range(1, len(steps) + 1))
+    for step in steps:
+        assert step.keys() == {"n", "event", "applied", "error"}
+        assert step["applied"] == (step["error"] is None)
+    keys = {"over", "to_move", "scores", "winners", "match_winners", "reasons"}
+    assert keys | {"changes", "lengths"} == last["final"].keys()
+    code, out, _ = run(capsys, "replay", str(path), "--as", "public")
+    assert code == 0
+    code, out, _ = run(capsys, "audit", str(path), "--json")
+    assert code == 0
+    refused = {step["n"] for step in steps if not step["applied"]}
+    found = json.loads(out)["findings"]
+    assert {f["event"] for f in found if f["kind"] in ("unreadable", "illegal")} <= refused
+    assert run(capsys, "audit", str(path))[0] == 0
+
+
+def test_replay_as_a_seat_hides_the_others(capsys):
+    path = str(GOLDEN / "card-by-card.txt")
+    _, out, _ = run(capsys, "replay", path, "--as", "Bo", "--json")
+    texts = [json.loads(line).get("event", "") for line in out.splitlines()]
+    assert texts[0] == "Ann*: hand …"
+    assert texts[1].startswith("Bo*: hand ")
+    assert "…" not in texts[1]
+
+
+def test_play_a_file(capsys):
+    code, out, err = run(
+        capsys, "play", "precognition", "--events", str(GOLDEN / "printed-example.txt")
+    )
+    assert (code, err) == (0, "")
+    assert "Ann: UUDDUSU is cards 4 to 11" in out
+    assert "Winner: Ann." in out
+
+
+def test_play_bare_events_needs_players(capsys, tmp_path):
+    events = tmp_path / "events.txt"
+    events.write_text("Ann: place 7S\nBo: place ZZ\n", "utf-8")
+    code, _, err = run(capsys, "play", "precognition", "--events", str(events))
+    assert code == 2
+    assert "--players" in err
+    code, out, err = run(
+        capsys, "play", "precognition", "--events", str(events), "--players", "Ann,Bo"
+    )
+    assert code == 0
+    assert "Ann places 7S" in out
+    assert err.startswith("companion: 2: “ZZ” is no standard card")
+
+
+def test_play_with_prompts_and_a_journal(capsys, tmp_path, monkeypatch):
+    journal = tmp_path / "match.txt"
+    typed = [
+        "help",
+        "who",
+        "Ann: place 7S",
+        "Bo: place 7S",
+        "Bo: jump",
+        "undo",
+        "log",
+        "score",
+        "quit",
+    ]
+    monkeypatch.setattr("builtins.input", lambda prompt="": typed.pop(0))
+    arguments = ["play", "precognition", "--players", "Ann,Bo", "--journal", str(journal)]
+    code, out, err = run(capsys, *arguments)
+    assert code == 0
+    assert "place CARD" in out
+    assert "duplicate-card" in out
+    assert "jump" in err
+    assert journal.read_text("utf-8").endswith("Ann: place 7S\nBo: place 7S\ntable: undo\n")
+    typed = ["Bo: place 8S", "quit"]
+    assert run(capsys, *arguments)[0] == 0
+    assert journal.read_text("utf-8").endswith("table: undo\nBo: place 8S\n")
+
+
+def test_simulate_is_repeatable(capsys):
+    arguments = ["simulate", "precognition", "--players", "3", "--matches", "2", "--seed", "7"]
+    _, out, _ = run(capsys, *arguments, "--json")
+    first = json.loads(out)
+    assert first.keys() == {"matches", "events", "seconds", "wins"}
+    _, out, _ = run(capsys, *arguments, "--json")
+    again = json.loads(out)
+    assert (first["events"], first["wins"]) == (again["events"], again["wins"])
+
+
+def test_doctor_writes_only_in_the_data_folder(capsys, tmp_path):
+    code, out, _ = run(capsys, "doctor", "--json")
+    assert code == 0
+    checks = json.loads(out)
+    assert checks["python"]["ok"]
+    assert checks["data folder"]["detail"] == str(tmp_path / "data")
+
+
+def test_the_referee_needs_neither_eyes_nor_screen():
+    code = (
+        "import sys\n"
+        "for name in ('cv2', 'onnxruntime', 'kivy'): sys.modules[name] = None\n"
+        "from companion.cli.main import main\n"
+        "assert main(['simulate', 'precognition', '--matches', '1', '--json']) == 0\n"
+        "rooms = {'vision', 'calibration', 'models', 'mobile'}\n"
+        "assert not rooms & set(sys.modules), sorted(rooms & set(sys.modules))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,198 @@
+"""What every registered game must do, checked by playing it at random.
+
+A new game is tested here without a line of its own.
+"""
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+
+from companion.errors import CompanionError
+from companion.notation import read_event, read_match, write_event, write_match
+from companion.referee import Referee
+from companion.registry import all_games
+from companion.replay import EVERYTHING, Replay
+from companion.simulate import play_events, play_out
+from tests.companion.hidden import scramble
+
+GAMES = all_games()
+
+
+def tables():
+    """Every game with its least and greatest (at most five) number of players, open and trusted."""
+    for game in GAMES:
+        sizes = {game.info.min_players, min(5, game.info.max_players)}
+        for players in sorted(sizes):
+            for trusted in (False, True):
+                yield pytest.param(
+                    game, players, trusted, id=f"{game.name}-{players}-{trusted and 'trusted'}"
+                )
+
+
+every_table = pytest.mark.parametrize(("game", "players", "trusted"), list(tables()))
+
+
+def start(game, players, trusted, **options):
+    names = ["Ann", "Bo", "Cy", "Dee", "Eve"][:players]
+    return Referee(game, game.setup(names, options, trusted=trusted))
+
+
+def played(game, players, trusted, seed=0):
+    referee = start(game, players, trusted)
+    rng = random.Random(seed)
+    bots = list(game.bots.values())
+    play_out(referee, [bots[seat % len(bots)] for seat in range(players)], rng)
+    return referee
+
+
+@every_table
+def test_random_play_ends_without_findings(game, players, trusted):
+    referee = played(game, players, trusted)
+    table = referee.state.table
+    assert table.over
+    assert table.reasons
+    assert set(table.winners) <= set(range(players))
+    assert referee.state.findings == ()
+    assert not any(entry.error for entry in referee.log)
+
+
+@every_table
+def test_undo_to_the_start_gives_each_state_again(game, players, trusted):
+    referee = played(game, players, trusted)
+    states = [node.state for node in referee.nodes]
+    for expected in reversed([start(game, players, trusted).state, *states[:-1]]):
+        referee.undo()
+        assert referee.state == expected
+    with pytest.raises(CompanionError, match="nothing left"):
+        referee.undo()
+    for expected in states:
+        referee.redo()
+        assert referee.state == expected
+
+
+@every_table
+def test_a_match_reads_back_as_it_was_written(game, players, trusted):
+    referee = played(game, players, trusted)
+    text = write_match(referee.match_text())
+    match = read_match(text)
+    assert write_match(match) == text
+    assert match == referee.match_text()
+    again = Referee.of(match)
+    assert again.state == referee.state
+    assert again.log == referee.log
+    for entry in referee.log:
+        line = write_event(game, referee.setup, entry.event)
+        assert replace(read_event(game, referee.setup, line), n=entry.n) == entry.event
+
+
+@every_table
+def test_views_kept_up_to_date_equal_views_made_anew(game, players, trusted):
+    finished = played(game, players, trusted)
+    referee = start(game, players, trusted)
+    rng = random.Random(1)
+    for event in finished.events:
+        if referee.log and rng.random() < 0.1:
+            referee.undo()
+            referee.redo()
+        referee.submit(event)
+        if rng.random() < 0.1:
+            anew = Referee.of(referee.match_text())
+            for viewer in (None, *range(players)):
+                assert referee.view(viewer) == anew.view(viewer)
+                json.dumps(referee.view(viewer).as_dict())
+
+
+@every_table
+def test_what_a_viewer_may_not_know_changes_nothing_for_that_viewer(game, players, trusted):
+    """Of an open match: a trusted referee's verdicts are public and may depend on secrets."""
+    finished = played(game, players, trusted=False)
+    rng = random.Random(2)
+    for viewer in (None, *range(players)):
+        one = start(game, players, trusted=False)
+        other = start(game, players, trusted=False)
+        for event in finished.events:
+            one.accept(event)
+            changed = event
+            if not event.may_be_read_by(viewer):
+                changed = scramble(game, other.state, event, rng)
+            other.accept(changed)
+            if one.state.table.match_over:
+                break
+            if rng.random() < 0.2:
+                assert one.view(viewer).as_dict() == other.view(viewer).as_dict()
+                assert one.view(viewer) == other.view(viewer)
+
+
+@every_table
+def test_replay_from_every_eye(game, players, trusted):
+    text = write_match(played(game, players, trusted).match_text())
+    for viewer in (EVERYTHING, None, *range(players)):
+        run = Replay(read_match(text), viewer)
+        steps = list(run.steps())
+        assert steps
+        assert all(step.applied for step in steps)
+        assert run.final()["over"] is True
+        json.dumps([step.as_dict() for step in steps] + [run.final()])
+
+
+@every_table
+def test_zones_conserve_cards(game, players, trusted):
+    """Every zone's unknown cards are counted: no step of play makes or loses a card unseen."""
+    referee = start(game, players, trusted)
+    rng = random.Random(3)
+    bots = [game.bots["random"]] * players
+    for count, event in enumerate(play_events(referee, bots, rng)):
+        referee.accept(event)
+        if count % 5:
+            continue
+        for viewer in (None, *range(players)):
+            zones = game.zones(referee.knowledge(viewer))
+            names = [zone.name for zone in zones]
+            assert len(set(names)) == len(names)
+            cards = [card for zone in zones for card in zone.cards if card.is_known]
+            assert len(set(cards)) == len(cards)
+            total = {zone.name: len(zone.cards) for zone in zones}
+            assert total == {z.name: len(z.cards) for z in game.zones(referee.state)}
+
+
+@every_table
+def test_legal_actions_are_accepted(game, players, trusted):
+    referee = start(game, players, trusted=True)
+    rng = random.Random(4)
+    bots = [game.bots["random"]] * players
+    for count, event in enumerate(play_events(referee, bots, rng)):
+        if count % 7 == 0:
+            for seat in game.actors(referee.state):
+                for action in game.legal(referee.knowledge(seat), seat):
+                    game.verify(referee.state, action)
+        referee.accept(event)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_long_random_play(game, soak_events):
+    events, seed = 0, 0
+    while events < soak_events:
+        sizes = range(game.info.min_players, min(5, game.info.max_players) + 1)
+        rng = random.Random(seed)
+        referee = played(game, rng.choice(sizes), rng.random() < 0.5, seed)
+        assert not referee.state.findings
+        events += len(referee.log)
+        seed += 1
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_metadata_says_enough(game):
+    assert game.info.summary.endswith(".")
+    assert game.deck.cards
+    for option in game.options:
+        assert option.explain.endswith(".")
+        for players in range(game.info.min_players, min(5, game.info.max_players) + 1):
+            names = tuple("ABCDE"[:players])
+            default = option.default_for(players)
+            assert not default or option.read(default, names) == default
+    for verb in game.verbs.values():
+        assert verb.explain.endswith(".")
+        assert verb.syntax

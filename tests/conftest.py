@@ -1,0 +1,24 @@
+"""Options and settings of the whole suite."""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "suite", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("soak", parent=settings.get_profile("suite"), max_examples=2000)
+settings.load_profile("soak" if os.environ.get("SOAK_EVENTS") else "suite")
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--update-golden", action="store_true", help="write the golden transcripts anew"
+    )
+
+
+@pytest.fixture
+def soak_events():
+    """How many random events a long run makes a game (`make soak` sets SOAK_EVENTS)."""
+    return int(os.environ.get("SOAK_EVENTS", "300"))
