@@ -1,0 +1,327 @@
+"""Training samples cut from a folder of labelled scenes: locator crops and classifier patches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from models.labels import (
+    LOCATOR_STRIDE,
+    NO_GLYPH,
+    NO_SUIT,
+    PATCH_HEIGHT,
+    PATCH_INDEX_HEIGHT,
+    PATCH_WIDTH,
+    SIZE_UNIT,
+)
+
+Picture = npt.NDArray[np.uint8]
+Labels = npt.NDArray[np.float32]
+
+CROP = 256
+SMALLEST, LARGEST = 9.0, 84.0
+"""Index heights the locator is asked for at one pyramid level, pixels."""
+
+RANK_SEEN, SUIT_SEEN = 0.55, 0.3
+"""Visible fractions from which an index is something to find."""
+
+IGNORE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class SceneFile:
+    """One scene on disk."""
+
+    image: Path
+    labels: Path
+
+    def load(self) -> tuple[Picture, Labels]:
+        """BGR picture and its label rows."""
+        picture = cv2.imread(str(self.image), cv2.IMREAD_COLOR)
+        if picture is None:
+            raise OSError(f"cannot read {self.image}")
+        with np.load(self.labels) as data:
+            return np.ascontiguousarray(picture, dtype=np.uint8), data["labels"]
+
+
+    @property
+    def key(self) -> str:
+        """A name that no other scene of the same tree has."""
+        return f"{self.labels.parent.name}-{self.labels.stem}"
+
+
+def scene_files(folder: Path) -> list[SceneFile]:
+    """All finished scenes of a folder and its subfolders, in order."""
+    return [SceneFile(p.with_suffix(".jpg"), p) for p in sorted(folder.rglob("[0-9]*.npz"))]
+
+
+def wanted(labels: Labels) -> npt.NDArray[np.bool_]:
+    """Which labels show enough to be found and named."""
+    return (labels[:, 7] >= RANK_SEEN) & (labels[:, 8] >= SUIT_SEEN)
+
+
+# ---------------------------------------------------------------- locator crops
+
+
+@dataclass(slots=True)
+class LocatorTarget:
+    """Maps at stride 4 of one crop: heat h × w (1 at centres), weight h × w (0 = ignore),
+    values 5 × h × w (offset x, y, cosine, sine, log size) and where they count, h × w."""
+
+    heat: npt.NDArray[np.float32]
+    weight: npt.NDArray[np.float32]
+    values: npt.NDArray[np.float32]
+    mask: npt.NDArray[np.float32]
+
+
+def locator_crop(picture: Picture, labels: Labels, rng: np.random.Generator) -> tuple[Picture, LocatorTarget]:
+    """A random scaled, mirrored-never crop of ``CROP`` pixels a side with its target maps."""
+    h, w = picture.shape[:2]
+    good = labels[wanted(labels)] if len(labels) else labels
+    if len(good) and rng.random() < 0.9:
+        pick = good[rng.integers(len(good))]
+        want = np.exp(rng.uniform(np.log(SMALLEST + 1.5), np.log(64)))
+        # Enlarging a small index teaches nothing that a camera gives: at most 1.6 times.
+        scale = float(np.clip(want / pick[4], 0.12, 1.6))
+        centre = pick[:2] + rng.uniform(-0.42, 0.42, 2) * CROP / scale
+    else:
+        scale = float(np.exp(rng.uniform(np.log(0.3), np.log(1.3))))
+        centre = rng.uniform(0, 1, 2) * [w, h]
+    x0, y0 = centre - CROP / scale / 2
+    x0 = min(max(x0, 0.0), max(0.0, w - CROP / scale)) if w * scale >= CROP else (w - CROP / scale) / 2
+    y0 = min(max(y0, 0.0), max(0.0, h - CROP / scale)) if h * scale >= CROP else (h - CROP / scale) / 2
+    crop = _cut(picture, float(x0), float(y0), scale)
+    moved = labels.copy()
+    moved[:, 0] = (labels[:, 0] - x0) * scale
+    moved[:, 1] = (labels[:, 1] - y0) * scale
+    moved[:, 4] = labels[:, 4] * scale
+    crop, moved = _quarter_turn(crop, moved, int(rng.integers(4)))
+    return crop, locator_target(moved, CROP, CROP)
+
+
+def _cut(picture: Picture, x0: float, y0: float, scale: float) -> Picture:
+    side = round(CROP / scale)
+    if scale < 0.7:
+        # Area averaging first, so that a reduced crop looks as the pyramid's levels do.
+        xi, yi = round(x0), round(y0)
+        h, w = picture.shape[:2]
+        part = picture[max(0, yi) : min(h, yi + side), max(0, xi) : min(w, xi + side)]
+        top, left = max(0, -yi), max(0, -xi)
+        part = cv2.copyMakeBorder(
+            part, top, max(0, side - top - part.shape[0]), left, max(0, side - left - part.shape[1]),
+            cv2.BORDER_CONSTANT, value=(114, 114, 114),
+        )  # type: ignore[assignment] # fmt: skip
+        return cv2.resize(part, (CROP, CROP), interpolation=cv2.INTER_AREA)  # type: ignore[return-value]
+    m = np.array([[scale, 0, -x0 * scale], [0, scale, -y0 * scale]])
+    out = cv2.warpAffine(picture, m, (CROP, CROP), flags=cv2.INTER_LINEAR, borderValue=(114, 114, 114))
+    return np.ascontiguousarray(out, dtype=np.uint8)
+
+
+def _quarter_turn(crop: Picture, labels: Labels, turns: int) -> tuple[Picture, Labels]:
+    """Turn a crop and its labels by ``turns`` × 90° counter-clockwise."""
+    out = labels.copy()
+    for _ in range(turns):
+        x, y, dx, dy = (out[:, k].copy() for k in range(4))
+        out[:, 0], out[:, 1], out[:, 2], out[:, 3] = y, CROP - x, dy, -dx
+    return np.ascontiguousarray(np.rot90(crop, turns)), out
+
+
+def locator_target(labels: Labels, width: int, height: int) -> LocatorTarget:
+    """Target maps for label rows given in the crop's pixels."""
+    gw, gh = width // LOCATOR_STRIDE, height // LOCATOR_STRIDE
+    heat = np.zeros((gh, gw), np.float32)
+    weight = np.ones((gh, gw), np.float32)
+    values = np.zeros((5, gh, gw), np.float32)
+    mask = np.zeros((gh, gw), np.float32)
+    nearest = np.full((gh, gw), 1e9, np.float32)
+    good = wanted(labels)
+    yy, xx = np.mgrid[:gh, :gw].astype(np.float32) + 0.5
+    for keep, row in sorted(zip(good, labels, strict=True), key=lambda t: bool(t[0])):
+        cx, cy = row[0] / LOCATOR_STRIDE, row[1] / LOCATOR_STRIDE
+        size = row[4]
+        if not (-2 <= cx < gw + 2 and -2 <= cy < gh + 2):
+            continue
+        radius = max(1.5, size / LOCATOR_STRIDE * 0.45)
+        x0, x1 = max(0, int(cx - 3 * radius)), min(gw, int(cx + 3 * radius) + 1)
+        y0, y1 = max(0, int(cy - 3 * radius)), min(gh, int(cy + 3 * radius) + 1)
+        part = np.s_[y0:y1, x0:x1]
+        d2 = (xx[part] - cx) ** 2 + (yy[part] - cy) ** 2
+        if not keep or not SMALLEST <= size <= LARGEST:
+            if row[7] >= 0.2 or not SMALLEST <= size <= LARGEST:
+                weight[part][d2 <= radius**2] = 0
+            continue
+        # The peak is sharp (it must part neighbours a third of an index away) but never below a cell.
+        sigma = max(0.7, size / LOCATOR_STRIDE * 0.11)
+        heat[part] = np.maximum(heat[part], np.exp(-d2 / (2 * sigma**2)))
+        cell = (min(gh - 1, max(0, int(cy))), min(gw - 1, max(0, int(cx))))
+        heat[cell] = 1.0
+        weight[cell] = 1.0
+        # Pose is asked for around the centre, of the nearest index where two compete.
+        near = (d2 <= max(1.0, radius * 0.45) ** 2) & (d2 < nearest[part])
+        nearest[part][near] = d2[near]
+        mask[part][near] = 1.0
+        values[0][part][near] = (cx - xx[part])[near]
+        values[1][part][near] = (cy - yy[part])[near]
+        values[2][part][near] = row[2]
+        values[3][part][near] = row[3]
+        values[4][part][near] = np.log(size / SIZE_UNIT)
+    return LocatorTarget(heat, weight, values, mask)
+
+
+# ---------------------------------------------------------------- classifier patches
+
+
+def cut_patch(picture: Picture, cx: float, cy: float, dx: float, dy: float, size: float) -> Picture:
+    """The upright patch of an index pose: 64 × 48 × 3, the index 40 px tall in its middle.
+
+    A large index is reduced by area averaging first; the reader cuts in the same way.
+    """
+    if size > 1.6 * PATCH_INDEX_HEIGHT:
+        reach = int(size * 1.25) + 2
+        x0, y0 = max(0, int(cx) - reach), max(0, int(cy) - reach)
+        part = picture[y0 : int(cy) + reach, x0 : int(cx) + reach]
+        if part.shape[0] > 1 and part.shape[1] > 1:
+            f = 1.25 * PATCH_INDEX_HEIGHT / size
+            new = (max(1, round(part.shape[1] * f)), max(1, round(part.shape[0] * f)))
+            picture = cv2.resize(part, new, interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
+            cx, cy = (cx - x0) * new[0] / part.shape[1], (cy - y0) * new[1] / part.shape[0]
+            size *= f
+    s = PATCH_INDEX_HEIGHT / max(size, 1e-3)
+    # (dx, dy) must point down in the patch: rows of the rotation are the patch's axes.
+    a, b = dy * s, -dx * s
+    c, d = dx * s, dy * s
+    m = np.array([
+        [a, b, PATCH_WIDTH / 2 - a * cx - b * cy],
+        [c, d, PATCH_HEIGHT / 2 - c * cx - d * cy],
+    ])  # fmt: skip
+    out = cv2.warpAffine(
+        picture, m, (PATCH_WIDTH, PATCH_HEIGHT), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.ascontiguousarray(out, dtype=np.uint8)
+
+
+def _jitter(row: Labels, rng: np.random.Generator, strength: float = 1.0) -> tuple[float, ...]:
+    cx, cy, dx, dy, size = (float(v) for v in row[:5])
+    turn = rng.normal(0, np.deg2rad(7) * strength)
+    c, s = np.cos(turn), np.sin(turn)
+    along, across = rng.normal(0, 0.055 * strength, 2) * size
+    cx, cy = cx + dx * along - dy * across, cy + dy * along + dx * across
+    return cx, cy, c * dx - s * dy, s * dx + c * dy, size * float(np.exp(rng.normal(0, 0.09 * strength)))
+
+
+def patches_of(
+    picture: Picture, labels: Labels, rng: np.random.Generator, mined: Labels | None = None
+) -> Iterator[tuple[Picture, int, int]]:
+    """Patches of one scene with glyph and suit classes (:data:`IGNORE` where unknown).
+
+    Args:
+        picture: BGR.
+        labels: Rows of :data:`models.synth.scene.INDEX_FIELDS`.
+        rng: Jitter and choice of negatives.
+        mined: Locator candidates (cx, cy, dx, dy, size), if there is a trained locator.
+    """
+    smallest = 8.0
+    usable = labels[labels[:, 4] >= smallest] if len(labels) else labels
+    for row in usable:
+        glyph, suit = patch_classes(row)
+        if glyph == IGNORE:
+            continue
+        if row[7] < 0.3 and rng.random() < 0.6:
+            continue
+        yield cut_patch(picture, *_jitter(row, rng)), glyph, suit
+        if glyph != NO_GLYPH and rng.random() < 0.25:
+            yield cut_patch(picture, *_wrong_pose(row, rng)), NO_GLYPH, NO_SUIT
+    if mined is not None:
+        yield from _mined_patches(picture, labels, mined, rng)
+    h, w = picture.shape[:2]
+    for _ in range(max(2, len(usable) // 5)):
+        angle = rng.uniform(0, 2 * np.pi)
+        pose = (rng.uniform(0, w), rng.uniform(0, h), np.cos(angle), np.sin(angle), np.exp(rng.uniform(2.3, 4.3)))
+        if not _near(labels, *(float(v) for v in pose)):
+            yield cut_patch(picture, *(float(v) for v in pose)), NO_GLYPH, NO_SUIT
+
+
+def patch_classes(row: Labels) -> tuple[int, int]:
+    """Glyph and suit class of a labelled index by how much of it shows."""
+    rank_seen, suit_seen = row[7], row[8]
+    if rank_seen < 0.25:
+        return NO_GLYPH, NO_SUIT if suit_seen < 0.3 else IGNORE
+    if rank_seen < RANK_SEEN:
+        return IGNORE, IGNORE
+    suit = int(row[6])
+    if suit_seen < 0.12:
+        return int(row[5]), NO_SUIT
+    return int(row[5]), suit if suit_seen >= SUIT_SEEN else IGNORE
+
+
+def _wrong_pose(row: Labels, rng: np.random.Generator) -> tuple[float, ...]:
+    """The same index turned, shifted or scaled so far that it must not be read."""
+    cx, cy, dx, dy, size = _jitter(row, rng)
+    kind = rng.integers(4)
+    if kind == 0:
+        return cx, cy, -dx, -dy, size
+    if kind == 1:
+        return (cx, cy, -dy, dx, size) if rng.random() < 0.5 else (cx, cy, dy, -dx, size)
+    if kind == 2:
+        a = rng.uniform(0, 2 * np.pi)
+        far = rng.uniform(0.6, 1.1) * size
+        return cx + np.cos(a) * far, cy + np.sin(a) * far, dx, dy, size
+    return cx, cy, dx, dy, size * (2.1 if rng.random() < 0.5 else 0.45)
+
+
+def _near(labels: Labels, cx: float, cy: float, dx: float, dy: float, size: float) -> bool:
+    if not len(labels):
+        return False
+    far = np.hypot(labels[:, 0] - cx, labels[:, 1] - cy) / np.maximum(labels[:, 4], size)
+    return bool(far.min() < 0.5)
+
+
+def match_candidate(labels: Labels, pose: Labels) -> tuple[int, int, int]:
+    """Classes of a locator candidate and the matched label's row (-1 for none).
+
+    A candidate within a quarter of an index height, 35° and a factor 1.45 of a label is that index;
+    one that overlaps an index otherwise is ignored or, when it is clearly off, nothing.
+    """
+    if not len(labels):
+        return NO_GLYPH, NO_SUIT, -1
+    far = np.hypot(labels[:, 0] - pose[0], labels[:, 1] - pose[1]) / np.maximum(labels[:, 4], 1)
+    k = int(far.argmin())
+    row = labels[k]
+    cosine = float(row[2] * pose[2] + row[3] * pose[3])
+    ratio = float(max(pose[4] / row[4], row[4] / pose[4]))
+    if far[k] < 0.25 and cosine > 0.82 and ratio < 1.45:
+        return (*patch_classes(row), k)
+    if far[k] > 0.55 or cosine < 0.3:
+        return NO_GLYPH, NO_SUIT, -1
+    return IGNORE, IGNORE, -1
+
+
+def _mined_patches(
+    picture: Picture, labels: Labels, mined: Labels, rng: np.random.Generator
+) -> Iterator[tuple[Picture, int, int]]:
+    for pose in mined:
+        glyph, suit, _ = match_candidate(labels, pose)
+        if glyph == IGNORE or (glyph != NO_GLYPH and rng.random() < 0.3):
+            continue
+        yield cut_patch(picture, *_jitter(pose, rng, 0.35)), glyph, suit
+
+
+def augment_patch(patch: Picture, rng: np.random.Generator) -> Picture:
+    """Small changes of light and sharpness that the scene did not make."""
+    roll = rng.random()
+    if roll < 0.2:
+        patch = cv2.GaussianBlur(patch, (0, 0), float(rng.uniform(0.4, 1.6)))  # type: ignore[assignment]
+    elif roll < 0.3:
+        small = float(rng.uniform(0.3, 0.7))
+        tiny = cv2.resize(patch, None, fx=small, fy=small, interpolation=cv2.INTER_AREA)
+        patch = cv2.resize(tiny, (PATCH_WIDTH, PATCH_HEIGHT), interpolation=cv2.INTER_LINEAR)  # type: ignore[assignment]
+    if rng.random() < 0.5:
+        gain = np.exp(rng.normal(0, 0.2)) * np.exp(rng.normal(0, 0.06, 3))
+        shift = rng.normal(0, 8)
+        patch = np.clip(patch * gain.astype(np.float32) + np.float32(shift), 0, 255).astype(np.uint8)
+    return patch

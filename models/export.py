@@ -1,0 +1,79 @@
+"""From trained weights to the single-file ONNX networks that ship, with ``models.json`` beside them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import onnx
+import torch
+from torch import nn
+
+from models import labels
+
+OPSET = 17
+FILES = {"locator": "locator.onnx", "classifier": "classifier.onnx"}
+
+
+def fold_input(first: nn.Conv2d) -> None:
+    """Make a network that was trained on RGB 0 to 1 take BGR 0 to 255, by changing its first layer."""
+    with torch.no_grad():
+        first.weight.copy_(first.weight.flip(1) / 255.0)
+
+
+def export(net: nn.Module, first: nn.Conv2d, path: Path, *, height: int, width: int, dynamic: dict[int, str]) -> None:
+    """Write ``net`` as one ONNX file whose input is float32 BGR, 0 to 255, n × 3 × H × W.
+
+    Args:
+        net: In evaluation mode.
+        first: Its first convolution; changed in place (see :func:`fold_input`).
+        path: Where to write.
+        height: Example height, pixels.
+        width: Example width, pixels.
+        dynamic: Input axes that may vary, with their names.
+    """
+    fold_input(first)
+    net.eval().to(memory_format=torch.contiguous_format)  # type: ignore[call-overload]
+    partial = path.with_suffix(".part")
+    torch.onnx.export(
+        net, (torch.zeros(1, 3, height, width),), str(partial), dynamo=False, opset_version=OPSET,
+        input_names=["image"], output_names=["out"], dynamic_axes={"image": dynamic, "out": dynamic},
+    )  # fmt: skip
+    model = onnx.load(str(partial))
+    onnx.checker.check_model(model)
+    onnx.save(model, str(path), save_as_external_data=False)
+    partial.unlink()
+
+
+def write_manifest(folder: Path, notes: dict[str, Any]) -> None:
+    """Write ``models.json`` (how to feed each network) and ``checksums.json`` (SHA-256 of each file).
+
+    The glyph and suit lists travel here and not in the ONNX metadata because not every inference
+    engine can read that.
+    """
+    entries: dict[str, dict[str, Any]] = {}
+    sums: dict[str, str] = {}
+    for name, file in FILES.items():
+        blob = (folder / file).read_bytes()
+        sums[file] = hashlib.sha256(blob).hexdigest()
+        entries[name] = {"file": file, "bytes": len(blob)}
+    entries["locator"] |= {
+        "input": "BGR float32 0..255, n x 3 x H x W, H and W multiples of 32",
+        "output": "n x 6 x H/4 x W/4: heat logit, offset x, offset y, cos, sin, log(size / size_unit)",
+        "stride": labels.LOCATOR_STRIDE,
+        "size_unit": labels.SIZE_UNIT,
+    }
+    entries["classifier"] |= {
+        "input": "BGR float32 0..255, n x 3 x 64 x 48, index upright and patch_index_height tall",
+        "output": "n x (glyphs + suits) logits",
+        "glyphs": list(labels.GLYPHS),
+        "suits": list(labels.SUITS),
+        "patch": [labels.PATCH_WIDTH, labels.PATCH_HEIGHT],
+        "patch_index_height": labels.PATCH_INDEX_HEIGHT,
+    }
+    text = json.dumps({"models": entries, "made": notes}, indent=1, ensure_ascii=False) + "\n"
+    (folder / "models.json").write_text(text, encoding="utf-8")
+    lines = json.dumps(sums, indent=2, sort_keys=True) + "\n"
+    (folder / "checksums.json").write_text(lines, encoding="utf-8")

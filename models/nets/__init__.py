@@ -1,0 +1,1 @@
+"""The two networks: where indices are, and what they show."""

@@ -1,0 +1,150 @@
+"""Make a folder of labelled synthetic photographs.
+
+``python -m models.scenes OUT --count N`` writes ``000000.jpg`` with ``000000.npz`` beside it, one
+pair a scene. Scene ``k`` depends on the seed and ``k`` alone, so a run can be stopped, continued
+and split over processes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import sys
+import time
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from models.synth.drawn import write_deck
+from models.synth.faces import FaceDeck, deck_folders, load_deck
+from models.synth.scene import Props, render_scene
+
+DRAWN_DECKS = 160
+DRAWN_SHARE = 0.45
+"""How often a scene is laid with a drawn deck rather than a fetched one."""
+
+
+def font_files(art: Path, *, holdout: bool) -> list[str]:
+    """Font files of the art folder on one side of the hold-out split; empty without art."""
+    listing = art / "fonts.json"
+    if not listing.exists():
+        return []
+    entries = json.loads(listing.read_text(encoding="utf-8"))
+    paths = [_under(art, e["path"]) for e in entries if bool(e.get("holdout")) == holdout]
+    return [str(p) for p in paths if p.exists()]
+
+
+def _under(art: Path, path: str) -> Path:
+    return Path(path) if os.path.isabs(path) else art / path
+
+
+def picture_files(art: Path, kind: str, *, holdout: bool) -> list[Path]:
+    """Files named in ``<kind>.json`` (backgrounds, occluders) on one side of the split."""
+    listing = art / f"{kind}.json"
+    if not listing.exists():
+        return []
+    entries = json.loads(listing.read_text(encoding="utf-8"))
+    paths = [_under(art, e["path"]) for e in entries if bool(e.get("holdout")) == holdout]
+    return [p for p in paths if p.exists()]
+
+
+def pip_masks(art: Path, *, holdout: bool) -> dict[str, list[Path]]:
+    """Suit masks by suit letter."""
+    listing = art / "pips.json"
+    out: dict[str, list[Path]] = {s: [] for s in "SHDC"}
+    if listing.exists():
+        for e in json.loads(listing.read_text(encoding="utf-8")):
+            if bool(e.get("holdout")) == holdout:
+                out[e["suit"]].append(_under(art, e["path"]))
+    return out
+
+
+def prepare_drawn(art: Path, out: Path, count: int, *, holdout: bool = False, seed: int = 1000) -> list[Path]:
+    """Draw ``count`` decks under ``out`` (those already there are kept); returns their folders."""
+    fonts = font_files(art, holdout=holdout)
+    pips = pip_masks(art, holdout=holdout)
+    courts = [
+        p
+        for folder in deck_folders(art / "decks", holdout=holdout)
+        for p in sorted(folder.glob("*.png"))
+        if p.stem[:-1] in ("J", "Q", "K")
+    ]
+    folders = []
+    for k in range(count):
+        folder = out / f"drawn{seed + k:04d}"
+        write_deck(folder, seed + k, fonts, courts=courts, pip_files=pips)
+        folders.append(folder)
+    return folders
+
+
+def make_scene(index: int, *, out: Path, seed: int, art: Path, drawn: Sequence[Path], holdout: bool) -> int:
+    """Render scene ``index`` into ``out`` unless it is there; returns the number of index labels."""
+    target = out / f"{index:06d}.npz"
+    if target.exists():
+        return 0
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng((seed, index))
+    fetched, drawn_decks, props = _material(art, tuple(drawn), holdout)
+    decks = drawn_decks if not fetched or rng.random() < DRAWN_SHARE else fetched
+    scene = render_scene(rng, decks, props)
+    quality = int(rng.integers(35, 96))
+    cv2.imwrite(str(out / f"{index:06d}.jpg"), scene.image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    partial_path = out / f".{index:06d}.npz"
+    np.savez(partial_path, labels=scene.labels, quads=scene.quads, shown=scene.shown)
+    partial_path.rename(target)
+    return len(scene.labels)
+
+
+_CACHE: dict[tuple[Path, tuple[Path, ...], bool], tuple[list[FaceDeck], list[FaceDeck], Props]] = {}
+
+
+def _material(art: Path, drawn: tuple[Path, ...], holdout: bool) -> tuple[list[FaceDeck], list[FaceDeck], Props]:
+    key = (art, drawn, holdout)
+    if key not in _CACHE:
+        fetched = [load_deck(p) for p in deck_folders(art / "decks", holdout=holdout)]
+        props = Props(
+            picture_files(art, "backgrounds", holdout=holdout),
+            picture_files(art, "occluders", holdout=holdout),
+            font_files(art, holdout=holdout),
+        )
+        _CACHE[key] = ([d for d in fetched if d.cards], [load_deck(p) for p in drawn], props)
+    return _CACHE[key]
+
+
+def make_scenes(out: Path, count: int, *, art: Path, seed: int, drawn: Sequence[Path], workers: int, holdout: bool = False) -> None:
+    """Render scenes 0 to ``count`` - 1 that are not there yet, with progress on stderr."""
+    out.mkdir(parents=True, exist_ok=True)
+    todo = [k for k in range(count) if not (out / f"{k:06d}.npz").exists()]
+    job = partial(make_scene, out=out, seed=seed, art=art, drawn=list(drawn), holdout=holdout)
+    started = time.monotonic()
+    with multiprocessing.get_context("fork").Pool(workers) as pool:
+        for done, _ in enumerate(pool.imap_unordered(job, todo, chunksize=8), 1):
+            if done % 100 == 0 or done == len(todo):
+                rate = done / (time.monotonic() - started)
+                print(f"scenes {done}/{len(todo)}, {rate:.1f}/s", file=sys.stderr, flush=True)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Command line of ``python -m models.scenes``."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--count", type=int, default=12000)
+    parser.add_argument("--art", type=Path, default=Path("build/art"))
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--drawn", type=int, default=DRAWN_DECKS, help="number of drawn decks")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--holdout", action="store_true", help="use the held-out art (for evaluation)")
+    args = parser.parse_args(argv)
+    seed = 9000 if args.holdout else 1000
+    drawn = prepare_drawn(args.art, args.out.parent / "drawn", args.drawn, holdout=args.holdout, seed=seed)
+    make_scenes(args.out, args.count, art=args.art, seed=args.seed, drawn=drawn, workers=args.workers, holdout=args.holdout)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Synthetic photographs of cards on tables, with exact labels."""

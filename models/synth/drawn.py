@@ -1,0 +1,313 @@
+"""Decks drawn from a font, suit symbols and a layout: any number of them, no two alike.
+
+A drawn deck is written as a folder of PNG files with the same ``deck.json`` as a fetched one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, ImageDraw, ImageFont
+
+from models.labels import STANDARD_RANKS
+from models.synth.pips import draw_pip, tight
+
+Picture = npt.NDArray[np.uint8]
+Colour = tuple[int, int, int]
+
+HEIGHT = 490
+"""Face height, pixels (88 mm)."""
+
+FOREIGN: tuple[dict[str, str], ...] = (
+    {"A": "1", "J": "V", "Q": "D", "K": "R"},
+    {"A": "1"},
+    {"J": "B", "Q": "D"},
+    {"J": "B", "Q": "V", "K": "H"},
+    {"J": "V", "Q": "D"},
+    {"A": "T", "J": "В", "Q": "Д", "K": "К"},
+    {"J": "Kn", "Q": "D"},
+)
+"""Alphabets drawn now and then: French, Belgian, German, Dutch, Italian-style, Russian, Swedish."""
+
+# Columns (x) and rows (y) of the large pips, fractions of the pip field; standard faces.
+_L, _M, _R = 0.0, 0.5, 1.0
+PIP_LAYOUT: dict[int, tuple[tuple[float, float], ...]] = {
+    1: ((_M, 0.5),),
+    2: ((_M, 0), (_M, 1)),
+    3: ((_M, 0), (_M, 0.5), (_M, 1)),
+    4: ((_L, 0), (_R, 0), (_L, 1), (_R, 1)),
+    5: ((_L, 0), (_R, 0), (_M, 0.5), (_L, 1), (_R, 1)),
+    6: ((_L, 0), (_R, 0), (_L, 0.5), (_R, 0.5), (_L, 1), (_R, 1)),
+    7: ((_L, 0), (_R, 0), (_M, 0.25), (_L, 0.5), (_R, 0.5), (_L, 1), (_R, 1)),
+    8: ((_L, 0), (_R, 0), (_M, 0.25), (_L, 0.5), (_R, 0.5), (_M, 0.75), (_L, 1), (_R, 1)),
+    9: (
+        (_L, 0), (_R, 0), (_L, 1 / 3), (_R, 1 / 3), (_M, 0.5),
+        (_L, 2 / 3), (_R, 2 / 3), (_L, 1), (_R, 1),
+    ),
+    10: (
+        (_L, 0), (_R, 0), (_M, 1 / 6), (_L, 1 / 3), (_R, 1 / 3),
+        (_L, 2 / 3), (_R, 2 / 3), (_M, 5 / 6), (_L, 1), (_R, 1),
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Everything that makes one drawn deck look as it does (lengths in pixels of the face)."""
+
+    font: str | None
+    width: int
+    rank_height: int
+    stretch: float
+    pip_height: int
+    gap: int
+    margin_x: int
+    margin_y: int
+    four_indices: bool
+    colours: dict[str, Colour]
+    ground: Colour
+    glyphs: dict[str, str]
+    big_pip: float
+    frame: bool
+    field_x: float
+
+
+def random_style(rng: np.random.Generator, fonts: Sequence[str]) -> Style:
+    """Draw a style. ``fonts`` are font file paths; empty means Pillow's built-in font."""
+    jumbo = rng.random() < 0.15
+    rank = rng.uniform(0.15, 0.26) if jumbo else rng.uniform(0.07, 0.135)
+    rank_height = round(rank * HEIGHT)
+    black = tuple(int(v) for v in rng.integers(0, 50, 3))
+    red = (int(rng.integers(10, 70)), int(rng.integers(0, 60)), int(rng.integers(165, 245)))
+    colours: dict[str, Colour] = {"S": black, "C": black, "H": red, "D": red}  # type: ignore[dict-item]
+    if rng.random() < 0.12:
+        colours["C"] = (int(rng.integers(20, 80)), int(rng.integers(100, 150)), int(rng.integers(0, 50)))
+        colours["D"] = (int(rng.integers(170, 230)), int(rng.integers(60, 130)), int(rng.integers(0, 60)))
+    paper = int(rng.integers(232, 256))
+    warm = int(rng.integers(0, 26)) if rng.random() < 0.4 else 0
+    glyphs = dict(FOREIGN[rng.integers(len(FOREIGN))]) if rng.random() < 0.12 else {}
+    return Style(
+        font=str(fonts[rng.integers(len(fonts))]) if len(fonts) else None,
+        width=350 if rng.random() < 0.7 else int(rng.integers(312, 365)),
+        rank_height=rank_height,
+        stretch=float(rng.uniform(0.72, 1.15)),
+        pip_height=round(rank_height * rng.uniform(0.55, 1.0)),
+        gap=round(rank_height * rng.uniform(0.03, 0.22)),
+        margin_x=round(HEIGHT * rng.uniform(0.015, 0.045)),
+        margin_y=round(HEIGHT * rng.uniform(0.02, 0.06)),
+        four_indices=bool(rng.random() < 0.22),
+        colours=colours,
+        ground=(max(0, paper - warm), max(0, paper - warm // 2), paper),
+        glyphs=glyphs,
+        big_pip=float(rng.uniform(0.1, 0.165)),
+        frame=bool(rng.random() < 0.5),
+        field_x=float(rng.uniform(0.18, 0.26)),
+    )
+
+
+def text_mask(text: str, font: str | None, height: int, stretch: float) -> Picture:
+    """A word as a tight mask of the asked height; its width follows the font times ``stretch``."""
+    size = 96
+    face = ImageFont.truetype(font, size) if font else ImageFont.load_default(size)
+    left, top, right, bottom = face.getbbox(text)
+    canvas = Image.new("L", (int(right - left) + 40, int(bottom - top) + 40), 0)
+    ImageDraw.Draw(canvas).text((20 - left, 20 - top), text, fill=255, font=face)
+    mask = tight(np.asarray(canvas, dtype=np.uint8))
+    width = max(3, round(mask.shape[1] * height / max(1, mask.shape[0]) * stretch))
+    return cv2.resize(mask, (width, height), interpolation=cv2.INTER_AREA)  # type: ignore[return-value]
+
+
+def _blend(face: Picture, mask: Picture, x: float, y: float, colour: Colour) -> None:
+    """Paint ``mask`` in ``colour`` with its top left at (x, y), clipped to the face."""
+    x0, y0 = round(x), round(y)
+    h, w = mask.shape
+    ax, ay = max(0, -x0), max(0, -y0)
+    bx, by = min(w, face.shape[1] - x0), min(h, face.shape[0] - y0)
+    if bx <= ax or by <= ay:
+        return
+    part = face[y0 + ay : y0 + by, x0 + ax : x0 + bx, :3]
+    alpha = mask[ay:by, ax:bx, None].astype(np.float32) / 255
+    part[:] = (part * (1 - alpha) + np.asarray(colour, np.float32) * alpha).astype(np.uint8)
+
+
+def rounded(width: int, height: int, radius: int) -> Picture:
+    """Alpha mask of a card with rounded corners."""
+    mask = np.zeros((height, width), np.uint8)
+    r = radius
+    cv2.rectangle(mask, (r, 0), (width - 1 - r, height - 1), 255, -1)
+    cv2.rectangle(mask, (0, r), (width - 1, height - 1 - r), 255, -1)
+    for cx, cy in ((r, r), (width - 1 - r, r), (r, height - 1 - r), (width - 1 - r, height - 1 - r)):
+        cv2.circle(mask, (cx, cy), r, 255, -1, cv2.LINE_AA)
+    return mask
+
+
+def _court(face: Picture, style: Style, rng: np.random.Generator, art: Picture | None) -> None:
+    """Fill the middle with borrowed court art, or with a two-headed pattern of our own."""
+    h, w = face.shape[:2]
+    mx, my = round(w * rng.uniform(0.14, 0.2)), round(h * rng.uniform(0.06, 0.12))
+    inner_w, inner_h = w - 2 * mx, h - 2 * my
+    if art is not None:
+        inner = cv2.resize(art[..., :3], (inner_w, inner_h), interpolation=cv2.INTER_AREA)
+    else:
+        half = np.full((inner_h // 2 + 1, inner_w, 3), style.ground, np.uint8)
+        for _ in range(int(rng.integers(10, 28))):
+            pts = rng.integers(0, [inner_w, inner_h // 2 + 1], (int(rng.integers(3, 6)), 2))
+            colour = [(0, 0, 200), (180, 60, 20), (20, 190, 240), (10, 10, 10), style.ground]
+            cv2.fillPoly(half, [pts.astype(np.int32)], colour[rng.integers(5)], cv2.LINE_AA)
+        inner = np.vstack([half, half[::-1, ::-1]])[:inner_h]
+    face[my : my + inner_h, mx : mx + inner_w, :3] = inner
+    if style.frame:
+        cv2.rectangle(face, (mx, my), (mx + inner_w, my + inner_h), (120, 40, 20), 2, cv2.LINE_AA)
+
+
+def _pips(face: Picture, pip: Picture, n: int, style: Style, colour: Colour) -> None:
+    h, w = face.shape[:2]
+    size = style.big_pip * h * (2.0 if n == 1 else 1.0)
+    big = cv2.resize(pip, (max(4, round(size * pip.shape[1] / pip.shape[0])), round(size)), interpolation=cv2.INTER_AREA)
+    x_left, y_top = style.field_x * w + big.shape[1] / 2, 0.13 * h + big.shape[0] / 2
+    for fx, fy in PIP_LAYOUT[n]:
+        x = x_left + fx * (w - 2 * x_left)
+        y = y_top + fy * (h - 2 * y_top)
+        mask = big if fy <= 0.5 else np.ascontiguousarray(big[::-1, ::-1])
+        _blend(face, mask, x - big.shape[1] / 2, y - big.shape[0] / 2, colour)
+
+
+def draw_face(
+    rank: str, suit: str, style: Style, pip: Picture, rng: np.random.Generator, art: Picture | None
+) -> tuple[Picture, list[dict[str, Any]]]:
+    """Draw one face.
+
+    Returns:
+        RGBA picture and its index entries as in ``deck.json``.
+    """
+    w, h = style.width, HEIGHT
+    face = np.zeros((h, w, 4), np.uint8)
+    face[..., :3] = style.ground
+    colour = style.colours[suit]
+    if rank in "JQK":
+        _court(face, style, rng, art)
+    else:
+        _pips(face, pip, 1 if rank == "A" else int(rank), style, colour)
+    glyph = text_mask(style.glyphs.get(rank, rank), style.font, style.rank_height, style.stretch)
+    if glyph.shape[1] > 0.3 * w:
+        glyph = cv2.resize(glyph, (round(0.3 * w), glyph.shape[0]), interpolation=cv2.INTER_AREA)
+    small_w = max(3, round(style.pip_height * pip.shape[1] / pip.shape[0]))
+    small = cv2.resize(pip, (small_w, style.pip_height), interpolation=cv2.INTER_AREA)
+    column = max(glyph.shape[1], small_w)
+    gx = style.margin_x + (column - glyph.shape[1]) / 2
+    sx = style.margin_x + (column - small_w) / 2
+    sy = style.margin_y + style.rank_height + style.gap
+    bottom, right = sy + style.pip_height, style.margin_x + column
+    # The corner is cleared first so that court art never runs under the index.
+    pad = max(3, style.gap)
+    face[: bottom + pad, : right + pad, :3] = style.ground
+    _blend(face, glyph, gx, style.margin_y, colour)
+    _blend(face, small, sx, sy, colour)
+    corner = face[: bottom + pad, : right + pad].copy()
+    face[h - corner.shape[0] :, w - corner.shape[1] :] = corner[::-1, ::-1]
+    rank_box = [gx, style.margin_y, gx + glyph.shape[1], style.margin_y + style.rank_height]
+    suit_box = [sx, sy, sx + small_w, bottom]
+    marks = [
+        {"rank_box": rank_box, "suit_box": suit_box, "angle": 0},
+        {"rank_box": _turn(rank_box, w, h), "suit_box": _turn(suit_box, w, h), "angle": 180},
+    ]
+    if style.four_indices:
+        # The other two corners carry the same index, upright at the top and turned at the bottom.
+        cw, ch = corner.shape[1], corner.shape[0]
+        face[:ch, w - cw :, :3] = style.ground
+        shift = w - style.margin_x - column
+        _blend(face, glyph, shift + gx - style.margin_x, style.margin_y, colour)
+        _blend(face, small, shift + sx - style.margin_x, sy, colour)
+        turned = face[:ch, w - cw :].copy()[::-1, ::-1]
+        face[h - ch :, :cw] = turned
+        dx = shift - style.margin_x
+        top_rank = [rank_box[0] + dx, rank_box[1], rank_box[2] + dx, rank_box[3]]
+        top_suit = [suit_box[0] + dx, suit_box[1], suit_box[2] + dx, suit_box[3]]
+        marks += [
+            {"rank_box": top_rank, "suit_box": top_suit, "angle": 0},
+            {"rank_box": _turn(top_rank, w, h), "suit_box": _turn(top_suit, w, h), "angle": 180},
+        ]
+    face[..., 3] = rounded(w, h, round(h * 0.035))
+    return face, marks
+
+
+def _turn(box: Sequence[float], w: int, h: int) -> list[float]:
+    return [w - box[2], h - box[3], w - box[0], h - box[1]]
+
+
+def draw_back(style: Style, rng: np.random.Generator) -> Picture:
+    """A card back: a bordered field of a two-colour lattice."""
+    w, h = style.width, HEIGHT
+    face = np.zeros((h, w, 4), np.uint8)
+    face[..., :3] = style.ground
+    ink = tuple(int(v) for v in rng.integers(0, 200, 3))
+    b = int(rng.integers(8, 26))
+    cv2.rectangle(face, (b, b), (w - b, h - b), ink, -1)
+    step = int(rng.integers(8, 36))
+    light = tuple(int(v) for v in rng.integers(150, 256, 3))
+    for k in range(-h, w + h, step):
+        cv2.line(face, (k, b), (k + h, h - b), light, int(rng.integers(1, 4)), cv2.LINE_AA)
+        cv2.line(face, (k + h, b), (k, h - b), light, 1, cv2.LINE_AA)
+    if rng.random() < 0.5:
+        cv2.circle(face, (w // 2, h // 2), int(rng.integers(30, 130)), light, int(rng.integers(2, 20)), cv2.LINE_AA)
+    face[:b], face[h - b :], face[:, :b], face[:, w - b :] = (*style.ground, 0), (*style.ground, 0), (*style.ground, 0), (*style.ground, 0)
+    face[..., 3] = rounded(w, h, round(h * 0.035))
+    return face
+
+
+def write_deck(
+    folder: Path, seed: int, fonts: Sequence[str], *, courts: Sequence[Path] = (), pip_files: dict[str, Sequence[Path]] | None = None
+) -> None:
+    """Draw a whole deck into ``folder`` (52 faces, a back and ``deck.json``).
+
+    Args:
+        folder: Created; left as it is when it already holds a finished deck.
+        seed: The same seed and inputs give the same deck.
+        fonts: Font files to choose from.
+        courts: Pictures of court cards to borrow middles from.
+        pip_files: Suit masks by suit letter; half of the decks use one, half draw their own.
+    """
+    if (folder / "deck.json").exists():
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng(seed)
+    style = random_style(rng, fonts)
+    pips = {s: _choose_pip(s, rng, pip_files) for s in "SHDC"}
+    cards: dict[str, Any] = {}
+    for suit in "SHDC":
+        for rank in STANDARD_RANKS:
+            art = _borrow(courts, rng) if rank in "JQK" else None
+            face, marks = draw_face(rank, suit, style, pips[suit], rng, art)
+            cv2.imwrite(str(folder / f"{rank}{suit}.png"), face, [cv2.IMWRITE_PNG_COMPRESSION, 1])
+            cards[rank + suit] = {"size": [style.width, HEIGHT], "indices": marks}
+    cv2.imwrite(str(folder / "back.png"), draw_back(style, rng), [cv2.IMWRITE_PNG_COMPRESSION, 1])
+    meta = {"name": folder.name, "source": "drawn", "holdout": False, "glyphs": style.glyphs, "cards": cards}
+    (folder / "deck.json").write_text(json.dumps(meta), encoding="utf-8")
+
+
+def _choose_pip(suit: str, rng: np.random.Generator, files: dict[str, Sequence[Path]] | None) -> Picture:
+    choices = (files or {}).get(suit, ())
+    if len(choices) and rng.random() < 0.6:
+        picture = cv2.imread(str(choices[rng.integers(len(choices))]), cv2.IMREAD_UNCHANGED)
+        if picture is not None:
+            mask = picture[..., 3] if picture.ndim == 3 and picture.shape[2] == 4 else picture
+            if mask.ndim == 2 and mask.max() > 100:
+                return tight(np.ascontiguousarray(mask, dtype=np.uint8))
+    return draw_pip(suit, rng)
+
+
+def _borrow(courts: Sequence[Path], rng: np.random.Generator) -> Picture | None:
+    if not len(courts) or rng.random() < 0.25:
+        return None
+    art = cv2.imread(str(courts[rng.integers(len(courts))]), cv2.IMREAD_UNCHANGED)
+    if art is None:
+        return None
+    h, w = art.shape[:2]
+    return np.ascontiguousarray(art[round(h * 0.06) : round(h * 0.94), round(w * 0.17) : round(w * 0.83)])

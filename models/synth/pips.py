@@ -1,0 +1,93 @@
+"""Suit symbols drawn from a few curves with free proportions.
+
+Every call gives another hand's heart or club, so the networks cannot learn one maker's.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Mask = npt.NDArray[np.uint8]
+_SIZE = 128
+
+
+def _bezier(points: list[tuple[float, float]], steps: int = 24) -> list[tuple[float, float]]:
+    """Cubic Bézier polyline; ``points`` holds 3k+1 control points."""
+    out: list[tuple[float, float]] = []
+    t = np.linspace(0, 1, steps, endpoint=False)[:, None]
+    p = np.asarray(points, dtype=np.float64)
+    for i in range(0, len(p) - 1, 3):
+        a, b, c, d = p[i : i + 4]
+        curve = (1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * b + 3 * (1 - t) * t**2 * c + t**3 * d
+        out.extend(map(tuple, curve))
+    return out
+
+
+def _fill(mask: Mask, outline: list[tuple[float, float]]) -> None:
+    pts = np.round(np.asarray(outline) * _SIZE * 16).astype(np.int32)
+    cv2.fillPoly(mask, [pts], 255, lineType=cv2.LINE_AA, shift=4)
+
+
+def _heart(rng: np.random.Generator, *, flip: bool = False) -> list[tuple[float, float]]:
+    dip = rng.uniform(0.12, 0.3)
+    side = rng.uniform(0.3, 0.55)
+    low = rng.uniform(0.55, 0.8)
+    top = rng.uniform(-0.12, 0.02)
+    right = [(0.5, dip), (0.56, top), (1.05, top - 0.02), (1.0, side), (0.96, low), (0.6, 0.78), (0.5, 1.0)]
+    left = [(1 - x, y) for x, y in reversed(right)]
+    pts = _bezier(right) + _bezier(left)
+    return [(x, 1 - y) for x, y in pts] if flip else pts
+
+
+def _stem(rng: np.random.Generator) -> list[tuple[float, float]]:
+    half = rng.uniform(0.1, 0.28)
+    waist = rng.uniform(0.01, 0.06)
+    start = rng.uniform(0.5, 0.62)
+    right = [(0.5 + waist, start), (0.5 + waist, 0.8), (0.5 + half * 0.6, 0.95), (0.5 + half, 1.0)]
+    left = [(1 - x, y) for x, y in reversed(right)]
+    return _bezier(right) + _bezier(left)
+
+
+def draw_pip(suit: str, rng: np.random.Generator) -> Mask:
+    """Draw one suit symbol.
+
+    Args:
+        suit: One of ``S H D C``.
+        rng: Decides the proportions.
+
+    Returns:
+        Mask 128 × 128, 0 to 255, the symbol tight in its box.
+    """
+    mask = np.zeros((_SIZE, _SIZE), np.uint8)
+    if suit == "H":
+        _fill(mask, _heart(rng))
+    elif suit == "D":
+        b = rng.uniform(-0.02, 0.12)
+        quarter = [(0.5, 0.0), (0.5 + 0.12 + b, 0.22 - b), (0.75 + b * 0.3, 0.36 - b * 0.2), (1.0, 0.5)]
+        right = _bezier(quarter) + _bezier([(x, 1 - y) for x, y in reversed(quarter)])
+        _fill(mask, right + [(1 - x, y) for x, y in reversed(right)])
+    elif suit == "S":
+        body = [(x, y * 0.86) for x, y in _heart(rng, flip=True)]
+        _fill(mask, body)
+        _fill(mask, _stem(rng))
+    else:
+        r = rng.uniform(0.2, 0.27)
+        spread = rng.uniform(0.2, 0.28)
+        level = rng.uniform(0.5, 0.62)
+        for cx, cy in ((0.5, r), (0.5 - spread, level), (0.5 + spread, level)):
+            centre = (round(cx * _SIZE * 16), round(cy * _SIZE * 16))
+            cv2.circle(mask, centre, round(r * _SIZE * 16), 255, -1, cv2.LINE_AA, 4)
+        core = rng.uniform(0.05, 0.14)
+        cv2.circle(mask, (_SIZE // 2, round(0.48 * _SIZE)), round(core * _SIZE), 255, -1)
+        _fill(mask, _stem(rng))
+    return tight(mask)
+
+
+def tight(mask: Mask, threshold: int = 40) -> Mask:
+    """Crop a mask to what is above ``threshold``; the whole mask when nothing is."""
+    ys, xs = np.nonzero(mask > threshold)
+    if not len(ys):
+        return mask
+    return np.ascontiguousarray(mask[ys.min() : ys.max() + 1, xs.min() : xs.max() + 1])

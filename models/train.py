@@ -1,0 +1,118 @@
+"""Make the networks from nothing: ``python -m models.train``.
+
+Stages, each continued where it was left: fetch card art from package registries (Debian, npm,
+PyPI), draw decks, render scenes, train the locator, collect its proposals, train the classifier on
+labels and proposals, export both to ONNX. On two 2.5 GHz processors the default takes about four
+hours and downloads about 600 MB; ``--smoke`` does the whole path with drawn decks only, small
+numbers and no download in about two minutes, and its networks are good for nothing but proving
+that the path works.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+
+from models import data, scenes
+from models.export import FILES, export, write_manifest
+from models.training import mine, train_classifier, train_locator
+
+STAGES = ("art", "scenes", "locator", "mine", "classifier", "export")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much of everything."""
+
+    scenes: int = 9000
+    drawn_decks: int = 160
+    locator_crops: int = 200_000
+    classifier_patches: int = 1_600_000
+    seed: int = 1
+
+
+SMOKE = Plan(scenes=24, drawn_decks=2, locator_crops=480, classifier_patches=2048)
+
+
+def run(plan: Plan, *, work: Path, art: Path, out: Path, stages: Sequence[str], workers: int, fetch: bool) -> None:
+    """Run the asked stages in order.
+
+    Args:
+        plan: Amounts and seed.
+        work: Scenes, checkpoints and proposals are kept here.
+        art: Fetched art; may be missing when ``fetch`` is false.
+        out: Where the ONNX files and ``models.json`` go.
+        stages: A subset of :data:`STAGES`.
+        workers: Processes for rendering.
+        fetch: Whether the art stage may download.
+    """
+    torch.set_num_threads(workers)
+    folder = work / "scenes"
+    locator_state, classifier_state = work / "locator.pt", work / "classifier.pt"
+    if "art" in stages and fetch:
+        from models.art.__main__ import main as fetch_art
+
+        fetch_art(["fetch", "--out", str(art)])
+    if "scenes" in stages:
+        drawn = scenes.prepare_drawn(art, work / "drawn", plan.drawn_decks)
+        scenes.make_scenes(folder, plan.scenes, art=art, seed=plan.seed, drawn=drawn, workers=workers)
+    if "locator" in stages:
+        train_locator(folder, locator_state, plan.locator_crops)
+    if "mine" in stages:
+        mine(train_locator(folder, locator_state, 0), data.scene_files(folder), work / "mined")
+    if "classifier" in stages:
+        train_classifier(folder, classifier_state, plan.classifier_patches, mined=work / "mined")
+    if "export" in stages:
+        out.mkdir(parents=True, exist_ok=True)
+        locator, classifier = train_locator(folder, locator_state, 0), train_classifier(folder, classifier_state, 0)
+        export(
+            locator, locator.stem[0], out / FILES["locator"],  # type: ignore[index,union-attr]
+            height=256, width=256, dynamic={0: "n", 2: "h", 3: "w"},
+        )  # fmt: skip
+        export(
+            classifier, classifier.features[0][0], out / FILES["classifier"],  # type: ignore[index,union-attr]
+            height=64, width=48, dynamic={0: "n"},
+        )  # fmt: skip
+        write_manifest(out, asdict(plan) | {"torch": torch.__version__})
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Command line of ``python -m models.train``."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--work", type=Path, default=Path("build/train"), help="kept between runs")
+    parser.add_argument("--art", type=Path, default=Path("build/art"))
+    parser.add_argument("--out", type=Path, help="where the ONNX files go (default: models/, smoke: the work folder)")
+    parser.add_argument("--stages", default=",".join(STAGES), help=f"of {','.join(STAGES)}")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--smoke", action="store_true", help="two minutes, drawn decks only, no download")
+    parser.add_argument("--scenes", type=int)
+    parser.add_argument("--locator-crops", type=int)
+    parser.add_argument("--classifier-patches", type=int)
+    args = parser.parse_args(argv)
+    base = SMOKE if args.smoke else Plan()
+    plan = Plan(
+        scenes=args.scenes or base.scenes,
+        drawn_decks=base.drawn_decks,
+        locator_crops=args.locator_crops or base.locator_crops,
+        classifier_patches=args.classifier_patches or base.classifier_patches,
+    )
+    stages = args.stages.split(",")
+    if unknown := set(stages) - set(STAGES):
+        parser.error(f"no such stage: {', '.join(sorted(unknown))}; there are {', '.join(STAGES)}")
+    started = time.monotonic()
+    work = args.work / "smoke" if args.smoke else args.work
+    art = work / "no-art" if args.smoke else args.art
+    out = args.out or (work if args.smoke else Path(__file__).parent)
+    run(plan, work=work, art=art, out=out, stages=stages, workers=args.workers, fetch=not args.smoke)
+    print(f"done in {(time.monotonic() - started) / 60:.1f} min: {out}/", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,262 @@
+"""From index reads to card reads: evidence of one physical card joined, each card at most once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.cards import Card
+from companion.decks import Deck
+from vision.locate import Candidates
+from vision.types import (
+    RANK_LABELS,
+    SUIT_LABELS,
+    CardRead,
+    IndexRead,
+    Point,
+    Quad,
+)
+
+FloatArray = NDArray[np.float32]
+
+_NEAR = 0.4
+_BESIDE = 0.65
+_SECOND_WEIGHT = 0.7
+_INDEX_WIDTH = 0.62
+_LEAD_MM = (5.5, 14.0)
+
+
+def rank_probabilities(glyph_probs: FloatArray, glyphs: Sequence[str], deck: Deck) -> FloatArray:
+    """Rank probabilities as the deck's alphabet reads the glyphs.
+
+    Args:
+        glyph_probs: (n, glyphs).
+        glyphs: the classifier's classes, with ``none`` and ``joker``.
+        deck: says which glyph means which rank; glyphs it does not use count for nothing.
+
+    Returns:
+        (n, 15) in the order of ``RANK_LABELS``, rows summing to 1.
+    """
+    out = np.zeros((len(glyph_probs), len(RANK_LABELS)), np.float32)
+    for k, glyph in enumerate(glyphs):
+        rank = deck.rank_of(glyph)
+        if rank is not None and 1 <= rank <= 13:
+            out[:, rank - 1] += glyph_probs[:, k]
+        elif glyph in ("joker", "none"):
+            out[:, RANK_LABELS.index(glyph)] += glyph_probs[:, k]
+    return out / np.maximum(out.sum(axis=1, keepdims=True), 1e-9)
+
+
+class Hypotheses:
+    """What each candidate may be: probabilities over the deck's cards.
+
+    Attributes:
+        cards: the deck's indexed cards, in the order of the columns.
+        probs: (n, cards), chance that the candidate is an index of that card; rows sum to at most
+            1, the rest is "no card".
+    """
+
+    def __init__(self, deck: Deck, rank_probs: FloatArray, suit_probs: FloatArray) -> None:
+        self.cards = tuple(
+            c for c in deck.cards if c.rank is not None and c.suit in SUIT_LABELS[:4]
+        )
+        ranks = np.array([int(c.rank or 0) - 1 for c in self.cards])
+        suits = np.array([SUIT_LABELS.index(str(c.suit)) for c in self.cards])
+        self.rank_probs, self.suit_probs = rank_probs, suit_probs
+        self.probs: FloatArray = rank_probs[:, ranks] * suit_probs[:, suits]
+
+    @property
+    def best(self) -> NDArray[np.intp]:
+        """(n,) column of the likeliest card."""
+        return self.probs.argmax(axis=1)
+
+    @property
+    def score(self) -> FloatArray:
+        """(n,) its probability."""
+        return self.probs.max(axis=1, initial=0.0)
+
+
+def suppress(found: Candidates, score: FloatArray) -> NDArray[np.intp]:
+    """Positions that stand after late non-maximum suppression, the best score first.
+
+    The *final* score decides, not the locator's heat: of two poses of one index the one that reads
+    better is the better pose.
+    """
+    order = np.argsort(-score, kind="stable")
+    kept: list[int] = []
+    for k in order:
+        if kept:
+            prior = np.array(kept)
+            far = np.hypot(*(found.centre[prior] - found.centre[k]).T)
+            reach = np.maximum(found.size[prior], found.size[k])
+            same_way = found.direction[prior] @ found.direction[k] > 0.5
+            ratio = found.size[prior] / found.size[k]
+            alike = same_way & (ratio > 0.6) & (ratio < 1.7)
+            if ((far < _NEAR * reach) | ((far < _BESIDE * reach) & alike & (far < 0.5 * reach))).any():
+                continue
+        kept.append(int(k))
+    return np.array(kept, dtype=np.intp)
+
+
+def same_card(found: Candidates, i: int, j: int) -> bool:
+    """Whether two indices can be corners of one card by their geometry.
+
+    Measured in the first index's frame and in index heights: opposite corners lie right and down
+    of each other in a ratio of about 52 : 60 (more or less with the tilt), neighbouring corners of
+    four-index cards lie along one axis.
+    """
+    size = float(np.sqrt(found.size[i] * found.size[j]))
+    ratio = float(found.size[i] / found.size[j])
+    if not 0.5 < ratio < 2.0:
+        return False
+    down = found.direction[i]
+    right = np.array([down[1], -down[0]])
+    v = found.centre[j] - found.centre[i]
+    x, y = float(v @ right) / size, float(v @ down) / size
+    turn = float(found.direction[j] @ down)
+    far = float(np.hypot(x, y))
+    if not 1.2 < far < 9.0:
+        return False
+    if turn < -0.6:  # opposite ends: diagonal corners, or one side of a four-index card
+        return y > 0.8 and x > -0.6 * abs(y) and x < 3.5 * y + 2
+    if turn > 0.6:  # the two upper corners of a four-index card
+        return abs(y) < 0.6 * abs(x) and abs(x) > 1.0
+    return False
+
+
+def join(found: Candidates, hypotheses: Hypotheses) -> list[list[int]]:
+    """Groups of candidates that are one physical card: same reading, fitting geometry."""
+    order = np.argsort(-hypotheses.score, kind="stable")
+    best = hypotheses.best
+    groups: list[list[int]] = []
+    by_card: dict[int, list[list[int]]] = {}
+    for k in order:
+        for group in by_card.get(int(best[k]), []):
+            if len(group) < 4 and all(same_card(found, i, int(k)) for i in group):
+                group.append(int(k))
+                break
+        else:
+            group = [int(k)]
+            groups.append(group)
+            by_card.setdefault(int(best[k]), []).append(group)
+    return groups
+
+
+def fuse(group: Sequence[int], hypotheses: Hypotheses) -> FloatArray:
+    """Card probabilities of a group: evidence added up before any threshold.
+
+    The second and further indices of a card count less than fully (their errors are not
+    independent: same light, same blur).
+    """
+    probs = hypotheses.probs[list(group)].astype(np.float64)
+    none = np.clip(1 - probs.sum(axis=1, keepdims=True), 1e-6, 1)
+    full = np.log(np.clip(np.concatenate([probs, none], axis=1), 1e-9, 1))
+    weights = np.array([1.0] + [_SECOND_WEIGHT] * (len(group) - 1))
+    # Whether anything is there at all is asked of the surest index only: a half-covered second
+    # index that reads as "none" does not speak against the first.
+    full[1:, -1] = np.minimum(full[1:, -1], full[1:, :-1].max(axis=1))
+    total = (weights[:, None] * full).sum(axis=0)
+    e = np.exp(total - total.max())
+    return (e / e.sum())[:-1].astype(np.float32)
+
+
+def card_reads(
+    found: Candidates, hypotheses: Hypotheses, *, accept: float, doubt: float
+) -> tuple[list[CardRead], list[CardRead]]:
+    """Accepted reads, each card once, and doubtful ones.
+
+    Args:
+        found: candidates after suppression.
+        hypotheses: their readings.
+        accept: least confidence of an accepted read.
+        doubt: least confidence of a doubtful one.
+    """
+    groups = join(found, hypotheses)
+    posteriors = [fuse(g, hypotheses) for g in groups]
+    order = sorted(range(len(groups)), key=lambda g: -float(posteriors[g].max(initial=0)))
+    taken: set[int] = set()
+    accepted: list[CardRead] = []
+    doubtful: list[CardRead] = []
+    for g in order:
+        posterior = posteriors[g]
+        top = int(posterior.argmax())
+        if posterior[top] < doubt:
+            break
+        read = _card_read(groups[g], posterior, found, hypotheses)
+        if top not in taken and posterior[top] >= accept:
+            taken.add(top)
+            accepted.append(read)
+        elif top not in taken or posterior[top] < 0.9:
+            doubtful.append(read)
+    return accepted, doubtful
+
+
+def _card_read(
+    group: Sequence[int], posterior: FloatArray, found: Candidates, hypotheses: Hypotheses
+) -> CardRead:
+    ranking = np.argsort(-posterior, kind="stable")[:4]
+    alternatives: tuple[tuple[Card, float], ...] = tuple(
+        (hypotheses.cards[k], float(posterior[k])) for k in ranking[1:] if posterior[k] > 0.01
+    )
+    indices = tuple(_index_read(k, found, hypotheses) for k in group)
+    outline = card_outline(indices)
+    return CardRead(
+        card=hypotheses.cards[int(ranking[0])],
+        confidence=float(posterior[ranking[0]]),
+        quad=outline or index_box(indices[0]),
+        indices=indices,
+        alternatives=alternatives,
+        outlined=outline is not None,
+    )
+
+
+def _index_read(k: int, found: Candidates, hypotheses: Hypotheses) -> IndexRead:
+    return IndexRead(
+        centre=(float(found.centre[k, 0]), float(found.centre[k, 1])),
+        direction=(float(found.direction[k, 0]), float(found.direction[k, 1])),
+        size=float(found.size[k]),
+        rank_probs=hypotheses.rank_probs[k],
+        suit_probs=hypotheses.suit_probs[k],
+        confidence=float(hypotheses.probs[k].max(initial=0)),
+    )
+
+
+def index_box(index: IndexRead) -> Quad:
+    """The oriented box of an index, clockwise from its top left."""
+    down = np.array(index.direction) * index.size / 2
+    right = np.array([down[1], -down[0]]) * _INDEX_WIDTH
+    centre = np.array(index.centre)
+    corners = (centre - right - down, centre + right - down, centre + right + down)
+    corners = (*corners, centre - right + down)
+    return _quad(corners)
+
+
+def card_outline(indices: Sequence[IndexRead]) -> Quad | None:
+    """The card's outline from two opposite indices, or None.
+
+    The down axis is the indices' own; the diagonal between two indices of a 63 × 88 mm card then
+    gives both scales. Shear (a strongly tilted view) is left out.
+    """
+    for first in indices:
+        for second in indices:
+            down = np.array(first.direction) - np.array(second.direction)
+            if np.hypot(*down) < 1.6:
+                continue
+            down = down / np.hypot(*down)
+            right = np.array([down[1], -down[0]])
+            v = np.array(second.centre) - np.array(first.centre)
+            across, along = float(v @ right), float(v @ down)
+            if across < first.size or along < first.size:
+                continue
+            x = right * across / (63 - 2 * _LEAD_MM[0])
+            y = down * along / (88 - 2 * _LEAD_MM[1])
+            origin = np.array(first.centre) - _LEAD_MM[0] * x - _LEAD_MM[1] * y
+            return _quad((origin, origin + 63 * x, origin + 63 * x + 88 * y, origin + 88 * y))
+    return None
+
+
+def _quad(corners: Sequence[NDArray[np.float64]]) -> Quad:
+    points: list[Point] = [(float(p[0]), float(p[1])) for p in corners]
+    return points[0], points[1], points[2], points[3]

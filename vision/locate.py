@@ -1,0 +1,213 @@
+"""Finds corner indices: runs the locator over a pyramid of reductions of the picture.
+
+The locator network answers, for every 4 × 4 cell of its input, how likely an index is centred
+there, and the pose of that index. It knows indices of about 9 to 84 pixels, so each level of the
+pyramid looks after one range of sizes, and the coarse levels, which read close-ups, cost little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.backend import Session
+
+Image = NDArray[np.uint8]
+FloatArray = NDArray[np.float32]
+
+_MULTIPLE = 32
+_PAD = 114.0
+_SIZE_CLIP = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Index poses as parallel arrays, in pixels of the picture.
+
+    Attributes:
+        centre: (n, 2) middles of the indices.
+        direction: (n, 2) unit vectors from rank to suit.
+        size: (n,) index heights.
+        heat: (n,) locator probabilities, 0 to 1.
+    """
+
+    centre: FloatArray
+    direction: FloatArray
+    size: FloatArray
+    heat: FloatArray
+
+    def __post_init__(self) -> None:
+        n = len(self.heat)
+        shapes = (self.centre.shape, self.direction.shape, self.size.shape)
+        if shapes != ((n, 2), (n, 2), (n,)):
+            raise ValueError(f"candidate arrays do not fit together: {shapes} for {n}")
+
+    def __len__(self) -> int:
+        return len(self.heat)
+
+    def take(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> Candidates:
+        """The candidates at these positions."""
+        return Candidates(
+            self.centre[which], self.direction[which], self.size[which], self.heat[which]
+        )
+
+
+def join_candidates(parts: Sequence[Candidates]) -> Candidates:
+    """All candidates of several levels in one."""
+    return Candidates(
+        np.concatenate([p.centre for p in parts]),
+        np.concatenate([p.direction for p in parts]),
+        np.concatenate([p.size for p in parts]),
+        np.concatenate([p.heat for p in parts]),
+    )
+
+
+def network_input(image: Image) -> FloatArray:
+    """A picture as the networks take it: 1 × 3 × H × W float32 BGR, padded to multiples of 32."""
+    height, width = image.shape[:2]
+    bottom, right = -height % _MULTIPLE, -width % _MULTIPLE
+    if bottom or right:
+        image = cv2.copyMakeBorder(
+            image, 0, bottom, 0, right, cv2.BORDER_CONSTANT, value=(_PAD, _PAD, _PAD)
+        )  # type: ignore[assignment]
+    return np.ascontiguousarray(image.transpose(2, 0, 1)[None], np.float32)
+
+
+def decode(
+    maps: FloatArray, *, stride: int, size_unit: float, threshold: float, most: int
+) -> Candidates:
+    """Peaks of the locator's output.
+
+    Args:
+        maps: (6, h, w) heat logit, offset x and y in cells, cosine, sine, log size.
+        stride: input pixels a cell.
+        size_unit: index height that log size 0 stands for, pixels.
+        threshold: least heat, 0 to 1.
+        most: how many peaks to keep, the hottest.
+
+    Returns:
+        Candidates in input pixels, the hottest first.
+    """
+    heat = maps[0]
+    least = np.log(threshold / (1 - threshold))
+    hottest_near = cv2.dilate(heat, np.ones((3, 3), np.uint8))
+    ys, xs = np.nonzero((heat >= hottest_near) & (heat > least))
+    order = np.argsort(-heat[ys, xs], kind="stable")[:most]
+    ys, xs = ys[order], xs[order]
+    ox, oy, cosine, sine, log_size = maps[1:, ys, xs]
+    norm = np.maximum(np.hypot(cosine, sine), 1e-6)
+    # Pixel centres are whole numbers, cell centres lie half a cell in.
+    centre = np.stack([(xs + 0.5 + ox) * stride - 0.5, (ys + 0.5 + oy) * stride - 0.5], axis=1)
+    return Candidates(
+        centre.astype(np.float32),
+        np.stack([cosine / norm, sine / norm], axis=1).astype(np.float32),
+        (size_unit * np.exp(np.clip(log_size, -_SIZE_CLIP, _SIZE_CLIP))).astype(np.float32),
+        (1 / (1 + np.exp(-heat[ys, xs]))).astype(np.float32),
+    )
+
+
+def pyramid_scales(width: int, height: int, sides: Sequence[int]) -> tuple[float, ...]:
+    """Scales of the pyramid's levels for a picture, largest first.
+
+    Args:
+        width: of the picture, pixels.
+        height: of the picture, pixels.
+        sides: wanted long sides of the levels, pixels; a picture smaller than the first is not
+            enlarged, and levels nearly alike are left out.
+    """
+    longest = max(width, height)
+    scales: list[float] = []
+    for side in sides:
+        scale = min(1.0, side / longest)
+        if not scales or scale < 0.8 * scales[-1]:
+            scales.append(scale)
+    return tuple(scales)
+
+
+class Locator:
+    """The locator network over a pyramid.
+
+    Args:
+        session: the loaded network.
+        stride: see `decode`.
+        size_unit: see `decode`.
+        threshold: least heat of a candidate.
+        most: most candidates a level.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        stride: int = 4,
+        size_unit: float = 24.0,
+        threshold: float = 0.15,
+        most: int = 300,
+    ) -> None:
+        self._session = session
+        self._input = session.inputs[0].name
+        self._output = session.outputs[0].name
+        self._stride, self._unit = stride, size_unit
+        self._threshold, self._most = threshold, most
+
+    def level(self, image: Image, scale: float) -> Candidates:
+        """Candidates of one level, in pixels of ``image`` (which is not yet reduced)."""
+        small = image
+        if scale < 1:
+            new = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
+            small = cv2.resize(image, new, interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
+        maps = self._session.run({self._input: network_input(small)})[self._output][0]
+        found = decode(
+            maps,
+            stride=self._stride,
+            size_unit=self._unit,
+            threshold=self._threshold,
+            most=self._most,
+        )
+        # Half-pixel shifts of the reduction: the centre of pixel x is (x + ½) / scale − ½.
+        factor = np.array(
+            [image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]], np.float32
+        )
+        centre = (found.centre + 0.5) * factor - 0.5
+        return Candidates(centre, found.direction, found.size * factor.mean(), found.heat)
+
+    def find(self, image: Image, sides: Sequence[int]) -> Candidates:
+        """Candidates of all levels.
+
+        Args:
+            image: (height, width, 3) BGR.
+            sides: see `pyramid_scales`.
+        """
+        scales = pyramid_scales(image.shape[1], image.shape[0], sides)
+        return join_candidates([self.level(image, scale) for scale in scales])
+
+
+def thin(found: Candidates, *, keep: int = 2) -> Candidates:
+    """Merges what several levels or neighbouring peaks say of one index.
+
+    A site keeps its ``keep`` hottest poses: the levels' poses differ a little, and which of them
+    the classifier reads best is not known yet.
+    """
+    order = np.argsort(-found.heat, kind="stable")
+    centre, size = found.centre[order], found.size[order]
+    direction = found.direction[order]
+    kept: list[int] = []
+    for k in range(len(order)):
+        if kept:
+            prior = np.array(kept)
+            far = np.hypot(*(centre[prior] - centre[k]).T)
+            ratio = size[prior] / size[k]
+            same = (
+                (far < 0.3 * np.minimum(size[prior], size[k]))
+                & (direction[prior] @ direction[k] > 0.7)
+                & (ratio < 1.6)
+                & (ratio > 1 / 1.6)
+            )
+            if same.sum() >= keep:
+                continue
+        kept.append(k)
+    return found.take(order[np.array(kept, dtype=np.intp)])

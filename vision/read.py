@@ -1,0 +1,140 @@
+"""The reader: from a decoded picture to named cards in reading order."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.decks import Deck, get_deck
+from vision.backend import ModelError
+from vision.classify import Classifier
+from vision.fuse import Hypotheses, card_reads, rank_probabilities, suppress
+from vision.locate import Candidates, Locator, thin
+from vision.model_files import load_model, models_folder
+from vision.rows import order_lines
+from vision.types import Reading
+
+Image = NDArray[np.uint8]
+
+ACCEPT = 0.7
+"""Least confidence of an accepted read; one value for every deck and picture."""
+
+DOUBT = 0.2
+STILL_SIDES = (1280, 960, 480, 240)
+FRAME_SIDES = (640, 320)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How thoroughly to look.
+
+    Attributes:
+        sides: long sides of the pyramid's levels, pixels.
+        accept: least confidence of an accepted read.
+        doubt: least confidence of a doubtful read.
+        most: most candidates that are classified.
+    """
+
+    sides: tuple[int, ...] = STILL_SIDES
+    accept: float = ACCEPT
+    doubt: float = DOUBT
+    most: int = 320
+
+
+class Reader:
+    """Reads cards; see `vision.protocols.CardReader`.
+
+    Args:
+        folder: where the networks are; None takes the shipped ones.
+        threads: processor threads for the networks.
+        deck: what can lie on the table.
+        engine: see `vision.backend.open_session`.
+        still: settings of `read`.
+        frame: settings of `read_frame`.
+
+    Raises:
+        ModelError: a network's file is missing, damaged or refused.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None = None,
+        *,
+        threads: int = 2,
+        deck: Deck | None = None,
+        engine: str | None = None,
+        still: Settings | None = None,
+        frame: Settings | None = None,
+    ) -> None:
+        folder = folder or models_folder()
+        self.deck = deck or get_deck()
+        spec = _manifest(folder)
+        locator, classifier = spec["locator"], spec["classifier"]
+        self.locator = Locator(
+            load_model(folder / locator["file"], threads=threads, engine=engine),
+            stride=int(locator["stride"]),
+            size_unit=float(locator["size_unit"]),
+        )
+        self.classifier = Classifier(
+            load_model(folder / classifier["file"], threads=threads, engine=engine),
+            glyphs=classifier["glyphs"],
+            suits=classifier["suits"],
+            patch=(int(classifier["patch"][0]), int(classifier["patch"][1])),
+            index_height=float(classifier["patch_index_height"]),
+            temperature=float(classifier.get("temperature", 1.0)),
+        )
+        self._still = still or Settings()
+        self._frame = frame or Settings(sides=FRAME_SIDES, most=160)
+
+    def read(self, image: Image) -> Reading:
+        """Reads a still, as well as it can."""
+        return self._read(image, self._still)
+
+    def read_frame(self, image: Image) -> Reading:
+        """Reads one frame of a video, as fast as it can."""
+        return self._read(image, self._frame)
+
+    def candidates(self, image: Image, settings: Settings) -> tuple[Candidates, Hypotheses]:
+        """Every index candidate that stands after suppression, with what it may be."""
+        found = thin(self.locator.find(image, settings.sides))
+        if len(found) > settings.most:
+            found = found.take(np.argsort(-found.heat, kind="stable")[: settings.most])
+        glyph_probs, suit_probs = self.classifier.name(image, found)
+        ranks = rank_probabilities(glyph_probs, self.classifier.glyphs, self.deck)
+        score = Hypotheses(self.deck, ranks, suit_probs).score
+        stand = suppress(found, score)
+        return found.take(stand), Hypotheses(self.deck, ranks[stand], suit_probs[stand])
+
+    def _read(self, image: Image, settings: Settings) -> Reading:
+        started = time.perf_counter()
+        found, hypotheses = self.candidates(image, settings)
+        cards, doubtful = card_reads(
+            found, hypotheses, accept=settings.accept, doubt=settings.doubt
+        )
+        lines = order_lines(cards)
+        return Reading(
+            size=(image.shape[1], image.shape[0]),
+            cards=tuple(cards),
+            doubtful=tuple(doubtful),
+            lines=lines,
+            ms=(time.perf_counter() - started) * 1000,
+        )
+
+
+def _manifest(folder: Path) -> dict[str, dict[str, Any]]:
+    path = folder / "models.json"
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))["models"]  # type: ignore[no-any-return]
+    except OSError:
+        raise ModelError(
+            f"{path}: the list of networks is missing. Reinstall the companion, or make the "
+            "networks anew with `python -m models.train`."
+        ) from None
+    except (ValueError, KeyError):
+        raise ModelError(f"{path}: the list of networks is damaged. Reinstall the companion.") from None
