@@ -22,7 +22,8 @@ Box = tuple[int, int, int, int]
 Mask = npt.NDArray[np.uint8]
 
 _INK_CONTRAST = 60.0
-_LEAST_MATCH = 0.45
+_LEAST_MATCH = 0.6
+_SHARE_PRINTED = 0.6
 _COURTS = frozenset("JQK")
 
 
@@ -64,17 +65,47 @@ _CORNERS = (
 )
 
 
-def ink_mask(card: Rgba) -> Mask:
-    """Marks what differs from the card's ground colour, 1 for ink; the cut edge is no ink."""
-    height = card.shape[0]
-    solid = cv2.erode(
-        np.pad((card[..., 3] > 250).astype(np.uint8), 1), np.ones((3, 3), np.uint8), iterations=2
-    )[1:-1, 1:-1]
-    corner = card[: int(0.4 * height), : int(0.35 * card.shape[1]), :3].astype(np.float32)
-    inside = solid[: corner.shape[0], : corner.shape[1]] > 0
-    ground = np.median(corner[inside], axis=0) if inside.any() else np.full(3, 255.0)
-    distance = np.abs(card[..., :3].astype(np.float32) - ground).max(axis=2)
-    return ((distance > _INK_CONTRAST) & (solid > 0)).astype(np.uint8)
+def ink_masks(cards: Mapping[str, Rgba]) -> dict[str, Mask]:
+    """Marks what differs from the deck's ground colour, 1 for ink; the cut edge is no ink.
+
+    The ground is what most cards have in the corner, taken once for the upper and once for the
+    lower half because some decks are shaded.
+    """
+    grounds = np.array([_corner_colours(card) for card in cards.values()])
+    upper, lower = np.median(grounds, axis=0)
+    return {name: _ink_mask(card, upper, lower) for name, card in cards.items()}
+
+
+def _solid(card: Rgba) -> Mask:
+    """The card without its cut edge, 1 inside."""
+    opaque = np.pad((card[..., 3] > 250).astype(np.uint8), 1)
+    inner = cv2.erode(opaque, np.ones((3, 3), np.uint8), iterations=2)
+    return inner[1:-1, 1:-1].astype(np.uint8)
+
+
+def _corner_colours(card: Rgba) -> npt.NDArray[np.float32]:
+    """The commonest colours of the top left and the bottom right corner, shape (2, 3)."""
+    height, width = card.shape[:2]
+    tall, wide = int(0.4 * height), int(0.35 * width)
+    solid = _solid(card) > 0
+    out = np.full((2, 3), 255.0, np.float32)
+    for i, corner in enumerate(
+        ((slice(0, tall), slice(0, wide)), (slice(height - tall, None), slice(width - wide, None)))
+    ):
+        if solid[corner].any():
+            out[i] = np.median(card[corner][solid[corner]][:, :3], axis=0)
+    return out
+
+
+def _ink_mask(
+    card: Rgba, upper: npt.NDArray[np.float32], lower: npt.NDArray[np.float32]
+) -> Mask:
+    half = card.shape[0] // 2
+    colours = card[..., :3].astype(np.float32)
+    distance = np.concatenate(
+        [np.abs(colours[:half] - upper).max(axis=2), np.abs(colours[half:] - lower).max(axis=2)]
+    )
+    return ((distance > _INK_CONTRAST) & (_solid(card) > 0)).astype(np.uint8)
 
 
 def find_indices(cards: Mapping[str, Rgba]) -> dict[str, tuple[Index, ...]]:
@@ -87,19 +118,31 @@ def find_indices(cards: Mapping[str, Rgba]) -> dict[str, tuple[Index, ...]]:
         For each card whose indices are certain, one to four of them; the first is the top left
         one. Cards whose index cannot be found are left out.
     """
-    masks = {card: ink_mask(image) for card, image in cards.items()}
+    masks = ink_masks(cards)
     boxes = [_vote(masks, corner) for corner in _CORNERS]
     glyphs = _mean_glyphs(masks, boxes[0])
-    found: dict[str, tuple[Index, ...]] = {}
-    for card, mask in masks.items():
-        indices = []
-        for corner, voted in zip(_CORNERS, boxes, strict=True):
-            if card in voted and _matches(mask, voted[card], corner, glyphs.get(split_card(card)[0])):
-                rank_box, suit_box = (_unflip(b, corner, mask.shape) for b in voted[card])
-                indices.append(Index(rank_box, suit_box, corner.angle))
-        if indices and indices[0].angle == 0 and card in boxes[0]:
-            found[card] = tuple(indices)
-    return found
+    seen = {
+        corner: {
+            card: _indices_at(voted[card], corner, mask.shape)
+            for card, mask in masks.items()
+            if card in voted and _matches(mask, voted[card], corner, glyphs.get(split_card(card)[0]))
+        }
+        for corner, voted in zip(_CORNERS, boxes, strict=True)
+    }
+    printed = [c for c in _CORNERS if len(seen[c]) > _SHARE_PRINTED * len(masks)]
+    if _CORNERS[0] not in printed:
+        return {}
+    # An index that is there but not found would be taught as "no index", so such cards go.
+    return {
+        card: tuple(seen[corner][card] for corner in printed)
+        for card in masks
+        if all(card in seen[corner] for corner in printed)
+    }
+
+
+def _indices_at(pair: tuple[Box, Box], corner: Corner, shape: tuple[int, ...]) -> Index:
+    rank_box, suit_box = (_unflip(box, corner, shape) for box in pair)
+    return Index(rank_box, suit_box, corner.angle)
 
 
 def _vote(masks: Mapping[str, Mask], corner: Corner) -> dict[str, tuple[Box, Box]]:
@@ -138,9 +181,23 @@ def _suit_votes(raw: Mapping[str, tuple[Box, Box]]) -> dict[bool, dict[str, Box]
             box = _median([raw[r + suit][1] for r in ranks])
             if box is not None and len(ranks) >= (2 if courts else 1):
                 votes[courts][suit] = box
-        if suit in votes[False]:
-            votes[True].setdefault(suit, votes[False][suit])
+    common = _median(list(votes[False].values()))
+    for suit in SUITS:
+        if common is not None:  # where a frame touches every symbol of a suit
+            votes[False].setdefault(suit, common)
+        usual = votes[False].get(suit)
+        if usual is not None and not _alike(votes[True].get(suit), usual):
+            votes[True][suit] = usual
     return votes
+
+
+def _alike(box: Box | None, usual: Box) -> bool:
+    """Whether a court's symbol could be the small one, a bit larger, and not the big pip."""
+    if box is None:
+        return False
+    height, usual_height = box[3] - box[1], usual[3] - usual[1]
+    shift = abs(box[0] + box[2] - usual[0] - usual[2]) / 2
+    return 0.75 < height / usual_height < 1.6 and shift < 0.4 * usual_height
 
 
 def _rank_votes(
@@ -252,14 +309,15 @@ def _unflip(box: Box, corner: Corner, shape: tuple[int, ...]) -> Box:
 
 
 def _glyph(mask: Mask, box: Box, *, angle: int) -> npt.NDArray[np.float32]:
-    """The ink in a box, upright, at 24 by 24 pixels."""
+    """The ink in a box, upright and softened, at 24 by 24 pixels."""
     x0, y0, x1, y1 = box
     cut = np.ascontiguousarray(mask[y0:y1, x0:x1]).astype(np.float32)
     if cut.size == 0:
         return np.zeros((24, 24), np.float32)
     if angle == 180:
         cut = np.ascontiguousarray(cut[::-1, ::-1])
-    return cv2.resize(cut, (24, 24), interpolation=cv2.INTER_AREA).astype(np.float32)
+    small = cv2.resize(cut, (24, 24), interpolation=cv2.INTER_AREA)
+    return cv2.GaussianBlur(small, (0, 0), 1.2).astype(np.float32)
 
 
 def _mean_glyphs(
