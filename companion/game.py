@@ -201,6 +201,14 @@ class Game(ABC, Generic[StateT]):
         table = evolve(state.table, match_over=True, over=True, to_move=None)
         return evolve(state, table=table)
 
+    def automatic(self, state: StateT) -> Event | None:
+        """In live play, what the referee now says by itself; None where it waits for people.
+
+        A truthful answer of a player who trusts it, for instance. Files hold such lines already:
+        there the referee checks them and adds none.
+        """
+        return None
+
     def extra(self, state: StateT) -> dict[str, Any]:
         """Further entries of `replay --json`'s final line, e.g. the row's changes."""
         return {}

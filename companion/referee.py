@@ -243,6 +243,17 @@ class Referee(Generic[StateT]):
         """Records several events in order, as `submit`."""
         return [self.submit(event) for event in events]
 
+    def follow_up(self) -> list[Entry]:
+        """In live play, records what the referee says by itself after an event (`Game.automatic`).
+
+        Returns:
+            The new entries, none where people have to act.
+        """
+        entries = []
+        while (event := self.game.automatic(self.state)) is not None:
+            entries.append(self.accept(event))
+        return entries
+
     def undo(self) -> Entry:
         """Takes back the last event that stands.
 

@@ -12,7 +12,7 @@ import click
 from companion.cli.common import complain, read_match_file, read_text
 from companion.cli.simulate import read_options
 from companion.errors import CompanionError, UsageError
-from companion.events import Event
+from companion.events import LOG_VERBS, Event
 from companion.game import Game
 from companion.notation import (
     SEPARATOR,
@@ -201,9 +201,12 @@ def _do(desk: Referee[Any], text: str, journal: Path | None) -> None:
         click.echo(f"! {finding.kind.value}: {finding.message}")
     if verdict.findings and sys.stdin.isatty() and not click.confirm("Record it all the same?"):
         return
-    entry = desk.accept(event)
+    entries = [desk.accept(event)]
+    if event.verb not in LOG_VERBS:
+        entries += desk.follow_up()
     _keep(desk, journal)
-    _announce(desk, entry)
+    for entry in entries:
+        _announce(desk, entry)
 
 
 def _help(desk: Referee[Any]) -> None:
