@@ -34,7 +34,9 @@ _WHERE = {
     "pypi-scikit-image": r"skimage/data/(astronaut|brick|grass|gravel|coffee|chelsea|rocket|page|text|"
     r"coins|motorcycle_left|retina|ihc|immunohistochemistry|hubble_deep_field|cat)\.",
 }
-_NOT = re.compile(r"(_n|_nm|_normal|_s|_spec|_glow|_fx|_local|_bump|alpha|screenshot|_lum)\.|/sfx|/effects")
+_NOT = re.compile(
+    r"(_n|_nm|_normal|_s|_spec|_glow|_fx|_local|_bump|alpha|screenshot|_lum)\.|/sfx|/effects"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from models.art.indices import Index, find_indices
 from models.art.layouts import LAYOUTS, Named
 from models.art.packages import Say
 from models.art.paths import CARD_HEIGHT, CARDS, split_card
-from models.art.render import Rgba, fit_height, write_png
+from models.art.render import Rgba, fit_height, round_corners, write_png
 
 
 _KNOWN = {"name", "package", "layout", "file", "licence", "family", "holdout", "alphabet", "skip"}
@@ -129,7 +129,7 @@ def _build(source: DeckSource, root: Path) -> tuple[int, list[str]]:
 
 def _normalised(cards: Iterator[Named]) -> Iterator[Named]:
     for name, image in cards:
-        yield name, fit_height(image, CARD_HEIGHT)
+        yield name, round_corners(fit_height(image, CARD_HEIGHT))
 
 
 def _describe(

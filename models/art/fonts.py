@@ -111,7 +111,9 @@ def build_fonts(root: Path, *, say: Say) -> list[FontFace]:
     )
     families = {f.family for f in chosen}
     held = {f.family for f in chosen if f.holdout}
-    say(f"fonts: {len(chosen)} of {len(files)} files, {len(families)} families, {len(held)} held out")
+    say(
+        f"fonts: {len(chosen)} of {len(files)} files, {len(families)} families, {len(held)} held out"
+    )
     return chosen
 
 

@@ -97,9 +97,7 @@ def _corner_colours(card: Rgba) -> npt.NDArray[np.float32]:
     return out
 
 
-def _ink_mask(
-    card: Rgba, upper: npt.NDArray[np.float32], lower: npt.NDArray[np.float32]
-) -> Mask:
+def _ink_mask(card: Rgba, upper: npt.NDArray[np.float32], lower: npt.NDArray[np.float32]) -> Mask:
     half = card.shape[0] // 2
     colours = card[..., :3].astype(np.float32)
     distance = np.concatenate(
@@ -125,7 +123,8 @@ def find_indices(cards: Mapping[str, Rgba]) -> dict[str, tuple[Index, ...]]:
         corner: {
             card: _indices_at(voted[card], corner, mask.shape)
             for card, mask in masks.items()
-            if card in voted and _matches(mask, voted[card], corner, glyphs.get(split_card(card)[0]))
+            if card in voted
+            and _matches(mask, voted[card], corner, glyphs.get(split_card(card)[0]))
         }
         for corner, voted in zip(_CORNERS, boxes, strict=True)
     }

@@ -89,11 +89,18 @@ def loose_sheet(path: Path, options: Options) -> Iterator[Named]:
 
 
 def files(path: Path, options: Options) -> Iterator[Named]:
-    """A file a card: ``pattern`` with ``{rank}`` and ``{suit}``, spelt by ``ranks``, ``suits``."""
+    """A file a card: ``pattern`` with ``{rank}`` and ``{suit}``, spelt by ``ranks``, ``suits``.
+
+    ``court_pattern`` is for jacks, queens and kings where it differs; ``extras`` names the files
+    of jokers and backs.
+    """
     ranks = {r: options.get("ranks", {}).get(r, r) for r in RANKS}
     suits = {s: options.get("suits", {}).get(s, s) for s in SUITS}
+    courts = options.get("court_pattern", options["pattern"])
     names = {
-        rank + suit: options["pattern"].format(rank=ranks[rank], suit=suits[suit])
+        rank + suit: (courts if rank in "JQK" else options["pattern"]).format(
+            rank=ranks[rank], suit=suits[suit]
+        )
         for suit in SUITS
         for rank in RANKS
     }

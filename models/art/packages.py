@@ -98,7 +98,9 @@ def _download(package: Package, folder: Path) -> Path:
 
 
 def _archives(folder: Path) -> list[Path]:
-    return sorted(p for p in folder.iterdir() if p.suffix in {".deb", ".tgz", ".whl", ".gz", ".zip"})
+    return sorted(
+        p for p in folder.iterdir() if p.suffix in {".deb", ".tgz", ".whl", ".gz", ".zip"}
+    )
 
 
 def _refresh_debian_lists(say: Say) -> None:

@@ -107,3 +107,30 @@ def fit_height(image: Rgba, height: int) -> Rgba:
     colour = small[..., :3] / np.maximum(out_alpha, 1e-4)
     out = np.concatenate([colour, out_alpha * 255.0], axis=2)
     return np.clip(np.rint(out), 0, 255).astype(np.uint8)
+
+
+def round_corners(card: Rgba, *, radius: float = 0.04) -> Rgba:
+    """Rounds the corners of a card that was drawn with square ones.
+
+    Args:
+        card: The card, cut close.
+        radius: Corner radius as a share of the height; a poker card's 3.5 mm of 88 mm.
+
+    Returns:
+        The same picture where the corners are transparent already, else a rounded copy.
+    """
+    height, width = card.shape[:2]
+    if min(card[1, 1, 3], card[1, -2, 3], card[-2, 1, 3], card[-2, -2, 3]) < 128:
+        return card
+    r = max(2, round(radius * height))
+    scale = 4
+    mask = np.zeros((height * scale, width * scale), np.uint8)
+    far_x, far_y, big = (width - r) * scale, (height - r) * scale, r * scale
+    cv2.rectangle(mask, (big, 0), (far_x, height * scale), 255, -1)
+    cv2.rectangle(mask, (0, big), (width * scale, far_y), 255, -1)
+    for centre in ((big, big), (far_x, big), (big, far_y), (far_x, far_y)):
+        cv2.circle(mask, centre, big, 255, -1)
+    out = card.copy()
+    smooth = cv2.resize(mask, (width, height), interpolation=cv2.INTER_AREA)
+    out[..., 3] = np.minimum(out[..., 3], smooth)
+    return out

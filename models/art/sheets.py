@@ -1,4 +1,4 @@
-"""Contact sheets: all cards of a deck with the boxes drawn, for the eye."""
+"""Contact sheets for the eye: decks with their boxes drawn, fonts, pips, backgrounds, things."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 import numpy.typing as npt
+from PIL import Image, ImageDraw, ImageFont
 
+from models.art.packages import Say
 from models.art.paths import CARDS
 from models.art.render import decode_picture
 
@@ -44,9 +46,9 @@ def deck_sheet(folder: Path, *, height: int = 220) -> npt.NDArray[np.uint8]:
     return sheet
 
 
-def _card_picture(path: Path, indices: list[dict[str, list[int]]], height: int) -> (
-    npt.NDArray[np.uint8]
-):
+def _card_picture(
+    path: Path, indices: list[dict[str, list[int]]], height: int
+) -> npt.NDArray[np.uint8]:
     card = decode_picture(path.read_bytes())
     alpha = card[..., 3:].astype(np.float32) / 255.0
     flat = np.ascontiguousarray((card[..., :3] * alpha + _TABLE * (1 - alpha)).astype(np.uint8))
@@ -58,13 +60,59 @@ def _card_picture(path: Path, indices: list[dict[str, list[int]]], height: int) 
     return cv2.resize(flat, size, interpolation=cv2.INTER_AREA).astype(np.uint8)
 
 
-def write_deck_sheets(root: Path) -> list[Path]:
-    """Writes ``sheets/<deck>.png`` for every deck of the cache folder."""
+def write_sheets(root: Path, *, say: Say) -> list[Path]:
+    """Writes a sheet for every deck and one each for pips, backgrounds and occluders."""
+    folder = root / "sheets"
+    folder.mkdir(parents=True, exist_ok=True)
     out = []
     for description in sorted((root / "decks").glob("*/deck.json")):
-        folder = description.parent
-        target = root / "sheets" / f"{folder.name}.png"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        cv2.imwrite(str(target), cv2.cvtColor(deck_sheet(folder), cv2.COLOR_RGB2BGR))
+        target = folder / f"deck_{description.parent.name}.png"
+        _write(target, deck_sheet(description.parent))
         out.append(target)
+    for part in ("pips", "backgrounds", "occluders"):
+        listed = root / f"{part}.json"
+        if listed.is_file():
+            paths = [root / row["path"] for row in json.loads(listed.read_text("utf-8"))]
+            _write(folder / f"{part}.png", picture_sheet(paths))
+            out.append(folder / f"{part}.png")
+    if (root / "fonts.json").is_file():
+        _write(folder / "fonts.png", font_sheet(root))
+        out.append(folder / "fonts.png")
+    say(f"sheets: {len(out)} in {folder}")
     return out
+
+
+def picture_sheet(paths: list[Path], *, side: int = 84, columns: int = 22) -> npt.NDArray[np.uint8]:
+    """Draws pictures in a grid of squares, over a plain ground where they are see-through."""
+    rows = -(-len(paths) // columns)
+    sheet = np.tile(_TABLE.astype(np.uint8), (max(1, rows) * side, columns * side, 1))
+    for i, path in enumerate(paths):
+        picture = decode_picture(path.read_bytes())
+        alpha = picture[..., 3:].astype(np.float32) / 255.0
+        flat = (picture[..., :3] * alpha + _TABLE * (1 - alpha)).astype(np.uint8)
+        scale = (side - 2) / max(flat.shape[:2])
+        size = (max(1, round(flat.shape[1] * scale)), max(1, round(flat.shape[0] * scale)))
+        small = cv2.resize(flat, size, interpolation=cv2.INTER_AREA)
+        y, x = i // columns * side, i % columns * side
+        sheet[y : y + small.shape[0], x : x + small.shape[1]] = small
+    return sheet
+
+
+def font_sheet(root: Path, *, columns: int = 5) -> npt.NDArray[np.uint8]:
+    """Draws the ranks in every chosen font, least plain first; held-out ones are marked."""
+    faces = sorted(json.loads((root / "fonts.json").read_text("utf-8")),
+                   key=lambda f: f["likeness"])  # fmt: skip
+    rows = -(-len(faces) // columns)
+    image = Image.new("RGB", (360 * columns, 22 * max(1, rows)), "white")
+    draw, label = ImageDraw.Draw(image), ImageFont.load_default()
+    for i, face in enumerate(faces):
+        x, y = i % columns * 360, i // columns * 22
+        font = ImageFont.truetype(str(root / face["path"]), 17)
+        draw.text((x + 2, y + 1), "A23456789 10JQK", font=font, fill="black")
+        name = f"{face['likeness']:.2f} {face['family']}"[:22]
+        draw.text((x + 235, y + 5), name, font=label, fill="red" if face["holdout"] else "gray")
+    return np.asarray(image, np.uint8)
+
+
+def _write(target: Path, picture: npt.NDArray[np.uint8]) -> None:
+    cv2.imwrite(str(target), cv2.cvtColor(picture, cv2.COLOR_RGB2BGR))
