@@ -1,0 +1,189 @@
+"""Reading order on synthetic layouts: rows in lines, bent, tilted, turned; fans; gaps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.vision.layouts import (
+    Camera,
+    RowStyle,
+    corners_of,
+    deal,
+    lay_fan,
+    lay_row,
+    random_row,
+    view,
+)
+from vision.rows import order_lines, reading_lines
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def flat(lines):
+    return [item for line in lines for item in line]
+
+
+def cards_of(laid):
+    return [[placed.card for placed in line] for line in laid]
+
+
+def moved(reads, angle, scale, shift):
+    """The same reads in a picture turned clockwise, scaled and shifted."""
+    c, s = np.cos(angle), np.sin(angle)
+    turn = np.array([[c, -s], [s, c]])
+
+    def move(index):
+        return replace(
+            index,
+            centre=tuple(scale * turn @ index.centre + shift),
+            direction=tuple(turn @ index.direction),
+            size=index.size * scale,
+        )
+
+    return [replace(r, indices=tuple(map(move, r.indices))) for r in reads]
+
+
+def test_no_cards_no_lines():
+    assert reading_lines([]) == ()
+
+
+def test_one_card_is_one_line():
+    laid, reads, _ = random_row(np.random.default_rng(1), cards=1)
+    assert order_lines(reads) == ((laid[0][0].card,),)
+
+
+def test_random_rows_are_read_exactly():
+    """99.5 % of rows of 5 to 52 cards in 1 to 4 lines, tilted up to 60°, bent, jittered."""
+    rows = 400
+    exact = 0
+    for seed in range(rows):
+        laid, reads, _ = random_row(np.random.default_rng(10_000 + seed))
+        exact += flat(order_lines(reads)) == flat(cards_of(laid))
+    assert exact >= 0.995 * rows
+
+
+def test_missed_cards_leave_the_order_of_the_others():
+    exact = 0
+    for seed in range(150):
+        rng = np.random.default_rng(20_000 + seed)
+        laid, reads, _ = random_row(rng)
+        kept = [r for r in reads if rng.random() > 0.06]
+        names = {r.card for r in kept}
+        want = [c for c in flat(cards_of(laid)) if c in names]
+        exact += flat(order_lines(kept)) == want
+    assert exact >= 148
+
+
+@pytest.mark.parametrize("lines", [1, 2, 3, 4])
+def test_lines_of_a_full_deck_are_told_apart(lines):
+    rng = np.random.default_rng(lines)
+    style = RowStyle(lines=lines, pitch=22, spacing=100, jitter=2)
+    laid = lay_row(rng, deal(rng, 52), style)
+    camera = Camera.looking(corners_of(flat(laid)), tilt=0.5, azimuth=0.3, roll=0.0)
+    assert [list(line) for line in order_lines(view(rng, flat(laid), camera))] == cards_of(laid)
+
+
+def test_lines_that_overlap_one_another():
+    exact = 0
+    for seed in range(60):
+        rng = np.random.default_rng(30_000 + seed)
+        style = RowStyle(
+            lines=int(rng.integers(2, 5)),
+            pitch=rng.uniform(15, 32),
+            spacing=rng.uniform(45, 90),
+            slope=rng.uniform(-0.1, 0.1),
+        )
+        laid = lay_row(rng, deal(rng, int(rng.integers(8, 53))), style)
+        camera = Camera.looking(
+            corners_of(flat(laid)),
+            tilt=rng.uniform(0, 0.9),
+            azimuth=rng.uniform(0, 6),
+            roll=rng.uniform(-3, 3),
+        )
+        exact += flat(order_lines(view(rng, flat(laid), camera))) == flat(cards_of(laid))
+    assert exact == 60
+
+
+@pytest.mark.parametrize("roll", np.linspace(-np.pi, np.pi, 9))
+def test_a_fan_is_read_along_its_arc(roll):
+    rng = np.random.default_rng(5)
+    fan = lay_fan(rng, deal(rng, 13), radius=140, step=0.12)
+    camera = Camera.looking(corners_of(fan), tilt=0.4, azimuth=1.0, roll=roll)
+    assert order_lines(view(rng, fan, camera)) == (tuple(p.card for p in fan),)
+
+
+def test_random_fans():
+    exact = 0
+    for seed in range(150):
+        rng = np.random.default_rng(40_000 + seed)
+        count = int(rng.integers(5, 14))
+        step = min(np.radians(rng.uniform(30, 130)) / (count - 1), 0.35)
+        fan = lay_fan(rng, deal(rng, count), radius=rng.uniform(110, 190), step=step)
+        camera = Camera.looking(
+            corners_of(fan),
+            tilt=rng.uniform(0, 0.8),
+            azimuth=rng.uniform(0, 6),
+            roll=rng.uniform(-3, 3),
+        )
+        exact += flat(order_lines(view(rng, fan, camera))) == [p.card for p in fan]
+    assert exact >= 148
+
+
+def test_the_last_card_known_by_its_far_index_alone_stays_last():
+    exact = tried = 0
+    for seed in range(100):
+        rng = np.random.default_rng(50_000 + seed)
+        laid, reads, style = random_row(rng)
+        if style.pitch > 50 or style.four:
+            continue
+        tried += 1
+        last = laid[-1][-1].card
+        down = sum(np.array(r.indices[0].direction) for r in reads if len(r.indices) == 1)
+        reads = [
+            replace(r, indices=tuple(i for i in r.indices if np.dot(i.direction, down) < 0))
+            if r.card is last
+            else r
+            for r in reads
+        ]
+        exact += flat(order_lines(reads)) == flat(cards_of(laid))
+    assert tried > 50
+    assert exact >= 0.94 * tried
+
+
+@given(seed=seeds, angle=st.floats(-np.pi, np.pi), scale=st.floats(0.1, 8))
+@settings(max_examples=60, deadline=None)
+def test_turning_and_scaling_the_picture_changes_nothing(seed, angle, scale):
+    rng = np.random.default_rng(seed)
+    laid = lay_row(rng, deal(rng, 20), RowStyle(lines=2, pitch=25, jitter=2))
+    camera = Camera.looking(corners_of(flat(laid)), tilt=0.4, azimuth=1.0, roll=0.0)
+    reads = view(rng, flat(laid), camera)
+    turned = moved(reads, angle, scale, np.array([300.0, -200.0]))
+    assert reading_lines(turned) == reading_lines(reads)
+
+
+@given(seed=seeds)
+@settings(max_examples=40, deadline=None)
+def test_every_card_is_in_exactly_one_place_whatever_the_layout(seed):
+    rng = np.random.default_rng(seed)
+    _, reads, _ = random_row(rng, cards=int(rng.integers(1, 30)), lines=1)
+    spots = rng.uniform(0, 1000, (len(reads), 2))
+    angles = rng.uniform(-np.pi, np.pi, len(reads))
+    scattered = [
+        moved([r], angle, rng.uniform(0.2, 5), spot)[0]
+        for r, angle, spot in zip(reads, angles, spots, strict=True)
+    ]
+    assert sorted(flat(reading_lines(scattered))) == list(range(len(reads)))
+
+
+@given(seed=seeds)
+@settings(max_examples=40, deadline=None)
+def test_the_order_of_the_reads_does_not_matter(seed):
+    rng = np.random.default_rng(seed)
+    _, reads, _ = random_row(rng, cards=12)
+    shuffled = [reads[k] for k in rng.permutation(len(reads))]
+    assert order_lines(shuffled) == order_lines(reads)
