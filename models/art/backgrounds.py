@@ -28,11 +28,15 @@ _FLAT_DEVIATION = 3.0
 _WHERE = {
     "debian-mate-backgrounds": r"backgrounds/",
     "debian-lomiri-wallpapers-16.04": r"backgrounds/",
-    "debian-plasma-workspace-wallpapers": r"/(1920x1080|2560x1440|1280x1024|1600x1200|3840x2160|5120x2880)\.",
+    "debian-plasma-workspace-wallpapers": (
+        r"/(1920x1080|2560x1440|1280x1024|1600x1200|3840x2160|5120x2880)\."
+    ),
     "debian-sweethome3d": r"(textures?|wood|carpet|floor|parquet)",
     "debian-openarena-081-textures": r"textures/",
-    "pypi-scikit-image": r"skimage/data/(astronaut|brick|grass|gravel|coffee|chelsea|rocket|page|text|"
-    r"coins|motorcycle_left|retina|ihc|immunohistochemistry|hubble_deep_field|cat)\.",
+    "pypi-scikit-image": (
+        r"skimage/data/(astronaut|brick|grass|gravel|coffee|chelsea|rocket|page|text|coins|cat"
+        r"|motorcycle_left|retina|ihc|immunohistochemistry|hubble_deep_field)\."
+    ),
 }
 _NOT = re.compile(
     r"(_n|_nm|_normal|_s|_spec|_glow|_fx|_local|_bump|alpha|screenshot|_lum)\.|/sfx|/effects"
@@ -111,7 +115,7 @@ def _convert(
     if scale < 1.0:
         size = (round(image.shape[1] * scale), round(image.shape[0] * scale))
         image = cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(np.uint8)
-    short = package.split("-", 1)[1].split("-")[0]
+    short = package.split("-", 1)[1].split("-", maxsplit=1)[0]
     stem = re.sub(r"[^a-z0-9]+", "_", source.lower().rsplit(".", 1)[0])[-60:].strip("_")
     target = root / "backgrounds" / f"{short}_{stem}.jpg"
     cv2.imwrite(str(target), image, [cv2.IMWRITE_JPEG_QUALITY, 92])

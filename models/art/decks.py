@@ -15,7 +15,6 @@ from models.art.packages import Say
 from models.art.paths import CARD_HEIGHT, CARDS, split_card
 from models.art.render import Rgba, fit_height, round_corners, write_png
 
-
 _KNOWN = {"name", "package", "layout", "file", "licence", "family", "holdout", "alphabet", "skip"}
 
 

@@ -111,9 +111,8 @@ def build_fonts(root: Path, *, say: Say) -> list[FontFace]:
     )
     families = {f.family for f in chosen}
     held = {f.family for f in chosen if f.holdout}
-    say(
-        f"fonts: {len(chosen)} of {len(files)} files, {len(families)} families, {len(held)} held out"
-    )
+    counts = f"{len(families)} families, {len(held)} of them held out"
+    say(f"fonts: {len(chosen)} of {len(files)} files, {counts}")
     return chosen
 
 
@@ -153,9 +152,8 @@ def _examine(path: Path, name: str, root: Path) -> FontFace:
         raise ValueError("no card prints its index like this")
     read, likeness, court = _likeness(path, root)
     if len(read) < _LEAST_READ or likeness < _LEAST_MEAN or court < _LEAST_COURT:
-        raise ValueError(
-            f"draws ranks unlike any plain font (reads as {''.join(read)}, {likeness:.2f}, {court:.2f})"
-        )
+        scores = f"reads as {''.join(read)}, {likeness:.2f}, {court:.2f}"
+        raise ValueError(f"draws ranks unlike any plain font ({scores})")
     return FontFace(
         path=name,
         family=family,

@@ -78,8 +78,12 @@ def ink_masks(cards: Mapping[str, Rgba]) -> dict[str, Mask]:
 
 def _solid(card: Rgba) -> Mask:
     """The card without its cut edge, 1 inside."""
-    opaque = np.pad((card[..., 3] > 250).astype(np.uint8), 1)
-    inner = cv2.erode(opaque, np.ones((3, 3), np.uint8), iterations=2)
+    outline, _ = cv2.findContours(
+        (card[..., 3] > 250).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE
+    )
+    filled = np.zeros((card.shape[0] + 2, card.shape[1] + 2), np.uint8)
+    cv2.drawContours(filled, outline, -1, 1, cv2.FILLED, offset=(1, 1))
+    inner = cv2.erode(filled, np.ones((3, 3), np.uint8), iterations=2)
     return inner[1:-1, 1:-1].astype(np.uint8)
 
 
@@ -254,9 +258,8 @@ def _search(mask: Mask, *, two_glyphs: bool) -> tuple[Box, Box] | None:
     for other in pieces:
         level = abs(other[1] - seed[1]) + abs(other[3] - seed[3]) < 0.2 * (seed[3] - seed[1])
         gap = max(other[0] - seed[2], seed[0] - other[2])
-        if two_glyphs and other != seed and level and gap < 0.3 * (seed[3] - seed[1]):
-            rank = _join(rank, other)
-        elif _inside(other, rank):
+        second_digit = two_glyphs and level and gap < 0.3 * (seed[3] - seed[1])
+        if (other != seed and second_digit) or _inside(other, rank):
             rank = _join(rank, other)
     below = [
         b for b in pieces

@@ -128,7 +128,8 @@ def load_library(root: Path, *, holdout: bool) -> ArtLibrary:
     descriptions = sorted((root / "decks").glob("*/deck.json"))
     if not descriptions:
         raise ArtMissingError(
-            f"There is no card art in {root}. Fetch it with: python -m models.art fetch --out {root}"
+            f"There is no card art in {root}. "
+            f"Fetch it with: python -m models.art fetch --out {root}"
         )
     decks = [_deck(path) for path in descriptions]
     return ArtLibrary(

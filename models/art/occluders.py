@@ -63,7 +63,7 @@ def build_occluders(root: Path, *, say: Say) -> list[Occluder]:
         out.append(Occluder(target.relative_to(root).as_posix(), kind, held))
     text = json.dumps([asdict(o) for o in out], ensure_ascii=False, indent=1)
     (root / "occluders.json").write_text(text, encoding="utf-8")
-    say(f"occluders: {len(out)} from {_STAMPS.split('/')[0]}, {failed} unreadable")
+    say(f"occluders: {len(out)} from {_STAMPS.split('/', maxsplit=1)[0]}, {failed} unreadable")
     return out
 
 

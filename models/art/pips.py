@@ -23,6 +23,7 @@ SIZE = 96
 
 _LEAST_LIKENESS = 0.6
 _SAME = 0.995
+_MOST_HALF_TONES = 0.2  # above it the symbol is a shaded or a magnified one
 
 Ink = npt.NDArray[np.float32]
 
@@ -81,7 +82,7 @@ def _from_decks(root: Path) -> Iterator[tuple[str, str, Ink, bool]]:
 
 
 def _cut(card: Rgba, box: list[int]) -> Ink | None:
-    """A symbol's coverage, from the ground's colour (0) to the ink's (1)."""
+    """A symbol's coverage, from the ground's (0) to the ink's (1); None if it is unclear."""
     x0, y0, x1, y1 = box
     patch = card[max(0, y0 - 2) : y1 + 2, max(0, x0 - 2) : x1 + 2, :3].astype(np.float32)
     middle = patch[
@@ -94,7 +95,8 @@ def _cut(card: Rgba, box: list[int]) -> Ink | None:
     if span < 3000.0:
         return None
     cover = np.clip(((patch - ground) @ along) / span, 0.0, 1.0).astype(np.float32)
-    return _square(cover)
+    half_tones = float(((cover > 0.2) & (cover < 0.8)).mean())
+    return _square(cover) if half_tones < _MOST_HALF_TONES else None
 
 
 def _square(cover: Ink) -> Ink:
@@ -110,8 +112,10 @@ def _square(cover: Ink) -> Ink:
 def _from_fonts(root: Path) -> Iterator[tuple[str, str, Ink, bool]]:
     faces = json.loads((root / "fonts.json").read_text("utf-8"))
     for face in sorted(faces, key=lambda f: not f["holdout"]):
-        font = ImageFont.truetype(str(root / face["path"]), 160) if face["suits"] else None
-        for suit in face["suits"] if font else ():
+        if not face["suits"]:
+            continue
+        font = ImageFont.truetype(str(root / face["path"]), 160)
+        for suit in face["suits"]:
             ink = draw_glyph(font, SUIT_CHARACTERS[suit], size=SIZE, stretch=False)
             name = f"font {face['family']} {face['style']}"
             yield suit, name, ink, bool(face["holdout"])

@@ -47,7 +47,7 @@ def decode_picture(data: bytes) -> Rgba:
     if image is None:
         raise ValueError("the file is no picture that OpenCV reads")
     if image.dtype == np.uint16:
-        image = (image >> 8).astype(np.uint8)
+        image = (image // 256).astype(np.uint8)
     if image.ndim == 2:
         return cv2.cvtColor(image, cv2.COLOR_GRAY2RGBA).astype(np.uint8)
     code = cv2.COLOR_BGRA2RGBA if image.shape[2] == 4 else cv2.COLOR_BGR2RGBA
@@ -106,7 +106,7 @@ def fit_height(image: Rgba, height: int) -> Rgba:
     out_alpha = np.clip(small[..., 3:], 0.0, 1.0)
     colour = small[..., :3] / np.maximum(out_alpha, 1e-4)
     out = np.concatenate([colour, out_alpha * 255.0], axis=2)
-    return np.clip(np.rint(out), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(np.rint(out), 0, 255).astype(np.uint8))
 
 
 def round_corners(card: Rgba, *, radius: float = 0.04) -> Rgba:
