@@ -34,6 +34,7 @@ class Plan:
     drawn_decks: int = 160
     locator_crops: int = 200_000
     classifier_patches: int = 1_600_000
+    mine_every: int = 2
     seed: int = 1
 
 
@@ -65,7 +66,7 @@ def run(plan: Plan, *, work: Path, art: Path, out: Path, stages: Sequence[str], 
     if "locator" in stages:
         train_locator(folder, locator_state, plan.locator_crops)
     if "mine" in stages:
-        mine(train_locator(folder, locator_state, 0), data.scene_files(folder), work / "mined")
+        mine(train_locator(folder, locator_state, 0), data.scene_files(folder)[:: plan.mine_every], work / "mined")
     if "classifier" in stages:
         train_classifier(folder, classifier_state, plan.classifier_patches, mined=work / "mined")
     if "export" in stages:

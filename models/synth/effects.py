@@ -66,7 +66,7 @@ def blur(image: Float, rng: np.random.Generator, index_px: float) -> Float:
     roll = rng.random()
     limit = max(0.6, index_px * 0.16)
     if roll < 0.3:
-        return cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.4, min(2.6, limit * 0.55))))  # type: ignore[return-value]
+        return cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.3, max(0.4, min(2.6, limit * 0.55)))))  # type: ignore[return-value]
     if roll < 0.48:
         length = rng.uniform(3, max(3.5, min(20, limit * 1.7)))
         return cv2.filter2D(image, -1, motion_kernel(length, rng.uniform(0, np.pi)))  # type: ignore[return-value]
