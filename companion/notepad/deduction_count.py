@@ -89,8 +89,14 @@ class TileCounts:
 
 @dataclass(frozen=True, slots=True)
 class _Residual:
-    """What propagation leaves open: per place the settled tiles, the number still needed and the
-    tiles still possible; the classes of the unknown tiles; the bounds that still exclude a hand.
+    """What propagation leaves open.
+
+    Attributes:
+        settled: for each place the tiles known to lie there.
+        classes: the unknown tiles, merged where nothing tells them apart.
+        needs: how many more tiles each place holds.
+        possible: for each place the tiles it may hold.
+        bounds: the bounds that still exclude some hand.
     """
 
     settled: tuple[int, ...]
@@ -235,9 +241,7 @@ def _hands(
     return kinds, np.array(exact, object if wide else np.int64)
 
 
-def _bound(
-    residual: _Residual, hands: list[tuple[npt.NDArray[np.uint8], Array]]
-) -> int:
+def _bound(residual: _Residual, hands: list[tuple[npt.NDArray[np.uint8], Array]]) -> int:
     """An upper bound of the total weight: all shares of the tiles times the largest weights."""
     shares, left = 1, sum(len(members) for members in residual.classes)
     for need in residual.needs:
@@ -320,17 +324,22 @@ def _joint(
         for at, others in enumerate(_products_of_others(below, sign.astype(dtype))):
             above = sums_above(others, grid)
             _collect(joints[at], hands[at][0], above, pattern, sizes, open_missing=open_missing)
+    allowed = _flags(residual.classes, residual.possible[-1]).astype(np.int64)
+    found = []
     for joint, (kinds, weights) in zip(joints, hands, strict=True):
-        ways = weights.astype(dtype)
-        factors = _binomials(sizes)
-        for at, size in enumerate(sizes):
-            if size > 1:
-                ways = ways * factors[size, kinds[:, at]]
-        joint *= ways[:, None]
-        if open_missing:
-            joint *= np.array(sizes, np.int64) - kinds
-            joint *= _flags(residual.classes, residual.possible[-1]).astype(np.int64)
-    return joints
+        ways = _hands_alike(kinds, sizes) * weights.astype(dtype)
+        rest = (np.array(sizes, np.int64) - kinds) * allowed if open_missing else 1
+        found.append(joint * ways[:, None] * rest)
+    return found
+
+
+def _hands_alike(kinds: npt.NDArray[np.uint8], sizes: tuple[int, ...]) -> npt.NDArray[np.int64]:
+    """How many hands there are of each kind."""
+    ways, factors = np.ones(len(kinds), np.int64), _binomials(sizes)
+    for at, size in enumerate(sizes):
+        if size > 1:
+            ways *= factors[size, kinds[:, at]]
+    return ways
 
 
 def _products_of_others(below: list[Array], sign: Array) -> Iterator[Array]:

@@ -38,23 +38,41 @@ def propagate(possible: list[int], bounds: tuple[Bounds, ...], everything: int) 
             return False
         single = once & ~twice
         for bound in bounds:
-            place = bound.place
-            here = possible[place] & bound.mask
-            sure = here & single
-            room, certain = here.bit_count(), sure.bit_count()
-            if certain > bound.high or room < bound.low:
+            forced = _apply(possible, bound, single)
+            if forced is None:
                 return False
-            if certain == room:
-                continue
-            if certain == bound.high:
-                possible[place] &= ~(here ^ sure)
-            elif room == bound.low:
-                for other in range(len(possible)):
-                    if other != place:
-                        possible[other] &= ~here
-                single |= here
+            single |= forced
         if tuple(possible) == before:
             return True
+
+
+def _apply(possible: list[int], bound: Bounds, single: int) -> int | None:
+    """Narrows by one bound in place.
+
+    Args:
+        possible: a mask for each place; narrowed.
+        bound: the bound.
+        single: tiles that have one possible place.
+
+    Returns:
+        The tiles that the bound forces into its place, None when it cannot be met.
+    """
+    place = bound.place
+    here = possible[place] & bound.mask
+    sure = here & single
+    room, certain = here.bit_count(), sure.bit_count()
+    if certain > bound.high or room < bound.low:
+        return None
+    if certain == room:
+        return 0
+    if certain == bound.high:
+        possible[place] &= ~(here ^ sure)
+    elif room == bound.low:
+        for other in range(len(possible)):
+            if other != place:
+                possible[other] &= ~here
+        return here
+    return 0
 
 
 class SearchTooLongError(CompanionError):

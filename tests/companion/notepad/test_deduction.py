@@ -211,7 +211,7 @@ def test_why_is_smallest_on_games_where_all_subsets_can_be_tried() -> None:
         deck = tuple(sorted(rng.sample(TILES, 8)))
         knowledge, world = deal(rng, 3, deck, 2)
         knowledge = seated(knowledge, world, "A")
-        for number in range(5):
+        for _step in range(5):
             fact = random_fact(rng, knowledge, world)
             knowledge = knowledge.learn(fact)
         solved = solve(knowledge)

@@ -1,0 +1,156 @@
+"""Sums over the orders in which hidden hands can take the unseen cards.
+
+The state is how many cards each hidden hand holds so far: an array with an axis of size kept + 1
+for each hand. Going through the cards in rising order, a card stays out, or becomes the next
+position of one hand. Only the box of states that every hand can reach and complete is touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+Box = tuple[slice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GotchaProblem:
+    """A state ready for counting.
+
+    Attributes:
+        names: the hidden hands.
+        kept: their sizes.
+        cards: (rank, owner) of the cards not known to be out, in rising order; owner is -1 while
+            unknown, else the index of the hand that holds it.
+        allowed: for each hand, shape (ranks + 1, kept): whether a rank may stand at a position.
+        possible: False when two facts contradict each other outright.
+    """
+
+    names: tuple[str, ...]
+    kept: tuple[int, ...]
+    cards: tuple[tuple[int, int], ...]
+    allowed: tuple[npt.NDArray[np.bool_], ...]
+    possible: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """What can happen to a card: the hand that takes it (-1: none), and the states affected."""
+
+    hand: int
+    source: Box
+    target: Box
+    span: slice
+    shape: tuple[int, ...]
+
+
+class Passes:
+    """The upward and downward sums of a problem."""
+
+    def __init__(self, problem: GotchaProblem) -> None:
+        self.problem = problem
+        self.allowed = problem.allowed
+        self.shape = tuple(size + 1 for size in problem.kept)
+        ranges = [self._ranges(hand) for hand in range(len(self.shape))]
+        self.moves = [list(self._moves(at, ranges)) for at in range(len(problem.cards))]
+
+    def _ranges(self, hand: int) -> list[tuple[int, int]]:
+        """Before each card and at the end: how many cards the hand can hold, apart from others."""
+        kept, cards = self.problem.kept[hand], self.problem.cards
+        steps = [
+            sum(1 << at for at in np.flatnonzero(row).tolist())
+            for row in self.problem.allowed[hand]
+        ]
+        ups = [1]
+        for rank, owner in cards:
+            taken = (ups[-1] & steps[rank]) << 1 if owner in (-1, hand) else 0
+            ups.append(taken if owner == hand else taken | ups[-1])
+        downs = [1 << kept]
+        for rank, owner in reversed(cards):
+            taken = downs[-1] >> 1 & steps[rank] if owner in (-1, hand) else 0
+            downs.append(taken if owner == hand else taken | downs[-1])
+        found = []
+        for up, down in zip(ups, reversed(downs), strict=True):
+            both = up & down
+            found.append(((both & -both).bit_length() - 1, both.bit_length()) if both else (0, 0))
+        return found
+
+    def _moves(self, at: int, ranges: list[list[tuple[int, int]]]) -> Iterator[_Move]:
+        """The moves of one card between the boxes before and after it."""
+        rank, owner = self.problem.cards[at]
+        hands = range(len(self.shape))
+        for hand in (*([-1] if owner < 0 else []), *(hands if owner < 0 else (owner,))):
+            source, target = [], []
+            for axis in hands:
+                shift = axis == hand
+                low = max(ranges[axis][at][0], ranges[axis][at + 1][0] - shift)
+                high = min(ranges[axis][at][1], ranges[axis][at + 1][1] - shift)
+                source.append(slice(low, max(low, high)))
+                target.append(slice(low + shift, max(low, high) + shift))
+            if hand < 0:
+                yield _Move(hand, tuple(source), tuple(target), slice(0), ())
+            elif self.allowed[hand][rank][source[hand]].any():
+                shape = tuple(-1 if axis == hand else 1 for axis in hands)
+                yield _Move(hand, tuple(source), tuple(target), source[hand], shape)
+
+    def given(self, hand: int, position: int, rank: int) -> Passes:
+        """The same problem with a rank fixed at a position (1 the smallest) of a hand."""
+        changed = object.__new__(Passes)
+        changed.problem, changed.shape, changed.moves = self.problem, self.shape, self.moves
+        rows = self.allowed[hand].copy()
+        rows[:, position - 1] &= np.arange(len(rows)) == rank
+        changed.allowed = (*self.allowed[:hand], rows, *self.allowed[hand + 1 :])
+        return changed
+
+    def _taken(self, values: Array, at: int, move: _Move) -> Array:
+        """The values of the states from or to which the move of the at-th card is allowed."""
+        if move.hand < 0:
+            return values
+        rank = self.problem.cards[at][0]
+        return values * self.allowed[move.hand][rank, move.span].reshape(move.shape)
+
+    def up(self, dtype: type[np.float64] | type[np.int64] = np.float64) -> list[Array]:
+        """Ways to reach each state before the k-th card; the last entry is after all cards."""
+        state: Array = np.zeros(self.shape, dtype)
+        state[(0,) * len(self.shape)] = 1
+        states = [state]
+        for at, moves in enumerate(self.moves):
+            after = np.zeros(self.shape, dtype)
+            for move in moves:
+                after[move.target] += self._taken(state[move.source], at, move)
+            state = after
+            states.append(state)
+        return states
+
+    def down(self) -> list[Array]:
+        """Ways to complete the hands from each state before the k-th card."""
+        state: Array = np.zeros(self.shape, np.float64)
+        state[self.problem.kept] = 1
+        states = [state]
+        for at in range(len(self.moves) - 1, -1, -1):
+            before = np.zeros(self.shape)
+            for move in self.moves[at]:
+                before[move.source] += self._taken(state[move.target], at, move)
+            state = before
+            states.append(state)
+        return states[::-1]
+
+    def marginals(self, ups: list[Array], downs: list[Array]) -> list[Array]:
+        """For each hand, shape (ranks + 1, kept): worlds with the rank at the position."""
+        found: list[Array] = [np.zeros(rows.shape) for rows in self.problem.allowed]
+        axes = range(len(self.shape))
+        for at, moves in enumerate(self.moves):
+            rank = self.problem.cards[at][0]
+            for move in moves:
+                if move.hand < 0:
+                    continue
+                others = tuple(axis for axis in axes if axis != move.hand)
+                worlds = ups[at][move.source] * downs[at + 1][move.target]
+                allowed = self.allowed[move.hand][rank, move.span]
+                found[move.hand][rank, move.span] += worlds.sum(axis=others) * allowed
+        return found
