@@ -89,7 +89,7 @@ def make_scene(index: int, *, out: Path, seed: int, art: Path, drawn: Sequence[P
         return 0
     cv2.setNumThreads(1)
     rng = np.random.default_rng((seed, index))
-    fetched, drawn_decks, props = _material(art, tuple(drawn), holdout)
+    fetched, drawn_decks, props = material(art, tuple(drawn), holdout=holdout)
     decks = drawn_decks if not fetched or rng.random() < DRAWN_SHARE else fetched
     scene = render_scene(rng, decks, props)
     quality = int(rng.integers(35, 96))
@@ -103,7 +103,8 @@ def make_scene(index: int, *, out: Path, seed: int, art: Path, drawn: Sequence[P
 _CACHE: dict[tuple[Path, tuple[Path, ...], bool], tuple[list[FaceDeck], list[FaceDeck], Props]] = {}
 
 
-def _material(art: Path, drawn: tuple[Path, ...], holdout: bool) -> tuple[list[FaceDeck], list[FaceDeck], Props]:
+def material(art: Path, drawn: tuple[Path, ...], *, holdout: bool) -> tuple[list[FaceDeck], list[FaceDeck], Props]:
+    """Fetched decks, drawn decks and props of one side of the split, loaded once a process."""
     key = (art, drawn, holdout)
     if key not in _CACHE:
         fetched = [load_deck(p) for p in deck_folders(art / "decks", holdout=holdout)]

@@ -22,8 +22,9 @@ from vision.types import (
 FloatArray = NDArray[np.float32]
 
 _NEAR = 0.4
-_BESIDE = 0.65
+_BESIDE = 0.5
 _SECOND_WEIGHT = 0.7
+_CHANCE_AGREES = 0.25
 _INDEX_WIDTH = 0.62
 _LEAD_MM = (5.5, 14.0)
 
@@ -94,7 +95,7 @@ def suppress(found: Candidates, score: FloatArray) -> NDArray[np.intp]:
             same_way = found.direction[prior] @ found.direction[k] > 0.5
             ratio = found.size[prior] / found.size[k]
             alike = same_way & (ratio > 0.6) & (ratio < 1.7)
-            if ((far < _NEAR * reach) | ((far < _BESIDE * reach) & alike & (far < 0.5 * reach))).any():
+            if ((far < _NEAR * reach) | ((far < _BESIDE * reach) & alike)).any():
                 continue
         kept.append(int(k))
     return np.array(kept, dtype=np.intp)
@@ -156,7 +157,8 @@ def fuse(group: Sequence[int], hypotheses: Hypotheses) -> FloatArray:
     weights = np.array([1.0] + [_SECOND_WEIGHT] * (len(group) - 1))
     # Whether anything is there at all is asked of the surest index only: a half-covered second
     # index that reads as "none" does not speak against the first.
-    full[1:, -1] = np.minimum(full[1:, -1], full[1:, :-1].max(axis=1))
+    # Two chance patterns rarely agree on one of 52 names in the right place, so "none" loses.
+    full[1:, -1] = np.minimum(full[1:, -1], full[1:, :-1].max(axis=1)) + np.log(_CHANCE_AGREES)
     total = (weights[:, None] * full).sum(axis=0)
     e = np.exp(total - total.max())
     return (e / e.sum())[:-1].astype(np.float32)
@@ -185,12 +187,16 @@ def card_reads(
         if posterior[top] < doubt:
             break
         read = _card_read(groups[g], posterior, found, hypotheses)
-        if top not in taken and posterior[top] >= accept:
+        if top in taken:
+            # The same name again: a further corner that geometry did not join, or a card that
+            # cannot be there twice. Either way nothing new is known.
+            continue
+        if posterior[top] >= accept:
             taken.add(top)
             accepted.append(read)
-        elif top not in taken or posterior[top] < 0.9:
+        else:
             doubtful.append(read)
-    return accepted, doubtful
+    return accepted, [d for d in doubtful if d.card not in {r.card for r in accepted}]
 
 
 def _card_read(

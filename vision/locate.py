@@ -20,6 +20,7 @@ Image = NDArray[np.uint8]
 FloatArray = NDArray[np.float32]
 
 _MULTIPLE = 32
+_LEAST_SIDE = 160
 _PAD = 114.0
 _SIZE_CLIP = 3.0
 
@@ -116,16 +117,13 @@ def pyramid_scales(width: int, height: int, sides: Sequence[int]) -> tuple[float
     Args:
         width: of the picture, pixels.
         height: of the picture, pixels.
-        sides: wanted long sides of the levels, pixels; a picture smaller than the first is not
-            enlarged, and levels nearly alike are left out.
+        sides: wanted long sides of the levels, pixels, largest first; a picture smaller than the
+            first is not enlarged: all its levels are then reduced by the same factor less.
     """
     longest = max(width, height)
-    scales: list[float] = []
-    for side in sides:
-        scale = min(1.0, side / longest)
-        if not scales or scale < 0.8 * scales[-1]:
-            scales.append(scale)
-    return tuple(scales)
+    first = min(1.0, sides[0] / longest)
+    scales = tuple(first * side / sides[0] for side in sides)
+    return tuple(s for k, s in enumerate(scales) if k == 0 or s * longest >= _LEAST_SIDE)
 
 
 class Locator:

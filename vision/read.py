@@ -26,7 +26,10 @@ ACCEPT = 0.7
 """Least confidence of an accepted read; one value for every deck and picture."""
 
 DOUBT = 0.2
-STILL_SIDES = (1280, 960, 480, 240)
+
+#: Long sides of the pyramid's levels, pixels. Each halves the one before: the locator knows a
+#: ninefold range of sizes, so half steps would only look twice at the same.
+STILL_SIDES = (1920, 960, 480, 240)
 FRAME_SIDES = (640, 320)
 
 

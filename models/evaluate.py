@@ -1,0 +1,155 @@
+"""How well the shipped networks read photographs: ``python -m models.evaluate FOLDER``.
+
+FOLDER holds a ``truth.json``: a list of {"image", "set", "kind", "cards": [...]} (or "rank_only":
+true with "ranks"; "row" where the order matters). Each deck has one of each card, so reads are
+compared as sets; rank-only truth as multisets of ranks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.errors import CompanionError
+from vision.images import load_image
+from vision.read import Reader
+from vision.types import Reading
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of one set of photographs."""
+
+    photos: int = 0
+    cards: int = 0
+    read: int = 0
+    wrong: int = 0
+    exact: int = 0
+    rows: int = 0
+    rows_exact: int = 0
+    ms: list[float] = field(default_factory=list)
+
+    def summary(self) -> dict[str, Any]:
+        """Counts with recall and median time."""
+        out = asdict(self) | {"recall": self.read / max(1, self.cards)}
+        out["ms"] = round(float(np.median(self.ms)), 1) if self.ms else None
+        return out
+
+
+def score(entry: dict[str, Any], reading: Reading) -> tuple[int, int, int, list[str], list[str]]:
+    """Cards wanted, read and wrong, with the missed and the wrong names."""
+    names = [str(r.card) for r in reading.cards]
+    if entry.get("rank_only"):
+        want = collections.Counter(entry["ranks"])
+        got = collections.Counter(n[:-1] for n in set(names))
+    else:
+        want = collections.Counter(set(entry["cards"]))
+        got = collections.Counter(set(names))
+    hit = want & got
+    missed, wrong = sorted((want - hit).elements()), sorted((got - hit).elements())
+    return sum(want.values()), sum(hit.values()), len(wrong), missed, wrong
+
+
+class Confusion:
+    """Which name was read where another was true, from photos with one miss and one wrong name."""
+
+    ORDER = tuple(r + s for s in "SHDC" for r in ("A", *map(str, range(2, 11)), "J", "Q", "K"))
+
+    def __init__(self) -> None:
+        self.counts = np.zeros((52, 52), int)
+
+    def add(self, entry: dict[str, Any], reading: Reading, missed: Sequence[str], wrong: Sequence[str]) -> None:
+        """Count a photo; hits go on the diagonal."""
+        if entry.get("rank_only"):
+            return
+        place = {n: k for k, n in enumerate(self.ORDER)}
+        for name in set(entry["cards"]) & {str(r.card) for r in reading.cards}:
+            if name in place:
+                self.counts[place[name], place[name]] += 1
+        if len(missed) == len(wrong) == 1 and missed[0] in place and wrong[0] in place:
+            self.counts[place[missed[0]], place[wrong[0]]] += 1
+
+    def picture(self) -> np.ndarray:
+        """A 52 × 52 chart, true card down, read card across; dark is often."""
+        cell, left = 14, 44
+        out = np.full((52 * cell + left, 52 * cell + left, 3), 255, np.uint8)
+        top = max(1, self.counts.max())
+        for i, j in zip(*np.nonzero(self.counts), strict=True):
+            shade = int(225 - 225 * (self.counts[i, j] / top) ** 0.5)
+            colour = (shade, shade, shade) if i == j else (60, 60, 230)
+            corner = (left + j * cell, left + i * cell)
+            cv2.rectangle(out, corner, (corner[0] + cell - 2, corner[1] + cell - 2), colour, -1)
+        for k, name in enumerate(self.ORDER):
+            cv2.putText(out, name, (4, left + k * cell + 11), cv2.FONT_HERSHEY_PLAIN, 0.75, (0, 0, 0), 1)
+            if k % 2 == 0:
+                cv2.putText(out, name, (left + k * cell - 2, 36 - 12 * (k // 2 % 3)), cv2.FONT_HERSHEY_PLAIN, 0.6, (0, 0, 0), 1)
+        return out
+
+
+def evaluate(folder: Path, reader: Reader, *, misses: bool = False) -> tuple[dict[str, Tally], Confusion]:
+    """Read and score every photograph that ``truth.json`` names."""
+    truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
+    tallies: dict[str, Tally] = collections.defaultdict(Tally)
+    confusion = Confusion()
+    for entry in truth:
+        tally = tallies[f"{entry['set']}/{entry['kind']}"]
+        tally.photos += 1
+        try:
+            reading = reader.read(load_image(folder / entry["image"]).pixels)
+        except CompanionError as error:
+            print(f"{entry['image']}: {error}", file=sys.stderr)
+            reading = Reading(size=(0, 0))
+        wanted, hit, wrong, missed, wrong_names = score(entry, reading)
+        tally.cards += wanted
+        tally.read += hit
+        tally.wrong += wrong
+        tally.exact += hit == wanted and not wrong
+        tally.ms.append(reading.ms)
+        if entry.get("row"):
+            tally.rows += 1
+            tally.rows_exact += [str(c) for c in reading.row] == entry["row"]
+        confusion.add(entry, reading, missed, wrong_names)
+        if misses and (missed or wrong_names):
+            print(f"{entry['image']}: missed {missed} wrong {wrong_names}", file=sys.stderr)
+    return dict(tallies), confusion
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Command line of ``python -m models.evaluate``."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--misses", action="store_true", help="name the misread cards of each photo")
+    parser.add_argument("--confusion", type=Path, help="write the confusion picture here (PNG)")
+    parser.add_argument("--models", type=Path, help="folder with the networks (default: the shipped ones)")
+    args = parser.parse_args(argv)
+    try:
+        tallies, confusion = evaluate(args.folder, Reader(args.models), misses=args.misses)
+    except (OSError, CompanionError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    if args.confusion:
+        cv2.imwrite(str(args.confusion), confusion.picture())
+    if args.json:
+        print(json.dumps({k: t.summary() for k, t in tallies.items()}))
+        return 0
+    for name, t in sorted(tallies.items()):
+        rows = f"  rows exact {t.rows_exact}/{t.rows}" if t.rows else ""
+        print(
+            f"{name:22} cards {t.cards:5} read {t.read:5} ({t.read / max(1, t.cards):6.2%})"
+            f" wrong {t.wrong:4} photos {t.photos:4} exact {t.exact:4}{rows}"
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

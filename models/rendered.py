@@ -1,0 +1,153 @@
+"""Photographs for measuring, rendered with held-out art: rows, fans and separate cards.
+
+``python -m models.rendered OUT --kind row --count 200`` writes pictures and a ``truth.json`` that
+``python -m models.evaluate OUT`` scores. Decks, fonts, suit symbols, backgrounds and occluders all
+come from the held-out side of the split; no court artist and no index font of it was trained on.
+The scene configuration below is fixed, so that figures of different networks can be compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from models.labels import GLYPHS, STANDARD_RANKS
+from models.scenes import Props, material, prepare_drawn
+from models.synth.faces import FaceDeck, FaceRef
+from models.synth.layouts import Placement, fan, separate, turned
+from models.synth.scene import Scene, render_scene
+
+KINDS = ("row", "fan", "separate")
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """Ranges of the scenes for measuring; lengths in mm on the table, sizes in pixels."""
+
+    index_px: tuple[float, float] = (20.0, 40.0)
+    index_mm: float = 15.0
+    row_cards: tuple[int, int] = (20, 52)
+    row_step: tuple[float, float] = (14.0, 30.0)
+    row_lines: tuple[int, int] = (1, 4)
+    row_bend: float = 0.0015
+    row_loose: float = 2.0
+    row_turn: float = 0.05
+    tilt_sd_deg: float = 22.0
+    tilt_most_deg: float = 45.0
+    roll_sd_deg: float = 12.0
+    widest: int = 2400
+
+
+CONFIGURATION = Configuration()
+
+
+def measured_row(rng: np.random.Generator, n: int, c: Configuration) -> list[Placement]:
+    """``n`` overlapped cards in one to four bent lines, lines read top to bottom."""
+    least = -(-n // 14) if rng.random() < 0.6 else 1
+    lines = int(rng.integers(max(1, min(least, c.row_lines[1])), c.row_lines[1] + 1))
+    per_line = -(-n // lines)
+    step, bend = rng.uniform(*c.row_step), rng.normal(0, c.row_bend)
+    gap = 88 * rng.uniform(0.6, 1.15)
+    out = []
+    for k in range(n):
+        line, col = divmod(k, per_line)
+        x = (col - (per_line - 1) / 2) * step + rng.normal(0, c.row_loose / 2)
+        y = (line - (lines - 1) / 2) * gap + bend * x * x + rng.normal(0, c.row_loose)
+        turn = np.arctan(2 * bend * x) + rng.normal(0, c.row_turn)
+        out.append(Placement(float(x), float(y), float(turn)))
+    return out
+
+
+def _named(deck: FaceDeck, rng: np.random.Generator, n: int) -> list[FaceRef]:
+    cards = [c for c in deck.cards if c.indices and GLYPHS[c.indices[0].glyph] in STANDARD_RANKS]
+    cards = [c for c in cards if GLYPHS[c.indices[0].glyph] == c.name[:-1]]
+    order = rng.permutation(len(cards))[:n]
+    return [cards[k] for k in order]
+
+
+def render(index: int, kind: str, seed: int, decks: Sequence[FaceDeck], props: Props) -> tuple[Scene, list[str], float]:
+    """Scene ``index`` of a kind: the scene, its cards in laying order, and the smallest index height."""
+    c = CONFIGURATION
+    rng = np.random.default_rng((seed, KINDS.index(kind), index))
+    deck = decks[index % len(decks)]
+    faces = _named(deck, rng, int(rng.integers(c.row_cards[0], c.row_cards[1] + 1)) if kind == "row" else 52)
+    if kind == "row":
+        table = measured_row(rng, len(faces), c)
+    else:
+        table = fan(rng) if kind == "fan" else separate(rng)
+        faces = faces[: len(table)]
+    tilt = float(np.deg2rad(min(c.tilt_most_deg, abs(rng.normal(0, c.tilt_sd_deg)))))
+    table = turned(table, float(np.deg2rad(rng.normal(0, c.roll_sd_deg))) if kind == "row" else float(rng.uniform(0, 6.3)))
+    want = float(rng.uniform(*c.index_px))
+    scale = want / c.index_mm / np.cos(tilt) ** 1.5
+    reach_x = max(abs(p.x) for p in table) + 60
+    reach_y = max(abs(p.y) for p in table) + 60
+    width = int(np.clip(2 * reach_x * scale * (1 + 0.35 * np.sin(tilt)), 640, c.widest)) // 16 * 16
+    height = int(np.clip(2 * reach_y * scale * (1 + 0.2 * np.sin(tilt)), 480, c.widest)) // 16 * 16
+    scene = render_scene(rng, [deck], props, table=table, cards=faces, size=(width, height), px_per_mm=scale, tilt=tilt)
+    leading = scene.labels[(scene.labels[:, 7] > 0.55) & (scene.labels[:, 8] > 0.3)]
+    smallest = float(leading[:, 4].min()) if len(leading) else 0.0
+    return scene, [f.name for f in faces], smallest
+
+
+def _readable(scene: Scene, n: int) -> list[bool]:
+    """Which cards show at least one index well enough to be read by a person."""
+    seen = [False] * n
+    for row in scene.labels:
+        if row[7] >= 0.75 and row[8] >= 0.6:
+            seen[int(row[9])] = True
+    return seen
+
+
+def write_one(index: int, *, out: Path, kind: str, seed: int, art: Path, drawn: Sequence[Path]) -> dict[str, Any]:
+    """Render picture ``index`` until all its cards can be read; returns its entry of ``truth.json``."""
+    cv2.setNumThreads(1)
+    fetched, drawn_decks, props = material(art, tuple(drawn), holdout=True)
+    decks = [d for d in [*fetched, *drawn_decks] if len(_named(d, np.random.default_rng(0), 60)) == 52]
+    for attempt in range(20):
+        scene, names, smallest = render(index + 100_000 * attempt, kind, seed, decks, props)
+        good = _readable(scene, len(names))
+        if (kind != "row" or all(good)) and any(good) and smallest >= CONFIGURATION.index_px[0]:
+            break
+    name = f"{kind}{index:04d}.jpg"
+    cv2.imwrite(str(out / name), scene.image, [cv2.IMWRITE_JPEG_QUALITY, 88])
+    shown = [n for n, g in zip(names, good, strict=True) if g]
+    entry: dict[str, Any] = {"image": name, "set": "rendered", "kind": kind, "cards": shown, "index_px": round(smallest, 1)}
+    if kind == "row":
+        entry["row"] = names
+    return entry
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Command line of ``python -m models.rendered``."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--kind", choices=KINDS, default="row")
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--art", type=Path, default=Path("build/art"))
+    parser.add_argument("--seed", type=int, default=77)
+    parser.add_argument("--workers", type=int, default=2)
+    args = parser.parse_args(argv)
+    args.out.mkdir(parents=True, exist_ok=True)
+    drawn = prepare_drawn(args.art, args.art.parent / "drawn-holdout", 12, holdout=True, seed=9000)
+    job = partial(write_one, out=args.out, kind=args.kind, seed=args.seed, art=args.art, drawn=drawn)
+    with multiprocessing.get_context("fork").Pool(args.workers) as pool:
+        entries = list(pool.imap(job, range(args.count), chunksize=4))
+    lines = ",\n".join(json.dumps(e) for e in entries)
+    (args.out / "truth.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    print(f"{len(entries)} pictures in {args.out}/, smallest index {min(e['index_px'] for e in entries)} px", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

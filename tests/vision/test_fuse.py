@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.decks import get_deck
+from vision.fuse import Hypotheses, card_outline, card_reads, rank_probabilities, same_card, suppress
+from vision.locate import Candidates
+from vision.types import RANK_LABELS, SUIT_LABELS
+
+DECK = get_deck("standard")
+
+
+def scene(*indices: tuple[str, float, float, float, float, float]) -> tuple[Candidates, Hypotheses]:
+    """Indices as (name, confidence, x, y, degrees from upright, size)."""
+    n = len(indices)
+    ranks = np.full((n, 15), 1e-4, np.float32)
+    suits = np.full((n, 5), 1e-4, np.float32)
+    centre, down, size = np.zeros((n, 2)), np.zeros((n, 2)), np.zeros(n)
+    for k, (name, p, x, y, degrees, s) in enumerate(indices):
+        ranks[k, RANK_LABELS.index(name[:-1])] = p
+        ranks[k, RANK_LABELS.index("none")] = 1 - p
+        suits[k, SUIT_LABELS.index(name[-1])] = 1
+        a = np.deg2rad(degrees)
+        centre[k], down[k], size[k] = (x, y), (-np.sin(a), np.cos(a)), s
+    found = Candidates(
+        centre.astype(np.float32), down.astype(np.float32), size.astype(np.float32), np.ones(n, np.float32)
+    )
+    return found, Hypotheses(DECK, ranks, suits)
+
+
+def reads(*indices: tuple[str, float, float, float, float, float]):
+    found, hypotheses = scene(*indices)
+    return card_reads(found, hypotheses, accept=0.7, doubt=0.2)
+
+
+def test_opposite_corners_become_one_card_and_strengthen_each_other():
+    accepted, doubtful = reads(("7H", 0.62, 50, 50, 0, 30), ("7H", 0.62, 137, 150, 180, 30))
+    assert [str(r.card) for r in accepted] == ["7H"]
+    assert len(accepted[0].indices) == 2
+    assert accepted[0].confidence > 0.7
+    assert not doubtful
+
+
+def test_outline_of_an_upright_card_from_its_two_indices():
+    # 2 px a mm: index centres 5.5 and 14 mm from the corner of a 63 × 88 mm card at (100, 200).
+    accepted, _ = reads(("KS", 0.9, 111, 228, 0, 30), ("KS", 0.9, 215, 348, 180, 30))
+    assert accepted[0].outlined
+    assert np.array(accepted[0].quad) == pytest.approx(
+        np.array([(100, 200), (226, 200), (226, 376), (100, 376)]), abs=0.01
+    )
+    assert card_outline(accepted[0].indices[:1]) is None
+
+
+def test_a_lone_index_below_the_threshold_is_doubtful_with_its_chance():
+    accepted, doubtful = reads(("9C", 0.5, 50, 50, 0, 30))
+    assert not accepted
+    assert str(doubtful[0].card) == "9C"
+    assert doubtful[0].confidence == pytest.approx(0.5, abs=0.02)
+
+
+def test_each_card_at_most_once():
+    accepted, doubtful = reads(("9C", 0.95, 50, 50, 0, 30), ("9C", 0.9, 700, 60, 10, 30))
+    assert [str(r.card) for r in accepted] == ["9C"]
+    assert accepted[0].indices[0].centre == (50, 50)
+    assert not doubtful
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "degrees", "size", "one_card"),
+    [
+        (137, 150, 180, 30, True),  # the opposite corner
+        (150, 50, 0, 30, True),  # the upper right corner of a four-index card
+        (50, 170, 180, 30, True),  # the lower left corner of a four-index card
+        (50, 170, 0, 30, False),  # the next card of a column
+        (137, 150, 90, 30, False),  # a card that lies across
+        (137, 150, 180, 80, False),  # a card much nearer
+        (600, 700, 180, 30, False),  # too far away
+        (-40, -60, 180, 30, False),  # up and left of it
+    ],
+)
+def test_which_indices_can_be_one_card(x: float, y: float, degrees: float, size: float, one_card: bool):
+    found, _ = scene(("5D", 1, 50, 50, 0, 30), ("5D", 1, x, y, degrees, size))
+    assert same_card(found, 0, 1) is one_card
+    assert same_card(found, 1, 0) is one_card
+
+
+def test_late_suppression_keeps_the_pose_that_reads_best():
+    found, hypotheses = scene(
+        ("6S", 0.4, 50, 50, 0, 30), ("6S", 0.9, 52, 51, 4, 30), ("9S", 0.5, 51, 50, 180, 30), ("2H", 0.3, 90, 50, 0, 30)
+    )
+    assert suppress(found, hypotheses.score).tolist() == [1, 3]
+
+
+def test_the_alphabet_says_what_a_glyph_means():
+    glyphs = ("A", "1", "J", "V", "joker", "none")
+    probs = np.array([[0.1, 0.2, 0.1, 0.5, 0.0, 0.1]], np.float32)
+    english = rank_probabilities(probs, glyphs, get_deck("standard"))[0]
+    french = rank_probabilities(probs, glyphs, get_deck("french"))[0]
+    dutch = rank_probabilities(probs, glyphs, get_deck("dutch"))[0]
+    assert french[RANK_LABELS.index("J")] == pytest.approx(0.5 / 0.9)
+    assert dutch[RANK_LABELS.index("Q")] > 0.5
+    assert english[RANK_LABELS.index("J")] < 0.5
+    assert french.sum() == pytest.approx(1)

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vision.backend import TensorSpec
+from vision.locate import Candidates, Locator, decode, network_input, pyramid_scales, thin
+
+
+def maps_with(peaks: list[tuple[int, int, float, float, float, float]], side: int = 24) -> np.ndarray:
+    """Locator output with peaks of (column, row, offset x, offset y, angle, size)."""
+    out = np.zeros((6, side, side), np.float32)
+    out[0] = -8
+    for x, y, ox, oy, angle, size in peaks:
+        out[0, y, x] = 4
+        out[1:, y, x] = ox, oy, 2 * np.cos(angle), 2 * np.sin(angle), np.log(size / 24)
+    return out
+
+
+@given(
+    st.integers(1, 22), st.integers(1, 22), st.floats(-0.5, 0.5), st.floats(-0.5, 0.5),
+    st.floats(-3.1, 3.1), st.floats(9, 84),
+)  # fmt: skip
+def test_decode_gives_back_the_pose(x: int, y: int, ox: float, oy: float, angle: float, size: float):
+    found = decode(maps_with([(x, y, ox, oy, angle, size)]), stride=4, size_unit=24, threshold=0.2, most=9)
+    assert len(found) == 1
+    assert found.centre[0] == pytest.approx([(x + 0.5 + ox) * 4 - 0.5, (y + 0.5 + oy) * 4 - 0.5], abs=1e-3)
+    assert found.direction[0] == pytest.approx([np.cos(angle), np.sin(angle)], abs=1e-4)
+    assert found.size[0] == pytest.approx(size, rel=1e-4)
+    assert found.heat[0] == pytest.approx(1 / (1 + np.exp(-4)), rel=1e-5)
+
+
+def test_decode_keeps_the_hottest_and_drops_the_cold():
+    maps = maps_with([(3, 3, 0, 0, 0, 20), (12, 12, 0, 0, 0, 20), (20, 5, 0, 0, 0, 20)])
+    maps[0, 3, 3], maps[0, 12, 12], maps[0, 5, 20] = 1, 3, -3
+    found = decode(maps, stride=4, size_unit=24, threshold=0.2, most=1)
+    assert found.centre[0] == pytest.approx([49.5, 49.5])
+    assert len(decode(maps, stride=4, size_unit=24, threshold=0.2, most=9)) == 2
+
+
+@given(st.integers(1, 6000), st.integers(1, 6000))
+def test_pyramid_never_enlarges_and_starts_with_the_largest_level(width: int, height: int):
+    scales = pyramid_scales(width, height, (1920, 960, 480))
+    assert scales[0] == min(1.0, 1920 / max(width, height))
+    assert list(scales) == sorted(set(scales), reverse=True)
+
+
+def test_network_input_is_padded_to_whole_cells():
+    image = np.full((50, 70, 3), 7, np.uint8)
+    got = network_input(image)
+    assert got.shape == (1, 3, 64, 96)
+    assert (got[0, :, :50, :70] == 7).all()
+    assert (got[0, :, 50:] == 114).all()
+    assert (got[0, :, :, 70:] == 114).all()
+
+
+def test_candidates_of_unequal_lengths_are_refused():
+    with pytest.raises(ValueError, match="do not fit"):
+        Candidates(np.zeros((2, 2)), np.zeros((2, 2)), np.zeros(3), np.zeros(2))
+
+
+def candidates(*rows: tuple[float, float, float, float]) -> Candidates:
+    """Rows of x, y, size, heat; all upright."""
+    r = np.array(rows, np.float32)
+    down = np.tile(np.array([0, 1], np.float32), (len(r), 1))
+    return Candidates(r[:, :2], down, r[:, 2], r[:, 3])
+
+
+def test_thin_keeps_two_poses_of_a_site_and_all_other_sites():
+    found = candidates((10, 10, 30, 0.5), (12, 10, 30, 0.9), (11, 11, 31, 0.7), (60, 10, 30, 0.2))
+    kept = thin(found)
+    assert [round(float(h), 1) for h in kept.heat] == [0.9, 0.7, 0.2]
+
+
+class FakeSession:
+    """Answers with one peak at a fixed place of the input, whatever the picture."""
+
+    engine = "fake"
+    inputs = (TensorSpec("image", (None, 3, None, None)),)
+    outputs = (TensorSpec("out", (None, 6, None, None)),)
+
+    def run(self, inputs):
+        height, width = inputs["image"].shape[2:]
+        maps = np.zeros((1, 6, height // 4, width // 4), np.float32)
+        maps[0, 0] = -9
+        maps[0, 0, 5, 10], maps[0, 3, 5, 10] = 3, 1
+        return {"out": maps}
+
+
+def test_levels_report_in_the_pixels_of_the_whole_picture():
+    locator = Locator(FakeSession())
+    found = locator.level(np.zeros((320, 640, 3), np.uint8), 0.5)
+    # Cell (10, 5) is pixel (41.5, 21.5) of the half-size level.
+    assert found.centre[0] == pytest.approx([83.5, 43.5])
+    assert found.size[0] == pytest.approx(48)
