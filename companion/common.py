@@ -83,7 +83,9 @@ def _apply_hand(game: Game[StateT], state: StateT, event: Event) -> StateT:
     seat = event.seat
     assert seat is not None
     cards = event.args[0]
-    state = record(state, cards, hand_zone(seat), event.n)
+    gone = game.gone_from_hand(state, seat)
+    fresh = [card for card in cards if card not in gone]
+    state = record(state, fresh, hand_zone(seat), event.n)
     state = evolve(state, hands=put(state.hands, seat, cards), held=put(state.held, seat, cards))
     return game.on_hand(state, event)
 

@@ -186,6 +186,10 @@ class Game(ABC, Generic[StateT]):
         """After a `hand` was recorded."""
         return state
 
+    def gone_from_hand(self, state: StateT, seat: int) -> frozenset[Card]:
+        """Cards already recorded that this seat was dealt, for a `hand` that comes late."""
+        return frozenset()
+
     def verify_reveal(self, state: StateT, event: Event) -> None:
         """Reasons against a `reveal`."""
 

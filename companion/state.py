@@ -246,11 +246,14 @@ def record(
     ledger = state.ledger.copy()
     reported = state.reported
     findings = list(state.findings)
+    listed: set[Card] = set()
     for card in cards:
         if not card.is_known:
             continue
         before = ledger.get(card)
-        if before is not None and before.zone not in come_from and card not in reported:
+        elsewhere = before is not None and (before.zone not in come_from or card in listed)
+        listed.add(card)
+        if before is not None and elsewhere and card not in reported:
             message = (
                 f"{card.code} is seen twice: {at(state, before)} and {at(state, Place(zone, n))}."
             )
