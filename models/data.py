@@ -48,7 +48,6 @@ class SceneFile:
         with np.load(self.labels) as data:
             return np.ascontiguousarray(picture, dtype=np.uint8), data["labels"]
 
-
     @property
     def key(self) -> str:
         """A name that no other scene of the same tree has."""
@@ -70,8 +69,14 @@ def wanted(labels: Labels) -> npt.NDArray[np.bool_]:
 
 @dataclass(slots=True)
 class LocatorTarget:
-    """Maps at stride 4 of one crop: heat h × w (1 at centres), weight h × w (0 = ignore),
-    values 5 × h × w (offset x, y, cosine, sine, log size) and where they count, h × w."""
+    """Maps at stride 4 of one crop.
+
+    Attributes:
+        heat: h × w, 1 at centres.
+        weight: h × w, 0 where nothing is asked.
+        values: 5 × h × w, offset x and y (cells), cosine, sine, log size.
+        mask: h × w, 1 where ``values`` count.
+    """
 
     heat: npt.NDArray[np.float32]
     weight: npt.NDArray[np.float32]
@@ -79,7 +84,9 @@ class LocatorTarget:
     mask: npt.NDArray[np.float32]
 
 
-def locator_crop(picture: Picture, labels: Labels, rng: np.random.Generator) -> tuple[Picture, LocatorTarget]:
+def locator_crop(
+    picture: Picture, labels: Labels, rng: np.random.Generator
+) -> tuple[Picture, LocatorTarget]:
     """A random scaled, mirrored-never crop of ``CROP`` pixels a side with its target maps."""
     h, w = picture.shape[:2]
     good = labels[wanted(labels)] if len(labels) else labels
@@ -93,8 +100,16 @@ def locator_crop(picture: Picture, labels: Labels, rng: np.random.Generator) -> 
         scale = float(np.exp(rng.uniform(np.log(0.3), np.log(1.3))))
         centre = rng.uniform(0, 1, 2) * [w, h]
     x0, y0 = centre - CROP / scale / 2
-    x0 = min(max(x0, 0.0), max(0.0, w - CROP / scale)) if w * scale >= CROP else (w - CROP / scale) / 2
-    y0 = min(max(y0, 0.0), max(0.0, h - CROP / scale)) if h * scale >= CROP else (h - CROP / scale) / 2
+    x0 = (
+        min(max(x0, 0.0), max(0.0, w - CROP / scale))
+        if w * scale >= CROP
+        else (w - CROP / scale) / 2
+    )
+    y0 = (
+        min(max(y0, 0.0), max(0.0, h - CROP / scale))
+        if h * scale >= CROP
+        else (h - CROP / scale) / 2
+    )
     crop = _cut(picture, float(x0), float(y0), scale)
     moved = labels.copy()
     moved[:, 0] = (labels[:, 0] - x0) * scale
@@ -113,12 +128,15 @@ def _cut(picture: Picture, x0: float, y0: float, scale: float) -> Picture:
         part = picture[max(0, yi) : min(h, yi + side), max(0, xi) : min(w, xi + side)]
         top, left = max(0, -yi), max(0, -xi)
         part = cv2.copyMakeBorder(
-            part, top, max(0, side - top - part.shape[0]), left, max(0, side - left - part.shape[1]),
+            part, top, max(0, side - top - part.shape[0]),
+            left, max(0, side - left - part.shape[1]),
             cv2.BORDER_CONSTANT, value=(114, 114, 114),
         )  # type: ignore[assignment] # fmt: skip
         return cv2.resize(part, (CROP, CROP), interpolation=cv2.INTER_AREA)  # type: ignore[return-value]
     m = np.array([[scale, 0, -x0 * scale], [0, scale, -y0 * scale]])
-    out = cv2.warpAffine(picture, m, (CROP, CROP), flags=cv2.INTER_LINEAR, borderValue=(114, 114, 114))
+    out = cv2.warpAffine(
+        picture, m, (CROP, CROP), flags=cv2.INTER_LINEAR, borderValue=(114, 114, 114)
+    )
     return np.ascontiguousarray(out, dtype=np.uint8)
 
 
@@ -155,7 +173,7 @@ def locator_target(labels: Labels, width: int, height: int) -> LocatorTarget:
             if row[7] >= 0.2 or not SMALLEST <= size <= LARGEST:
                 weight[part][d2 <= radius**2] = 0
             continue
-        # The peak is sharp (it must part neighbours a third of an index away) but never below a cell.
+        # The peak is sharp (neighbours stand a third of an index away), never below a cell.
         sigma = max(0.7, size / LOCATOR_STRIDE * 0.11)
         heat[part] = np.maximum(heat[part], np.exp(-d2 / (2 * sigma**2)))
         cell = (min(gh - 1, max(0, int(cy))), min(gw - 1, max(0, int(cx))))
@@ -200,7 +218,11 @@ def cut_patch(picture: Picture, cx: float, cy: float, dx: float, dy: float, size
         [c, d, PATCH_HEIGHT / 2 - c * cx - d * cy],
     ])  # fmt: skip
     out = cv2.warpAffine(
-        picture, m, (PATCH_WIDTH, PATCH_HEIGHT), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        picture,
+        m,
+        (PATCH_WIDTH, PATCH_HEIGHT),
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
     )
     return np.ascontiguousarray(out, dtype=np.uint8)
 
@@ -211,7 +233,13 @@ def _jitter(row: Labels, rng: np.random.Generator, strength: float = 1.0) -> tup
     c, s = np.cos(turn), np.sin(turn)
     along, across = rng.normal(0, 0.055 * strength, 2) * size
     cx, cy = cx + dx * along - dy * across, cy + dy * along + dx * across
-    return cx, cy, c * dx - s * dy, s * dx + c * dy, size * float(np.exp(rng.normal(0, 0.09 * strength)))
+    return (
+        cx,
+        cy,
+        c * dx - s * dy,
+        s * dx + c * dy,
+        size * float(np.exp(rng.normal(0, 0.09 * strength))),
+    )
 
 
 def patches_of(
@@ -241,7 +269,13 @@ def patches_of(
     h, w = picture.shape[:2]
     for _ in range(max(2, len(usable) // 5)):
         angle = rng.uniform(0, 2 * np.pi)
-        pose = (rng.uniform(0, w), rng.uniform(0, h), np.cos(angle), np.sin(angle), np.exp(rng.uniform(2.3, 4.3)))
+        pose = (
+            rng.uniform(0, w),
+            rng.uniform(0, h),
+            np.cos(angle),
+            np.sin(angle),
+            np.exp(rng.uniform(2.3, 4.3)),
+        )
         if not _near(labels, *(float(v) for v in pose)):
             yield cut_patch(picture, *(float(v) for v in pose)), NO_GLYPH, NO_SUIT
 
@@ -323,5 +357,7 @@ def augment_patch(patch: Picture, rng: np.random.Generator) -> Picture:
     if rng.random() < 0.5:
         gain = np.exp(rng.normal(0, 0.2)) * np.exp(rng.normal(0, 0.06, 3))
         shift = rng.normal(0, 8)
-        patch = np.clip(patch * gain.astype(np.float32) + np.float32(shift), 0, 255).astype(np.uint8)
+        patch = np.clip(patch * gain.astype(np.float32) + np.float32(shift), 0, 255).astype(
+            np.uint8
+        )
     return patch

@@ -67,7 +67,9 @@ class Confusion:
     def __init__(self) -> None:
         self.counts = np.zeros((52, 52), int)
 
-    def add(self, entry: dict[str, Any], reading: Reading, missed: Sequence[str], wrong: Sequence[str]) -> None:
+    def add(
+        self, entry: dict[str, Any], reading: Reading, missed: Sequence[str], wrong: Sequence[str]
+    ) -> None:
         """Count a photo; hits go on the diagonal."""
         if entry.get("rank_only"):
             return
@@ -89,13 +91,25 @@ class Confusion:
             corner = (left + j * cell, left + i * cell)
             cv2.rectangle(out, corner, (corner[0] + cell - 2, corner[1] + cell - 2), colour, -1)
         for k, name in enumerate(self.ORDER):
-            cv2.putText(out, name, (4, left + k * cell + 11), cv2.FONT_HERSHEY_PLAIN, 0.75, (0, 0, 0), 1)
+            cv2.putText(
+                out, name, (4, left + k * cell + 11), cv2.FONT_HERSHEY_PLAIN, 0.75, (0, 0, 0), 1
+            )
             if k % 2 == 0:
-                cv2.putText(out, name, (left + k * cell - 2, 36 - 12 * (k // 2 % 3)), cv2.FONT_HERSHEY_PLAIN, 0.6, (0, 0, 0), 1)
+                cv2.putText(
+                    out,
+                    name,
+                    (left + k * cell - 2, 36 - 12 * (k // 2 % 3)),
+                    cv2.FONT_HERSHEY_PLAIN,
+                    0.6,
+                    (0, 0, 0),
+                    1,
+                )
         return out
 
 
-def evaluate(folder: Path, reader: Reader, *, misses: bool = False) -> tuple[dict[str, Tally], Confusion]:
+def evaluate(
+    folder: Path, reader: Reader, *, misses: bool = False
+) -> tuple[dict[str, Tally], Confusion]:
     """Read and score every photograph that ``truth.json`` names."""
     truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
     tallies: dict[str, Tally] = collections.defaultdict(Tally)
@@ -125,12 +139,18 @@ def evaluate(folder: Path, reader: Reader, *, misses: bool = False) -> tuple[dic
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Command line of ``python -m models.evaluate``."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--misses", action="store_true", help="name the misread cards of each photo")
+    parser.add_argument(
+        "--misses", action="store_true", help="name the misread cards of each photo"
+    )
     parser.add_argument("--confusion", type=Path, help="write the confusion picture here (PNG)")
-    parser.add_argument("--models", type=Path, help="folder with the networks (default: the shipped ones)")
+    parser.add_argument(
+        "--models", type=Path, help="folder with the networks (default: the shipped ones)"
+    )
     args = parser.parse_args(argv)
     try:
         tallies, confusion = evaluate(args.folder, Reader(args.models), misses=args.misses)

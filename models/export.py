@@ -1,4 +1,4 @@
-"""From trained weights to the single-file ONNX networks that ship, with ``models.json`` beside them."""
+"""From trained weights to the single-file ONNX networks that ship, with their manifest."""
 
 from __future__ import annotations
 
@@ -18,12 +18,20 @@ FILES = {"locator": "locator.onnx", "classifier": "classifier.onnx"}
 
 
 def fold_input(first: nn.Conv2d) -> None:
-    """Make a network that was trained on RGB 0 to 1 take BGR 0 to 255, by changing its first layer."""
+    """Make a network trained on RGB 0 to 1 take BGR 0 to 255, by changing its first layer."""
     with torch.no_grad():
         first.weight.copy_(first.weight.flip(1) / 255.0)
 
 
-def export(net: nn.Module, first: nn.Conv2d, path: Path, *, height: int, width: int, dynamic: dict[int, str]) -> None:
+def export(
+    net: nn.Module,
+    first: nn.Conv2d,
+    path: Path,
+    *,
+    height: int,
+    width: int,
+    dynamic: dict[int, str],
+) -> None:
     """Write ``net`` as one ONNX file whose input is float32 BGR, 0 to 255, n × 3 × H × W.
 
     Args:
@@ -39,7 +47,8 @@ def export(net: nn.Module, first: nn.Conv2d, path: Path, *, height: int, width: 
     partial = path.with_suffix(".part")
     torch.onnx.export(
         net, (torch.zeros(1, 3, height, width),), str(partial), dynamo=False, opset_version=OPSET,
-        input_names=["image"], output_names=["out"], dynamic_axes={"image": dynamic, "out": dynamic},
+        input_names=["image"], output_names=["out"],
+        dynamic_axes={"image": dynamic, "out": dynamic},
     )  # fmt: skip
     model = onnx.load(str(partial))
     onnx.checker.check_model(model)
@@ -48,7 +57,7 @@ def export(net: nn.Module, first: nn.Conv2d, path: Path, *, height: int, width: 
 
 
 def write_manifest(folder: Path, notes: dict[str, Any]) -> None:
-    """Write ``models.json`` (how to feed each network) and ``checksums.json`` (SHA-256 of each file).
+    """Write ``models.json`` (how to feed each network) and ``checksums.json`` (SHA-256).
 
     The glyph and suit lists travel here and not in the ONNX metadata because not every inference
     engine can read that.
@@ -61,7 +70,7 @@ def write_manifest(folder: Path, notes: dict[str, Any]) -> None:
         entries[name] = {"file": file, "bytes": len(blob)}
     entries["locator"] |= {
         "input": "BGR float32 0..255, n x 3 x H x W, H and W multiples of 32",
-        "output": "n x 6 x H/4 x W/4: heat logit, offset x, offset y, cos, sin, log(size / size_unit)",
+        "output": "n x 6 x H/4 x W/4: heat logit, offset x, y, cos, sin, log(size / size_unit)",
         "stride": labels.LOCATOR_STRIDE,
         "size_unit": labels.SIZE_UNIT,
     }

@@ -75,26 +75,44 @@ def _named(deck: FaceDeck, rng: np.random.Generator, n: int) -> list[FaceRef]:
     return [cards[k] for k in order]
 
 
-def render(index: int, kind: str, seed: int, decks: Sequence[FaceDeck], props: Props) -> tuple[Scene, list[str], float]:
-    """Scene ``index`` of a kind: the scene, its cards in laying order, and the smallest index height."""
+def render(
+    index: int, kind: str, seed: int, decks: Sequence[FaceDeck], props: Props
+) -> tuple[Scene, list[str], float]:
+    """Scene ``index`` of a kind, its cards in laying order, and its smallest index height."""
     c = CONFIGURATION
     rng = np.random.default_rng((seed, KINDS.index(kind), index))
     deck = decks[index % len(decks)]
-    faces = _named(deck, rng, int(rng.integers(c.row_cards[0], c.row_cards[1] + 1)) if kind == "row" else 52)
+    faces = _named(
+        deck, rng, int(rng.integers(c.row_cards[0], c.row_cards[1] + 1)) if kind == "row" else 52
+    )
     if kind == "row":
         table = measured_row(rng, len(faces), c)
     else:
         table = fan(rng) if kind == "fan" else separate(rng)
         faces = faces[: len(table)]
     tilt = float(np.deg2rad(min(c.tilt_most_deg, abs(rng.normal(0, c.tilt_sd_deg)))))
-    table = turned(table, float(np.deg2rad(rng.normal(0, c.roll_sd_deg))) if kind == "row" else float(rng.uniform(0, 6.3)))
+    table = turned(
+        table,
+        float(np.deg2rad(rng.normal(0, c.roll_sd_deg)))
+        if kind == "row"
+        else float(rng.uniform(0, 6.3)),
+    )
     want = float(rng.uniform(*c.index_px))
     scale = want / c.index_mm / np.cos(tilt) ** 1.5
     reach_x = max(abs(p.x) for p in table) + 60
     reach_y = max(abs(p.y) for p in table) + 60
     width = int(np.clip(2 * reach_x * scale * (1 + 0.35 * np.sin(tilt)), 640, c.widest)) // 16 * 16
     height = int(np.clip(2 * reach_y * scale * (1 + 0.2 * np.sin(tilt)), 480, c.widest)) // 16 * 16
-    scene = render_scene(rng, [deck], props, table=table, cards=faces, size=(width, height), px_per_mm=scale, tilt=tilt)
+    scene = render_scene(
+        rng,
+        [deck],
+        props,
+        table=table,
+        cards=faces,
+        size=(width, height),
+        px_per_mm=scale,
+        tilt=tilt,
+    )
     leading = scene.labels[(scene.labels[:, 7] > 0.55) & (scene.labels[:, 8] > 0.3)]
     smallest = float(leading[:, 4].min()) if len(leading) else 0.0
     return scene, [f.name for f in faces], smallest
@@ -109,11 +127,15 @@ def _readable(scene: Scene, n: int) -> list[bool]:
     return seen
 
 
-def write_one(index: int, *, out: Path, kind: str, seed: int, art: Path, drawn: Sequence[Path]) -> dict[str, Any]:
-    """Render picture ``index`` until all its cards can be read; returns its entry of ``truth.json``."""
+def write_one(
+    index: int, *, out: Path, kind: str, seed: int, art: Path, drawn: Sequence[Path]
+) -> dict[str, Any]:
+    """Render picture ``index`` until all its cards can be read; returns its truth entry."""
     cv2.setNumThreads(1)
     fetched, drawn_decks, props = material(art, tuple(drawn), holdout=True)
-    decks = [d for d in [*fetched, *drawn_decks] if len(_named(d, np.random.default_rng(0), 60)) == 52]
+    decks = [
+        d for d in [*fetched, *drawn_decks] if len(_named(d, np.random.default_rng(0), 60)) == 52
+    ]
     for attempt in range(20):
         scene, names, smallest = render(index + 100_000 * attempt, kind, seed, decks, props)
         good = _readable(scene, len(names))
@@ -122,7 +144,13 @@ def write_one(index: int, *, out: Path, kind: str, seed: int, art: Path, drawn: 
     name = f"{kind}{index:04d}.jpg"
     cv2.imwrite(str(out / name), scene.image, [cv2.IMWRITE_JPEG_QUALITY, 88])
     shown = [n for n, g in zip(names, good, strict=True) if g]
-    entry: dict[str, Any] = {"image": name, "set": "rendered", "kind": kind, "cards": shown, "index_px": round(smallest, 1)}
+    entry: dict[str, Any] = {
+        "image": name,
+        "set": "rendered",
+        "kind": kind,
+        "cards": shown,
+        "index_px": round(smallest, 1),
+    }
     if kind == "row":
         entry["row"] = names
     return entry
@@ -130,7 +158,9 @@ def write_one(index: int, *, out: Path, kind: str, seed: int, art: Path, drawn: 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Command line of ``python -m models.rendered``."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("out", type=Path)
     parser.add_argument("--kind", choices=KINDS, default="row")
     parser.add_argument("--count", type=int, default=200)
@@ -140,12 +170,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     args.out.mkdir(parents=True, exist_ok=True)
     drawn = prepare_drawn(args.art, args.art.parent / "drawn-holdout", 12, holdout=True, seed=9000)
-    job = partial(write_one, out=args.out, kind=args.kind, seed=args.seed, art=args.art, drawn=drawn)
+    job = partial(
+        write_one, out=args.out, kind=args.kind, seed=args.seed, art=args.art, drawn=drawn
+    )
     with multiprocessing.get_context("fork").Pool(args.workers) as pool:
         entries = list(pool.imap(job, range(args.count), chunksize=4))
     lines = ",\n".join(json.dumps(e) for e in entries)
     (args.out / "truth.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-    print(f"{len(entries)} pictures in {args.out}/, smallest index {min(e['index_px'] for e in entries)} px", file=sys.stderr)
+    print(
+        f"{len(entries)} pictures in {args.out}/, smallest index "
+        f"{min(e['index_px'] for e in entries)} px",
+        file=sys.stderr,
+    )
     return 0
 
 

@@ -40,7 +40,7 @@ def font_files(art: Path, *, holdout: bool) -> list[str]:
 
 
 def _under(art: Path, path: str) -> Path:
-    return Path(path) if os.path.isabs(path) else art / path
+    return art / path  # an absolute path stays as it is
 
 
 def picture_files(art: Path, kind: str, *, holdout: bool) -> list[Path]:
@@ -64,7 +64,9 @@ def pip_masks(art: Path, *, holdout: bool) -> dict[str, list[Path]]:
     return out
 
 
-def prepare_drawn(art: Path, out: Path, count: int, *, holdout: bool = False, seed: int = 1000) -> list[Path]:
+def prepare_drawn(
+    art: Path, out: Path, count: int, *, holdout: bool = False, seed: int = 1000
+) -> list[Path]:
     """Draw ``count`` decks under ``out`` (those already there are kept); returns their folders."""
     fonts = font_files(art, holdout=holdout)
     pips = pip_masks(art, holdout=holdout)
@@ -82,8 +84,10 @@ def prepare_drawn(art: Path, out: Path, count: int, *, holdout: bool = False, se
     return folders
 
 
-def make_scene(index: int, *, out: Path, seed: int, art: Path, drawn: Sequence[Path], holdout: bool) -> int:
-    """Render scene ``index`` into ``out`` unless it is there; returns the number of index labels."""
+def make_scene(
+    index: int, *, out: Path, seed: int, art: Path, drawn: Sequence[Path], holdout: bool
+) -> int:
+    """Render scene ``index`` into ``out`` unless it is there; returns how many labels it has."""
     target = out / f"{index:06d}.npz"
     if target.exists():
         return 0
@@ -103,7 +107,9 @@ def make_scene(index: int, *, out: Path, seed: int, art: Path, drawn: Sequence[P
 _CACHE: dict[tuple[Path, tuple[Path, ...], bool], tuple[list[FaceDeck], list[FaceDeck], Props]] = {}
 
 
-def material(art: Path, drawn: tuple[Path, ...], *, holdout: bool) -> tuple[list[FaceDeck], list[FaceDeck], Props]:
+def material(
+    art: Path, drawn: tuple[Path, ...], *, holdout: bool
+) -> tuple[list[FaceDeck], list[FaceDeck], Props]:
     """Fetched decks, drawn decks and props of one side of the split, loaded once a process."""
     key = (art, drawn, holdout)
     if key not in _CACHE:
@@ -117,7 +123,16 @@ def material(art: Path, drawn: tuple[Path, ...], *, holdout: bool) -> tuple[list
     return _CACHE[key]
 
 
-def make_scenes(out: Path, count: int, *, art: Path, seed: int, drawn: Sequence[Path], workers: int, holdout: bool = False) -> None:
+def make_scenes(
+    out: Path,
+    count: int,
+    *,
+    art: Path,
+    seed: int,
+    drawn: Sequence[Path],
+    workers: int,
+    holdout: bool = False,
+) -> None:
     """Render scenes 0 to ``count`` - 1 that are not there yet, with progress on stderr."""
     out.mkdir(parents=True, exist_ok=True)
     todo = [k for k in range(count) if not (out / f"{k:06d}.npz").exists()]
@@ -139,11 +154,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--drawn", type=int, default=DRAWN_DECKS, help="number of drawn decks")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--holdout", action="store_true", help="use the held-out art (for evaluation)")
+    parser.add_argument(
+        "--holdout", action="store_true", help="use the held-out art (for evaluation)"
+    )
     args = parser.parse_args(argv)
     seed = 9000 if args.holdout else 1000
-    drawn = prepare_drawn(args.art, args.out.parent / "drawn", args.drawn, holdout=args.holdout, seed=seed)
-    make_scenes(args.out, args.count, art=args.art, seed=args.seed, drawn=drawn, workers=args.workers, holdout=args.holdout)
+    drawn = prepare_drawn(
+        args.art, args.out.parent / "drawn", args.drawn, holdout=args.holdout, seed=seed
+    )
+    make_scenes(
+        args.out,
+        args.count,
+        art=args.art,
+        seed=args.seed,
+        drawn=drawn,
+        workers=args.workers,
+        holdout=args.holdout,
+    )
     return 0
 
 

@@ -41,7 +41,16 @@ class Plan:
 SMOKE = Plan(scenes=24, drawn_decks=2, locator_crops=480, classifier_patches=2048)
 
 
-def run(plan: Plan, *, work: Path, art: Path, out: Path, stages: Sequence[str], workers: int, fetch: bool) -> None:
+def run(
+    plan: Plan,
+    *,
+    work: Path,
+    art: Path,
+    out: Path,
+    stages: Sequence[str],
+    workers: int,
+    fetch: bool,
+) -> None:
     """Run the asked stages in order.
 
     Args:
@@ -62,16 +71,25 @@ def run(plan: Plan, *, work: Path, art: Path, out: Path, stages: Sequence[str], 
         fetch_art(["fetch", "--out", str(art)])
     if "scenes" in stages:
         drawn = scenes.prepare_drawn(art, work / "drawn", plan.drawn_decks)
-        scenes.make_scenes(folder, plan.scenes, art=art, seed=plan.seed, drawn=drawn, workers=workers)
+        scenes.make_scenes(
+            folder, plan.scenes, art=art, seed=plan.seed, drawn=drawn, workers=workers
+        )
     if "locator" in stages:
         train_locator(folder, locator_state, plan.locator_crops)
     if "mine" in stages:
-        mine(train_locator(folder, locator_state, 0), data.scene_files(folder)[:: plan.mine_every], work / "mined")
+        mine(
+            train_locator(folder, locator_state, 0),
+            data.scene_files(folder)[:: plan.mine_every],
+            work / "mined",
+        )
     if "classifier" in stages:
         train_classifier(folder, classifier_state, plan.classifier_patches, mined=work / "mined")
     if "export" in stages:
         out.mkdir(parents=True, exist_ok=True)
-        locator, classifier = train_locator(folder, locator_state, 0), train_classifier(folder, classifier_state, 0)
+        locator, classifier = (
+            train_locator(folder, locator_state, 0),
+            train_classifier(folder, classifier_state, 0),
+        )
         export(
             locator, locator.stem[0], out / FILES["locator"],  # type: ignore[index,union-attr]
             height=256, width=256, dynamic={0: "n", 2: "h", 3: "w"},
@@ -85,13 +103,21 @@ def run(plan: Plan, *, work: Path, art: Path, out: Path, stages: Sequence[str], 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Command line of ``python -m models.train``."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--work", type=Path, default=Path("build/train"), help="kept between runs")
     parser.add_argument("--art", type=Path, default=Path("build/art"))
-    parser.add_argument("--out", type=Path, help="where the ONNX files go (default: models/, smoke: the work folder)")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        help="where the ONNX files go (default: models/, smoke: the work folder)",
+    )
     parser.add_argument("--stages", default=",".join(STAGES), help=f"of {','.join(STAGES)}")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--smoke", action="store_true", help="two minutes, drawn decks only, no download")
+    parser.add_argument(
+        "--smoke", action="store_true", help="two minutes, drawn decks only, no download"
+    )
     parser.add_argument("--scenes", type=int)
     parser.add_argument("--locator-crops", type=int)
     parser.add_argument("--classifier-patches", type=int)
@@ -110,7 +136,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     work = args.work / "smoke" if args.smoke else args.work
     art = work / "no-art" if args.smoke else args.art
     out = args.out or (work if args.smoke else Path(__file__).parent)
-    run(plan, work=work, art=art, out=out, stages=stages, workers=args.workers, fetch=not args.smoke)
+    run(
+        plan, work=work, art=art, out=out, stages=stages, workers=args.workers, fetch=not args.smoke
+    )
     print(f"done in {(time.monotonic() - started) / 60:.1f} min: {out}/", file=sys.stderr)
     return 0
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
+from torch.nn import functional
 
 from models import data
 from models.labels import GLYPHS
@@ -47,7 +47,11 @@ class Progress:
         rate = (done - self.at_start) / max(1e-6, now - self.started)
         left = (self.total - done) / max(rate, 1e-6) / 60
         text = ", ".join(f"{k} {v:.4f}" for k, v in loss.items())
-        print(f"{self.name} {done}/{self.total} {rate:.0f}/s, {left:.0f} min left, {text}", file=sys.stderr, flush=True)
+        print(
+            f"{self.name} {done}/{self.total} {rate:.0f}/s, {left:.0f} min left, {text}",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def fit(
@@ -110,9 +114,16 @@ def _average(twin: nn.Module, net: nn.Module, keep: float) -> None:
                 a.copy_(b)
 
 
-def _save(path: Path, net: nn.Module, twin: nn.Module, optimiser: torch.optim.Optimizer, seen: int) -> None:
+def _save(
+    path: Path, net: nn.Module, twin: nn.Module, optimiser: torch.optim.Optimizer, seen: int
+) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    state = {"net": net.state_dict(), "twin": twin.state_dict(), "optimiser": optimiser.state_dict(), "seen": seen}
+    state = {
+        "net": net.state_dict(),
+        "twin": twin.state_dict(),
+        "optimiser": optimiser.state_dict(),
+        "seen": seen,
+    }
     partial = path.with_suffix(".part")
     torch.save(state, partial)
     partial.replace(path)
@@ -131,7 +142,9 @@ RELIST = 250
 """Batches after which the scene folder is listed anew: rendering may go on beside training."""
 
 
-def locator_batches(folder: Path, seed: int) -> Callable[[int], Iterator[tuple[Tensor, tuple[Tensor, ...]]]]:
+def locator_batches(
+    folder: Path, seed: int
+) -> Callable[[int], Iterator[tuple[Tensor, tuple[Tensor, ...]]]]:
     """Endless locator batches: several crops of each of a few scenes."""
 
     def batches(seen: int) -> Iterator[tuple[Tensor, tuple[Tensor, ...]]]:
@@ -150,15 +163,18 @@ def locator_batches(folder: Path, seed: int) -> Callable[[int], Iterator[tuple[T
                     crops.append(crop)
                     targets.append(target)
             maps = tuple(
-                torch.from_numpy(np.stack([getattr(t, f) for t in targets])) for f in ("heat", "weight", "values", "mask")
+                torch.from_numpy(np.stack([getattr(t, f) for t in targets]))
+                for f in ("heat", "weight", "values", "mask")
             )
             yield as_input(crops), maps
 
     return batches
 
 
-def locator_loss(out: Tensor, heat: Tensor, weight: Tensor, values: Tensor, mask: Tensor) -> tuple[Tensor, dict[str, float]]:
-    """Penalty-reduced focal loss on the heat map plus smooth L1 on the pose (after CenterNet, Zhou 2019)."""
+def locator_loss(
+    out: Tensor, heat: Tensor, weight: Tensor, values: Tensor, mask: Tensor
+) -> tuple[Tensor, dict[str, float]]:
+    """Penalty-reduced focal loss on the heat map plus smooth L1 on the pose (CenterNet, 2019)."""
     logit = out[:, 0]
     p = torch.sigmoid(logit).clamp(1e-5, 1 - 1e-5)
     peak = (heat == 1.0).float()
@@ -166,7 +182,9 @@ def locator_loss(out: Tensor, heat: Tensor, weight: Tensor, values: Tensor, mask
     negative = -((1 - heat) ** 4) * p**2 * torch.log(1 - p) * (1 - peak)
     count = peak.sum().clamp(min=1)
     find = ((positive + negative) * weight).sum() / count
-    error = F.smooth_l1_loss(out[:, 1:], values, reduction="none", beta=0.1) * mask[:, None]
+    error = (
+        functional.smooth_l1_loss(out[:, 1:], values, reduction="none", beta=0.1) * mask[:, None]
+    )
     scale = torch.tensor([0.3, 0.3, 1.0, 1.0, 1.0]).view(1, 5, 1, 1)
     pose = (error * scale).sum() / mask.sum().clamp(min=1)
     return find + 2 * pose, {"find": float(find.detach()), "pose": float(pose.detach())}
@@ -176,7 +194,13 @@ def train_locator(folder: Path, checkpoint: Path, samples: int, *, seed: int = 1
     """Train the locator on ``samples`` crops; returns the averaged network, ready to export."""
     torch.manual_seed(seed)
     return fit(
-        Locator(), locator_batches(folder, seed), locator_loss, checkpoint, samples=samples, rate=2.5e-3, name="locator"
+        Locator(),
+        locator_batches(folder, seed),
+        locator_loss,
+        checkpoint,
+        samples=samples,
+        rate=2.5e-3,
+        name="locator",
     )
 
 
@@ -207,7 +231,10 @@ def patch_batches(
                 stock[k] = stock[-1]
                 stock.pop()
             patches = as_input([data.augment_patch(c[0], rng) for c in chosen])
-            yield patches, (torch.tensor([c[1] for c in chosen]), torch.tensor([c[2] for c in chosen]))
+            yield (
+                patches,
+                (torch.tensor([c[1] for c in chosen]), torch.tensor([c[2] for c in chosen])),
+            )
 
     return batches
 
@@ -215,8 +242,8 @@ def patch_batches(
 def classifier_loss(out: Tensor, glyph: Tensor, suit: Tensor) -> tuple[Tensor, dict[str, float]]:
     """Cross entropy of both heads; unknown classes do not count."""
     n = len(GLYPHS)
-    a = F.cross_entropy(out[:, :n], glyph, ignore_index=data.IGNORE)
-    b = F.cross_entropy(out[:, n:], suit, ignore_index=data.IGNORE)
+    a = functional.cross_entropy(out[:, :n], glyph, ignore_index=data.IGNORE)
+    b = functional.cross_entropy(out[:, n:], suit, ignore_index=data.IGNORE)
     right = (out[:, :n].argmax(1) == glyph).float().mean()
     return a + b, {"glyph": float(a.detach()), "suit": float(b.detach()), "right": float(right)}
 
@@ -224,7 +251,7 @@ def classifier_loss(out: Tensor, glyph: Tensor, suit: Tensor) -> tuple[Tensor, d
 def train_classifier(
     folder: Path, checkpoint: Path, samples: int, *, mined: Path | None = None, seed: int = 2
 ) -> nn.Module:
-    """Train the classifier on ``samples`` patches; returns the averaged network, ready to export."""
+    """Train the classifier on ``samples`` patches; returns the averaged network."""
     torch.manual_seed(seed)
     return fit(
         Classifier(),
@@ -240,8 +267,10 @@ def train_classifier(
 # ---------------------------------------------------------------- mining
 
 
-def mine(locator: nn.Module, files: Sequence[data.SceneFile], out: Path, *, threshold: float = 0.12) -> None:
-    """Write what the locator proposes on each scene (cx, cy, dx, dy, size), for the classifier to learn from.
+def mine(
+    locator: nn.Module, files: Sequence[data.SceneFile], out: Path, *, threshold: float = 0.12
+) -> None:
+    """Write what the locator proposes on each scene (cx, cy, dx, dy, size).
 
     Each scene is looked at on one random level of the pyramid, so the proposals carry the locator's
     real errors of place, turn and size.
@@ -255,10 +284,16 @@ def mine(locator: nn.Module, files: Sequence[data.SceneFile], out: Path, *, thre
             continue
         picture, _ = file.load()
         scale = float(rng.choice([1.0, 0.75, 0.5], p=[0.5, 0.3, 0.2]))
-        small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else picture
+        small = (
+            cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+            if scale < 1
+            else picture
+        )
         h, w = (small.shape[0] // 32 * 32, small.shape[1] // 32 * 32)
         with torch.inference_mode():
-            maps = locator(as_input([np.ascontiguousarray(small[:h, :w], dtype=np.uint8)]))[0].numpy()
+            maps = locator(as_input([np.ascontiguousarray(small[:h, :w], dtype=np.uint8)]))[
+                0
+            ].numpy()
         poses = decode(maps, threshold)[:, :5]
         poses[:, [0, 1, 4]] /= scale
         np.save(target, poses.astype(np.float32))
@@ -268,11 +303,20 @@ def mine(locator: nn.Module, files: Sequence[data.SceneFile], out: Path, *, thre
 def decode(maps: npt.NDArray[np.float32], threshold: float) -> npt.NDArray[np.float32]:
     """Peaks of the locator's maps as rows cx, cy, dx, dy, size, heat (input pixels), best first."""
     heat = maps[0]
-    peak = (heat >= cv2.dilate(heat, np.ones((3, 3)))) & (heat > math.log(threshold / (1 - threshold)))
+    peak = (heat >= cv2.dilate(heat, np.ones((3, 3)))) & (
+        heat > math.log(threshold / (1 - threshold))
+    )
     ys, xs = np.nonzero(peak)
     order = np.argsort(-heat[ys, xs])[:400]
     ys, xs = ys[order], xs[order]
     ox, oy, c, s, size = maps[1:, ys, xs]
     norm = np.maximum(np.hypot(c, s), 1e-6)
-    columns = (xs + 0.5 + ox) * 4, (ys + 0.5 + oy) * 4, c / norm, s / norm, 24 * np.exp(np.clip(size, -3, 3)), heat[ys, xs]
+    columns = (
+        (xs + 0.5 + ox) * 4,
+        (ys + 0.5 + oy) * 4,
+        c / norm,
+        s / norm,
+        24 * np.exp(np.clip(size, -3, 3)),
+        heat[ys, xs],
+    )
     return np.stack(columns, axis=1).astype(np.float32)

@@ -104,7 +104,7 @@ class Classifier:
         self._temperature, self._batch = temperature, batch
 
     def patches(self, image: Image, found: Candidates) -> FloatArray:
-        """n × 3 × H × W float32 input for all candidates."""
+        """N × 3 × H × W float32 input for all candidates."""
         width, height = self._patch
         out = np.empty((len(found), 3, height, width), np.float32)
         for k in range(len(found)):

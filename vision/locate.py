@@ -122,7 +122,7 @@ def pyramid_scales(width: int, height: int, sides: Sequence[int]) -> tuple[float
     """
     longest = max(width, height)
     first = min(1.0, sides[0] / longest)
-    scales = tuple(first * side / sides[0] for side in sides)
+    scales = tuple(first * (side / sides[0]) for side in sides)
     return tuple(s for k, s in enumerate(scales) if k == 0 or s * longest >= _LEAST_SIDE)
 
 

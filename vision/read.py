@@ -140,4 +140,6 @@ def _manifest(folder: Path) -> dict[str, dict[str, Any]]:
             "networks anew with `python -m models.train`."
         ) from None
     except (ValueError, KeyError):
-        raise ModelError(f"{path}: the list of networks is damaged. Reinstall the companion.") from None
+        raise ModelError(
+            f"{path}: the list of networks is damaged. Reinstall the companion."
+        ) from None

@@ -33,7 +33,9 @@ class Residual(nn.Module):
         super().__init__()
         mid = mid or channels
         self.a = conv(channels, mid)
-        self.b = nn.Sequential(nn.Conv2d(mid, channels, 3, 1, 1, bias=False), nn.BatchNorm2d(channels))
+        self.b = nn.Sequential(
+            nn.Conv2d(mid, channels, 3, 1, 1, bias=False), nn.BatchNorm2d(channels)
+        )
 
     def forward(self, x: Tensor) -> Tensor:
         """Same shape in and out."""

@@ -43,7 +43,7 @@ def _photo(path: str) -> Picture | None:
 
 
 def photo_ground(path: Path, width: int, height: int, rng: np.random.Generator) -> Picture | None:
-    """A random turned, scaled piece of a photo or texture; tiled by mirroring where too small."""
+    """A random turned, scaled piece of a photo or texture, mirrored where it is too small."""
     image = _photo(str(path))
     if image is None:
         return None
@@ -53,7 +53,9 @@ def photo_ground(path: Path, width: int, height: int, rng: np.random.Generator) 
     c, s = np.cos(a) * zoom, np.sin(a) * zoom
     cx, cy = rng.uniform(0.2, 0.8) * w, rng.uniform(0.2, 0.8) * h
     m = np.array([[c, -s, width / 2 - c * cx + s * cy], [s, c, height / 2 - s * cx - c * cy]])
-    out = cv2.warpAffine(image, m, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    out = cv2.warpAffine(
+        image, m, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
+    )
     return np.ascontiguousarray(out, dtype=np.uint8)
 
 
@@ -61,7 +63,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789AKQJ10
 
 
 def text_sheet(rng: np.random.Generator, fonts: Sequence[str]) -> Picture:
-    """A leaflet, newspaper column or label as an RGBA sheet: print that must not be read as cards."""
+    """A leaflet or newspaper column as an RGBA sheet: print that must not be read as cards."""
     h, w = int(rng.integers(220, 500)), int(rng.integers(200, 400))
     sheet = np.full((h, w, 4), 255, np.uint8)
     paper = rng.integers(170, 256, 3) if rng.random() < 0.8 else rng.integers(0, 200, 3)
@@ -103,7 +105,9 @@ def finger(rng: np.random.Generator) -> Picture:
         x = int((k + 0.5) * w / n)
         top = int(rng.uniform(0.05, 0.35) * h)
         mask = np.zeros((h, w), np.uint8)
-        cv2.ellipse(mask, (x, top + width // 2), (width // 2, width // 2), 0, 0, 360, 255, -1, cv2.LINE_AA)
+        cv2.ellipse(
+            mask, (x, top + width // 2), (width // 2, width // 2), 0, 0, 360, 255, -1, cv2.LINE_AA
+        )
         cv2.rectangle(mask, (x - width // 2, top + width // 2), (x + width // 2, h), 255, -1)
         across = 1 - 0.45 * ((np.arange(w) - x) / (width / 2 + 1)) ** 2
         shade = np.clip(tone[None, None, :] * across[None, :, None], 0, 255)
@@ -111,5 +115,15 @@ def finger(rng: np.random.Generator) -> Picture:
         out[inside, :3] = np.broadcast_to(shade, (h, w, 3))[inside]
         out[..., 3] = np.maximum(out[..., 3], mask)
         if rng.random() < 0.6:  # nail
-            cv2.ellipse(out, (x, top + width // 3), (width // 4, width // 4), 0, 0, 360, (190, 195, 240, 255), -1, cv2.LINE_AA)
+            cv2.ellipse(
+                out,
+                (x, top + width // 3),
+                (width // 4, width // 4),
+                0,
+                0,
+                360,
+                (190, 195, 240, 255),
+                -1,
+                cv2.LINE_AA,
+            )
     return out

@@ -57,4 +57,3 @@ def project(h: Matrix, points: npt.ArrayLike) -> Matrix:
     p = np.asarray(points, np.float64)
     q = np.column_stack([p, np.ones(len(p))]) @ h.T
     return q[:, :2] / q[:, 2:3]
-

@@ -88,8 +88,16 @@ def random_style(rng: np.random.Generator, fonts: Sequence[str]) -> Style:
     red = (int(rng.integers(10, 70)), int(rng.integers(0, 60)), int(rng.integers(165, 245)))
     colours: dict[str, Colour] = {"S": black, "C": black, "H": red, "D": red}  # type: ignore[dict-item]
     if rng.random() < 0.12:
-        colours["C"] = (int(rng.integers(20, 80)), int(rng.integers(100, 150)), int(rng.integers(0, 50)))
-        colours["D"] = (int(rng.integers(170, 230)), int(rng.integers(60, 130)), int(rng.integers(0, 60)))
+        colours["C"] = (
+            int(rng.integers(20, 80)),
+            int(rng.integers(100, 150)),
+            int(rng.integers(0, 50)),
+        )
+        colours["D"] = (
+            int(rng.integers(170, 230)),
+            int(rng.integers(60, 130)),
+            int(rng.integers(0, 60)),
+        )
     paper = int(rng.integers(232, 256))
     warm = int(rng.integers(0, 26)) if rng.random() < 0.4 else 0
     glyphs = dict(FOREIGN[rng.integers(len(FOREIGN))]) if rng.random() < 0.12 else {}
@@ -143,7 +151,12 @@ def rounded(width: int, height: int, radius: int) -> Picture:
     r = radius
     cv2.rectangle(mask, (r, 0), (width - 1 - r, height - 1), 255, -1)
     cv2.rectangle(mask, (0, r), (width - 1, height - 1 - r), 255, -1)
-    for cx, cy in ((r, r), (width - 1 - r, r), (r, height - 1 - r), (width - 1 - r, height - 1 - r)):
+    for cx, cy in (
+        (r, r),
+        (width - 1 - r, r),
+        (r, height - 1 - r),
+        (width - 1 - r, height - 1 - r),
+    ):
         cv2.circle(mask, (cx, cy), r, 255, -1, cv2.LINE_AA)
     return mask
 
@@ -170,7 +183,11 @@ def _court(face: Picture, style: Style, rng: np.random.Generator, art: Picture |
 def _pips(face: Picture, pip: Picture, n: int, style: Style, colour: Colour) -> None:
     h, w = face.shape[:2]
     size = style.big_pip * h * (2.0 if n == 1 else 1.0)
-    big = cv2.resize(pip, (max(4, round(size * pip.shape[1] / pip.shape[0])), round(size)), interpolation=cv2.INTER_AREA)
+    big = cv2.resize(
+        pip,
+        (max(4, round(size * pip.shape[1] / pip.shape[0])), round(size)),
+        interpolation=cv2.INTER_AREA,
+    )
     x_left, y_top = style.field_x * w + big.shape[1] / 2, 0.13 * h + big.shape[0] / 2
     for fx, fy in PIP_LAYOUT[n]:
         x = x_left + fx * (w - 2 * x_left)
@@ -256,14 +273,31 @@ def draw_back(style: Style, rng: np.random.Generator) -> Picture:
         cv2.line(face, (k, b), (k + h, h - b), light, int(rng.integers(1, 4)), cv2.LINE_AA)
         cv2.line(face, (k + h, b), (k, h - b), light, 1, cv2.LINE_AA)
     if rng.random() < 0.5:
-        cv2.circle(face, (w // 2, h // 2), int(rng.integers(30, 130)), light, int(rng.integers(2, 20)), cv2.LINE_AA)
-    face[:b], face[h - b :], face[:, :b], face[:, w - b :] = (*style.ground, 0), (*style.ground, 0), (*style.ground, 0), (*style.ground, 0)
+        cv2.circle(
+            face,
+            (w // 2, h // 2),
+            int(rng.integers(30, 130)),
+            light,
+            int(rng.integers(2, 20)),
+            cv2.LINE_AA,
+        )
+    face[:b], face[h - b :], face[:, :b], face[:, w - b :] = (
+        (*style.ground, 0),
+        (*style.ground, 0),
+        (*style.ground, 0),
+        (*style.ground, 0),
+    )
     face[..., 3] = rounded(w, h, round(h * 0.035))
     return face
 
 
 def write_deck(
-    folder: Path, seed: int, fonts: Sequence[str], *, courts: Sequence[Path] = (), pip_files: dict[str, Sequence[Path]] | None = None
+    folder: Path,
+    seed: int,
+    fonts: Sequence[str],
+    *,
+    courts: Sequence[Path] = (),
+    pip_files: dict[str, Sequence[Path]] | None = None,
 ) -> None:
     """Draw a whole deck into ``folder`` (52 faces, a back and ``deck.json``).
 
@@ -288,13 +322,21 @@ def write_deck(
             cv2.imwrite(str(folder / f"{rank}{suit}.png"), face, [cv2.IMWRITE_PNG_COMPRESSION, 1])
             cards[rank + suit] = {"size": [style.width, HEIGHT], "indices": marks}
     cv2.imwrite(str(folder / "back.png"), draw_back(style, rng), [cv2.IMWRITE_PNG_COMPRESSION, 1])
-    meta = {"name": folder.name, "source": "drawn", "holdout": False, "glyphs": style.glyphs, "cards": cards}
+    meta = {
+        "name": folder.name,
+        "source": "drawn",
+        "holdout": False,
+        "glyphs": style.glyphs,
+        "cards": cards,
+    }
     (folder / "deck.json").write_text(json.dumps(meta), encoding="utf-8")
 
 
-def _choose_pip(suit: str, rng: np.random.Generator, files: dict[str, Sequence[Path]] | None) -> Picture:
+def _choose_pip(
+    suit: str, rng: np.random.Generator, files: dict[str, Sequence[Path]] | None
+) -> Picture:
     choices = (files or {}).get(suit, ())
-    if len(choices) and rng.random() < 0.6:
+    if len(choices) and rng.random() < 0.65:
         picture = cv2.imread(str(choices[rng.integers(len(choices))]), cv2.IMREAD_UNCHANGED)
         if picture is not None:
             mask = picture[..., 3] if picture.ndim == 3 and picture.shape[2] == 4 else picture
@@ -310,4 +352,6 @@ def _borrow(courts: Sequence[Path], rng: np.random.Generator) -> Picture | None:
     if art is None:
         return None
     h, w = art.shape[:2]
-    return np.ascontiguousarray(art[round(h * 0.06) : round(h * 0.94), round(w * 0.17) : round(w * 0.83)])
+    return np.ascontiguousarray(
+        art[round(h * 0.06) : round(h * 0.94), round(w * 0.17) : round(w * 0.83)]
+    )

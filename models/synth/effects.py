@@ -1,4 +1,4 @@
-"""What light, lens and sensor do to a picture. Every function takes and gives uint8 or float32 BGR."""
+"""What light, lens and sensor do to a picture (BGR, uint8 or float32)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ Picture = npt.NDArray[np.uint8]
 
 
 def light_field(width: int, height: int, rng: np.random.Generator) -> Float:
-    """Smooth uneven lighting with coloured light and now and then a hard shadow; height × width × 3."""
+    """Uneven coloured lighting, now and then with a hard shadow; height × width × 3."""
     n = int(rng.integers(2, 6))
     strength = rng.uniform(0, 0.45)
     low = 1 + rng.normal(0, strength / 2, (n, n, 1)) + rng.normal(0, strength * 0.08, (n, n, 3))
-    field = cv2.resize(low.astype(np.float32), (width // 8, height // 8), interpolation=cv2.INTER_CUBIC)
+    field = cv2.resize(
+        low.astype(np.float32), (width // 8, height // 8), interpolation=cv2.INTER_CUBIC
+    )
     if rng.random() < 0.4:
         mask = np.zeros(field.shape[:2], np.float32)
         for _ in range(int(rng.integers(1, 4))):
@@ -42,7 +44,9 @@ def add_glare(image: Float, rng: np.random.Generator) -> None:
     for _ in range(int(rng.integers(1, 4))):
         centre = (int(rng.uniform(0, w // 4)), int(rng.uniform(0, h // 4)))
         axes = (int(np.exp(rng.uniform(1, 4.2))), int(np.exp(rng.uniform(1, 3.6))))
-        cv2.ellipse(layer, centre, axes, float(rng.uniform(0, 180)), 0, 360, float(rng.uniform(40, 230)), -1)
+        cv2.ellipse(
+            layer, centre, axes, float(rng.uniform(0, 180)), 0, 360, float(rng.uniform(40, 230)), -1
+        )
     layer = cv2.GaussianBlur(layer, (0, 0), float(rng.uniform(2, 14)))
     image += cv2.resize(layer, (w, h))[..., None]
 
@@ -54,7 +58,15 @@ def motion_kernel(length: float, angle: float) -> Float:
     c = n // 2
     d = np.array([np.cos(angle), np.sin(angle)]) * (length - 1) / 2
     a, b = (np.array([c, c]) - d) * 16, (np.array([c, c]) + d) * 16
-    cv2.line(kernel, tuple(np.round(a).astype(int)), tuple(np.round(b).astype(int)), 1.0, 1, cv2.LINE_AA, 4)
+    cv2.line(
+        kernel,
+        tuple(np.round(a).astype(int)),
+        tuple(np.round(b).astype(int)),
+        1.0,
+        1,
+        cv2.LINE_AA,
+        4,
+    )
     total = kernel.sum()
     if total <= 0:
         kernel[c, c] = total = 1.0
@@ -66,7 +78,9 @@ def blur(image: Float, rng: np.random.Generator, index_px: float) -> Float:
     roll = rng.random()
     limit = max(0.6, index_px * 0.16)
     if roll < 0.3:
-        return cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.3, max(0.4, min(2.6, limit * 0.55)))))  # type: ignore[return-value]
+        return cv2.GaussianBlur(
+            image, (0, 0), float(rng.uniform(0.3, max(0.4, min(2.6, limit * 0.55))))
+        )  # type: ignore[return-value]
     if roll < 0.48:
         length = rng.uniform(3, max(3.5, min(20, limit * 1.7)))
         return cv2.filter2D(image, -1, motion_kernel(length, rng.uniform(0, np.pi)))  # type: ignore[return-value]
@@ -85,7 +99,9 @@ def tone(image: Float, rng: np.random.Generator) -> Float:
         image = cv2.pow(image, gamma)  # type: ignore[assignment]
         image *= np.float32(255 ** (1 - gamma))
     if rng.random() < 0.3:
-        image = (image - 128) * np.float32(rng.uniform(0.6, 1.2)) + 128 + np.float32(rng.normal(0, 12))
+        image = (
+            (image - 128) * np.float32(rng.uniform(0.6, 1.2)) + 128 + np.float32(rng.normal(0, 12))
+        )
     return image
 
 
@@ -95,7 +111,11 @@ def sensor(image: Float, rng: np.random.Generator) -> Picture:
     if rng.random() < 0.7:
         sigma = float(np.exp(rng.uniform(0, 2.8))) * 0.75
         grain = rng.standard_normal((h // 2, w // 2, 3), dtype=np.float32) * np.float32(sigma)
-        fine = cv2.resize(grain, (w, h), interpolation=cv2.INTER_NEAREST if rng.random() < 0.5 else cv2.INTER_LINEAR)
+        fine = cv2.resize(
+            grain,
+            (w, h),
+            interpolation=cv2.INTER_NEAREST if rng.random() < 0.5 else cv2.INTER_LINEAR,
+        )
         image = image + fine
     if rng.random() < 0.25:
         soft = cv2.GaussianBlur(image, (0, 0), 1.2)
@@ -104,5 +124,7 @@ def sensor(image: Float, rng: np.random.Generator) -> Picture:
     if rng.random() < 0.25:  # resampled on the way
         s = rng.uniform(0.55, 0.95)
         small = cv2.resize(out, (round(w * s), round(h * s)), interpolation=cv2.INTER_AREA)
-        out = cv2.resize(small, (w, h), interpolation=cv2.INTER_LINEAR if rng.random() < 0.5 else cv2.INTER_CUBIC)
+        out = cv2.resize(
+            small, (w, h), interpolation=cv2.INTER_LINEAR if rng.random() < 0.5 else cv2.INTER_CUBIC
+        )
     return out

@@ -124,8 +124,8 @@ def _scaled(box: list[float], scale: float) -> Box:
 
 def deck_folders(root: Path, *, holdout: bool) -> list[Path]:
     """Folders under ``root`` that hold a deck on the asked side of the hold-out split."""
-    found = []
-    for meta in sorted(root.glob("*/deck.json")):
-        if bool(json.loads(meta.read_text(encoding="utf-8")).get("holdout")) == holdout:
-            found.append(meta.parent)
-    return found
+    return [
+        meta.parent
+        for meta in sorted(root.glob("*/deck.json"))
+        if bool(json.loads(meta.read_text(encoding="utf-8")).get("holdout")) == holdout
+    ]

@@ -58,7 +58,7 @@ def grid(rng: np.random.Generator) -> list[Placement]:
 
 
 def row(rng: np.random.Generator) -> list[Placement]:
-    """Overlapped rows: each card covers all but a strip of the one before, over one or more lines."""
+    """Overlapped rows: each card covers all but a strip of the one before; one or more lines."""
     n = int(rng.integers(4, 53) if rng.random() < 0.5 else rng.integers(4, 20))
     per_line = int(rng.integers(max(4, n // 5), max(5, min(n, 20)) + 1))
     step = rng.uniform(13, 42)
@@ -70,7 +70,9 @@ def row(rng: np.random.Generator) -> list[Placement]:
         line, col = divmod(k, per_line)
         x = col * step - min(n, per_line) * step / 2 + rng.normal(0, loose / 2)
         y = line * line_gap + bend * x * x + rng.normal(0, loose)
-        out.append(Placement(float(x), float(y), float(np.arctan(2 * bend * x) + rng.normal(0, tilt))))
+        out.append(
+            Placement(float(x), float(y), float(np.arctan(2 * bend * x) + rng.normal(0, tilt)))
+        )
     return _centred(out)
 
 
@@ -80,14 +82,13 @@ def column(rng: np.random.Generator) -> list[Placement]:
     columns = int(rng.integers(1, 6))
     for c in range(columns):
         step = rng.uniform(14, 34)
-        for k in range(int(rng.integers(3, 12))):
-            out.append(
-                Placement(
-                    (c - columns / 2) * (CARD_W + 8) + rng.normal(0, 2),
-                    k * step + rng.normal(0, 1.5),
-                    float(rng.normal(0, 0.04)),
-                )
+        x = (c - columns / 2) * (CARD_W + 8)
+        out += [
+            Placement(
+                x + rng.normal(0, 2), k * step + rng.normal(0, 1.5), float(rng.normal(0, 0.04))
             )
+            for k in range(int(rng.integers(3, 12)))
+        ]
     return _centred(out)
 
 
@@ -112,7 +113,9 @@ def pile(rng: np.random.Generator) -> list[Placement]:
     n = int(rng.integers(2, 10))
     s = rng.uniform(15, 60)
     return [
-        Placement(float(rng.normal(0, s)), float(rng.normal(0, s)), float(rng.uniform(0, 2 * np.pi)))
+        Placement(
+            float(rng.normal(0, s)), float(rng.normal(0, s)), float(rng.uniform(0, 2 * np.pi))
+        )
         for _ in range(n)
     ]
 
@@ -134,7 +137,8 @@ def turned(group: list[Placement], angle: float) -> list[Placement]:
     """The group turned about its origin."""
     c, s = np.cos(angle), np.sin(angle)
     return [
-        Placement(float(c * p.x - s * p.y), float(s * p.x + c * p.y), p.angle + angle) for p in group
+        Placement(float(c * p.x - s * p.y), float(s * p.x + c * p.y), p.angle + angle)
+        for p in group
     ]
 
 

@@ -32,10 +32,18 @@ def _fill(mask: Mask, outline: list[tuple[float, float]]) -> None:
 
 def _heart(rng: np.random.Generator, *, flip: bool = False) -> list[tuple[float, float]]:
     dip = rng.uniform(0.12, 0.3)
-    side = rng.uniform(0.3, 0.55)
-    low = rng.uniform(0.55, 0.8)
+    side = rng.uniform(0.28, 0.6)
+    low = rng.uniform(0.5, 0.85)
     top = rng.uniform(-0.12, 0.02)
-    right = [(0.5, dip), (0.56, top), (1.05, top - 0.02), (1.0, side), (0.96, low), (0.6, 0.78), (0.5, 1.0)]
+    right = [
+        (0.5, dip),
+        (0.56, top),
+        (1.05, top - 0.02),
+        (1.0, side),
+        (0.96, low),
+        (0.6, 0.78),
+        (0.5, 1.0),
+    ]
     left = [(1 - x, y) for x, y in reversed(right)]
     pts = _bezier(right) + _bezier(left)
     return [(x, 1 - y) for x, y in pts] if flip else pts
@@ -65,7 +73,12 @@ def draw_pip(suit: str, rng: np.random.Generator) -> Mask:
         _fill(mask, _heart(rng))
     elif suit == "D":
         b = rng.uniform(-0.02, 0.12)
-        quarter = [(0.5, 0.0), (0.5 + 0.12 + b, 0.22 - b), (0.75 + b * 0.3, 0.36 - b * 0.2), (1.0, 0.5)]
+        quarter = [
+            (0.5, 0.0),
+            (0.5 + 0.12 + b, 0.22 - b),
+            (0.75 + b * 0.3, 0.36 - b * 0.2),
+            (1.0, 0.5),
+        ]
         right = _bezier(quarter) + _bezier([(x, 1 - y) for x, y in reversed(quarter)])
         _fill(mask, right + [(1 - x, y) for x, y in reversed(right)])
     elif suit == "S":
@@ -73,13 +86,14 @@ def draw_pip(suit: str, rng: np.random.Generator) -> Mask:
         _fill(mask, body)
         _fill(mask, _stem(rng))
     else:
-        r = rng.uniform(0.2, 0.27)
-        spread = rng.uniform(0.2, 0.28)
-        level = rng.uniform(0.5, 0.62)
+        # Three discs that just touch or barely overlap: a compact trefoil would pass for a spade.
+        r = rng.uniform(0.195, 0.245)
+        spread = rng.uniform(1.02, 1.22) * r
+        level = r + rng.uniform(1.5, 1.75) * r
         for cx, cy in ((0.5, r), (0.5 - spread, level), (0.5 + spread, level)):
             centre = (round(cx * _SIZE * 16), round(cy * _SIZE * 16))
             cv2.circle(mask, centre, round(r * _SIZE * 16), 255, -1, cv2.LINE_AA, 4)
-        core = rng.uniform(0.05, 0.14)
+        core = rng.uniform(0.04, 0.1)
         cv2.circle(mask, (_SIZE // 2, round(0.48 * _SIZE)), round(core * _SIZE), 255, -1)
         _fill(mask, _stem(rng))
     return tight(mask)

@@ -19,9 +19,20 @@ from models.synth.layouts import Placement, random_table
 Picture = npt.NDArray[np.uint8]
 Matrix = npt.NDArray[np.float64]
 
-INDEX_FIELDS = ("cx", "cy", "dx", "dy", "size", "glyph", "suit", "rank_visible", "suit_visible", "card")
-"""Columns of the label array: centre (px), unit direction from rank to suit, height from rank top to
-suit bottom (px), classes, visible fractions 0 to 1 of the two boxes, and the card's number."""
+INDEX_FIELDS = (
+    "cx",
+    "cy",
+    "dx",
+    "dy",
+    "size",
+    "glyph",
+    "suit",
+    "rank_visible",
+    "suit_visible",
+    "card",
+)
+"""Columns of the label array: centre (px), unit direction from rank to suit, height from rank top
+to suit bottom (px), classes, visible fractions 0 to 1 of the two boxes, and the card's number."""
 
 SIZES = ((960, 720), (720, 960), (832, 832), (1024, 768))
 
@@ -71,7 +82,7 @@ class Canvas:
         self.owner = np.full(ground.shape[:2], -1, np.int16)
 
     def paste(self, rgba: Picture, h: Matrix, number: int, shadow: Shadow | None) -> Matrix | None:
-        """Warp an RGBA picture in by homography ``h``; returns its corner points or None if outside."""
+        """Warp an RGBA picture in by homography ``h``; its corner points, or None if outside."""
         fh, fw = rgba.shape[:2]
         corners = project(h, [(0, 0), (fw, 0), (fw, fh), (0, fh)])
         pad = 0 if shadow is None else int(shadow.reach) + 4
@@ -173,7 +184,9 @@ def render_scene(
     homographies, quads = _lay(canvas, view, placements, faces, scale, rng)
     _obstruct(canvas, view, rng, props, len(placements))
     labels = _labels(canvas, faces, homographies)
-    shown = np.array([_shown(canvas, h, f, k) for k, (f, h) in enumerate(zip(faces, homographies, strict=True))])
+    shown = np.array(
+        [_shown(canvas, h, f, k) for k, (f, h) in enumerate(zip(faces, homographies, strict=True))]
+    )
     usable = labels[(labels[:, 7] > 0.5), 4] if len(labels) else np.array([30.0])
     smallest = float(np.percentile(usable, 15)) if len(usable) else 30.0
     image = _expose(canvas.image, rng, smallest)
@@ -268,7 +281,11 @@ def _lay(
     lift = rng.uniform(0.2, 2.2) * scale
     strength = float(rng.uniform(0.15, 0.7)) if rng.random() < 0.85 else 0.0
     soft = float(rng.uniform(0.3, 2.0)) * scale
-    shadow = Shadow(float(np.cos(sun) * lift), float(np.sin(sun) * lift), soft, strength) if strength else None
+    shadow = (
+        Shadow(float(np.cos(sun) * lift), float(np.sin(sun) * lift), soft, strength)
+        if strength
+        else None
+    )
     homographies, quads = [], []
     for k, (place, face) in enumerate(zip(placements, faces, strict=True)):
         full = face.image()
@@ -294,7 +311,9 @@ def _occluder(path: str) -> Picture | None:
     return cv2.resize(image, None, fx=s, fy=s, interpolation=cv2.INTER_AREA)  # type: ignore[return-value]
 
 
-def _obstruct(canvas: Canvas, view: Matrix, rng: np.random.Generator, props: Props, cards: int) -> None:
+def _obstruct(
+    canvas: Canvas, view: Matrix, rng: np.random.Generator, props: Props, cards: int
+) -> None:
     """Hands and things on top."""
     if rng.random() > 0.3:
         return
@@ -331,7 +350,9 @@ def index_pose(h: Matrix, mark: IndexMark) -> tuple[float, float, float, float, 
     return float(cx), float(cy), float((x1 - x0) / size), float((y1 - y0) / size), size
 
 
-def _labels(canvas: Canvas, faces: Sequence[FaceRef], homographies: Sequence[Matrix]) -> npt.NDArray[np.float32]:
+def _labels(
+    canvas: Canvas, faces: Sequence[FaceRef], homographies: Sequence[Matrix]
+) -> npt.NDArray[np.float32]:
     height, width = canvas.owner.shape
     rows = []
     for k, (face, h) in enumerate(zip(faces, homographies, strict=True)):

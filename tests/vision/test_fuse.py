@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from companion.decks import get_deck
-from vision.fuse import Hypotheses, card_outline, card_reads, rank_probabilities, same_card, suppress
+from vision.fuse import (
+    Hypotheses,
+    card_outline,
+    card_reads,
+    rank_probabilities,
+    same_card,
+    suppress,
+)
 from vision.locate import Candidates
 from vision.types import RANK_LABELS, SUIT_LABELS
 
@@ -24,7 +31,10 @@ def scene(*indices: tuple[str, float, float, float, float, float]) -> tuple[Cand
         a = np.deg2rad(degrees)
         centre[k], down[k], size[k] = (x, y), (-np.sin(a), np.cos(a)), s
     found = Candidates(
-        centre.astype(np.float32), down.astype(np.float32), size.astype(np.float32), np.ones(n, np.float32)
+        centre.astype(np.float32),
+        down.astype(np.float32),
+        size.astype(np.float32),
+        np.ones(n, np.float32),
     )
     return found, Hypotheses(DECK, ranks, suits)
 
@@ -79,7 +89,9 @@ def test_each_card_at_most_once():
         (-40, -60, 180, 30, False),  # up and left of it
     ],
 )
-def test_which_indices_can_be_one_card(x: float, y: float, degrees: float, size: float, one_card: bool):
+def test_which_indices_can_be_one_card(
+    x: float, y: float, degrees: float, size: float, one_card: bool
+):
     found, _ = scene(("5D", 1, 50, 50, 0, 30), ("5D", 1, x, y, degrees, size))
     assert same_card(found, 0, 1) is one_card
     assert same_card(found, 1, 0) is one_card
@@ -87,7 +99,10 @@ def test_which_indices_can_be_one_card(x: float, y: float, degrees: float, size:
 
 def test_late_suppression_keeps_the_pose_that_reads_best():
     found, hypotheses = scene(
-        ("6S", 0.4, 50, 50, 0, 30), ("6S", 0.9, 52, 51, 4, 30), ("9S", 0.5, 51, 50, 180, 30), ("2H", 0.3, 90, 50, 0, 30)
+        ("6S", 0.4, 50, 50, 0, 30),
+        ("6S", 0.9, 52, 51, 4, 30),
+        ("9S", 0.5, 51, 50, 180, 30),
+        ("2H", 0.3, 90, 50, 0, 30),
     )
     assert suppress(found, hypotheses.score).tolist() == [1, 3]
 

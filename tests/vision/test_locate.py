@@ -9,7 +9,9 @@ from vision.backend import TensorSpec
 from vision.locate import Candidates, Locator, decode, network_input, pyramid_scales, thin
 
 
-def maps_with(peaks: list[tuple[int, int, float, float, float, float]], side: int = 24) -> np.ndarray:
+def maps_with(
+    peaks: list[tuple[int, int, float, float, float, float]], side: int = 24
+) -> np.ndarray:
     """Locator output with peaks of (column, row, offset x, offset y, angle, size)."""
     out = np.zeros((6, side, side), np.float32)
     out[0] = -8
@@ -23,10 +25,16 @@ def maps_with(peaks: list[tuple[int, int, float, float, float, float]], side: in
     st.integers(1, 22), st.integers(1, 22), st.floats(-0.5, 0.5), st.floats(-0.5, 0.5),
     st.floats(-3.1, 3.1), st.floats(9, 84),
 )  # fmt: skip
-def test_decode_gives_back_the_pose(x: int, y: int, ox: float, oy: float, angle: float, size: float):
-    found = decode(maps_with([(x, y, ox, oy, angle, size)]), stride=4, size_unit=24, threshold=0.2, most=9)
+def test_decode_gives_back_the_pose(
+    x: int, y: int, ox: float, oy: float, angle: float, size: float
+):
+    found = decode(
+        maps_with([(x, y, ox, oy, angle, size)]), stride=4, size_unit=24, threshold=0.2, most=9
+    )
     assert len(found) == 1
-    assert found.centre[0] == pytest.approx([(x + 0.5 + ox) * 4 - 0.5, (y + 0.5 + oy) * 4 - 0.5], abs=1e-3)
+    assert found.centre[0] == pytest.approx(
+        [(x + 0.5 + ox) * 4 - 0.5, (y + 0.5 + oy) * 4 - 0.5], abs=1e-3
+    )
     assert found.direction[0] == pytest.approx([np.cos(angle), np.sin(angle)], abs=1e-4)
     assert found.size[0] == pytest.approx(size, rel=1e-4)
     assert found.heat[0] == pytest.approx(1 / (1 + np.exp(-4)), rel=1e-5)

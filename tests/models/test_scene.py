@@ -1,0 +1,113 @@
+"""The synthesiser's labels are where the indices are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from models.labels import GLYPH_ID, SUIT_ID
+from models.synth.camera import face_homography, project, table_homography
+from models.synth.drawn import HEIGHT, write_deck
+from models.synth.faces import FaceDeck, load_deck
+from models.synth.layouts import LAYOUTS, Placement, random_table
+from models.synth.scene import Props, render_scene
+
+SIZE = (800, 600)
+
+
+@pytest.fixture(scope="module")
+def deck(tmp_path_factory: pytest.TempPathFactory) -> FaceDeck:
+    folder = tmp_path_factory.mktemp("drawn")
+    write_deck(folder / "deck", 5, [])
+    return load_deck(folder / "deck")
+
+
+def face(deck: FaceDeck, name: str):
+    return next(c for c in deck.cards if c.name == name)
+
+
+def test_a_drawn_deck_has_52_marked_faces_and_a_back(deck: FaceDeck):
+    assert len({c.name for c in deck.cards}) == 52
+    assert all(len(c.indices) in (2, 4) for c in deck.cards)
+    assert len(deck.backs) == 1
+
+
+def test_the_same_seed_draws_the_same_deck(deck: FaceDeck, tmp_path: Path):
+    write_deck(tmp_path / "again", 5, [])
+    again = load_deck(tmp_path / "again")
+    assert np.array_equal(face(again, "QD").image(), face(deck, "QD").image())
+
+
+def test_straight_down_view_measures_millimetres():
+    h = table_homography(*SIZE, extent=300.0, tilt=0.0, roll=0.0)
+    (x0, y0), (x1, y1) = project(h, [(0, 0), (30, -45)])
+    assert (x0, y0) == pytest.approx((400, 300))
+    assert (x1 - x0, y1 - y0) == pytest.approx((60, -90))
+    corner = project(face_homography(h, Placement(0, 0, 0), 350, HEIGHT), [(0, 0)])[0]
+    assert corner[1] == pytest.approx(300 - 88)
+
+
+def test_labels_of_a_lone_card(deck: FaceDeck):
+    card = face(deck, "7C")
+    rng = np.random.default_rng(1)
+    scene = render_scene(
+        rng,
+        [deck],
+        Props(),
+        table=[Placement(0, 0, 0.0)],
+        cards=[card],
+        size=SIZE,
+        px_per_mm=4.0,
+        tilt=0.0,
+    )
+    upright = scene.labels[scene.labels[:, 3] > 0.9]
+    assert len(upright) == len(scene.labels) / 2
+    first = upright[np.argmin(upright[:, 0])]
+    mark = card.indices[0]
+    px = 4.0 * 88 / HEIGHT
+    assert first[4] == pytest.approx((mark.suit_box[3] - mark.rank_box[1]) * px, rel=0.01)
+    assert int(first[5]) == GLYPH_ID["7"]
+    assert int(first[6]) == SUIT_ID["C"]
+    assert scene.quads[0, 0] == pytest.approx([400 - 4 * 63 / 2, 300 - 4 * 44], abs=3)
+
+
+def test_a_covering_card_hides_the_index_below(deck: FaceDeck):
+    rng = np.random.default_rng(2)
+    below, above = face(deck, "2H"), face(deck, "9S")
+    hidden = []
+    for step in (0.0, 30.0):
+        scene = render_scene(
+            rng, [deck], Props(), table=[Placement(0, 0, 0), Placement(step, 0, 0)],
+            cards=[below, above],
+            size=SIZE, px_per_mm=3.0, tilt=0.0,
+        )  # fmt: skip
+        rows = scene.labels[(scene.labels[:, 9] == 0) & (scene.labels[:, 3] > 0)]
+        leading = rows[np.argmin(rows[:, 0])]
+        hidden.append(leading[7])
+        top = scene.labels[scene.labels[:, 9] == 1]
+        if not [*top]:
+            raise AssertionError("the upper card has no labels")
+    assert hidden[0] == 0
+    assert hidden[1] > 0.95
+
+
+@pytest.mark.parametrize("kind", [k for _, k in LAYOUTS], ids=lambda k: k.__name__)
+def test_layouts_place_cards_about_the_origin(kind):
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        group = kind(rng)
+        assert 1 <= len(group) <= 60
+        assert all(abs(p.x) < 1500 and abs(p.y) < 1500 for p in group)
+
+
+def test_a_table_holds_at_most_a_deck():
+    rng = np.random.default_rng(4)
+    assert max(len(random_table(rng)) for _ in range(60)) <= 52
+
+
+def test_scenes_are_repeatable(deck: FaceDeck):
+    a, b = (render_scene(np.random.default_rng(9), [deck], Props()) for _ in range(2))
+    assert np.array_equal(a.image, b.image)
+    assert np.array_equal(a.labels, b.labels)
