@@ -3,7 +3,7 @@
     question := [prefix] either ['?']
     either   := both ('or' | ',') both …
     both     := part (['and'] part) …          (two parts side by side mean both)
-    part     := 'not' part | '(' either ')' | range | word
+    part     := 'not' part | '(' either ')' | (range | word) ['of' part]
 
 A range is `between 5 and 9`, `5 up to J`, `5 down round to J`, `9 down to 5`, `5 to 9`, `at least
 5`, `above 5`, `5 or higher` and the like. Words are suits, colours, `royal`, `even`, `odd`, `number
@@ -208,6 +208,9 @@ class _Reader:
             if read is not None:
                 while self.peek() in _AFTER:
                     self.at += 1
+                if self.peek() == "of":  # binds closer than “not”: “not the king of clubs”
+                    self.at += 1
+                    read &= self.part()
                 return read
         raise _Unclear(f"“{token}” is no suit, colour, rank or range")
 

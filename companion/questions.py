@@ -116,7 +116,10 @@ def why_not_plain(question: Question) -> str | None:
         return f"it names one rank, {_rank_word(next(iter(ranks)))}"
     if ranks <= MALE:
         return "it asks for a royal's sex"
-    left_out = {card.rank for card in CARDS if card not in question.cards}
+    others = [card for card in CARDS if card not in question.cards]
+    left_out = {card.rank for card in others}
+    if len(others) == 1:
+        return f"it names one card, the {others[0].name}"
     if len(left_out) == 1:
         return f"it asks for every rank but one, {_rank_word(next(iter(left_out)))}"
     by_suit = [sum(card.suit == suit for card in question.cards) for suit in SUITS]

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from companion.cards import Card, Family, family_cards
+from companion.cards import RANKS, Card, Family, family_cards
 from companion.errors import UsageError
 from companion.notepad.facts import Fact, Oracle, Why, smallest_core
 from companion.notepad.gotcha_passes import GotchaProblem, Passes
@@ -148,8 +148,7 @@ def gotcha_problem(
     """
     names = tuple(name for name, _ in knowledge.hands)
     kept = tuple(size for _, size in knowledge.hands)
-    top = max(card.rank or 0 for card in knowledge.deck)
-    allowed = tuple(np.ones((top + 1, size), np.bool_) for size in kept)
+    allowed = tuple(np.ones((len(RANKS) + 1, size), np.bool_) for size in kept)
     owner: dict[Card, int] = dict.fromkeys(knowledge.deck, -1)
     out: set[Card] = set()
     possible = True
@@ -175,7 +174,7 @@ def gotcha_problem(
             column[fact.rank] = False
             continue
         rank = fact.card.rank if isinstance(fact, GuessRight) else fact.rank
-        column &= np.arange(top + 1) == rank
+        column &= np.arange(len(column)) == rank
         if isinstance(fact, GuessRight):
             possible &= shown_at.setdefault((fact.player, fact.position), fact.card) is fact.card
     possible &= all(owner[card] == -1 for card in out)

@@ -1,0 +1,285 @@
+"""The Gotcha notepad against enumeration of card sets, and its advice against exact play values."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import combinations
+from math import factorial
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.cards import Card
+from companion.errors import UsageError
+from companion.notepad.gotcha import (
+    DECK,
+    CardKept,
+    CardOut,
+    GotchaFact,
+    GotchaKnowledge,
+    GuessRight,
+    GuessWrong,
+    RankHere,
+    conflict,
+    original_position,
+    solve,
+    why,
+    worlds,
+)
+from companion.notepad.gotcha_coach import best_guess, guesses, should_call
+
+World = dict[str, tuple[Card, ...]]
+
+
+def rank(card: Card) -> int:
+    assert card.rank is not None
+    return card.rank
+
+
+def true_in(fact: GotchaFact, world: World) -> bool:
+    if isinstance(fact, CardOut):
+        return all(fact.card not in hand for hand in world.values())
+    hand = world[fact.player]
+    if isinstance(fact, CardKept):
+        return fact.card in hand
+    there = rank(hand[fact.position - 1])
+    if isinstance(fact, GuessRight):
+        return fact.card in hand and there == fact.card.rank
+    return (there == fact.rank) == isinstance(fact, RankHere)
+
+
+def all_worlds(knowledge: GotchaKnowledge) -> Iterator[World]:
+    out = {fact.card for fact in knowledge.facts if isinstance(fact, CardOut)}
+    cards = [c for c in knowledge.deck if c not in out]
+
+    def fill(at: int, left: list[Card]) -> Iterator[World]:
+        if at == len(knowledge.hands):
+            yield {}
+            return
+        name, size = knowledge.hands[at]
+        for hand in combinations(left, size):
+            for world in fill(at + 1, [c for c in left if c not in hand]):
+                yield {name: tuple(sorted(hand, key=rank)), **world}
+
+    for world in fill(0, cards):
+        if all(true_in(fact, world) for fact in knowledge.facts):
+            yield world
+
+
+def random_match(rng: random.Random) -> tuple[GotchaKnowledge, World]:
+    """A small deck, hidden hands, the viewer's own cards and some guesses."""
+    others = rng.choice((1, 1, 2, 3))
+    size = rng.randint(1, {1: 5, 2: 3, 3: 2}[others])
+    spare = rng.randint(0, 5 - others)
+    own = rng.randint(0, 6)
+    suits = rng.choice(("SH", "SHDC"))
+    deck = [c for c in DECK if c.suit is not None and c.suit in suits and rank(c) <= 7]
+    deck = rng.sample(deck, min(len(deck), others * size + spare + own))
+    mine, rest = deck[:own], deck[own:]
+    names = "BCD"[:others]
+    world = {
+        name: tuple(sorted(rest[i * size : (i + 1) * size], key=rank))
+        for i, name in enumerate(names)
+    }
+    hands = tuple((name, len(world[name])) for name in names)
+    facts = tuple(CardOut(card=c) for c in mine)
+    knowledge = GotchaKnowledge(hands, facts, tuple(sorted(deck)))
+    for _ in range(rng.randint(0, 8)):
+        knowledge = knowledge.learn(*random_fact(rng, knowledge, world))
+    return knowledge, world
+
+
+def random_fact(rng: random.Random, knowledge: GotchaKnowledge, world: World) -> list[GotchaFact]:
+    name = rng.choice([n for n, size in knowledge.hands if size])
+    position = rng.randint(1, len(world[name]))
+    card = world[name][position - 1]
+    if rng.random() < 0.35 and position not in knowledge.gone[name]:
+        shown = {f.card for f in knowledge.facts if isinstance(f, GuessRight)}
+        equal = [c for c in world[name] if c.rank == card.rank and c not in shown]
+        return [GuessRight(player=name, position=position, card=rng.choice(equal))]
+    wrong = rng.choice([r for r in range(1, 14) if r != card.rank])
+    return [GuessWrong(player=name, position=position, rank=wrong)]
+
+
+def test_equals_enumeration() -> None:
+    rng = random.Random(1)
+    most = 0
+    for _ in range(600):
+        knowledge, _ = random_match(rng)
+        listed = list(all_worlds(knowledge))
+        solved = solve(knowledge)
+        assert solved.worlds == worlds(knowledge) == len(listed)
+        most = max(most, len(listed))
+        for name, size in knowledge.hands:
+            for position in range(1, size + 1):
+                expected: dict[int, int] = {}
+                for world in listed:
+                    there = rank(world[name][position - 1])
+                    expected[there] = expected.get(there, 0) + 1
+                row = solved.positions[name][position]
+                assert set(row) == set(expected)
+                for there, number in expected.items():
+                    assert row[there] == pytest.approx(number / len(listed), abs=1e-9)
+    assert most > 1000
+
+
+def test_world_counts_of_every_usual_deal() -> None:
+    for players, dealt, thrown in (
+        (2, 26, 6), (2, 20, 0), (2, 20, 5), (3, 17, 1), (4, 13, 1), (5, 10, 1),
+    ):  # fmt: skip
+        own = random.Random(players).sample(DECK, dealt)
+        kept = dealt - thrown
+        hands = tuple((name, kept) for name in "BCDE"[: players - 1])
+        knowledge = GotchaKnowledge(hands, tuple(CardOut(card=c) for c in own))
+        unseen = 52 - dealt
+        expected = factorial(unseen) // factorial(unseen - kept * (players - 1))
+        expected //= factorial(kept) ** (players - 1)
+        solved = solve(knowledge)
+        assert solved.worlds == expected == worlds(knowledge)
+        for rows in solved.positions.values():
+            for row in rows.values():
+                assert sum(row.values()) == pytest.approx(1, abs=1e-9)
+    assert solved.worlds > 2**64
+
+
+def test_positions_are_translated_to_the_original_ones() -> None:
+    gone = frozenset({2, 5})
+    assert original_position(gone, 6, smallest=True, x=1) == 1
+    assert original_position(gone, 6, smallest=True, x=2) == 3
+    assert original_position(gone, 6, smallest=False, x=2) == 4
+    with pytest.raises(UsageError, match="holds 4 cards"):
+        original_position(gone, 6, smallest=True, x=5)
+
+
+def test_contradictions_have_a_smallest_conflict() -> None:
+    rng = random.Random(2)
+    found = 0
+    for _ in range(150):
+        knowledge, _world = random_match(rng)
+        name, size = knowledge.hands[0]
+        lie = RankHere(player=name, position=rng.randint(1, size), rank=rng.randint(1, 7), event=99)
+        knowledge = knowledge.learn(lie)
+        clash = conflict(knowledge)
+        assert (clash is None) == (solve(knowledge).worlds > 0)
+        if clash is None:
+            continue
+        found += 1
+        assert clash.smallest
+        base = GotchaKnowledge(knowledge.hands, (), knowledge.deck)
+        assert worlds(base.learn(*clash.facts)) == 0
+        for chosen in combinations(knowledge.facts, max(0, len(clash.facts) - 1)):
+            if len(knowledge.facts) > 9:
+                break
+            assert worlds(base.learn(*chosen)) > 0
+    assert found > 30
+
+
+def test_why_explains_certain_and_impossible_ranks() -> None:
+    own = [c for c in DECK if c.rank == 1][:3]
+    ace = next(c for c in DECK if c.rank == 1 and c not in own)
+    knowledge = GotchaKnowledge((("Bo", 20),)).learn(
+        *(CardOut(card=c, text=f"you hold {c}", event=1) for c in own),
+        GuessWrong(player="Bo", position=1, rank=1, text="Bo's smallest is no ace (4)", event=4),
+        GuessWrong(player="Bo", position=7, rank=9, text="Bo's 7th is no 9 (5)", event=5),
+    )
+    solved = solve(knowledge)
+    assert 1 not in solved.positions["Bo"][1]
+    assert why(knowledge, "Bo", 1, 1).text == "Bo's smallest is no ace (4)"
+    reason = why(knowledge, "Bo", 2, 1)
+    assert {fact.event for fact in reason.facts} in ({1}, {4})
+    shown = knowledge.learn(GuessRight(player="Bo", position=3, card=ace, text="lie", event=6))
+    clash = conflict(shown)
+    assert clash is not None
+    assert {fact.event for fact in clash.facts} in ({4, 6}, {1, 6})
+    with pytest.raises(UsageError, match="still open"):
+        why(knowledge, "Bo", 7, 8)
+
+
+def exact_turn_value(worlds_: list[World], gone: dict[str, frozenset[int]]) -> float:
+    """The best possible expected points of a turn, by trying every row of guesses."""
+    best = 0.0
+    names = list(gone)
+    if any(len(gone[n]) == len(worlds_[0][n]) for n in names):
+        return 0.0
+    for name in names:
+        held = [p for p in range(1, len(worlds_[0][name]) + 1) if p not in gone[name]]
+        for number, position in enumerate(held, 1):
+            x = min(number, len(held) + 1 - number)
+            for there in {rank(w[name][position - 1]) for w in worlds_}:
+                right = [w for w in worlds_ if rank(w[name][position - 1]) == there]
+                p = len(right) / len(worlds_)
+                now = p * (3 + x) + (max(0.0, p - (1 - p) * x) if x > 1 else 0.0)
+                later = exact_turn_value(right, {**gone, name: gone[name] | {position}})
+                best = max(best, now + p * later)
+    return best
+
+
+def plan_value(knowledge: GotchaKnowledge, listed: list[World]) -> tuple[float, float]:
+    """What the coach's row really earns over the listed worlds, and what it claims."""
+    chances = solve(knowledge)
+    plan = best_guess(knowledge, chances)
+    assert plan is not None
+    value, alive = 0.0, listed
+    for guess in (plan.guess, *plan.row):
+        right = [w for w in alive if rank(w[guess.player][guess.position - 1]) == guess.rank]
+        value += len(right) * guess.points - (len(alive) - len(right)) * guess.penalty
+        alive = right
+    return value / len(listed), plan.with_continuation
+
+
+def test_the_coachs_row_earns_what_it_says_and_nearly_the_optimum() -> None:
+    rng = random.Random(3)
+    earned = best = 0.0
+    checked = 0
+    while checked < 60:
+        knowledge, _ = random_match(rng)
+        if any(len(knowledge.gone[n]) == size for n, size in knowledge.hands):
+            continue
+        listed = list(all_worlds(knowledge))
+        if len(listed) > 150 or sum(size for _, size in knowledge.hands) > 4:
+            continue
+        value, claimed = plan_value(knowledge, listed)
+        assert value == pytest.approx(claimed, abs=1e-9)
+        optimum = exact_turn_value(listed, knowledge.gone)
+        assert claimed <= optimum + 1e-9
+        earned, best = earned + claimed, best + optimum
+        checked += 1
+    assert earned > 0.95 * best
+
+
+def test_calls_pay_only_inside_and_only_when_likely() -> None:
+    assert should_call(0.8, 3)
+    assert not should_call(0.75, 3)  # equal: 0.75 × 1 against 0.25 × 3
+    assert not should_call(1.0, 1)
+    hand = {"Bo": {position: {position: 1.0} for position in range(1, 10)}}
+    options = guesses(hand, {"Bo": frozenset()})
+    sixth = next(g for g in options if g.position == 6)
+    assert (sixth.smallest, sixth.x, sixth.points, sixth.call) == (False, 4, 8, True)
+    assert sixth.text == "gotcha Bo biggest 4 is 6"
+    first = next(g for g in options if g.position == 1)
+    assert (first.points, first.call, first.expected_points) == (4, False, 4.0)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6))
+def test_learning_never_adds_worlds(seed: int) -> None:
+    rng = random.Random(seed)
+    own = rng.sample(DECK, 17)
+    rest = [c for c in DECK if c not in own]
+    rng.shuffle(rest)
+    world = {
+        "B": tuple(sorted(rest[:16], key=rank)),
+        "C": tuple(sorted(rest[16:32], key=rank)),
+    }
+    knowledge = GotchaKnowledge((("B", 16), ("C", 16)), tuple(CardOut(card=c) for c in own))
+    number = worlds(knowledge)
+    for _ in range(10):
+        knowledge = knowledge.learn(*random_fact(rng, knowledge, world))
+        solved = solve(knowledge)
+        assert 1 <= solved.worlds <= number
+        number = solved.worlds
+        for name, hand in world.items():
+            for position, card in enumerate(hand, 1):
+                assert solved.positions[name][position][rank(card)] > 0

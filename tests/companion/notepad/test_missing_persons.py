@@ -1,0 +1,173 @@
+"""The Missing Persons notepad: candidates, the best question, reasons."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+from math import log2
+
+import pytest
+
+from companion.cards import card, parse_cards
+from companion.errors import UsageError
+from companion.notepad.missing_persons import (
+    DECK,
+    Answered,
+    Identity,
+    PersonFact,
+    PersonKnowledge,
+    RuledOut,
+    Seen,
+    allows,
+    best_question,
+    candidates,
+    chances,
+    conflict,
+    excluded_suspects,
+    question_value,
+    why,
+)
+from companion.question_grammar import parse_question
+from companion.questions import CARDS, Question, tapped, why_not_plain
+
+
+def random_knowledge(rng: random.Random, *, truth: bool = True) -> PersonKnowledge:
+    person = rng.choice(DECK)
+    others = [c for c in DECK if c is not person]
+    facts: list[PersonFact] = [Seen(card=c) for c in rng.sample(others, rng.randint(0, 48))]
+    for number in range(rng.randint(0, 3)):
+        ranks = rng.sample(range(1, 14), rng.randint(2, 9))
+        question = tapped(suits=rng.sample("SHDC", rng.randint(1, 4)), ranks=ranks)
+        yes = question.answer(person) if truth else rng.random() < 0.5
+        facts.append(Answered(question=question, yes=yes, event=number + 1))
+    return PersonKnowledge(tuple(facts))
+
+
+def test_candidates_are_what_no_fact_excludes() -> None:
+    rng = random.Random(1)
+    for _ in range(500):
+        knowledge = random_knowledge(rng)
+        left = candidates(knowledge)
+        expected = [c for c in DECK if all(allows(f, c) for f in knowledge.facts)]
+        assert list(left) == expected
+        assert left
+        found = chances(knowledge)
+        assert sum(found.values()) == pytest.approx(1, abs=1e-12)
+        jokers = sum(c.is_joker for c in left)
+        assert found.get(card("JK"), 0) == pytest.approx(jokers / len(left), abs=1e-12)
+
+
+def test_jokers_stay_after_every_no_and_can_be_left_out() -> None:
+    red = parse_question("red")
+    knowledge = PersonKnowledge((Answered(question=red, yes=False),))
+    assert set(candidates(knowledge)) >= set(parse_cards("JK1 JK2"))
+    assert chances(knowledge)[card("JK")] == pytest.approx(2 / 28)
+    assert len(candidates(PersonKnowledge(knowledge.facts, jokers=False))) == 26
+    assert len(candidates(PersonKnowledge((Answered(question=red, yes=True),)))) == 26
+    assert len(candidates(PersonKnowledge())) == 54
+
+
+def test_a_wrong_guess_of_the_joker_excludes_both() -> None:
+    knowledge = PersonKnowledge((Identity(card=card("JK1"), holds=False),))
+    assert len(candidates(knowledge)) == 52
+
+
+def test_a_sketch_excludes_its_cards() -> None:
+    knowledge = PersonKnowledge((RuledOut(cards=tapped(suits="S").cards),))
+    assert len(candidates(knowledge)) == 41
+    suspects = parse_cards("AS 2H 3D JK1")
+    assert excluded_suspects(knowledge, suspects) == (card("AS"),)
+    seen = knowledge.learn(Seen(card=card("2H")))
+    assert excluded_suspects(seen, suspects) == (card("AS"),)
+
+
+def test_the_best_question_is_legal_and_splits_as_evenly_as_any_can() -> None:
+    rng = random.Random(2)
+    found = 0
+    for _ in range(120):
+        knowledge = random_knowledge(rng)
+        left = candidates(knowledge)
+        best = best_question(knowledge)
+        if best is None:
+            assert len({c.identity for c in left}) < 2
+            continue
+        found += 1
+        assert why_not_plain(best.question) is None
+        plain = [c for c in left if not c.is_joker]
+        nearest = min(abs(2 * k - len(left)) for k in range(len(plain) + 1))
+        yes = sum(best.question.answer(c) for c in left)
+        assert abs(2 * yes - len(left)) == nearest
+        assert best.yes == pytest.approx(yes / len(left))
+    assert found > 100
+
+
+def test_the_best_question_when_few_are_left() -> None:
+    for left in (["JS", "KS"], ["JS", "KH", "JD"], ["QS", "JK1", "JK2"], ["7S", "7H", "7D", "7C"]):
+        remaining = parse_cards(" ".join(left))
+        knowledge = PersonKnowledge(tuple(Seen(card=c) for c in DECK if c not in remaining))
+        best = best_question(knowledge)
+        assert best is not None
+        yes = sum(best.question.answer(c) for c in remaining)
+        assert 0 < yes < len(remaining)
+    jokers = PersonKnowledge(tuple(Seen(card=c) for c in CARDS))
+    assert best_question(jokers) is None
+
+
+def test_question_values_are_exact_expectations() -> None:
+    rng = random.Random(3)
+
+    def bits(knowledge: PersonKnowledge) -> float:
+        return sum(p * log2(1 / p) for p in chances(knowledge).values())
+
+    for _ in range(200):
+        knowledge = random_knowledge(rng)
+        question = Question(frozenset(rng.sample(CARDS, rng.randint(0, 52))))
+        value = question_value(knowledge, question)
+        left = candidates(knowledge)
+        gain, finish = bits(knowledge), 0.0
+        for yes in (True, False):
+            after = knowledge.learn(Answered(question=question, yes=yes))
+            share = len(candidates(after)) / len(left)
+            gain -= share * bits(after)
+            finish += share * (len(chances(after)) == 1)
+        assert value.bits == pytest.approx(gain, abs=1e-9)
+        assert value.finish == pytest.approx(finish, abs=1e-9)
+
+
+def test_why_is_smallest() -> None:
+    rng = random.Random(4)
+    explained = 0
+    for _ in range(60):
+        truth = random_knowledge(rng)
+        knowledge = PersonKnowledge(truth.facts[-6:])
+        for target in rng.sample(DECK, 3):
+            chance = chances(knowledge).get(target.identity, 0.0)
+            if 0 < chance < 1:
+                with pytest.raises(UsageError):
+                    why(knowledge, target)
+                continue
+            reason = why(knowledge, target)
+            assert reason.smallest
+            refuted = Identity(card=target, holds=chance == 0)
+            assert not candidates(PersonKnowledge((*reason.facts, refuted)))
+            for fewer in combinations(knowledge.facts, max(0, len(reason.facts) - 1)):
+                assert candidates(PersonKnowledge((*fewer, refuted)))
+            explained += 1
+    assert explained >= 50
+
+
+def test_contradictory_answers_are_named() -> None:
+    red, heart = parse_question("red"), parse_question("a heart")
+    knowledge = PersonKnowledge(
+        (
+            Answered(question=parse_question("royal"), yes=True, event=1, text="a royal (1)"),
+            Answered(question=red, yes=False, event=3, text="not red (3)"),
+            Answered(question=heart, yes=True, event=5, text="a heart (5)"),
+        )
+    )
+    assert chances(knowledge) == {}
+    clash = conflict(knowledge)
+    assert clash is not None
+    assert clash.text == "not red (3); a heart (5)"
+    assert question_value(knowledge, red).bits == 0
+    assert conflict(PersonKnowledge(knowledge.facts[:2])) is None

@@ -1,0 +1,192 @@
+"""The Suspense notepad against enumeration of secret and hands."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+
+import pytest
+
+from companion.cards import Card, Family, card, family_cards
+from companion.errors import UsageError
+from companion.notepad.suspense import (
+    SECRET,
+    CardAt,
+    SuspenseKnowledge,
+    conflict,
+    in_play,
+    solve,
+    why,
+    worlds,
+)
+from companion.suspense_conditions import (
+    DEFAULT_CONDITIONS,
+    EXCLAMATIONS,
+    Place,
+    evaluate,
+    match_points,
+)
+
+DECK = family_cards(Family.SUSPENSE)
+World = dict[str, frozenset[Card]]
+
+
+def random_match(rng: random.Random) -> tuple[SuspenseKnowledge, World]:
+    """A match some plays in, as a random viewer sees it."""
+    names = tuple("ABC"[: rng.choice((2, 3))])
+    size = 12 // len(names)
+    deck = rng.sample(DECK, 13)
+    world: World = {SECRET: frozenset(deck[12:])}
+    facts = []
+    viewer = rng.choice((*names, None))
+    plays = [rng.randint(1, size) for _ in names]
+    for i, name in enumerate(names):
+        hand = deck[i * size : (i + 1) * size]
+        world[in_play(name)] = frozenset(hand[: plays[i]])
+        world[name] = frozenset(hand[plays[i] :])
+        facts += [CardAt(card=c, place=in_play(name)) for c in hand[: plays[i]]]
+        if name == viewer:
+            facts += [CardAt(card=c, place=name) for c in hand[plays[i] :]]
+    if viewer and rng.random() < 0.2:
+        facts.append(CardAt(card=deck[12], place=SECRET))
+    if rng.random() < 0.3:
+        place = rng.choice(list(world))
+        wrong = rng.choice([c for c in DECK if c not in world[place]])
+        facts.append(CardAt(card=wrong, place=place, holds=False))
+    rng.shuffle(facts)
+    conditions = dict(DEFAULT_CONDITIONS)
+    conditions[card("!", Family.SUSPENSE)] = rng.choice(EXCLAMATIONS)
+    if rng.random() < 0.5:
+        order = rng.sample(list(conditions.values()), 13)
+        conditions = dict(zip(DECK, order, strict=True))
+    folded = frozenset(n for n in names if rng.random() < 0.2)
+    sizes, played = tuple(size - p for p in plays), tuple(plays)
+    return SuspenseKnowledge(names, sizes, played, tuple(facts), folded, conditions), world
+
+
+def all_worlds(knowledge: SuspenseKnowledge) -> Iterator[World]:
+    known = {f.card: f.place for f in knowledge.facts if f.holds}
+    sizes = knowledge.sizes
+
+    def fill(places: list[str], left: frozenset[Card]) -> Iterator[World]:
+        if not places:
+            yield {}
+            return
+        place = places[0]
+        fixed = frozenset(c for c, where in known.items() if where == place)
+        if len(fixed) > sizes[place]:
+            return
+        for rest in combinations(sorted(left), sizes[place] - len(fixed)):
+            for world in fill(places[1:], left - frozenset(rest)):
+                yield {place: fixed | frozenset(rest), **world}
+
+    for world in fill(list(sizes), frozenset(DECK) - frozenset(known)):
+        if all((f.card in world[f.place]) == f.holds for f in knowledge.facts):
+            yield world
+
+
+def test_equals_enumeration() -> None:
+    rng = random.Random(1)
+    most = done = 0
+    while done < 250:
+        knowledge, _ = random_match(rng)
+        if worlds(knowledge) > 1500:
+            continue
+        done += 1
+        listed = list(all_worlds(knowledge))
+        solved = solve(knowledge)
+        assert solved.worlds == worlds(knowledge) == len(listed)
+        most = max(most, len(listed))
+        for place in knowledge.sizes:
+            expected: dict[Card, int] = {}
+            for world in listed:
+                for c in world[place]:
+                    expected[c] = expected.get(c, 0) + 1
+            assert solved.place_worlds[place] == expected
+        outcomes: dict[frozenset[str], int] = {}
+        points: dict[tuple[str, bool], Fraction] = {}
+        for world in listed:
+            (secret,) = world[SECRET]
+            condition = knowledge.conditions[secret]
+            where = (lambda n: n) if condition.place is Place.HAND else in_play
+            verdict = evaluate(condition, {n: world[where(n)] for n in knowledge.players})
+            meets = frozenset(verdict.meets)
+            outcomes[meets] = outcomes.get(meets, 0) + 1
+            for name in knowledge.players:
+                for stay in (True, False):
+                    folded = set(knowledge.folded) - {name} | (set() if stay else {name})
+                    stayed = [n for n in knowledge.players if n not in folded]
+                    earned = match_points(verdict.meets, stayed, sorted(folded))[name]
+                    key = (name, stay)
+                    points[key] = points.get(key, Fraction(0)) + Fraction(earned, len(listed))
+        assert solved.outcomes == outcomes
+        for (name, stay), expected_points in points.items():
+            assert solved.expected_points(name, stay=stay) == pytest.approx(
+                float(expected_points), abs=1e-12
+            )
+            chance = sum(n for names, n in outcomes.items() if name in names) / len(listed)
+            assert solved.meets(name) == pytest.approx(chance, abs=1e-12)
+    assert most > 200
+
+
+@pytest.mark.parametrize(("players", "expected"), [(2, 7), (3, 630)])
+def test_worked_numbers_of_a_player(players: int, expected: int) -> None:
+    size = 12 // players
+    knowledge = SuspenseKnowledge(tuple("ABC"[:players]), (size,) * players, (0,) * players)
+    mine = knowledge.learn(*(CardAt(card=c, place="A") for c in DECK[:size]))
+    assert solve(mine).worlds == worlds(mine) == expected
+    assert all(p == pytest.approx(1 / (13 - size)) for p in solve(mine).secret.values())
+
+
+def test_worked_number_of_the_spectator() -> None:
+    knowledge = SuspenseKnowledge(("A", "B", "C"), (4, 4, 4), (0, 0, 0))
+    solved = solve(knowledge)
+    assert solved.worlds == 13 * comb(12, 4) * comb(8, 4) == 450_450
+    assert sum(solved.outcomes.values()) == 450_450
+    assert all(p == pytest.approx(4 / 13) for p in solved.chances("B").values())
+
+
+def test_contradictions_and_reasons() -> None:
+    knowledge = SuspenseKnowledge(("Ann", "Bo"), (5, 6), (1, 0)).learn(
+        CardAt(card=DECK[0], place=in_play("Ann"), event=4, text="Ann played white 1 (4)"),
+        *(CardAt(card=c, place="Bo", event=2, text=f"you hold {c}") for c in DECK[1:7]),
+    )
+    assert why(knowledge, DECK[0], SECRET).text == "Ann played white 1 (4)"
+    assert why(knowledge, DECK[3], SECRET).text == "you hold W4"
+    with pytest.raises(UsageError, match="still open"):
+        why(knowledge, DECK[12], SECRET)
+    twice = knowledge.learn(CardAt(card=DECK[0], place="Bo", event=7, text="Bo shows it (7)"))
+    assert solve(twice).worlds == worlds(twice) == 0
+    assert solve(twice).secret == {}
+    clash = conflict(twice)
+    assert clash is not None
+    assert {f.event for f in clash.facts} in ({4, 7}, {2, 7})
+    assert conflict(knowledge) is None
+    told = knowledge.learn(CardAt(card=DECK[9], place=SECRET, event=1, text="you saw it"))
+    assert solve(told).secret == {DECK[9]: 1.0}
+    assert why(told, DECK[9], SECRET).text == "you saw it"
+
+
+def test_conflicts_are_found_exactly_when_no_world_is_left() -> None:
+    rng = random.Random(2)
+    clashes = 0
+    for _ in range(200):
+        knowledge, _ = random_match(rng)
+        place = rng.choice(list(knowledge.sizes))
+        lie = CardAt(card=rng.choice(DECK), place=place, holds=rng.random() < 0.6)
+        knowledge = knowledge.learn(lie)
+        clash = conflict(knowledge)
+        assert (clash is not None) == (worlds(knowledge) == 0)
+        clashes += clash is not None
+    assert clashes > 40
+
+
+def test_what_does_not_belong_is_told() -> None:
+    with pytest.raises(UsageError, match="do not add up"):
+        SuspenseKnowledge(("A", "B"), (6, 6), (1, 0))
+    knowledge = SuspenseKnowledge(("A", "B"), (6, 6), (0, 0))
+    with pytest.raises(UsageError, match="not part"):
+        solve(knowledge.learn(CardAt(card=DECK[0], place="Cy")))
