@@ -139,14 +139,14 @@ def _standing(middle: FloatArray, down: FloatArray, two_sided: NDArray[np.bool_]
     """For each card a unit vector that points down as the row there stands, (n, 2)."""
     unit = down / np.linalg.norm(down, axis=1, keepdims=True)
     single = np.flatnonzero(~two_sided)
-    if len(single) >= 2 and len(single) * 2 >= len(unit):
+    if len(single) and len(single) * 2 >= len(unit):
         gap = np.linalg.norm(middle[:, None] - middle[None, single], axis=2)
         gap[single, np.arange(len(single))] = np.inf
-        near = single[np.argsort(gap, axis=1)[:, : min(5, len(single) - 1)]]
-        total = unit[near].sum(axis=1)
-        length = np.linalg.norm(total, axis=1)
-        clear = (length > 0.6 * near.shape[1]) & (near.shape[1] > 2)
-        use = clear | (two_sided & (length > 0))
+        near = np.argsort(gap, axis=1)[:, :5]
+        others = np.isfinite(np.take_along_axis(gap, near, axis=1))
+        total = (unit[single[near]] * others[..., None]).sum(axis=1)
+        length, count = np.linalg.norm(total, axis=1), others.sum(axis=1)
+        use = (length > 0.6 * count) & (count > 2) | (two_sided & (length > 0))
         return np.where(use[:, None], total / np.maximum(length, 1e-9)[:, None], unit)
     # Mean axis of all indices by doubled angles, then the end that is nearer to the picture's down.
     double = 2 * np.arctan2(unit[:, 1], unit[:, 0])

@@ -126,6 +126,7 @@ class Sighting:
         place: position within the zone's row, from 0.
         since: time of the first frame that showed it there, in seconds.
         confidence: chance that ``card`` is right, 0 to 1.
+        alternatives: other cards it may be with their chances, the likeliest first.
     """
 
     card: Card
@@ -133,6 +134,7 @@ class Sighting:
     place: int
     since: float
     confidence: float
+    alternatives: tuple[tuple[Card, float], ...] = ()
 
 
 def _scaled(reads: Iterable[CardRead], factor: float) -> tuple[CardRead, ...]:

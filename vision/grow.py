@@ -1,0 +1,431 @@
+"""The row as it grows before a fixed camera: votes over frames, one sighting a card.
+
+Every place on the table collects evidence for each card of the deck (sums of log chances, so no
+single frame decides and the first one counts no more than the others). A card is reported once it
+stayed the best of its place for a while; cards do not vanish when a hand passes over them. Pure
+bookkeeping: no threads, no clock of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+import numpy as np
+
+from companion.cards import Card
+from companion.decks import Deck
+from vision.rows import reading_lines
+from vision.types import CardRead, FloatArray, IndexRead, Point, Reading, Sighting
+
+#: Weight of one frame's log chances: neighbouring frames err alike, so they count for less.
+FRAME_WEIGHT = 0.35
+#: A card's evidence never falls further than this below the best, so a swapped card can win.
+DEPTH = 12.0
+#: Part of every read's chance that is spread evenly over the deck.
+BLUR = 0.03
+#: Two indices this close, in index heights, are the same one seen again.
+SAME_SPOT = 0.45
+_NO_PROBS = np.zeros(0, np.float32)
+
+
+class Status(StrEnum):
+    """How the view of the table is."""
+
+    WATCHING = "watching"
+    HAND = "hand in the way"
+    MOVING = "moving"
+    STEADY = "steady"
+    LOST = "lost"
+
+
+class NoticeKind(StrEnum):
+    """What a person should look at."""
+
+    DOUBTFUL = "doubtful"
+    SEEN_TWICE = "seen twice"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something about the row that a person should settle.
+
+    Attributes:
+        kind: what it is.
+        card: the card that it is about.
+        places: positions in the row that are concerned, from 0.
+        at: where in the picture, in pixels.
+    """
+
+    kind: NoticeKind
+    card: Card
+    places: tuple[int, ...]
+    at: Point
+
+
+@dataclass(frozen=True, slots=True)
+class RowCard:
+    """One place of the row as it stands.
+
+    Attributes:
+        card: the likeliest card.
+        confidence: its chance, 0 to 1.
+        since: time of the first frame that showed a card here, in seconds.
+        at: centre of its leading index in the last picture, in pixels.
+        settled: whether it was reported as a sighting.
+        alternatives: other cards it may be with their chances, the likeliest first.
+    """
+
+    card: Card
+    confidence: float
+    since: float
+    at: Point
+    settled: bool
+    alternatives: tuple[tuple[Card, float], ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class _Place:
+    """A spot where a card lies, with the evidence for each card of the deck."""
+
+    evidence: FloatArray
+    poses: list[IndexRead]
+    first: float
+    last: float
+    hits: int = 0
+    best: int = -1
+    best_since: float = 0.0
+    best_hits: int = 0
+    chances: FloatArray = field(default_factory=lambda: np.zeros(0))
+    contested: bool = False
+    reported: Card | None = None
+
+
+class GrowingRow:
+    """Follows one row through the readings of successive frames.
+
+    Args:
+        deck: what can lie in the row, each card at most once.
+        zone: name given to the row in sightings.
+        steady: seconds that a card must stay the best of its place.
+        frames: frames in which it must be seen in that time.
+        accept: least chance of a card that is reported.
+    """
+
+    def __init__(
+        self,
+        deck: Deck,
+        *,
+        zone: str = "row",
+        steady: float = 0.6,
+        frames: int = 4,
+        accept: float = 0.9,
+    ) -> None:
+        self._cards = deck.cards
+        self._number = {card: k for k, card in enumerate(deck.cards)}
+        self._zone, self._steady, self._frames, self._accept = zone, steady, frames, accept
+        self._places: list[_Place] = []
+        self._ordered: list[tuple[int, int]] = []
+        self._seen = 1.0
+        self._last_seen = 0.0
+        self._now = 0.0
+
+    def update(self, reading: Reading, t: float) -> tuple[Sighting, ...]:
+        """Takes in one frame.
+
+        Args:
+            reading: what was read from it.
+            t: its time in seconds; must not run backwards.
+
+        Returns:
+            Cards that have become certain with this frame, in row order. A place is reported
+            again only where its card turned out to be another one.
+        """
+        self._now = t
+        reads = [r for r in (*reading.cards, *reading.doubtful) if r.card in self._number]
+        self._follow_camera(reads)
+        self._vote(reads, t)
+        self._prune(t)
+        self._decide(t)
+        self._resolve_moves(t)
+        self._order()
+        return tuple(self._report(t))
+
+    @property
+    def row(self) -> tuple[RowCard, ...]:
+        """The row as far as it is known, doubtful places included, in reading order."""
+        return tuple(self._row_card(place) for place in self._places if self._is_firm(place))
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What is doubtful or seen twice now."""
+        firm = [place for place in self._places if self._is_firm(place)]
+        found = []
+        for k, place in enumerate(firm):
+            at = place.poses[0].centre
+            top = self._cards[int(np.argmax(place.evidence))]
+            if place.contested:
+                others = [j for j, p in enumerate(firm) if p is not place and p.best == place.best]
+                found.append(Notice(NoticeKind.SEEN_TWICE, top, (*others, k), at))
+            elif place.reported is None and self._now - place.first > 2 * self._steady:
+                found.append(Notice(NoticeKind.DOUBTFUL, top, (k,), at))
+        return tuple(found)
+
+    @property
+    def status(self) -> Status:
+        """How the view of the table is just now."""
+        if not self._places:
+            return Status.WATCHING
+        if self._now - self._last_seen > 3.0:
+            return Status.LOST
+        if self._seen < 0.45:
+            return Status.HAND
+        if any(p.reported is None and self._now - p.last < 0.3 for p in self._places):
+            return Status.MOVING
+        return Status.STEADY
+
+    # -- one frame ---------------------------------------------------------------------------
+
+    def _follow_camera(self, reads: Sequence[CardRead]) -> None:
+        """Moves all places along where most named cards moved together (a nudged camera)."""
+        known = {p.best: p for p in self._places if p.reported is not None}
+        pairs = []
+        for read in reads:
+            place = known.get(self._number[read.card])
+            if place is not None:
+                pairs += [(a, b) for b in read.indices for a in place.poses if _alike(a, b)]
+        if len(pairs) < 3:
+            return
+        old = np.array([complex(*a.centre) for a, _ in pairs])
+        new = np.array([complex(*b.centre) for _, b in pairs])
+        size = float(np.median([b.size for _, b in pairs]))
+        shift = new - old
+        middle = complex(np.median(shift.real), np.median(shift.imag))
+        if abs(middle) < 0.25 * size:
+            return
+        agree = np.abs(shift - middle) < 0.5 * size + 0.05 * np.abs(old - old.mean())
+        if agree.sum() < max(3, 0.6 * len(pairs)):
+            return
+        # Least squares of new = turn · old + move over complex numbers: a similarity.
+        matrix = np.column_stack([old[agree], np.ones(int(agree.sum()))])
+        turn, move = np.linalg.lstsq(matrix, new[agree], rcond=None)[0]
+        if not 0.8 < abs(turn) < 1.25:
+            turn, move = 1.0 + 0j, middle
+        for place in self._places:
+            place.poses = [_moved(pose, complex(turn), complex(move)) for pose in place.poses]
+
+    def _vote(self, reads: Sequence[CardRead], t: float) -> None:
+        """Gives each read's evidence to the place it lies at, or to a new one."""
+        settled = [place for place in self._places if place.reported is not None]
+        matched = self._match(reads)
+        for k, read in enumerate(reads):
+            place = matched.get(k)
+            if place is None:
+                place = _Place(np.zeros(len(self._cards)), [], t, t, best_since=t)
+                self._places.append(place)
+            place.evidence += FRAME_WEIGHT * self._log_chances(read)
+            place.evidence -= place.evidence.max()
+            np.maximum(place.evidence, -DEPTH, out=place.evidence)
+            place.poses = _merged(place.poses, read.indices)
+            place.last, place.hits, place.best_hits = t, place.hits + 1, place.best_hits + 1
+            self._last_seen = t
+        if settled:
+            now = sum(place.last == t for place in settled) / len(settled)
+            self._seen += 0.4 * (now - self._seen)
+
+    def _match(self, reads: Sequence[CardRead]) -> dict[int, _Place]:
+        """Which read lies at which place; the nearest first, those of equal name preferred."""
+        options = []
+        for k, read in enumerate(reads):
+            number = self._number[read.card]
+            for place in self._places:
+                gap = min((_gap(a, b) for a in place.poses for b in read.indices), default=9.0)
+                if gap < SAME_SPOT:
+                    options.append((gap + 0.3 * (place.best != number), k, id(place), place))
+        matched: dict[int, _Place] = {}
+        taken: set[int] = set()
+        for _, k, key, place in sorted(options, key=lambda option: option[:3]):
+            if k not in matched and key not in taken:
+                matched[k] = place
+                taken.add(key)
+        return matched
+
+    def _log_chances(self, read: CardRead) -> FloatArray:
+        chances = np.full(len(self._cards), BLUR / len(self._cards))
+        for card, chance in ((read.card, read.confidence), *read.alternatives):
+            if card in self._number:
+                chances[self._number[card]] += (1 - BLUR) * chance
+        rest = max(0.0, 1.0 - float(chances.sum()))
+        return np.asarray(np.log(chances + rest / len(self._cards)))
+
+    def _prune(self, t: float) -> None:
+        """Forgets spots that were seen too briefly to be a card that was laid there."""
+        self._places = [
+            place
+            for place in self._places
+            if place.reported is not None
+            or t - place.last < (0.4 if place.hits < 2 else 1.5)
+            or (place.hits >= 2 * self._frames and self._seen < 0.45)
+        ]
+
+    def _decide(self, t: float) -> None:
+        """Names all places together, each card at most once; the surer place goes first."""
+        margins = []
+        for place in self._places:
+            top = np.partition(place.evidence, -2)
+            margins.append(float(top[-1] - top[-2]) + (100.0 if place.reported else 0.0))
+        taken = np.zeros(len(self._cards), bool)
+        for k in np.argsort(margins, kind="stable")[::-1]:
+            place = self._places[k]
+            top = int(np.argmax(place.evidence))
+            free = np.where(taken, -np.inf, place.evidence)
+            best = int(np.argmax(free))
+            # Named against clear evidence only because the name is taken: that is two of a card.
+            place.contested = bool(taken[top]) and float(free[best]) < -0.5 * DEPTH
+            weights = np.exp(place.evidence if place.contested else free)
+            place.chances = weights / weights.sum()
+            best = top if place.contested else best
+            if best != place.best:
+                place.best, place.best_since, place.best_hits = best, t, 1
+            if place.hits >= 2 and not place.contested:
+                taken[best] = True
+
+    def _resolve_moves(self, t: float) -> None:
+        """A reported card that now lies elsewhere, and no more where it was, has been moved."""
+        for place in [p for p in self._places if p.contested]:
+            old = next(p for p in self._places if p.best == place.best and p is not place)
+            stayed = place.hits >= self._frames and t - place.first >= self._steady
+            if stayed and old.last < place.first:
+                old.poses, old.last = place.poses, place.last
+                self._places.remove(place)
+
+    def _order(self) -> None:
+        """Sorts the places as the row is read, where something about them is new."""
+        shape = [(id(place), len(place.poses)) for place in self._places]
+        if shape == self._ordered or not shape:
+            return
+        reads = [
+            CardRead(self._cards[max(p.best, 0)], 1.0, _POINTS, tuple(p.poses))
+            for p in self._places
+        ]
+        order = [k for line in reading_lines(reads) for k in line]
+        places = [self._places[k] for k in order]
+        # Cards that show both ends do not tell which way the row stands; the order of arrival does.
+        two_sided = sum(_shows_both_ends(p.poses) for p in places)
+        if 2 * two_sided > len(places) and _backwards([p.first for p in places]):
+            places.reverse()
+        self._places = places
+        self._ordered = [(id(place), len(place.poses)) for place in places]
+
+    def _report(self, t: float) -> Iterable[Sighting]:
+        firm = [place for place in self._places if self._is_firm(place)]
+        for k, place in enumerate(firm):
+            card = self._cards[place.best]
+            if place.contested or place.reported is card:
+                continue
+            confidence = float(place.chances[place.best])
+            waited = t - place.best_since >= self._steady and place.best_hits >= self._frames
+            followed = any(p.hits > 1 and p.first > place.first for p in firm[k + 1 :])
+            if confidence >= self._accept and (waited or (followed and place.best_hits > 2)):
+                place.reported = card
+                alternatives = self._alternatives(place)
+                yield Sighting(card, self._zone, k, place.first, confidence, alternatives)
+
+    # -- helpers -----------------------------------------------------------------------------
+
+    def _is_firm(self, place: _Place) -> bool:
+        return place.reported is not None or place.hits >= self._frames
+
+    def _alternatives(self, place: _Place) -> tuple[tuple[Card, float], ...]:
+        order = np.argsort(place.chances)[::-1][:4]
+        return tuple(
+            (self._cards[k], float(place.chances[k]))
+            for k in order.tolist()
+            if k != place.best and place.chances[k] > 1e-3
+        )
+
+    def _row_card(self, place: _Place) -> RowCard:
+        return RowCard(
+            self._cards[place.best],
+            float(place.chances[place.best]),
+            place.first,
+            place.poses[0].centre,
+            place.reported is self._cards[place.best],
+            self._alternatives(place),
+        )
+
+
+_POINTS = ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
+
+
+def _alike(a: IndexRead, b: IndexRead) -> bool:
+    """Whether two indices point the same way (within 60°)."""
+    return a.direction[0] * b.direction[0] + a.direction[1] * b.direction[1] > 0.5
+
+
+def _gap(a: IndexRead, b: IndexRead) -> float:
+    """Distance of two indices in index heights; large where they point different ways."""
+    if not _alike(a, b):
+        return 9.0
+    distance = float(np.hypot(a.centre[0] - b.centre[0], a.centre[1] - b.centre[1]))
+    return distance / max((a.size + b.size) / 2, 1e-9)
+
+
+def _moved(pose: IndexRead, turn: complex, move: complex) -> IndexRead:
+    centre = complex(*pose.centre) * turn + move
+    way = complex(*pose.direction) * turn / abs(turn)
+    return replace(
+        pose,
+        centre=(centre.real, centre.imag),
+        direction=(way.real, way.imag),
+        size=pose.size * abs(turn),
+    )
+
+
+def _merged(poses: list[IndexRead], seen: Iterable[IndexRead]) -> list[IndexRead]:
+    """Known indices of a card, brought up to date with those seen now (running means).
+
+    An index's ``confidence`` here is how regularly it is seen; one that a later card covers fades
+    and is dropped, so that what still shows tells which way the row stands.
+    """
+    fresh = {k: replace(pose, confidence=0.75 * pose.confidence) for k, pose in enumerate(poses)}
+    for new in seen:
+        near = [k for k, old in fresh.items() if _gap(old, new) < SAME_SPOT]
+        if near:
+            fresh[near[0]] = _mean(fresh[near[0]], new)
+        else:
+            fresh[len(fresh)] = replace(
+                new, rank_probs=_NO_PROBS, suit_probs=_NO_PROBS, confidence=0.5
+            )
+    kept = [pose for pose in fresh.values() if pose.confidence > 0.1]
+    return sorted(kept, key=lambda pose: -pose.confidence)[:4]
+
+
+def _mean(old: IndexRead, new: IndexRead, weight: float = 0.3) -> IndexRead:
+    def mix(a: Point, b: Point) -> Point:
+        return (a[0] + weight * (b[0] - a[0]), a[1] + weight * (b[1] - a[1]))
+
+    way = mix(old.direction, new.direction)
+    length = max(float(np.hypot(*way)), 1e-9)
+    return replace(
+        old,
+        centre=mix(old.centre, new.centre),
+        direction=(way[0] / length, way[1] / length),
+        size=old.size + weight * (new.size - old.size),
+        confidence=old.confidence + 0.25,
+    )
+
+
+def _shows_both_ends(poses: Sequence[IndexRead]) -> bool:
+    return any(
+        a.direction[0] * b.direction[0] + a.direction[1] * b.direction[1] < 0
+        for a in poses
+        for b in poses
+    )
+
+
+def _backwards(times: Sequence[float]) -> bool:
+    """Whether nearly all later places were filled earlier."""
+    pairs = [(a, b) for k, a in enumerate(times) for b in times[k + 1 :] if a != b]
+    return len(pairs) > 2 and sum(a > b for a, b in pairs) > 0.9 * len(pairs)

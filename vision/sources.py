@@ -1,0 +1,299 @@
+"""Where frames come from: cameras, clips, folders of photos, the bundled demo."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.errors import CompanionError
+from vision.images import PICTURE_SUFFIXES, VIDEO_SUFFIXES, list_folder, load_image
+from vision.protocols import FrameSource, Image
+
+_SILENT = 0
+Frame = tuple[float, Image]
+
+
+class SourceError(CompanionError):
+    """A source of frames cannot be opened, or stopped; the message says why and what to do."""
+
+
+def open_source(
+    text: str, *, realtime: bool = False, size: tuple[int, int] = (1280, 720)
+) -> FrameSource:
+    """The source that a person named, not opened yet.
+
+    Args:
+        text: ``demo``, ``camera``, ``camera:N``, ``picamera``, ``picamera:N``, or the path of a
+            video, a picture or a folder of pictures.
+        realtime: whether clips play at their own speed, leaving out frames when the caller is
+            slow; otherwise every frame is delivered.
+        size: wanted width and height of camera frames in pixels.
+
+    Raises:
+        SourceError: it is none of these.
+    """
+    kind, _, number = text.partition(":")
+    if kind in ("camera", "picamera") and (number.isdecimal() or not number):
+        index = int(number or 0)
+        if kind == "picamera":
+            return PiCameraSource(index, size=size)
+        return CameraSource(index, size=size)
+    if text == "demo":
+        return VideoSource(demo_clip(), realtime=realtime, title="the bundled clip")
+    path = Path(text)
+    if path.is_dir() or path.suffix.lower() in PICTURE_SUFFIXES:
+        return FolderSource(path, realtime=realtime)
+    if not path.exists():
+        raise SourceError(
+            f"{text}: there is no such file. Name demo, camera, camera:N, a video or a folder."
+        )
+    return VideoSource(path, realtime=realtime)
+
+
+def is_video(path: Path) -> bool:
+    """Whether a file's name says that it is a video."""
+    return path.suffix.lower() in VIDEO_SUFFIXES
+
+
+def demo_clip() -> Path:
+    """The bundled clip, as ``demo/demo.json`` of the app names it.
+
+    Raises:
+        SourceError: it is not installed.
+    """
+    spec = find_spec("mobile")
+    for place in (spec.submodule_search_locations or ()) if spec else ():
+        folder = Path(place) / "demo"
+        try:
+            clip = folder / json.loads((folder / "demo.json").read_text("utf-8"))["clip"]
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        if clip.is_file():
+            return clip
+    raise SourceError("The bundled clip is missing. Reinstall the companion.")
+
+
+class _Source:
+    """What all sources share: their name and how they came to an end."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.ended = False
+        self.failure: str | None = None
+
+    def _restart(self) -> None:
+        self.ended, self.failure = False, None
+
+    def _stop(self, reason: str | None = None) -> None:
+        self.ended, self.failure = True, reason
+
+
+class CameraSource(_Source):
+    """A camera that OpenCV reaches: built in, USB, or a Pi camera with a V4L2 driver."""
+
+    def __init__(self, index: int = 0, *, size: tuple[int, int] = (1280, 720)) -> None:
+        super().__init__(f"camera {index}")
+        self._index, self._size = index, size
+        self._capture: Any = None
+        self._start = 0.0
+
+    def open(self) -> None:
+        """Starts the camera; raises `SourceError` where there is none or it shows nothing."""
+        self._restart()
+        capture = _quietly(lambda: cv2.VideoCapture(self._index))
+        capture.set(cv2.CAP_PROP_FRAME_WIDTH, self._size[0])
+        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, self._size[1])
+        # One buffered frame: an older one would show the table as it was.
+        capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+        if not capture.isOpened() or not capture.read()[0]:
+            capture.release()
+            raise SourceError(
+                f"Camera {self._index} cannot be opened: it is not plugged in, used by another "
+                "program, or not permitted. Check it, or name another one as camera:N."
+            )
+        self._capture, self._start = capture, time.monotonic()
+
+    def newest(self) -> Frame | None:
+        """Waits for the next frame; None once the camera has stopped."""
+        if self._capture is None:
+            return None
+        good, image = self._capture.read()
+        if not good:
+            self._stop(f"Camera {self._index} stopped delivering pictures. Plug it in again.")
+            return None
+        return time.monotonic() - self._start, np.asarray(image, np.uint8)
+
+    def close(self) -> None:
+        """Lets go of the camera."""
+        if self._capture is not None:
+            self._capture.release()
+        self._capture = None
+
+
+class PiCameraSource(_Source):
+    """A Raspberry Pi camera through picamera2 (Debian: python3-picamera2)."""
+
+    def __init__(self, index: int = 0, *, size: tuple[int, int] = (1280, 720)) -> None:
+        super().__init__(f"Pi camera {index}")
+        self._index, self._size = index, size
+        self._camera: Any = None
+        self._start = 0.0
+
+    def open(self) -> None:
+        """Starts the camera; raises `SourceError` where picamera2 or the camera is missing."""
+        self._restart()
+        try:
+            from picamera2 import Picamera2
+        except ImportError:
+            raise SourceError(
+                "The Pi camera needs picamera2: sudo apt install python3-picamera2, and a virtual "
+                "environment with system site packages."
+            ) from None
+        try:
+            camera = Picamera2(self._index)
+            # picamera2's "RGB888" lies in memory as blue, green, red.
+            camera.configure(
+                camera.create_video_configuration({"size": self._size, "format": "RGB888"})
+            )
+            camera.start()
+        except (RuntimeError, IndexError, OSError) as error:
+            raise SourceError(
+                f"Pi camera {self._index} cannot be opened ({error}). Check its cable."
+            ) from None
+        self._camera, self._start = camera, time.monotonic()
+
+    def newest(self) -> Frame | None:
+        """Waits for the next frame; None once the camera has stopped."""
+        if self._camera is None:
+            return None
+        try:
+            image = self._camera.capture_array()
+        except (RuntimeError, OSError) as error:
+            self._stop(f"Pi camera {self._index} stopped: {error}. Check its cable.")
+            return None
+        return time.monotonic() - self._start, np.ascontiguousarray(image[:, :, :3])
+
+    def close(self) -> None:
+        """Lets go of the camera."""
+        if self._camera is not None:
+            self._camera.stop()
+            self._camera.close()
+        self._camera = None
+
+
+class VideoSource(_Source):
+    """A video file."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        realtime: bool = False,
+        title: str | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        super().__init__(title or str(path))
+        self._path, self._realtime = path, realtime
+        self._clock, self._sleep = clock, sleep
+        self._capture: Any = None
+        self._next, self._rate, self._start = 0, 30.0, 0.0
+
+    def open(self) -> None:
+        """Opens the file; raises `SourceError` where it is no video."""
+        self._restart()
+        capture = _quietly(lambda: cv2.VideoCapture(str(self._path)))
+        if not capture.isOpened():
+            capture.release()
+            raise SourceError(f"{self._path}: cannot be read, it is no video.")
+        rate = capture.get(cv2.CAP_PROP_FPS)
+        self._rate = rate if 1 <= rate <= 1000 else 30.0
+        self._capture, self._next, self._start = capture, 0, self._clock()
+
+    def newest(self) -> Frame | None:
+        """The next frame, or the one that is due where it plays at its own speed."""
+        if self._capture is None or self.ended:
+            return None
+        if self._realtime:
+            due = int((self._clock() - self._start) * self._rate)
+            while self._next < due and self._capture.grab():
+                self._next += 1
+            early = self._next / self._rate - (self._clock() - self._start)
+            if early > 0:
+                self._sleep(early)
+        good, image = self._capture.read()
+        if not good:
+            reason = None if self._next else f"{self._path}: there is no readable frame in it."
+            self._stop(reason)
+            return None
+        when = self._next / self._rate
+        self._next += 1
+        return when, np.asarray(image, np.uint8)
+
+    def close(self) -> None:
+        """Closes the file."""
+        if self._capture is not None:
+            self._capture.release()
+        self._capture = None
+
+
+class FolderSource(_Source):
+    """Pictures of a folder in natural order, or a single picture; one each second."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        realtime: bool = False,
+        interval: float = 1.0,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        super().__init__(str(path))
+        self._path, self._realtime, self._interval = path, realtime, interval
+        self._clock, self._sleep = clock, sleep
+        self._files: list[Path] = []
+        self._next, self._start = 0, 0.0
+
+    def open(self) -> None:
+        """Lists the folder; raises `CompanionError` where it holds no pictures."""
+        self._restart()
+        self._files = list_folder(self._path) if self._path.is_dir() else [self._path]
+        self._next, self._start = 0, self._clock()
+
+    def newest(self) -> Frame | None:
+        """The next picture; unreadable ones are passed over."""
+        while self._next < len(self._files):
+            path, when = self._files[self._next], self._next * self._interval
+            self._next += 1
+            try:
+                image = load_image(path).pixels
+            except CompanionError as error:
+                self.failure = error.message
+                continue
+            early = when - (self._clock() - self._start)
+            if self._realtime and early > 0:
+                self._sleep(early)
+            return when, image
+        self._stop(self.failure)
+        return None
+
+    def close(self) -> None:
+        """Forgets the list."""
+        self._files = []
+
+
+def _quietly(open_capture: Callable[[], Any]) -> Any:
+    """Opens a capture without OpenCV's own log: the error is told once, in words."""
+    level = cv2.utils.logging.setLogLevel(_SILENT)
+    try:
+        return open_capture()
+    finally:
+        cv2.utils.logging.setLogLevel(level)
