@@ -1,0 +1,282 @@
+"""Gotcha behind the protocol that all games share."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+from typing import ClassVar
+
+from companion.cards import RANKS, Card
+from companion.events import Event, private, public
+from companion.game import Bot, Game, Secrecy, Verb, unknowns
+from companion.games.gotcha import checks, rules
+from companion.games.gotcha.bots import guessing_bot, sensible_bot
+from companion.games.gotcha.state import ASIDE, DEAL, ON_ENDS, PILE, STOCK, GotchaState
+from companion.setup import STARTER, GameInfo, Setup
+from companion.sightings import Proposal, Sighting, readings
+from companion.state import Zone, ZoneKind, hand_zone, owned_zone
+from companion.syntax import (
+    CardPart,
+    CardsPart,
+    ChoicePart,
+    Form,
+    Literal,
+    NumberPart,
+    PlayerPart,
+    RankPart,
+)
+
+_GUESS: Form = (
+    PlayerPart("OTHER"),
+    ChoicePart(("smallest", "biggest")),
+    NumberPart(1, 52, "X"),
+    Literal("is"),
+    RankPart(),
+)
+
+
+class Gotcha(Game[GotchaState]):
+    """See the package."""
+
+    info = GameInfo(
+        name="gotcha",
+        title="Gotcha",
+        summary="Guess the opponents' cards by their places in hands held in ascending order.",
+        min_players=2,
+        max_players=5,
+        minutes=25,
+        decks=("standard", "four-index", "french", "german", "dutch", "russian", "nordic"),
+    )
+    options = (STARTER, DEAL, ON_ENDS)
+    bots: ClassVar[Mapping[str, Bot]] = {"random": guessing_bot, "sensible": sensible_bot}
+
+    def own_verbs(self) -> Iterable[Verb[GotchaState]]:
+        """See `Game.own_verbs`."""
+        return (
+            Verb(
+                "discard",
+                "Record what a player discards unseen before play.",
+                ((CardsPart(),),),
+                rules.verify_discard,
+                rules.apply_discard,
+                secrecy=Secrecy.PRIVATE,
+            ),
+            Verb(
+                "guess",
+                "Guess one card of an opponent by its place in the ascending hand.",
+                (_GUESS,),
+                rules.verify_guess,
+                rules.apply_guess,
+            ),
+            Verb(
+                "gotcha",
+                "Guess and call Gotcha: one point more, or lose the card's distance to its end.",
+                (_GUESS,),
+                rules.verify_gotcha,
+                rules.apply_guess,
+            ),
+            Verb(
+                "right",
+                "The guess is right: show and discard the card.",
+                ((CardPart(),), ()),
+                rules.verify_right,
+                rules.apply_answer,
+            ),
+            Verb("wrong", "The guess is wrong.", ((),), rules.verify_wrong, rules.apply_answer),
+        )
+
+    def all_cards(self, setup: Setup) -> tuple[Card, ...]:
+        """The 52 cards without jokers."""
+        return checks.deck_of(setup)
+
+    def initial(self, setup: Setup) -> GotchaState:
+        """See `Game.initial`."""
+        return rules.start(setup, None, setup.first_starter)
+
+    def next_match(self, state: GotchaState, starter: int) -> GotchaState:
+        """See `Game.next_match`."""
+        return rules.start(state.setup, state, starter)
+
+    def hand_size(self, state: GotchaState, seat: int) -> int | None:
+        """See `Game.hand_size`."""
+        return state.dealt
+
+    def verify_hand(self, state: GotchaState, event: Event) -> None:
+        """Jokers are out."""
+        for card in event.args[0]:
+            rules.verify_card(card)
+
+    def gone_from_hand(self, state: GotchaState, seat: int) -> frozenset[Card]:
+        """Cards shown after a right guess, and discards."""
+        return frozenset(state.shown(seat)) | frozenset(state.aside[seat] or ())
+
+    def on_hand(self, state: GotchaState, event: Event) -> GotchaState:
+        """See `companion.games.gotcha.rules.on_hand`."""
+        return rules.on_hand(state, event)
+
+    def verify_reveal(self, state: GotchaState, event: Event) -> None:
+        """See `companion.games.gotcha.rules.verify_reveal`."""
+        rules.verify_reveal(state, event)
+
+    def on_reveal(self, state: GotchaState, event: Event) -> GotchaState:
+        """See `companion.games.gotcha.rules.on_reveal`."""
+        return rules.on_reveal(state, event)
+
+    def on_agree(self, state: GotchaState, event: Event) -> GotchaState:
+        """Scores stand: the top scorers win."""
+        return rules.finish(state, "All agreed to stop.")
+
+    def automatic(self, state: GotchaState) -> Event | None:
+        """The answer of a player who trusts the referee."""
+        guess = state.pending
+        if guess is None or state.table.match_over or not state.setup.trusted[guess.of]:
+            return None
+        return self._truth(state)
+
+    def _truth(self, state: GotchaState) -> Event | None:
+        """The true answer that is due, None where the hand is not known."""
+        guess = state.pending
+        hand = state.sorted_hand(guess.of) if guess is not None else None
+        if guess is None or hand is None:
+            return None
+        card = hand[guess.index]
+        if card.rank == guess.rank:
+            return public(guess.of, "right", card)
+        return public(guess.of, "wrong")
+
+    def zones(self, state: GotchaState) -> tuple[Zone, ...]:
+        """The guessed cards face up, each hand, each player's discards, the cards not dealt."""
+        players = state.setup.players
+        shown = [g.card for g in state.guesses if g.card is not None]
+        zones = [
+            Zone(PILE, "the guessed cards", ZoneKind.DISCARD, None, tuple(shown), face_up=True)
+        ]
+        for seat, name in enumerate(players):
+            hand = _hand_cards(state, seat)
+            title = f"{name}'s hand"
+            zones.append(Zone(hand_zone(seat), title, ZoneKind.HAND, seat, hand, face_up=False))
+        for seat, name in enumerate(players if state.discarded else ()):
+            cards: tuple[Card, ...] = ()
+            if state.has_discarded(seat):
+                cards = state.aside[seat] or unknowns(state.discarded)
+            zone, title = owned_zone(ASIDE, seat), f"{name}'s discards"
+            zones.append(Zone(zone, title, ZoneKind.DISCARD, seat, cards, face_up=False))
+        rest = len(self.all_cards(state.setup)) - state.dealt * len(players)
+        zones.append(
+            Zone(
+                STOCK,
+                "the cards not dealt",
+                ZoneKind.PILE,
+                None,
+                unknowns(rest),
+                face_up=False,
+            )
+        )
+        return tuple(zones)
+
+    def actors(self, state: GotchaState) -> tuple[int, ...]:
+        """The one who has to answer; before the first guess those who discard; else the mover."""
+        if state.table.match_over:
+            return ()
+        if state.pending is not None:
+            return (state.pending.of,)
+        if state.discarded and not state.guesses:
+            waiting = tuple(
+                seat
+                for seat in range(len(state.points))
+                if not state.aside_events[seat]
+                and (state.setup.trusted[seat] or state.hand_events[seat])
+            )
+            if waiting:
+                return waiting
+        return super().actors(state)
+
+    def legal(self, state: GotchaState, seat: int) -> Iterable[Event]:
+        """Every card of every opponent with every rank; some discards; both answers."""
+        if state.table.match_over:
+            return
+        guess = state.pending
+        if guess is not None:
+            if guess.of == seat:
+                yield from self._answers(state, seat)
+            return
+        held = state.held[seat]
+        if state.discarded and not state.guesses and not state.aside_events[seat] and held:
+            yield private(seat, "discard", held[: state.discarded])
+            yield private(seat, "discard", held[-state.discarded :])
+        trusted = state.setup.trusted[seat]
+        ready = held is not None and (not state.discarded or bool(state.aside_events[seat]))
+        if state.table.to_move != seat or (trusted and not ready):
+            return
+        for other in range(len(state.points)):
+            if other != seat:
+                yield from self._guesses(state, seat, other)
+
+    def _guesses(self, state: GotchaState, seat: int, other: int) -> Iterable[Event]:
+        """Each card once, counted from its nearer end, first without and then with a Gotcha."""
+        size = state.left(other)
+        on_ends = state.setup.is_on("gotcha_on_ends")
+        for x in range(1, size + 1):
+            top = size + 1 - x
+            end, count = ("smallest", x) if x <= top else ("biggest", top)
+            for rank in range(1, len(RANKS) + 1):
+                yield public(seat, "guess", other, end, count, rank)
+                if count > 1 or on_ends:
+                    yield public(seat, "gotcha", other, end, count, rank)
+
+    def _answers(self, state: GotchaState, seat: int) -> Iterable[Event]:
+        """The truth where the seat's hand is recorded, else both answers."""
+        truth = self._truth(state)
+        if truth is not None:
+            yield truth
+        elif not state.setup.trusted[seat]:
+            yield public(seat, "wrong")
+            yield public(seat, "right")
+
+    def deal(self, state: GotchaState, rng: random.Random) -> tuple[tuple[Card, ...], ...]:
+        """The hand dealt to each seat."""
+        cards = list(self.all_cards(state.setup))
+        rng.shuffle(cards)
+        size = state.dealt
+        return tuple(
+            tuple(sorted(cards[seat * size : (seat + 1) * size], key=lambda c: (c.rank or 0, c)))
+            for seat in range(len(state.points))
+        )
+
+    def forced(
+        self, state: GotchaState, world: tuple[tuple[Card, ...], ...], rng: random.Random
+    ) -> Event | None:
+        """The deal, then truthful answers."""
+        if state.table.match_over:
+            return None
+        for seat, hand in enumerate(world):
+            if not state.hand_events[seat]:
+                return private(seat, "hand", hand)
+        return self._truth(state)
+
+    def proposals(self, state: GotchaState, sighting: Sighting) -> tuple[Proposal, ...]:
+        """A card that joins the guessed ones is the answer to the guess."""
+        guess = state.pending
+        if sighting.zone != PILE or guess is None or sighting.card in state.shown(guess.of):
+            return ()
+        return tuple(
+            Proposal(public(guess.of, "right", card), confidence)
+            for card, confidence in readings(sighting)
+        )
+
+
+def _hand_cards(state: GotchaState, seat: int) -> tuple[Card, ...]:
+    """A hand for its zone: in ascending order where known."""
+    if not state.has_discarded(seat):
+        return state.held[seat] or unknowns(state.dealt)
+    known = state.sorted_hand(seat)
+    if known is not None:
+        return known
+    held = state.held[seat]
+    left = state.left(seat)
+    if held is not None and state.is_settled(seat) and len(held) == left:
+        return held
+    return unknowns(left)
+
+
+GAME = Gotcha()

@@ -1,0 +1,216 @@
+"""State of a Gotcha match: the deal, the guesses with their answers, what is left."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from companion.cards import RANKS, Card
+from companion.errors import UnreadableError
+from companion.setup import Option, OptionKind
+from companion.state import State
+
+#: Zone of the cards that were guessed and lie face up.
+PILE = "pile"
+#: Kind of the zones of the cards discarded unseen before play.
+ASIDE = "discard"
+#: Zone of the cards that were not dealt.
+STOCK = "stock"
+SUITS_A_RANK = 4
+DECK_SIZE = 52
+
+_DEAL = re.compile(r"([0-9]{1,2})(?:-([0-9]{1,2}))?")
+
+
+def read_deal(text: str) -> tuple[int, int]:
+    """Reads `D-K` or `D`: cards dealt to each player and cards each discards.
+
+    Raises:
+        UnreadableError: it is no such pair, or nothing would be kept.
+    """
+    match = _DEAL.fullmatch(text)
+    dealt, discarded = (int(match[1]), int(match[2] or 0)) if match else (0, 0)
+    if not 0 <= discarded < dealt:
+        raise UnreadableError(
+            f"“{text}” is no deal: write D-K (D cards dealt, K of them discarded) or D, "
+            f"such as 26-6 or 20."
+        )
+    return dealt, discarded
+
+
+def check_deal(text: str, players: int) -> None:
+    """Refuses a deal for which the deck is too small.
+
+    Raises:
+        UnreadableError: as `read_deal`, or so many hands need more than 52 cards.
+    """
+    dealt, _ = read_deal(text)
+    if dealt * players > DECK_SIZE:
+        raise UnreadableError(
+            f"Deal {text}: {players} players get at most {DECK_SIZE // players} cards each."
+        )
+
+
+DEAL = Option(
+    "deal",
+    "26-6",
+    "Cards dealt to each player and, after the dash, how many of them each discards unseen.",
+    OptionKind.PATTERN,
+    choices=("26-6", "20", "20-5", "17-1", "13-1", "10-1"),
+    by_players={3: "17-1", 4: "13-1", 5: "10-1"},
+    check=check_deal,
+)
+ON_ENDS = Option(
+    "gotcha_on_ends",
+    "no",
+    "Gotcha may be called on the smallest and the biggest card too, where it always loses a point.",
+    OptionKind.YES_NO,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A guess with its answer.
+
+    Attributes:
+        n: the event of the guess.
+        by: the guesser's seat.
+        of: the seat whose card was guessed.
+        x: counted from 1.
+        smallest: whether x counts from the smallest card, else from the biggest.
+        rank: the rank named, 1 to 13.
+        called: whether Gotcha was called.
+        size: N, the cards in that hand at the time.
+        position: the place among the cards kept at the start, 1 the smallest; it never changes.
+        answer: the event of the answer, 0 while it is due.
+        right: the answer.
+        card: the card shown after a right guess (of a bare `right` only the rank is known).
+        points: what the guesser scored.
+        doubted: a finding was made about the answer, so it is no longer reasoned from.
+    """
+
+    n: int
+    by: int
+    of: int
+    x: int
+    smallest: bool
+    rank: int
+    called: bool
+    size: int
+    position: int
+    answer: int = 0
+    right: bool = False
+    card: Card | None = None
+    points: int = 0
+    doubted: bool = False
+
+    @property
+    def depth(self) -> int:
+        """min(x, N+1-x): 1 for an end card, more for the middle."""
+        return min(self.x, self.size + 1 - self.x)
+
+    @property
+    def index(self) -> int:
+        """The card's index in the ascending hand of that time, from 0."""
+        return self.x - 1 if self.smallest else self.size - self.x
+
+    @property
+    def place(self) -> str:
+        """Which card it is in words, e.g. `2nd smallest card`."""
+        return place_words(self.x, smallest=self.smallest)
+
+    @property
+    def rank_text(self) -> str:
+        """The rank as printed."""
+        return RANKS[self.rank - 1]
+
+    @property
+    def words(self) -> str:
+        """The guess in words, e.g. `2nd smallest card is 5`."""
+        return f"{self.place} is {self.rank_text}"
+
+
+def place_words(x: int, *, smallest: bool) -> str:
+    """A place in an ascending hand in words: `smallest card`, `3rd biggest card`."""
+    end = "smallest" if smallest else "biggest"
+    if x == 1:
+        return f"{end} card"
+    tail = "th" if 11 <= x % 100 <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(x % 10, "th")
+    return f"{x}{tail} {end} card"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GotchaState(State):
+    """State of a match.
+
+    `held` are the cards a seat still holds where dealt hand and discards are known; before the
+    discards are recorded, the dealt hand.
+
+    Attributes:
+        dealt: cards dealt to each player.
+        discarded: K, how many of them each discards.
+        hand_events: by seat the event of `hand`, 0 before.
+        aside: by seat the discarded cards, None where not recorded or not known.
+        aside_events: by seat the event of `discard`, 0 before.
+        guesses: all guesses in order; the last one may still be without answer.
+        points: points of this match by seat.
+        finisher: with two players, the seat that has guessed all of the other's cards.
+        turned: by seat the event that turned up the whole hand, 0 where none did.
+        witness: by seat one content that fits all that is known, as ascending ranks, empty for
+            hands that are known; None where it must be searched anew.
+        muddled: what is recorded contradicts itself without any answer, so that nothing more is
+            concluded from it.
+    """
+
+    dealt: int
+    discarded: int
+    hand_events: tuple[int, ...]
+    aside: tuple[tuple[Card, ...] | None, ...]
+    aside_events: tuple[int, ...]
+    guesses: tuple[Guess, ...] = ()
+    points: tuple[int, ...] = ()
+    finisher: int | None = None
+    turned: tuple[int, ...] = ()
+    witness: tuple[tuple[int, ...], ...] | None = None
+    muddled: bool = False
+
+    @property
+    def kept(self) -> int:
+        """Cards each player keeps."""
+        return self.dealt - self.discarded
+
+    @property
+    def pending(self) -> Guess | None:
+        """The guess that waits for its answer."""
+        if self.guesses and not self.guesses[-1].answer:
+            return self.guesses[-1]
+        return None
+
+    def gone(self, seat: int) -> frozenset[int]:
+        """Original positions of the seat's cards that were guessed."""
+        return frozenset(g.position for g in self.guesses if g.of == seat and g.right)
+
+    def left(self, seat: int) -> int:
+        """N: cards the seat has left."""
+        return self.kept - len(self.gone(seat))
+
+    def shown(self, seat: int) -> tuple[Card, ...]:
+        """The seat's cards that were guessed, in that order."""
+        return tuple(g.card for g in self.guesses if g.of == seat and g.card is not None)
+
+    def has_discarded(self, seat: int) -> bool:
+        """Whether the seat's discards have left the hand: recorded, or taken as made."""
+        return not self.discarded or bool(self.aside_events[seat]) or bool(self.guesses)
+
+    def is_settled(self, seat: int) -> bool:
+        """Whether `held`, where recorded, is what is left after discarding."""
+        return not self.discarded or self.aside[seat] is not None or bool(self.turned[seat])
+
+    def sorted_hand(self, seat: int) -> tuple[Card, ...] | None:
+        """The cards the seat holds in ascending order, None where not all ranks are known."""
+        held = self.held[seat]
+        if held is None or not self.is_settled(seat) or len(held) != self.left(seat):
+            return None
+        if any(card.rank is None for card in held):
+            return None
+        return tuple(sorted(held, key=lambda card: (card.rank or 0, card.order)))
