@@ -1,0 +1,43 @@
+"""How close a forced guess is to the missing person."""
+
+from __future__ import annotations
+
+from companion.cards import Card
+
+#: Smaller is closer: joker-or-not mismatch, rank distance, colour mismatch, suit mismatch.
+Closeness = tuple[int, int, int, int]
+
+
+def closeness(guess: Card, person: Card) -> Closeness:
+    """Compares a guess with the card it was meant for; Ace is 1, King 13.
+
+    Two guesses that mistake a joker for another card, or another card for a joker, are equally
+    close.
+
+    >>> from companion.cards import card
+    >>> closeness(card("QC"), card("JC")) < closeness(card("5H"), card("10H"))
+    True
+    """
+    if guess.is_joker or person.is_joker:
+        return (int(guess.is_joker != person.is_joker), 0, 0, 0)
+    assert guess.rank is not None
+    assert person.rank is not None
+    return (
+        0,
+        abs(guess.rank - person.rank),
+        int(guess.colour is not person.colour),
+        int(guess.suit != person.suit),
+    )
+
+
+def closeness_text(value: Closeness) -> str:
+    """A closeness in words, e.g. `5 ranks away, another colour`."""
+    joker, distance, colour, suit = value
+    if joker:
+        return "only one of the two is a joker"
+    where = "the same rank" if not distance else f"{distance} rank{'s'[: distance > 1]} away"
+    if colour:
+        return f"{where}, another colour"
+    if suit:
+        return f"{where}, the same colour, another suit"
+    return f"{where}, the same suit" if distance else "right"

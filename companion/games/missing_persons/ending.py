@@ -1,0 +1,153 @@
+"""How a match of Missing Persons ends: guesses, forced guesses, the closer one."""
+
+from __future__ import annotations
+
+from companion.errors import IllegalError
+from companion.events import Event
+from companion.game import require_turn
+from companion.games.missing_persons.checks import (
+    check_answers,
+    check_consistent,
+    refuse_false,
+    right_wrong,
+)
+from companion.games.missing_persons.closeness import closeness, closeness_text
+from companion.games.missing_persons.state import (
+    Guess,
+    MissingState,
+    require_deal,
+    require_nothing_waits,
+    require_person,
+)
+from companion.state import evolve, put, say
+
+
+def verify_guess(state: MissingState, event: Event) -> None:
+    """Once a player and game, at any stage, but not while something waits for its answer."""
+    seat = event.seat
+    assert seat is not None
+    name, card = state.setup.players[seat], event.args[0]
+    require_deal(state)
+    if "?" in card.code:
+        raise IllegalError(f"A guess names one card, not {card.code}.")
+    if state.guesses[seat] is not None:
+        raise IllegalError(f"{name} has guessed already: once a player and game.")
+    require_nothing_waits(state)
+    if state.forced:
+        require_turn(state, seat)
+    require_person(state, seat)
+
+
+def apply_guess(state: MissingState, event: Event) -> MissingState:
+    """Makes the guess; forced ones wait for both."""
+    seat = event.seat
+    assert seat is not None
+    guess = Guess(seat, event.args[0], event.n)
+    state = evolve(state, guesses=put(state.guesses, seat, guess), may_draw=False)
+    names = state.setup.players
+    state = say(state, f"{names[seat]} guesses that {names[1 - seat]} is {guess.card.code}.")
+    if state.forced:
+        to_move = 1 - seat if state.guesses[1 - seat] is None else None
+        state = evolve(state, table=evolve(state.table, to_move=to_move))
+    return state
+
+
+def verify_verdict(state: MissingState, event: Event) -> None:
+    """The one whose missing person was guessed says whether it is right."""
+    seat = event.seat
+    assert seat is not None
+    guess = state.guesses[1 - seat]
+    if state.open_guess is None or guess is None or guess.right is not None:
+        raise IllegalError(f"No guess waits for {state.setup.players[seat]}'s answer.")
+    require_person(state, seat)
+    hand = state.hands[seat]
+    if hand is not None:
+        answered = evolve(guess, right=event.verb == "right")
+        refuse_false(state, seat, truthful=answered.is_true_of(hand[0]))
+
+
+def apply_verdict(state: MissingState, event: Event) -> MissingState:
+    """Right wins and wrong loses; forced guesses are compared when both are answered."""
+    seat = event.seat
+    assert seat is not None
+    guess = state.guesses[1 - seat]
+    assert guess is not None
+    guess = evolve(guess, right=event.verb == "right", answer_n=event.n)
+    state = evolve(state, guesses=put(state.guesses, guess.seat, guess))
+    names = state.setup.players
+    state = say(state, f"{names[seat]}: {right_wrong(guess.right)}.")
+    state = check_answers(state, seat, event.n)
+    state = check_consistent(state, seat, event.n)
+    if state.forced:
+        return settle(state)
+    winner = guess.seat if guess.right else seat
+    reason = (
+        f"{names[guess.seat]}'s guess {guess.card.code} is {right_wrong(guess.right)}: "
+        f"{names[winner]} wins."
+    )
+    return _finish(state, (winner,), reason)
+
+
+def settle(state: MissingState) -> MissingState:
+    """Ends forced guess mode as soon as everything needed is known."""
+    first, second = state.guesses
+    if not state.forced or state.table.match_over or first is None or second is None:
+        return state
+    if first.right is None or second.right is None:
+        return state
+    names = state.setup.players
+    if first.right and second.right:
+        reason = f"Both guesses are right ({first.card.code}, {second.card.code}): a tie-break."
+        return _finish(state, (), reason)
+    if first.right or second.right:
+        winner = 0 if first.right else 1
+        guesses = (first, second)
+        reason = (
+            f"{names[winner]}'s guess {guesses[winner].card.code} is right, "
+            f"{names[1 - winner]}'s guess {guesses[1 - winner].card.code} is wrong: "
+            f"{names[winner]} wins."
+        )
+        return _finish(state, (winner,), reason)
+    missing = state.wants_reveal
+    if missing:
+        whose = state.setup.names(missing)
+        return say(state, f"Neither is right. Turn up the missing persons: {whose}.")
+    return _compare(state, first, second)
+
+
+def _compare(state: MissingState, first: Guess, second: Guess) -> MissingState:
+    """Neither guess is right: the closer one wins, equally close ones tie."""
+    persons = (state.for_scoring(0), state.for_scoring(1))
+    if persons[0] is None or persons[1] is None:
+        # The referee knows cards that this reader does not: only it can compare.
+        return say(state, "Neither is right. The referee compares how close they are.")
+    close = (closeness(first.card, persons[1]), closeness(second.card, persons[0]))
+    names = state.setup.players
+    if close[0] == close[1]:
+        reason = f"Both guesses are equally close ({closeness_text(close[0])}): a tie-break."
+        return _finish(state, (), reason)
+    winner = 0 if close[0] < close[1] else 1
+    texts = [
+        f"{names[seat]}'s guess {guess.card.code} ({closeness_text(close[seat])})"
+        for seat, guess in enumerate((first, second))
+    ]
+    reason = f"{texts[winner]} is closer than {texts[1 - winner]}: {names[winner]} wins."
+    return _finish(state, (winner,), reason)
+
+
+def _finish(state: MissingState, winners: tuple[int, ...], reason: str) -> MissingState:
+    """Ends the match; one without a winner is decided by the next game that has one."""
+    scores = state.table.scores
+    for seat in winners:
+        scores = put(scores, seat, scores[seat] + 1)
+    table = evolve(
+        state.table,
+        match_over=True,
+        over=bool(winners),
+        to_move=None,
+        scores=scores,
+        winners=winners,
+        match_winners=winners,
+        reasons=(reason,),
+    )
+    return say(evolve(state, table=table), reason)

@@ -1,0 +1,273 @@
+"""Missing Persons behind the protocol that all games share."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+from typing import ClassVar
+
+from companion.cards import card
+from companion.events import Event, private, public
+from companion.game import Bot, Game, Verb, unknowns
+from companion.games.missing_persons import play, verbs
+from companion.games.missing_persons.bots import random_bot, sensible_bot
+from companion.games.missing_persons.state import (
+    PILE,
+    MissingState,
+    Spot,
+    display_zone,
+    hideout,
+    turned_zone,
+)
+from companion.setup import STARTER, GameInfo, Option, OptionKind, Setup
+from companion.sightings import Proposal, Sighting, readings
+from companion.state import Zone, ZoneKind, evolve, fresh_table, say
+
+
+class MissingPersons(Game[MissingState]):
+    """See the module."""
+
+    info = GameInfo(
+        name="missing-persons",
+        title="Missing Persons",
+        summary="Find the card the other one took by yes/no questions about number and suit.",
+        min_players=2,
+        max_players=2,
+        minutes=20,
+        decks=("standard", "four-index", "french", "german", "dutch", "russian", "nordic"),
+    )
+    options = (
+        STARTER,
+        Option(
+            "draw",
+            "all",
+            "After a Yes, cards are drawn onto all turned-over places, or one onto one of them.",
+            OptionKind.CHOICE,
+            ("all", "one"),
+        ),
+        Option(
+            "questions",
+            "plain",
+            "Plain: no question may name a rank, a card, the joker or a royal's sex; any: every "
+            "set of cards may be asked for; cryptic: any wording as well.",
+            OptionKind.CHOICE,
+            ("plain", "any", "cryptic"),
+        ),
+        Option(
+            "jokers",
+            "yes",
+            "Whether a joker may be the missing person; it answers No to every question.",
+            OptionKind.YES_NO,
+        ),
+    )
+    bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot, "sensible": sensible_bot}
+
+    def own_verbs(self) -> Iterable[Verb[MissingState]]:
+        """See `Game.own_verbs`."""
+        return verbs.all_verbs()
+
+    def initial(self, setup: Setup) -> MissingState:
+        """See `Game.initial`."""
+        return MissingState(
+            setup=setup, table=fresh_table(setup), hands=(None, None), held=(None, None)
+        )
+
+    def next_match(self, state: MissingState, starter: int) -> MissingState:
+        """A new game; after a tie it decides the match."""
+        table = evolve(
+            state.table,
+            match=state.table.match + 1,
+            starter=starter,
+            to_move=starter,
+            match_over=False,
+            over=False,
+            winners=(),
+            reasons=(),
+        )
+        fresh = evolve(
+            self.initial(state.setup),
+            table=table,
+            findings=state.findings,
+            disclosed=state.disclosed,
+        )
+        return say(fresh, f"Match {table.match}: {state.setup.players[starter]} starts.")
+
+    def on_agree(self, state: MissingState, event: Event) -> MissingState:
+        """A tie ends as a draw; a match that is running, without a winner."""
+        drawn = (0, 1) if state.table.match_over else ()
+        reason = "All agree on a draw." if drawn else "All agreed to stop."
+        table = evolve(
+            state.table,
+            match_over=True,
+            over=True,
+            to_move=None,
+            winners=drawn,
+            match_winners=drawn,
+            reasons=(*state.table.reasons, reason),
+        )
+        return say(evolve(state, table=table), reason)
+
+    def hand_size(self, state: MissingState, seat: int) -> int | None:
+        """The missing person stands for a hand."""
+        return 1
+
+    def zones(self, state: MissingState) -> tuple[Zone, ...]:
+        """The missing persons, the face-up and the turned-over suspects, the pile."""
+        zones = []
+        for seat, name in enumerate(state.setup.players):
+            known = state.person(seat)
+            person = unknowns(1) if known is None else (known[0],)
+            spots = state.displays[seat]
+            over = tuple(c for spot in spots for c in (*spot.under, spot.card)[: _covered(spot)])
+            title = f"{name}'s missing person"
+            secret = state.shown[seat] is None
+            zones += [
+                Zone(hideout(seat), title, ZoneKind.SECRET, seat, person, face_up=not secret),
+                Zone(
+                    display_zone(seat),
+                    f"{name}'s suspects",
+                    ZoneKind.DISPLAY,
+                    seat,
+                    state.suspects(seat),
+                    face_up=True,
+                ),
+                Zone(
+                    turned_zone(seat),
+                    f"{name}'s turned-over suspects",
+                    ZoneKind.DISCARD,
+                    seat,
+                    over,
+                    face_up=False,
+                ),
+            ]
+        pile = unknowns(max(0, state.pile))
+        return (*zones, Zone(PILE, "the pile", ZoneKind.PILE, None, pile, face_up=False))
+
+    def actors(self, state: MissingState) -> tuple[int, ...]:
+        """Who has to answer, guess or show; else the one to move, then the other (to guess)."""
+        if state.table.match_over:
+            return ()
+        if not state.is_dealt:
+            return tuple(seat for seat in (0, 1) if not state.hidden[seat])
+        if state.asked is not None:
+            return (1 - state.asked.seat,)
+        if state.open_guess is not None:
+            first = 1 - state.open_guess.seat
+            second = state.guesses[first]
+            both = second is not None and second.right is None
+            return (first, 1 - first) if both else (first,)
+        if state.wants_reveal:
+            return state.wants_reveal
+        mover = state.table.to_move
+        if mover is None:
+            return ()
+        return (mover,) if state.forced else (mover, 1 - mover)
+
+    def legal(self, state: MissingState, seat: int) -> Iterable[Event]:
+        """Answers, guesses, draws (of cards not read yet); some questions; single turnings."""
+        if state.table.match_over:
+            return
+        if not state.hidden[seat]:
+            for person in self.all_cards(state.setup):
+                if not person.is_joker or state.setup.is_on("jokers"):
+                    yield private(seat, "hide", person)
+        if not state.is_dealt:
+            return
+        if seat in state.wants_reveal:
+            for person in state.hands[seat] or self.all_cards(state.setup):
+                yield public(seat, "reveal", person)
+        plain = (public(seat, verb) for verb in ("yes", "no", "right", "wrong", "done"))
+        yield from (event for event in plain if self.can(state, event))
+        yield from play.draws(state, seat)
+        yield from self._questions(state, seat)
+        yield from play.turnings(state, seat)
+        if self.can(state, public(seat, "guess", card("AS"))):
+            for guess in dict.fromkeys(c.identity for c in self.all_cards(state.setup)):
+                yield public(seat, "guess", guess)
+
+    def _questions(self, state: MissingState, seat: int) -> Iterable[Event]:
+        """Some questions, where the seat may ask."""
+        if self.can(state, public(seat, "ask", play.representative_questions()[0])):
+            for question in play.representative_questions():
+                yield public(seat, "ask", question)
+            if state.setup.options["questions"] == "cryptic":
+                yield public(seat, "ask cryptic", "Would your person stand out in a crowd?")
+
+    def deal(self, state: MissingState, rng: random.Random) -> play.World:
+        """Missing persons at random, then the displays, then the pile."""
+        cards = list(self.all_cards(state.setup))
+        rng.shuffle(cards)
+        allowed = [c for c in cards if not c.is_joker or state.setup.is_on("jokers")]
+        persons = tuple(allowed[:2])
+        rest = tuple(c for c in cards if c not in persons)
+        size = state.display_size
+        return play.World(persons, (rest[:size], rest[size : 2 * size]), rest[2 * size :])
+
+    def forced(self, state: MissingState, world: play.World, rng: random.Random) -> Event | None:
+        """The set-up, truthful answers, draws as soon as they are possible, turned-up cards."""
+        if state.table.match_over:
+            return None
+        if not state.is_dealt or not all(state.hidden):
+            return play.set_up(state, world)
+        if state.asked is not None:
+            return play.answer(state, world.persons[1 - state.asked.seat], rng)
+        if state.open_guess is not None:
+            return play.verdict(state, world.persons[1 - state.open_guess.seat])
+        for seat in state.wants_reveal:
+            return public(seat, "reveal", world.persons[seat])
+        return play.draw(state, world, rng)
+
+    def automatic(self, state: MissingState) -> Event | None:
+        """A trusting player's true answer to a question or a guess."""
+        if state.table.match_over:
+            return None
+        if state.asked is not None:
+            return self._trusted(state, 1 - state.asked.seat)
+        if state.open_guess is not None:
+            waiting = [g for g in state.guesses if g is not None and g.right is None]
+            answers = (self._trusted(state, 1 - guess.seat) for guess in waiting)
+            return next((event for event in answers if event is not None), None)
+        return None
+
+    def _trusted(self, state: MissingState, seat: int) -> Event | None:
+        hand = state.hands[seat]
+        if hand is None or not state.setup.trusted[seat]:
+            return None
+        if state.asked is None:
+            guess = state.guesses[1 - seat]
+            assert guess is not None
+            return public(seat, "right" if guess.card is hand[0].identity else "wrong")
+        question = state.asked.question
+        if hand[0].is_joker:
+            return public(seat, "no")
+        if question is None:
+            return None
+        return public(seat, "yes" if question.answer(hand[0]) else "no")
+
+    def proposals(self, state: MissingState, sighting: Sighting) -> tuple[Proposal, ...]:
+        """A new card on a display was drawn; one at a hideout is turned up."""
+        mover = state.table.to_move
+        found: list[tuple[Event, float]] = []
+        for seat in (0, 1):
+            if sighting.zone == hideout(seat) and state.shown[seat] is None:
+                found += [(public(seat, "reveal", c), p) for c, p in readings(sighting)]
+        if mover is None or sighting.zone != display_zone(mover) or not state.may_draw:
+            return tuple(Proposal(event, confidence) for event, confidence in found)
+        count = state.to_draw(mover)
+        if count and sighting.card not in state.suspects(mover):
+            for seen, confidence in readings(sighting):
+                if state.setup.options["draw"] == "one":
+                    places = [state.displays[mover][i].card for i in state.turned(mover)]
+                    found += [(public(mover, "draw", seen, c), confidence) for c in places]
+                else:
+                    cards = (seen, *unknowns(count - 1))
+                    found.append((public(mover, "draw", cards), confidence))
+        return tuple(Proposal(event, confidence) for event, confidence in found)
+
+
+def _covered(spot: Spot) -> int:
+    """How many cards of a place are turned over or beneath."""
+    return len(spot.under) + (not spot.up)
+
+
+GAME = MissingPersons()

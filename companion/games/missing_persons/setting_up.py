@@ -1,0 +1,150 @@
+"""Before and after the questions: missing persons are taken, suspects dealt, cards turned up."""
+
+from __future__ import annotations
+
+from companion.cards import Card
+from companion.errors import IllegalError
+from companion.events import Event
+from companion.games.missing_persons.checks import check_answers
+from companion.games.missing_persons.ending import settle
+from companion.games.missing_persons.state import (
+    MissingState,
+    Shown,
+    Spot,
+    display_zone,
+    hideout,
+)
+from companion.state import FindingKind, evolve, find, put, record, say
+
+# -- missing persons ---------------------------------------------------------------------------
+
+
+def _verify_person(state: MissingState, card: Card, name: str) -> None:
+    """Refuses what is no particular card, and jokers where they are out."""
+    if "?" in card.code:
+        raise IllegalError(f"Say which card {name} took, not {card.code}.")
+    if card.is_joker and not state.setup.is_on("jokers"):
+        raise IllegalError("No joker may be the missing person here (option jokers: no).")
+
+
+def verify_hide(state: MissingState, event: Event) -> None:
+    """Each takes one card; in public it is only said that this happened."""
+    assert event.seat is not None
+    card, name = event.args[0], state.setup.players[event.seat]
+    if state.hands[event.seat] is not None:
+        raise IllegalError(f"{name}'s missing person is recorded already; correct that event.")
+    if event.is_public:
+        if card.code != "??":
+            raise IllegalError(
+                f"A missing person stays hidden: {name}*: hide CARD, or {name}: hide ??."
+            )
+        if state.hidden[event.seat]:
+            raise IllegalError(f"{name} has taken a missing person already.")
+        if state.setup.trusted[event.seat]:
+            raise IllegalError(f"{name} trusts the referee: write {name}*: hide CARD.")
+        return
+    _verify_person(state, card, name)
+
+
+def verify_hand(state: MissingState, event: Event) -> None:
+    """`hand` says later which card was taken."""
+    assert event.seat is not None
+    name = state.setup.players[event.seat]
+    if state.hands[event.seat] is not None:
+        raise IllegalError(f"{name}'s missing person is recorded already; correct that event.")
+    _verify_person(state, event.args[0], name)
+
+
+def apply_hide(state: MissingState, event: Event) -> MissingState:
+    """Keeps the card where it is told, else that one was taken."""
+    seat = event.seat
+    assert seat is not None
+    name = state.setup.players[seat]
+    if not state.hidden[seat]:
+        state = say(state, f"{name} has taken a missing person.")
+    else:
+        state = say(state, f"{name} has recorded the missing person.")
+    state = evolve(state, hidden=put(state.hidden, seat, True))
+    if event.hidden or event.is_public:
+        return state
+    card = event.args[0]
+    state = record(state, (card,), hideout(seat), event.n)
+    state = evolve(
+        state,
+        hands=put(state.hands, seat, (card,)),
+        held=put(state.held, seat, (card,)),
+        hidden_at=put(state.hidden_at, seat, event.n),
+    )
+    return check_answers(state, seat, event.n)
+
+
+# -- the deal ----------------------------------------------------------------------------------
+
+
+def verify_deal(state: MissingState, event: Event) -> None:
+    """Ten suspects each, once."""
+    seat, cards = event.args
+    name, size = state.setup.players[seat], state.display_size
+    if state.displays[seat]:
+        raise IllegalError(f"{name}'s suspects are dealt already; correct that event instead.")
+    if len(cards) != size:
+        raise IllegalError(
+            f"{name} is dealt {size} suspects, not {len(cards)} (write ?? for unread ones)."
+        )
+
+
+def apply_deal(state: MissingState, event: Event) -> MissingState:
+    """Lays the display."""
+    seat, cards = event.args
+    state = record(state, cards, display_zone(seat), event.n)
+    displays = put(state.displays, seat, tuple(Spot(card) for card in cards))
+    state = evolve(state, displays=displays)
+    name = state.setup.players[seat]
+    state = say(state, f"{name} has {len(cards)} suspects; {state.pile} cards are left.")
+    if state.is_dealt:
+        mover = state.setup.name(state.table.to_move)
+        state = say(state, f"{mover} asks first.")
+    return state
+
+
+# -- turning up --------------------------------------------------------------------------------
+
+
+def verify_reveal(state: MissingState, event: Event) -> None:
+    """One particular card, once in public; a trusting player's is known."""
+    seat = event.seat
+    if seat is None:
+        raise IllegalError("A missing person is turned up by its owner: NAME: reveal CARD.")
+    name, card, shown = state.setup.players[seat], event.args[0], state.shown[seat]
+    _verify_person(state, card, name)
+    if shown is not None and (not shown.private or not event.is_public):
+        raise IllegalError(f"{name}'s missing person is turned up already; correct that event.")
+    hand = state.hands[seat]
+    if hand is not None and state.setup.trusted[seat] and hand[0].identity is not card.identity:
+        raise IllegalError(f"{name} gave the referee another card as missing person.")
+
+
+def apply_reveal(state: MissingState, event: Event) -> MissingState:
+    """Turns up the card, compares all answers with it, and goes on where it was waited for."""
+    seat = event.seat
+    assert seat is not None
+    name, before = state.setup.players[seat], state.person(seat)
+    if event.hidden:
+        state = evolve(state, shown=put(state.shown, seat, Shown(None, event.n, private=True)))
+        state = say(state, f"{name} shows the missing person to the referee.")
+        return settle(state)
+    card = event.args[0]
+    state = record(state, (card,), hideout(seat), event.n, come_from=(hideout(seat),))
+    shown = Shown(card, event.n, private=not event.is_public)
+    state = evolve(state, shown=put(state.shown, seat, shown))
+    if event.is_public:
+        state = say(state, f"{name}'s missing person is {card.code}.")
+    else:
+        state = say(state, f"{name} shows the missing person to the referee.")
+    if before is not None and before[0].identity is not card.identity:
+        message = (
+            f"{name} turns up {card.code} ({event.n}), but recorded {before[0].code} "
+            f"as missing person ({before[1]})."
+        )
+        state = find(state, event.n, FindingKind.FALSE_CLAIM, message)
+    return settle(check_answers(state, seat, event.n))

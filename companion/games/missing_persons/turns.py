@@ -1,0 +1,309 @@
+"""A turn of Missing Persons: asking, answering, turning over, drawing, ending it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from companion.cards import RANKS, SUITS, Card
+from companion.errors import IllegalError
+from companion.events import Event
+from companion.game import require_turn
+from companion.games.missing_persons.checks import (
+    check_answers,
+    check_consistent,
+    refuse_false,
+    yes_no,
+)
+from companion.games.missing_persons.state import (
+    Asked,
+    MissingState,
+    Reply,
+    Sketch,
+    Spot,
+    display_zone,
+    require_deal,
+    require_nothing_waits,
+    require_person,
+)
+from companion.questions import CARDS, Question, why_not_plain
+from companion.state import evolve, put, record, say
+
+# -- asking ------------------------------------------------------------------------------------
+
+
+def _verify_turn(state: MissingState, event: Event) -> None:
+    """What asking and ending a turn have in common."""
+    assert event.seat is not None
+    require_deal(state)
+    require_nothing_waits(state)
+    if state.forced:
+        raise IllegalError("The pile is empty: nobody asks any more, everybody guesses.")
+    require_turn(state, event.seat)
+    require_person(state, event.seat)
+
+
+def verify_ask(state: MissingState, event: Event) -> None:
+    """Under `plain`, a question may not name a rank, a card, the joker or a royal's sex."""
+    _verify_turn(state, event)
+    if state.setup.options["questions"] == "plain":
+        problem = why_not_plain(event.args[0])
+        if problem is not None:
+            raise IllegalError(f"“{event.args[0].text}” may not be asked: {problem}.")
+
+
+def verify_cryptic(state: MissingState, event: Event) -> None:
+    """Any wording, where that was agreed."""
+    _verify_turn(state, event)
+    if state.setup.options["questions"] != "cryptic":
+        raise IllegalError("Cryptic questions need the option “questions: cryptic”.")
+
+
+def apply_ask(state: MissingState, event: Event) -> MissingState:
+    """Puts the question and shows its set."""
+    question: Question = event.args[0]
+    state = _ask(state, event, question.text, question)
+    count = len(question.cards)
+    return say(state, f"Yes is true of {count} card{'s'[: count != 1]}: {set_text(question)}.")
+
+
+def apply_cryptic(state: MissingState, event: Event) -> MissingState:
+    """Puts a question whose set nobody but its asker knows."""
+    return _ask(state, event, event.args[0], None)
+
+
+def _ask(state: MissingState, event: Event, text: str, question: Question | None) -> MissingState:
+    seat = event.seat
+    assert seat is not None
+    names = state.setup.players
+    state = evolve(
+        state,
+        asked=Asked(seat, event.n, text, question),
+        questions=state.questions + 1,
+        may_draw=False,
+    )
+    return say(state, f"{names[seat]} asks {names[1 - seat]}: {text}")
+
+
+def set_text(question: Question) -> str:
+    """A set of cards by suits, as it is shown before it is asked.
+
+    >>> from companion.question_grammar import parse_question
+    >>> set_text(parse_question("red royal?"))
+    'J Q K of Hearts and Diamonds'
+    """
+    if not question.cards:
+        return "none"
+    if len(question.cards) == len(CARDS):
+        return "all but the jokers"
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for letter, name in SUITS.items():
+        ranks = tuple(sorted(c.rank for c in question.cards if c.suit == letter and c.rank))
+        if ranks:
+            groups.setdefault(ranks, []).append(name)
+    parts = []
+    for ranks, names in groups.items():
+        cards = " ".join(RANKS[rank - 1] for rank in ranks)
+        whole = len(ranks) == len(RANKS)
+        suits = "every suit" if len(names) == len(SUITS) else _listed(names)
+        parts.append(f"all {suits}" if whole else f"{cards} of {suits}")
+    return "; ".join(parts)
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+# -- answering ---------------------------------------------------------------------------------
+
+
+def _reply(asked: Asked, event: Event) -> Reply:
+    return Reply(asked, event.n, event.verb == "yes")
+
+
+def verify_answer(state: MissingState, event: Event) -> None:
+    """The one who was asked answers at once."""
+    seat = event.seat
+    assert seat is not None
+    if state.asked is None:
+        raise IllegalError("No question waits for an answer.")
+    if seat == state.asked.seat:
+        raise IllegalError(f"{state.setup.players[1 - seat]} answers this question.")
+    require_person(state, seat)
+    hand = state.hands[seat]
+    if hand is not None:
+        refuse_false(state, seat, truthful=_reply(state.asked, event).is_true_of(hand[0]))
+
+
+def apply_answer(state: MissingState, event: Event) -> MissingState:
+    """A Yes lets the asker draw and go on, a No passes the turn."""
+    asked, seat = state.asked, event.seat
+    assert asked is not None
+    assert seat is not None
+    reply = _reply(asked, event)
+    names = state.setup.players
+    state = evolve(state, asked=None, replies=(*state.replies, reply), may_draw=reply.yes)
+    state = say(state, f"{names[seat]}: {yes_no(reply.yes)}.")
+    state = check_answers(state, seat, event.n)
+    state = check_consistent(state, seat, event.n)
+    return state if reply.yes else end_turn(state)
+
+
+def end_turn(state: MissingState) -> MissingState:
+    """Passes the turn; with an empty pile everybody has to guess now."""
+    assert state.table.to_move is not None
+    to_move = 1 - state.table.to_move
+    table = evolve(state.table, to_move=to_move)
+    state = evolve(state, table=table, questions=0, may_draw=False, forced=not state.pile)
+    name = state.setup.players[to_move]
+    if state.forced:
+        return say(state, f"The pile is empty: both guess now, {name} first.")
+    return say(state, f"{name}'s turn.")
+
+
+def verify_done(state: MissingState, event: Event) -> None:
+    """A turn has at least one question before it is ended."""
+    _verify_turn(state, event)
+    if not state.questions:
+        raise IllegalError("A turn has at least one question before it is ended.")
+
+
+def apply_done(state: MissingState, event: Event) -> MissingState:
+    """Ends the turn after a Yes."""
+    return end_turn(state)
+
+
+# -- turning over ------------------------------------------------------------------------------
+
+
+def _spots_of(
+    spots: tuple[Spot, ...], cards: Iterable[Card], *, up: bool
+) -> tuple[list[int], Card | None]:
+    """The places of cards that lie face up (or turned over), and the first that lies nowhere."""
+    found: list[int] = []
+    for card in cards:
+        free = [i for i, spot in enumerate(spots) if spot.up is up and i not in found]
+        exact = [i for i in free if spots[i].card is card]
+        fitting = exact or [i for i in free if spots[i].card.matches(card)]
+        if not fitting:
+            return found, card
+        found.append(fitting[0])
+    return found, None
+
+
+def _verify_turning(state: MissingState, event: Event, *, up: bool) -> None:
+    assert event.seat is not None
+    require_deal(state)
+    _, missing = _spots_of(state.displays[event.seat], event.args[0], up=up)
+    if missing is not None:
+        name, how = state.setup.players[event.seat], "face up" if up else "turned over"
+        raise IllegalError(f"{name} has no {missing.code} that lies {how}.")
+
+
+def verify_turn(state: MissingState, event: Event) -> None:
+    """Turning over is a note to oneself: any face-up suspects of one's own, at any time."""
+    _verify_turning(state, event, up=True)
+
+
+def verify_unturn(state: MissingState, event: Event) -> None:
+    """It may be taken back until a card is drawn onto it."""
+    _verify_turning(state, event, up=False)
+
+
+def _flip(state: MissingState, event: Event, *, up: bool) -> MissingState:
+    seat = event.seat
+    assert seat is not None
+    spots = list(state.displays[seat])
+    for index in _spots_of(state.displays[seat], event.args[0], up=not up)[0]:
+        spots[index] = evolve(spots[index], up=up)
+    state = evolve(state, displays=put(state.displays, seat, tuple(spots)))
+    how = "turns up again" if up else "turns over"
+    name, count = state.setup.players[seat], len(event.args[0])
+    return say(state, f"{name} {how} {count} card{'s'[: count != 1]}.")
+
+
+def apply_turn(state: MissingState, event: Event) -> MissingState:
+    """Turns suspects over."""
+    return _flip(state, event, up=False)
+
+
+def apply_unturn(state: MissingState, event: Event) -> MissingState:
+    """Turns suspects up again."""
+    return _flip(state, event, up=True)
+
+
+# -- drawing -----------------------------------------------------------------------------------
+
+
+def verify_draw(state: MissingState, event: Event) -> None:
+    """After a Yes, once, onto turned-over places: all of them, or one (option `draw`)."""
+    seat = event.seat
+    assert seat is not None
+    require_deal(state)
+    require_nothing_waits(state)
+    require_turn(state, seat)
+    name, count = state.setup.players[seat], state.to_draw(seat)
+    if not state.may_draw:
+        raise IllegalError("Cards are drawn once for each Yes, before the next question.")
+    if not state.turned(seat):
+        raise IllegalError(f"{name} has no turned-over place to draw onto.")
+    if not count:
+        raise IllegalError("The pile is empty.")
+    one = state.setup.options["draw"] == "one"
+    if one != (len(event.args) == 2):
+        form = "draw CARD on CARD (option draw: one)" if one else "draw CARDS (option draw: all)"
+        raise IllegalError(f"Here it is written: {form}.")
+    if one:
+        if _spots_of(state.displays[seat], (event.args[1],), up=False)[1] is not None:
+            raise IllegalError(f"{name} has no {event.args[1].code} that lies turned over.")
+        return
+    given = len(event.args[0])
+    if given != count:
+        raise IllegalError(
+            f"{len(state.turned(seat))} places are turned over and {state.pile} cards are left: "
+            f"{name} draws {count}, not {given} (write ?? for unread ones)."
+        )
+
+
+def apply_draw(state: MissingState, event: Event) -> MissingState:
+    """Covers turned-over places, in their order."""
+    seat = event.seat
+    assert seat is not None
+    spots = list(state.displays[seat])
+    if len(event.args) == 2:
+        cards = (event.args[0],)
+        places = _spots_of(state.displays[seat], (event.args[1],), up=False)[0]
+    else:
+        cards = event.args[0]
+        places = list(state.turned(seat))
+    for card, index in zip(cards, places, strict=False):
+        spots[index] = Spot(card, up=True, under=(*spots[index].under, spots[index].card))
+    state = record(state, cards, display_zone(seat), event.n)
+    state = evolve(
+        state,
+        displays=put(state.displays, seat, tuple(spots)),
+        drawn=state.drawn + len(cards),
+        may_draw=False,
+    )
+    name, count = state.setup.players[seat], len(cards)
+    return say(
+        state, f"{name} draws {count} card{'s'[: count != 1]}; {state.pile} left in the pile."
+    )
+
+
+# -- sketches ----------------------------------------------------------------------------------
+
+
+def verify_sketch(state: MissingState, event: Event) -> None:
+    """Notes what a cryptic answer ruled out."""
+    answered = any(r.asked.seat == event.seat and r.asked.question is None for r in state.replies)
+    if not answered:
+        raise IllegalError("A sketch notes what the answer to a cryptic question rules out.")
+
+
+def apply_sketch(state: MissingState, event: Event) -> MissingState:
+    """Keeps the note for its owner."""
+    if event.hidden:
+        return state
+    assert event.seat is not None
+    sketch = Sketch(event.seat, event.args[0], event.n)
+    return evolve(state, sketches=(*state.sketches, sketch))
