@@ -23,21 +23,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from math import comb, lcm, prod
+from math import comb, prod
 
 import numpy as np
 import numpy.typing as npt
 
-from companion.notepad.deduction_facts import Bounds, TileProblem
-from companion.notepad.deduction_search import propagate, with_sizes
+from companion.notepad.deduction_facts import TileProblem
+from companion.notepad.deduction_join import join_hands
+from companion.notepad.deduction_reduce import (
+    Residual,
+    class_flags,
+    place_hands,
+    reduce_tiles,
+)
 from companion.notepad.lattice import (
     Array,
     Lattice,
     lattice,
-    multisets,
+    mixed_strides,
     signs,
     sums_above,
     sums_below,
+    transform_lead,
 )
 
 #: Multisets handled at once; more are done pattern by pattern over the leading classes.
@@ -87,25 +94,6 @@ class TileCounts:
     missing: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Residual:
-    """What propagation leaves open.
-
-    Attributes:
-        settled: for each place the tiles known to lie there.
-        classes: the unknown tiles, merged where nothing tells them apart.
-        needs: how many more tiles each place holds.
-        possible: for each place the tiles it may hold.
-        bounds: the bounds that still exclude some hand.
-    """
-
-    settled: tuple[int, ...]
-    classes: tuple[tuple[int, ...], ...]
-    needs: tuple[int, ...]
-    possible: tuple[int, ...]
-    bounds: tuple[Bounds, ...]
-
-
 def count_tiles(
     problem: TileProblem, *, weighted: bool = False, distinguish: Sequence[int] = ()
 ) -> TileCounts:
@@ -119,12 +107,12 @@ def count_tiles(
     Returns:
         The counts; `total` is 0 when the facts contradict each other.
     """
-    residual = _reduce(problem, weighted=weighted, distinguish=distinguish)
+    residual = reduce_tiles(problem, weighted=weighted, distinguish=distinguish)
     if residual is None:
         return TileCounts(problem, 0, (0,) * len(problem.names), (), (), ())
     missing = len(problem.names) - 1
     places = [p for p in range(missing) if residual.needs[p]]
-    hands = [_hands(problem, residual, place, weighted=weighted) for place in places]
+    hands = [place_hands(problem, residual, place, weighted=weighted) for place in places]
     if any(len(kinds) == 0 for kinds, _ in hands):
         return TileCounts(problem, 0, residual.settled, residual.classes, (), ())
     if not places:
@@ -140,108 +128,59 @@ def count_tiles(
 
 
 def count_total(problem: TileProblem) -> int:
-    """The number of worlds alone, in about half the time of `count_tiles`."""
-    residual = _reduce(problem, weighted=False)
+    """The number of worlds alone, by whichever way is shorter; for wide views such as the public's.
+
+    Either the smaller hands are joined one by one, or the sum over all tile sets is taken.
+    """
+    residual = reduce_tiles(problem, weighted=False)
     if residual is None:
         return 0
     missing = len(problem.names) - 1
     places = [p for p in range(missing) if residual.needs[p]]
-    hands = [_hands(problem, residual, place, weighted=False) for place in places]
-    if any(len(kinds) == 0 for kinds, _ in hands):
+    hands = [place_hands(problem, residual, place, weighted=False)[0] for place in places]
+    if any(len(kinds) == 0 for kinds in hands):
         return 0
-    if residual.needs[missing]:
-        hands.append(_hands(problem, residual, missing, weighted=False))
     if not hands:
         return 1
     sizes = tuple(len(members) for members in residual.classes)
+    if residual.needs[missing]:
+        last = place_hands(problem, residual, missing, weighted=False)[0]
+    else:
+        last = np.zeros((1, len(sizes)), np.uint8)
+    joined = join_hands(hands, last) if max(sizes) == 1 else None
+    return _sum_over_sets([*hands, last], sizes) if joined is None else joined
+
+
+def _sum_over_sets(hands: list[npt.NDArray[np.uint8]], sizes: tuple[int, ...]) -> int:
+    """Inclusion and exclusion over all tile sets; the leading classes are transformed first."""
+    cut = _cut(sizes)
+    inner = prod(size + 1 for size in sizes[cut:])
+    tables: list[Array] = []
+    for kinds in hands:
+        table: Array = np.zeros(prod(size + 1 for size in sizes), np.int32)
+        table[kinds @ np.array(mixed_strides(sizes), np.int64)] = 1
+        transform_lead(table, sizes[:cut])
+        tables.append(table.reshape(-1, inner))
     total = 0
-    for pattern, grid, sign in _chunks(sizes):
-        signed = sign.copy()
-        for kinds, weights in hands:
-            signed *= _below(kinds, weights, pattern, grid)
+    for row, (pattern, grid, sign) in enumerate(_chunks(sizes)):
+        product_ = sign * _ways(grid.sizes)
+        for table in tables:
+            product_ *= sums_below(table[row], grid)
         ways = prod(comb(n, x) for n, x in zip(sizes, pattern, strict=False))
-        total += ways * int((signed * _ways(grid.sizes)).sum())
+        total += ways * int(product_.sum())
     return (total + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
-def _reduce(
-    problem: TileProblem, *, weighted: bool, distinguish: Sequence[int] = ()
-) -> _Residual | None:
-    """Propagates, then merges tiles that nothing tells apart; None on a contradiction."""
-    everything = (1 << len(problem.deck)) - 1
-    possible = list(problem.possible)
-    if not propagate(possible, with_sizes(problem), everything):
-        return None
-    once = twice = 0
-    for mask in possible:
-        twice |= once & mask
-        once |= mask
-    settled = tuple(mask & ~twice for mask in possible)
-    needs = tuple(
-        size - mask.bit_count() for size, mask in zip(problem.sizes, settled, strict=True)
-    )
-    marks = [*distinguish, *(mask & twice for mask in possible)]
-    bounds = tuple(b for b in problem.bounds if _bites(b, possible, settled, needs))
-    marks += [bound.mask for bound in bounds]
-    if weighted:
-        marks += [mask for place, mask in problem.shown if needs[place]]
-    groups: dict[tuple[int, ...], list[int]] = {}
-    for tile in range(len(problem.deck)):
-        if twice >> tile & 1:
-            groups.setdefault(tuple(mask >> tile & 1 for mask in marks), []).append(tile)
-    classes = tuple(sorted((tuple(members) for members in groups.values()), key=len, reverse=True))
-    return _Residual(settled, classes, needs, tuple(possible), bounds)
+def _cut(sizes: tuple[int, ...]) -> int:
+    """How many leading classes are fixed pattern by pattern."""
+    cut, inner = 0, prod(size + 1 for size in sizes)
+    while inner > _CHUNK:
+        inner //= sizes[cut] + 1
+        cut += 1
+    return cut
 
 
-def _bites(
-    bound: Bounds, possible: list[int], settled: tuple[int, ...], needs: tuple[int, ...]
-) -> bool:
-    """Whether a bound still excludes some hand of its place."""
-    place = bound.place
-    certain = (settled[place] & bound.mask).bit_count()
-    open_here = possible[place] & ~settled[place]
-    inside = (open_here & bound.mask).bit_count()
-    outside = open_here.bit_count() - inside
-    fewest, most = max(0, needs[place] - outside), min(needs[place], inside)
-    return bound.low - certain > fewest or bound.high - certain < most
-
-
-def _flags(classes: tuple[tuple[int, ...], ...], mask: int) -> npt.NDArray[np.float32]:
-    """1 for each class whose tiles lie in the mask (all of them do or none)."""
-    return np.array([mask >> members[0] & 1 for members in classes], np.float32)
-
-
-def _hands(
-    problem: TileProblem, residual: _Residual, place: int, *, weighted: bool
-) -> tuple[npt.NDArray[np.uint8], Array]:
-    """The kinds of hands a place may hold beside its settled tiles, with their weights."""
-    classes, settled = residual.classes, residual.settled[place]
-    kinds = multisets(tuple(len(members) for members in classes), residual.needs[place])
-    limits = [(_flags(classes, ~residual.possible[place]), 0, 0)]
-    for bound in residual.bounds:
-        if bound.place == place:
-            certain = (settled & bound.mask).bit_count()
-            limits.append((_flags(classes, bound.mask), bound.low - certain, bound.high - certain))
-    member = np.stack([flags for flags, _, _ in limits], axis=1)
-    inside = kinds.astype(np.float32) @ member
-    low = np.array([limit[1] for limit in limits], np.float32)
-    high = np.array([limit[2] for limit in limits], np.float32)
-    kinds = kinds[((inside >= low) & (inside <= high)).all(axis=1)]
-    if not weighted:
-        return kinds, np.ones(len(kinds), np.int64)
-    matches = [
-        (kinds @ _flags(classes, mask)).astype(int) + (settled & mask).bit_count()
-        for shower, mask in problem.shown
-        if shower == place
-    ]
-    products = [prod(int(m) for m in row) for row in zip(*matches, strict=True)]
-    scale = lcm(*products) if products else 1
-    exact = [scale // number for number in products] or [1] * len(kinds)
-    wide = max(exact, default=1) > 1 << 62
-    return kinds, np.array(exact, object if wide else np.int64)
-
-
-def _bound(residual: _Residual, hands: list[tuple[npt.NDArray[np.uint8], Array]]) -> int:
+def _bound(residual: Residual, hands: list[tuple[npt.NDArray[np.uint8], Array]]) -> int:
     """An upper bound of the total weight: all shares of the tiles times the largest weights."""
     shares, left = 1, sum(len(members) for members in residual.classes)
     for need in residual.needs:
@@ -254,10 +193,7 @@ def _chunks(
     sizes: tuple[int, ...],
 ) -> Iterator[tuple[tuple[int, ...], Lattice, npt.NDArray[np.int64]]]:
     """Patterns of the leading classes, each with the lattice and signs of the other classes."""
-    cut, inner = 0, prod(size + 1 for size in sizes)
-    while inner > _CHUNK:
-        inner //= sizes[cut] + 1
-        cut += 1
+    cut = _cut(sizes)
     grid, sign = lattice(sizes[cut:]), signs(sizes[cut:])
     for pattern in product(*(range(size + 1) for size in sizes[:cut])):
         left_out = sum(sizes[:cut]) - sum(pattern)
@@ -306,7 +242,7 @@ def _below(
 
 
 def _joint(
-    residual: _Residual,
+    residual: Residual,
     hands: list[tuple[npt.NDArray[np.uint8], Array]],
     *,
     exact_bound: int,
@@ -324,7 +260,7 @@ def _joint(
         for at, others in enumerate(_products_of_others(below, sign.astype(dtype))):
             above = sums_above(others, grid)
             _collect(joints[at], hands[at][0], above, pattern, sizes, open_missing=open_missing)
-    allowed = _flags(residual.classes, residual.possible[-1]).astype(np.int64)
+    allowed = class_flags(residual.classes, residual.possible[-1]).astype(np.int64)
     found = []
     for joint, (kinds, weights) in zip(joints, hands, strict=True):
         ways = _hands_alike(kinds, sizes) * weights.astype(dtype)

@@ -22,6 +22,15 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 
+def mixed_strides(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """What one more tile of each class adds to a mixed-radix code; the last class has stride 1."""
+    found, stride = [], 1
+    for size in reversed(sizes):
+        found.append(stride)
+        stride *= size + 1
+    return tuple(reversed(found))
+
+
 @dataclass(frozen=True, slots=True)
 class Lattice:
     """Sub-multisets of classes with the given sizes.
@@ -41,11 +50,7 @@ class Lattice:
     @property
     def strides(self) -> tuple[int, ...]:
         """What one more tile of each class adds to the code."""
-        found, stride = [], 1
-        for size in reversed(self.sizes):
-            found.append(stride)
-            stride *= size + 1
-        return tuple(reversed(found))
+        return mixed_strides(self.sizes)
 
 
 @lru_cache(maxsize=64)
@@ -82,6 +87,11 @@ def _pass(values: Array, sizes: tuple[int, ...], *, up: bool) -> None:
                 for at in range(size - done + 1):
                     view[:, at] += view[:, at + 1]
         outer *= size + 1
+
+
+def transform_lead(values: Array, sizes: tuple[int, ...]) -> None:
+    """Sums over sub-multisets of the leading classes only, in place."""
+    _pass(values, sizes, up=True)
 
 
 def sums_below(values: Array, grid: Lattice) -> Array:
@@ -132,8 +142,13 @@ def signs(sizes: tuple[int, ...]) -> npt.NDArray[np.int64]:
 
 
 @lru_cache(maxsize=6)
-def multisets(sizes: tuple[int, ...], total: int) -> npt.NDArray[np.uint8]:
-    """All multisets of `total` tiles: shape (multisets, classes), how many of each class."""
+def multisets(
+    sizes: tuple[int, ...], total: int
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
+    """All multisets of `total` tiles: shape (multisets, classes), how many of each class.
+
+    The second array is the same in floating point, for matrix products.
+    """
     rows: npt.NDArray[np.uint8] = np.zeros((1, len(sizes)), np.uint8)
     taken = np.zeros(1, np.int16)
     left = sum(sizes)
@@ -147,5 +162,6 @@ def multisets(sizes: tuple[int, ...], total: int) -> npt.NDArray[np.uint8]:
             parts.append(part)
             sums.append(taken[fits] + np.int16(number))
         rows, taken = np.concatenate(parts), np.concatenate(sums)
-    rows.flags.writeable = False
-    return rows
+    floats = rows.astype(np.float32)
+    rows.flags.writeable = floats.flags.writeable = False
+    return rows, floats

@@ -31,6 +31,11 @@ from companion.notepad.deduction import (
     worlds,
 )
 from companion.notepad.deduction_coach import question_values
+from companion.notepad.deduction_count import _sum_over_sets
+from companion.notepad.deduction_facts import tile_problem
+from companion.notepad.deduction_join import join_hands
+from companion.notepad.deduction_reduce import place_hands, reduce_tiles
+from tests.companion.notepad.bdd_oracle import Diagram
 
 TILES = family_cards(Family.TILE)
 FACES = [card(f"{v}?", Family.TILE) for v in VALUES] + [card(f"?{s}", Family.TILE) for s in "SMCH"]
@@ -146,7 +151,7 @@ def test_worked_numbers_at_the_start() -> None:
 def test_equals_enumeration_on_random_small_games() -> None:
     rng = random.Random(1)
     sizes = []
-    for _ in range(400):
+    for _ in range(220):
         players = rng.choice((2, 3, 3, 4))
         size = rng.choice((1, 2, 2, 3)) if players < 4 else rng.choice((1, 2))
         most = 9
@@ -167,15 +172,61 @@ def test_equals_enumeration_on_random_small_games() -> None:
 
 def test_equals_enumeration_on_full_games_once_small_enough() -> None:
     rng = random.Random(2)
-    for _ in range(12):
+    for _ in range(6):
         knowledge, world = deal(rng, rng.choice((3, 4, 5)))
         knowledge = seated(knowledge, world, "A")
-        while worlds(knowledge) > 400:
+        while worlds(knowledge) > 300:
             knowledge = knowledge.learn(random_fact(rng, knowledge, world))
         # List only what a plain search with early checks can reach: fix all but two hands.
         for place in knowledge.players[3:]:
             knowledge = knowledge.learn(*(TileAt(tile=t, place=place) for t in world[place]))
         check(knowledge)
+
+
+def test_equals_decision_diagrams_on_full_games() -> None:
+    rng = random.Random(7)
+    largest = 0
+    for round_ in range(24):
+        knowledge, world = deal(rng, (5, 5, 4, 3)[round_ % 4])
+        knowledge = seated(knowledge, world, "A")
+        for _ in range((0, 1, 3, 6, 12, 25)[round_ // 4]):
+            knowledge = knowledge.learn(random_fact(rng, knowledge, world))
+        solved, diagram = solve(knowledge), Diagram(knowledge)
+        assert solved.worlds == diagram.count()
+        largest = max(largest, solved.worlds)
+        for tile in rng.sample(TILES, 4):
+            for place in (MISSING, "B", "C"):
+                assert solved.place_weights[place].get(tile, 0) == diagram.count(tile, place)
+    assert largest == 1_072_071_000
+
+
+def test_the_publics_count_is_the_same_by_every_way() -> None:
+    rng = random.Random(8)
+    joined = summed = 0
+    for players in (3, 4, 5) * 4:
+        knowledge, world = deal(rng, players)
+        knowledge = seated(knowledge, world, None)
+        for _ in range(rng.choice((3, 25, 45))):
+            fact = random_fact(rng, knowledge, world)
+            if isinstance(fact, TileShown):
+                fact = have_yes(fact.player, fact.what)
+            knowledge = knowledge.learn(fact)
+        total = worlds(knowledge)
+        problem = tile_problem(knowledge)
+        residual = reduce_tiles(problem, weighted=False)
+        assert residual is not None
+        sizes = tuple(map(len, residual.classes))
+        places = [p for p, need in enumerate(residual.needs) if need]
+        hands = [place_hands(problem, residual, p, weighted=False)[0] for p in places]
+        if sum(sizes) <= 19 and hands:
+            assert _sum_over_sets(hands, sizes) == total
+            summed += 1
+        if max(sizes, default=0) == 1 and residual.needs[-1]:
+            pairs = join_hands(hands[:-1], hands[-1])
+            assert pairs in (None, total)
+            joined += pairs is not None
+    assert joined >= 1
+    assert summed >= 2
 
 
 def test_false_answers_lead_to_no_world_and_a_smallest_conflict() -> None:

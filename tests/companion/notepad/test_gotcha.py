@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import combinations
-from math import factorial
+from math import comb, factorial
 
 import pytest
 from hypothesis import given, settings
@@ -29,6 +31,7 @@ from companion.notepad.gotcha import (
     worlds,
 )
 from companion.notepad.gotcha_coach import best_guess, guesses, should_call
+from companion.notepad.gotcha_ranks import rank_model_chances
 
 World = dict[str, tuple[Card, ...]]
 
@@ -283,3 +286,76 @@ def test_learning_never_adds_worlds(seed: int) -> None:
         for name, hand in world.items():
             for position, card in enumerate(hand, 1):
                 assert solved.positions[name][position][rank(card)] > 0
+
+
+def by_rank_brute(knowledge: GotchaKnowledge, discarded: int) -> list[tuple[World, Fraction]]:
+    """Every deal, every multiset of discarded ranks, every choice of suits for it."""
+    out = {fact.card for fact in knowledge.facts if isinstance(fact, CardOut)}
+    cards = [c for c in knowledge.deck if c not in out]
+
+    def fill(at: int, left: list[Card]) -> Iterator[tuple[World, Fraction]]:
+        if at == len(knowledge.hands):
+            yield {}, Fraction(1)
+            return
+        name, size = knowledge.hands[at]
+        for dealt in combinations(left, size + discarded):
+            rest = [c for c in left if c not in dealt]
+            choices = list(combinations(dealt, discarded))
+            kinds = Counter(tuple(sorted(map(rank, thrown))) for thrown in choices)
+            for thrown in choices:
+                share = Fraction(1, kinds[tuple(sorted(map(rank, thrown)))])
+                hand = tuple(sorted((c for c in dealt if c not in thrown), key=rank))
+                for world, weight in fill(at + 1, rest):
+                    yield {name: hand, **world}, weight * share
+
+    return [
+        (world, weight)
+        for world, weight in fill(0, cards)
+        if all(true_in(fact, world) for fact in knowledge.facts)
+    ]
+
+
+def test_discards_by_rank_equal_enumeration() -> None:
+    rng = random.Random(4)
+    for _ in range(60):
+        others, thrown = rng.choice(((1, 1), (1, 2), (1, 0), (2, 1)))
+        size = rng.randint(1, 3) if others == 1 else rng.randint(1, 2)
+        needed = others * (size + thrown)
+        deck = rng.sample([c for c in DECK if rank(c) <= 4], needed + rng.randint(0, 2))
+        names = "BC"[:others]
+        world = {
+            name: tuple(sorted(deck[i * size : (i + 1) * size], key=rank))
+            for i, name in enumerate(names)
+        }
+        knowledge = GotchaKnowledge(tuple((n, size) for n in names), (), tuple(sorted(deck)))
+        for _ in range(rng.randint(0, 3)):
+            knowledge = knowledge.learn(*random_fact(rng, knowledge, world))
+        listed = by_rank_brute(knowledge, thrown)
+        total = sum(weight for _, weight in listed)
+        found = rank_model_chances(knowledge, thrown)
+        for name in names:
+            for position in range(1, size + 1):
+                expected: dict[int, Fraction] = {}
+                for possible, weight in listed:
+                    there = rank(possible[name][position - 1])
+                    expected[there] = expected.get(there, Fraction(0)) + weight
+                assert set(found[name][position]) == set(expected)
+                for there, weight in expected.items():
+                    assert found[name][position][there] == pytest.approx(
+                        float(weight / total), abs=1e-9
+                    )
+
+
+def test_discards_by_rank_of_the_usual_deal() -> None:
+    own = [c for c in DECK if c.suit in ("S", "H")]
+    knowledge = GotchaKnowledge((("Bo", 20),), tuple(CardOut(card=c) for c in own))
+    found = rank_model_chances(knowledge, 6)["Bo"]
+    # Two cards of each rank are left to Bo. The multisets of six ranks, each at most twice:
+    multisets = sum(comb(13, pairs) * comb(13 - pairs, 6 - 2 * pairs) for pairs in range(4))
+    both_aces_gone = sum(comb(12, pairs) * comb(12 - pairs, 4 - 2 * pairs) for pairs in range(3))
+    assert found[1][1] == pytest.approx(1 - both_aces_gone / multisets, abs=1e-12)
+    contradiction = knowledge.learn(
+        *(GuessWrong(player="Bo", position=1, rank=r) for r in range(1, 14))
+    )
+    with pytest.raises(UsageError, match="contradict"):
+        rank_model_chances(contradiction, 6)
