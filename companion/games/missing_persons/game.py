@@ -238,9 +238,8 @@ class MissingPersons(Game[MissingState]):
             assert guess is not None
             return public(seat, "right" if guess.card is hand[0].identity else "wrong")
         question = state.asked.question
-        if hand[0].is_joker:
-            return public(seat, "no")
         if question is None:
+            # A joker would have to say No. An answer at once would give it away.
             return None
         return public(seat, "yes" if question.answer(hand[0]) else "no")
 
