@@ -1,0 +1,172 @@
+"""How fast the eyes are on this machine, beside a reference network timed in the same run.
+
+The reference is a detector of about YOLO11n's size: an .onnx file named by the environment variable
+``COMPANION_REFERENCE_MODEL`` (for instance YOLO11n at 640 pixels), else a plain stack of
+convolutions that takes about as long, built on the spot. Rounds are interleaved and medians
+taken, so that other work on the machine troubles all figures alike.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from companion.errors import CompanionError
+from vision.backend import ModelError, Session, open_session
+from vision.images import load_image
+from vision.onnx_proto import TensorSpec, node, write_model
+from vision.protocols import CardReader, Image
+
+REFERENCE_MODEL = "COMPANION_REFERENCE_MODEL"
+SCENES = Path(__file__).parent / "scenes"
+#: Greatest time of a whole scan, in units of the reference network's.
+LIMITS = {"five": 2.5, "fifty": 4.0}
+_THREADS = 2
+_SECONDS = 20.0
+Work = Callable[[], object]
+
+
+def bench(
+    reader: CardReader | None = None, *, scenes: Path = SCENES, seconds: float = _SECONDS
+) -> dict[str, dict[str, Any]]:
+    """Times the reading of the bundled scenes.
+
+    Args:
+        reader: what reads them; None takes the shipped networks with two threads.
+        scenes: folder with ``five.jpg`` (separate cards) and ``fifty.jpg`` (fans), 1280×960.
+        seconds: about how long to measure.
+
+    Returns:
+        For each figure ``{"value", "unit", "limit", "ok"}``.
+
+    Raises:
+        CompanionError: a network or a scene is missing.
+    """
+    if reader is None:
+        from vision.read import Reader
+
+        reader = Reader(threads=_THREADS)
+    pictures = {name: load_image(scenes / f"{name}.jpg").pixels for name in LIMITS}
+    reference, title = _reference()
+    works: dict[str, Work] = {title: reference}
+    for name, picture in pictures.items():
+        works[f"scan {name}"] = _scan_work(reader.read, picture)
+    small = _shrunk(pictures["five"])
+    works["frame five"] = _scan_work(reader.read_frame, small)
+    works |= _stage_works(reader, pictures["fifty"])
+    times = interleaved_medians(works, seconds=seconds)
+    results = {name: _figure(ms, "ms") for name, ms in times.items()}
+    for name, limit in LIMITS.items():
+        ratio = times[f"scan {name}"] / times[title]
+        results[f"scan {name} / {title}"] = _figure(ratio, "×", limit)
+    results[f"frame five / {title}"] = _figure(times["frame five"] / times[title], "×")
+    return results
+
+
+def interleaved_medians(works: dict[str, Work], *, seconds: float) -> dict[str, float]:
+    """Median time of each piece of work in milliseconds, in rounds of one run each."""
+    for work in works.values():
+        work()
+    times: dict[str, list[float]] = {name: [] for name in works}
+    end = time.perf_counter() + seconds
+    rounds = 0
+    while rounds < 5 or time.perf_counter() < end:
+        for name, work in works.items():
+            start = time.perf_counter()
+            work()
+            times[name].append(time.perf_counter() - start)
+        rounds += 1
+    return {name: float(np.median(values)) * 1000 for name, values in times.items()}
+
+
+def _figure(value: float, unit: str, limit: float | None = None) -> dict[str, Any]:
+    ok = limit is None or value <= limit
+    return {"value": round(value, 3), "unit": unit, "limit": limit, "ok": ok}
+
+
+def _scan_work(read: Callable[[Image], object], picture: Image) -> Work:
+    return lambda: read(picture)
+
+
+def _shrunk(picture: Image) -> Image:
+    """A video frame's worth of the picture: half as many pixels."""
+    return np.ascontiguousarray(picture[::2, ::2])
+
+
+def _stage_works(reader: CardReader, picture: Image) -> dict[str, Work]:
+    """The two networks' stages alone, where the reader has them."""
+    settings = getattr(reader, "_still", None)
+    locator, classifier = getattr(reader, "locator", None), getattr(reader, "classifier", None)
+    if settings is None or locator is None or classifier is None:
+        return {}
+    found = locator.find(picture, settings.sides)
+    return {
+        "locate fifty": lambda: locator.find(picture, settings.sides),
+        f"classify {len(found)} places": lambda: classifier.name(picture, found),
+    }
+
+
+def _reference() -> tuple[Work, str]:
+    """The reference network ready to run, and its name."""
+    path = os.environ.get(REFERENCE_MODEL)
+    if path:
+        try:
+            model = Path(path).read_bytes()
+        except OSError as error:
+            raise CompanionError(f"{path}: cannot be opened ({error.strerror}).") from None
+        session = open_session(model, threads=_THREADS, engine="onnxruntime", name=path)
+        return _run_work(session), Path(path).stem
+    session = open_session(reference_network(), threads=_THREADS)
+    return _run_work(session), "reference network"
+
+
+def _run_work(session: Session) -> Work:
+    free = [spec.name for spec in session.inputs if None in spec.shape[1:]]
+    if free:
+        raise ModelError(f"The reference network's input {free[0]} has no fixed size.")
+    rng = np.random.default_rng(0)
+    inputs = {
+        spec.name: rng.random([size or 1 for size in spec.shape], np.float32)
+        for spec in session.inputs
+    }
+    return lambda: session.run(inputs)
+
+
+def reference_network(side: int = 640) -> bytes:
+    """A plain convolutional network that takes about as long as YOLO11n at 640 pixels, as ONNX.
+
+    Widths double as the side halves, as detectors' backbones do; weights are random and small.
+    """
+    rng = np.random.default_rng(0)
+    weights: dict[str, np.ndarray[Any, Any]] = {}
+    nodes, last, channels = [], "image", 3
+    for layer, (width, stride) in enumerate(_LAYERS):
+        name = f"w{layer}"
+        weights[name] = rng.normal(0, 0.05, (width, channels, 3, 3)).astype(np.float32)
+        nodes.append(
+            node(
+                "Conv", [last, name], [f"c{layer}"],
+                kernel_shape=[3, 3], pads=[1, 1, 1, 1], strides=[stride, stride],
+            )
+        )  # fmt: skip
+        nodes.append(node("Relu", [f"c{layer}"], [f"r{layer}"]))
+        last, channels = f"r{layer}", width
+    nodes.append(node("GlobalAveragePool", [last], ["out"]))
+    return write_model(
+        nodes,
+        [TensorSpec("image", (1, 3, side, side))],
+        [TensorSpec("out", (1, channels, 1, 1))],
+        weights,
+    )
+
+
+#: Output channels and stride of each 3×3 convolution.
+_LAYERS = (
+    (26, 2), (52, 2), (52, 1), (104, 2), (104, 1), (104, 1),
+    (208, 2), (208, 1), (208, 1), (416, 2), (416, 1),
+)  # fmt: skip

@@ -1,0 +1,338 @@
+"""What `companion scan`, `row`, `watch` and `bench` do, once their options are read.
+
+Results go to stdout (JSON lines where asked for), one line for each unreadable picture to stderr.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from companion.cards import Card
+from companion.decks import get_deck
+from companion.errors import CompanionError, UnreadableError
+from vision.bench import bench
+from vision.grabber import NewestFrame
+from vision.grow import GrowingRow
+from vision.images import find_images, load_image
+from vision.join import RowJoiner, RowReading, read_of_still
+from vision.protocols import CardReader, FrameSource, Image
+from vision.read import Reader
+from vision.sources import CameraSource, PiCameraSource, SourceError, is_video, open_source
+from vision.types import CardRead, Reading, Sighting
+from vision.zones import TABLE, Zones, load_zones
+
+__all__ = ["bench", "read_row", "row", "scan", "sightings", "watch"]
+
+#: Frames of clips that are looked at, per second.
+FRAME_RATE = 10.0
+#: Frames of a sweep that are looked at, per second.
+SWEEP_RATE = 5.0
+_FAILED = 2
+_CAMERA_WAIT = 5.0
+Propose = Callable[[Sighting], Iterable[dict[str, Any]]]
+
+
+def make_reader(deck: str) -> CardReader:
+    """The reader that all commands use."""
+    return Reader(deck=get_deck(deck))
+
+
+def scan(paths: Sequence[Path], *, deck: str = "standard", json_output: bool = False) -> int:
+    """Names the cards in each picture; folders are accepted.
+
+    Returns:
+        0, or 2 where a picture could not be read (the others are done).
+    """
+    images, errors = find_images(paths)
+    failed = _complain_all(errors)
+    if not images:
+        return _FAILED if failed else 0
+    reader = make_reader(deck)
+    for path in _with_progress(images):
+        try:
+            loaded = load_image(path)
+        except UnreadableError as error:
+            failed = _complain_all([error])
+            continue
+        reading = reader.read(loaded.pixels).scaled(loaded.scale, loaded.size)
+        _say(json.dumps(scan_json(path, reading)) if json_output else scan_text(path, reading))
+    return _FAILED if failed else 0
+
+
+def scan_json(path: Path, reading: Reading) -> dict[str, Any]:
+    """One picture's reading as `companion scan --json` prints it."""
+    return {
+        "image": str(path),
+        "size": list(reading.size),
+        "cards": [_read_json(read) for read in reading.cards],
+        "row": [card.code for card in reading.row],
+        "lines": [[card.code for card in line] for line in reading.lines],
+        "doubtful": [
+            _read_json(read) | {"alternatives": _chances(read.alternatives)}
+            for read in reading.doubtful
+        ],
+        "backs": [[[round(x, 1), round(y, 1)] for x, y in quad] for quad in reading.backs],
+        "ms": round(reading.ms, 2),
+    }
+
+
+def scan_text(path: Path, reading: Reading) -> str:
+    """One picture's reading in words."""
+    count = len(reading.cards)
+    head = f"{path}: {count or 'no'} card{'' if count == 1 else 's'}"
+    lines = [" ".join(card.code for card in line) for line in reading.lines]
+    if len(lines) <= 1:
+        text = f"{head}  {lines[0]}" if lines else head
+    else:
+        text = "\n".join([head, *(f"  {line}" for line in lines)])
+    if reading.doubtful:
+        guesses = (f"{read.card.code} {read.confidence:.2f}" for read in reading.doubtful)
+        text += f"\n  not sure: {', '.join(guesses)}"
+    return text
+
+
+def row(paths: Sequence[Path], *, deck: str = "standard", json_output: bool = False) -> int:
+    """Reads one row from a still, several stills or a sweep.
+
+    Returns:
+        0, or 2 where one of the pictures could not be read.
+    """
+    failed: list[CompanionError] = []
+    result = read_row(paths, deck=deck, failed=failed)
+    _complain_all(failed)
+    if json_output:
+        _say(json.dumps(row_json(result)))
+    else:
+        _say(row_text(result))
+    return _FAILED if failed else 0
+
+
+def row_json(result: RowReading) -> dict[str, Any]:
+    """A row as `companion row --json` prints it."""
+    cards = [
+        {"card": card.code, "confidence": round(confidence, 4)}
+        for card, confidence in zip(result.cards, result.confidences, strict=True)
+    ]
+    return {"row": cards, "changes": result.changes, "doubtful": list(result.doubtful)}
+
+
+def row_text(result: RowReading) -> str:
+    """A row in words."""
+    if not result.cards:
+        return "No cards."
+    names = [
+        card.code + ("?" if k in result.doubtful else "") for k, card in enumerate(result.cards)
+    ]
+    text = f"Row      {' '.join(names)}\nChanges  {result.changes}"
+    if result.doubtful:
+        places = ", ".join(str(k + 1) for k in result.doubtful)
+        text += f"\nNot sure of card{'' if len(result.doubtful) == 1 else 's'} {places} (marked ?)"
+    return text
+
+
+def read_row(
+    paths: Sequence[Path],
+    *,
+    deck: str = "standard",
+    failed: list[CompanionError] | None = None,
+) -> RowReading:
+    """One row from pictures, folders of pictures and videos together.
+
+    Args:
+        paths: what to read; several are joined by the cards they share.
+        deck: name of the deck.
+        failed: collects what could not be read while something else could; None raises it.
+
+    Raises:
+        CompanionError: nothing could be read, or something could not and ``failed`` is None.
+    """
+    stills, errors = find_images(p for p in map(Path, paths) if not is_video(p))
+    videos = [path for path in map(Path, paths) if is_video(path)]
+    problems: list[CompanionError] = list(errors)
+    reader = make_reader(deck)
+    readings = []
+    for path in stills:
+        try:
+            readings.append(reader.read(load_image(path).pixels))
+        except UnreadableError as error:
+            problems.append(error)
+    frames: list[Reading] = []
+    for path in videos:
+        try:
+            frames += [
+                reader.read(image) for _, image in _frames(open_source(str(path)), SWEEP_RATE)
+            ]
+        except CompanionError as error:
+            problems.append(error)
+    if problems and (failed is None or not (readings or frames)):
+        if failed is not None:
+            failed.extend(problems[1:])
+        raise problems[0]
+    if failed is not None:
+        failed.extend(problems)
+    if len(readings) == 1 and not frames:
+        return read_of_still(readings[0])
+    joiner = RowJoiner(least=2 if frames and not readings else 1)
+    for reading in (*readings, *frames):
+        joiner.add(reading)
+    return joiner.result()
+
+
+def watch(
+    source: str,
+    *,
+    game: str | None = None,
+    zones: Path | None = None,
+    deck: str = "standard",
+    json_output: bool = False,
+    propose: Propose | None = None,
+) -> int:
+    """Follows a video or camera and prints sightings, states and proposals as they come.
+
+    Args:
+        source: see `vision.sources.open_source`.
+        game: name of the game that is proposed for; only told with its proposals.
+        zones: file with the table's zones, see `vision.zones`; None takes the whole picture.
+        deck: name of the deck.
+        json_output: one JSON object a line instead of words.
+        propose: what a sighting could mean in the game, as JSON-ready fields.
+
+    Returns:
+        0.
+
+    Raises:
+        CompanionError: the source, the zones or the networks cannot be used.
+    """
+    for event in follow(source, zones=load_zones(zones), deck=deck):
+        sighting = event.pop("sighting", None)
+        _say(json.dumps(event) if json_output else _event_text(event), flush=True)
+        if sighting is None or propose is None:
+            continue
+        for fields in propose(sighting):
+            line = {"t": event["t"], "kind": "proposal", "game": game} | _place(sighting) | fields
+            _say(json.dumps(line) if json_output else _event_text(line), flush=True)
+    return 0
+
+
+def sightings(source: str, *, deck: str = "standard", zone: str = TABLE) -> Iterator[Sighting]:
+    """The cards that come to lie in the row of a clip or camera, one after the other."""
+    for event in follow(source, zones=Zones({zone: None}), deck=deck):
+        if "sighting" in event:
+            yield event["sighting"]
+
+
+def follow(source: str, *, zones: Zones, deck: str) -> Iterator[dict[str, Any]]:
+    """Everything there is to tell of a source, in order of time.
+
+    Yields:
+        JSON-ready fields; those of a sighting have it as ``sighting`` beside them.
+    """
+    frames = open_source(source)
+    rows = {name: GrowingRow(get_deck(deck), zone=name) for name in zones.names}
+    told: dict[str, str] = {}
+    reader = make_reader(deck)
+    live = isinstance(frames, CameraSource | PiCameraSource)
+    for t, image in _newest(frames) if live else _frames(frames, FRAME_RATE):
+        reading = reader.read_frame(image)
+        for name, part in zones.split(reading).items():
+            for seen in rows[name].update(part, t):
+                yield {"t": round(t, 3), "kind": "sighting"} | _place(seen) | {"sighting": seen}
+            yield from _changes_of_state(rows[name], name, t, told)
+
+
+def _changes_of_state(
+    row: GrowingRow, zone: str, t: float, told: dict[str, str]
+) -> Iterator[dict[str, Any]]:
+    state = str(row.status)
+    if told.get(zone) != state:
+        told[zone] = state
+        yield {"t": round(t, 3), "kind": "state", "zone": zone, "state": state}
+    for notice in row.notices:
+        key = f"{zone} {notice.kind} {notice.card} {notice.places}"
+        if key not in told:
+            told[key] = ""
+            yield {
+                "t": round(t, 3), "kind": "state", "zone": zone, "state": str(notice.kind),
+                "card": notice.card.code, "places": list(notice.places),
+            }  # fmt: skip
+
+
+def _frames(source: FrameSource, rate: float) -> Iterator[tuple[float, Image]]:
+    """Frames of a clip, at most ``rate`` a second of its own time."""
+    source.open()
+    due = 0.0
+    with closing(source):
+        while not source.ended:
+            frame = source.newest()
+            if frame is not None and frame[0] >= due - 1e-6:
+                due = frame[0] + 1 / rate
+                yield frame
+    if source.failure:
+        raise SourceError(source.failure)
+
+
+def _newest(source: FrameSource) -> Iterator[tuple[float, Image]]:
+    """The newest frame of a camera whenever the reader is ready for one."""
+    with NewestFrame(source) as grabber:
+        while not grabber.ended:
+            frame = grabber.take(_CAMERA_WAIT)
+            if frame is not None:
+                yield frame
+    if grabber.failure:
+        raise SourceError(grabber.failure)
+
+
+def _read_json(read: CardRead) -> dict[str, Any]:
+    quad = [[round(x, 1), round(y, 1)] for x, y in read.quad]
+    return {"card": read.card.code, "confidence": round(read.confidence, 4), "quad": quad}
+
+
+def _chances(pairs: Iterable[tuple[Card, float]]) -> list[dict[str, Any]]:
+    return [{"card": card.code, "confidence": round(chance, 4)} for card, chance in pairs]
+
+
+def _place(seen: Sighting) -> dict[str, Any]:
+    return {
+        "card": seen.card.code,
+        "zone": seen.zone,
+        "place": seen.place,
+        "since": round(seen.since, 3),
+        "confidence": round(seen.confidence, 4),
+    }
+
+
+def _event_text(event: dict[str, Any]) -> str:
+    head = f"{event['t']:8.2f}  {event['kind']:9}"
+    if event["kind"] == "sighting":
+        return f"{head} {event['card']} in {event['zone']}, place {event['place'] + 1}"
+    if event["kind"] == "proposal":
+        words = event.get("event", event["card"])
+        return f"{head} {words}" + (f"  ({event['error']})" if event.get("error") else "")
+    return f"{head} {event['state']}" + (f": {event['card']}" if "card" in event else "")
+
+
+def _with_progress(images: Sequence[Path]) -> Iterable[Path]:
+    """The pictures, with a progress bar on stderr where a person waits for many."""
+    if len(images) < 4 or not sys.stderr.isatty():
+        return images
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(images, description="Reading", console=Console(stderr=True), transient=True)
+
+
+def _complain_all(errors: Iterable[CompanionError]) -> bool:
+    told = False
+    for error in errors:
+        print(f"companion: {' '.join(error.message.split())}", file=sys.stderr)
+        told = True
+    return told
+
+
+def _say(text: str, *, flush: bool = False) -> None:
+    print(text, flush=flush)

@@ -1,0 +1,90 @@
+"""Zones of the table as polygons in the picture, and which read lies in which.
+
+A zones file is JSON: ``{"zones": {NAME: [[x, y], …]}}`` with corners as fractions of the picture's
+width and height, 0 to 1, in order around the zone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from companion.errors import UnreadableError
+from vision.types import CardRead, FloatArray, Reading
+
+#: The zone that is the whole picture, where none are given.
+TABLE = "row"
+
+
+@dataclass(frozen=True, slots=True)
+class Zones:
+    """Named parts of the picture.
+
+    Attributes:
+        polygons: for each name (n, 2) corners as fractions of the picture, None for all of it.
+    """
+
+    polygons: Mapping[str, FloatArray | None]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All zones, in the file's order."""
+        return tuple(self.polygons)
+
+    def split(self, reading: Reading) -> dict[str, Reading]:
+        """The reading of each zone; a read belongs to the zone that its first index lies in."""
+        return {
+            name: reading
+            if polygon is None
+            else replace(
+                reading,
+                cards=_within(reading.cards, polygon, reading.size),
+                doubtful=_within(reading.doubtful, polygon, reading.size),
+                lines=(),
+            )
+            for name, polygon in self.polygons.items()
+        }
+
+
+def load_zones(path: Path | None) -> Zones:
+    """Reads a zones file; None gives one zone that is the whole picture.
+
+    Raises:
+        UnreadableError: the file cannot be opened or is no zones file.
+    """
+    if path is None:
+        return Zones({TABLE: None})
+    try:
+        entries = json.loads(path.read_text(encoding="utf-8"))["zones"]
+        polygons = {str(name): np.array(corners, float) for name, corners in entries.items()}
+    except OSError as error:
+        raise UnreadableError(f"{path}: cannot be opened ({error.strerror}).") from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        polygons = {}
+    shapes = [polygon.ndim == 2 and polygon.shape[1:] == (2,) for polygon in polygons.values()]
+    if not shapes or not all(shapes) or any(len(p) < 3 for p in polygons.values()):
+        raise UnreadableError(
+            f'{path}: is no zones file; it must be {{"zones": {{NAME: [[x, y], …]}}}} '
+            "with three or more corners each."
+        )
+    return Zones(polygons)
+
+
+def _within(
+    reads: Iterable[CardRead], polygon: FloatArray, size: tuple[int, int]
+) -> tuple[CardRead, ...]:
+    scale = np.array(size, float)
+    return tuple(r for r in reads if _contains(polygon, np.array(r.indices[0].centre) / scale))
+
+
+def _contains(polygon: FloatArray, point: FloatArray) -> bool:
+    """Even-odd rule: how many edges a ray to the right crosses."""
+    a, b = polygon, np.roll(polygon, -1, axis=0)
+    spans = (a[:, 1] > point[1]) != (b[:, 1] > point[1])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        x = a[:, 0] + (point[1] - a[:, 1]) * (b[:, 0] - a[:, 0]) / (b[:, 1] - a[:, 1])
+    return bool(np.count_nonzero(spans & (point[0] < x)) % 2)
