@@ -15,8 +15,14 @@ def other_prediction(state, event, rng):
     return ("".join(rng.choice("UDS") for _ in range(length)),)
 
 
+def other_shown(state, event, rng):
+    """Another tile that matches the question."""
+    face = state.question.face
+    return (rng.choice([tile for tile in state.deck if face.matches(tile)]),)
+
+
 #: (game, verb) → function of the state, event and rng that returns other arguments.
-OTHERS = {("precognition", "predict"): other_prediction}
+OTHERS = {("precognition", "predict"): other_prediction, ("deduction", "show"): other_shown}
 
 
 def scramble(game, state, event, rng):

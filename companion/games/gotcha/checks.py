@@ -63,7 +63,7 @@ def audit_hand(state: GotchaState, seat: int, n: int, source: str) -> GotchaStat
         if guess.right:
             ranks = sorted([*ranks, guess.rank])
         truth = ranks[guess.index] if len(ranks) == guess.size else guess.rank
-        if guess.doubted or (truth == guess.rank) == guess.right:
+        if guess.false or (truth == guess.rank) == guess.right:
             continue
         name = state.setup.players[seat]
         said = "right" if guess.right else "wrong"
@@ -72,7 +72,7 @@ def audit_hand(state: GotchaState, seat: int, n: int, source: str) -> GotchaStat
             f"that card was {RANKS[truth - 1]}."
         )
         state = find(state, guess.answer, FindingKind.FALSE_ANSWER, message, found_at=n)
-        guesses[index] = evolve(guess, doubted=True)
+        guesses[index] = evolve(guess, doubted=True, false=True)
     return evolve(state, guesses=tuple(guesses))
 
 
@@ -263,13 +263,17 @@ def check_cards(state: GotchaState, n: int, lead: str) -> GotchaState:
     witness = find_witness(state, facts)
     if witness is not None:
         return evolve(state, witness=witness)
-    before = len(state.findings)
-    state = _find_conflict(state, facts, n, f"{lead} cannot be")
-    blamed = {fact.event for fact in _conflict(state, facts)}
+    why = _conflict(state, facts)
+    blamed = {fact.event for fact in why}
+    others = "; ".join(fact.text for fact in why if fact.event != n)
+    message = f"With {lead} these cannot all be true: {others}."
+    if not others:
+        message = f"No deal allows {lead}."
+    state = find(state, n, FindingKind.IMPOSSIBLE, message)
     guesses = tuple(
         evolve(guess, doubted=True) if guess.answer in blamed else guess for guess in state.guesses
     )
-    muddled = guesses == state.guesses and len(state.findings) > before
+    muddled = guesses == state.guesses
     return evolve(state, guesses=guesses, witness=None, muddled=muddled)
 
 

@@ -313,7 +313,8 @@ def apply_answer(state: GotchaState, event: Event) -> GotchaState:
     points, sum_text = points_for(guess)
     guess = evolve(guess, points=points)
     state = _check_truth(state, guess)
-    guess = evolve(guess, doubted=state.guesses[-1].doubted)
+    last = state.guesses[-1]
+    guess = evolve(guess, doubted=last.doubted, false=last.false)
     state = evolve(state, guesses=(*state.guesses[:-1], guess))
     names = state.setup.players
     if card is not None:
@@ -343,12 +344,14 @@ def _check_truth(state: GotchaState, guess: Guess) -> GotchaState:
         f"{name} says {said} ({guess.answer}) to “{guess.words}” ({guess.n}); {name}'s recorded "
         f"hand ({n}) has {RANKS[truth - 1]} there."
     )
-    return _doubt_last(find(state, guess.answer, FindingKind.FALSE_ANSWER, message))
+    return _doubt_last(find(state, guess.answer, FindingKind.FALSE_ANSWER, message), false=True)
 
 
-def _doubt_last(state: GotchaState) -> GotchaState:
+def _doubt_last(state: GotchaState, *, false: bool = False) -> GotchaState:
     """Nothing is concluded from the last answer any more."""
-    return evolve(state, guesses=(*state.guesses[:-1], evolve(state.guesses[-1], doubted=True)))
+    last = state.guesses[-1]
+    last = evolve(last, doubted=True, false=last.false or false)
+    return evolve(state, guesses=(*state.guesses[:-1], last))
 
 
 def _discard_guessed(state: GotchaState, guess: Guess, card: Card) -> GotchaState:

@@ -86,7 +86,8 @@ class Guess:
         right: the answer.
         card: the card shown after a right guess (of a bare `right` only the rank is known).
         points: what the guesser scored.
-        doubted: a finding was made about the answer, so it is no longer reasoned from.
+        doubted: it is part of a contradiction, so it is no longer reasoned from.
+        false: the hand is known and refutes it, and a finding says so.
     """
 
     n: int
@@ -103,6 +104,7 @@ class Guess:
     card: Card | None = None
     points: int = 0
     doubted: bool = False
+    false: bool = False
 
     @property
     def depth(self) -> int:

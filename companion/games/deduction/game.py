@@ -1,0 +1,372 @@
+"""Deduction behind the protocol that all games share."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from companion.cards import Card, Family, family_cards, unknown
+from companion.events import Event, private, public
+from companion.game import Bot, Game, Secrecy, Verb, Who, unknowns
+from companion.games.deduction import ends, rules, tiles
+from companion.games.deduction.bots import rash_bot, sensible_bot
+from companion.games.deduction.state import (
+    BAG,
+    CENTRE,
+    COIN,
+    COINS,
+    FACES,
+    LAST_ONE_WINS,
+    MISSING_ZONE,
+    SHOWN,
+    DeductionState,
+    Question,
+    read_face,
+)
+from companion.setup import STARTER, GameInfo, Setup
+from companion.sightings import Proposal, Sighting, readings
+from companion.state import Zone, ZoneKind, evolve, hand_zone
+from companion.syntax import CardPart, CardsPart, ChoicePart, NumberPart, PlayerPart, WordPart
+
+_TILE = CardPart(Family.TILE, "TILE")
+_TILES = CardsPart(Family.TILE, "TILES")
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Where every tile of a match physically is."""
+
+    hands: tuple[tuple[Card, ...], ...]
+    up: tuple[Card, ...]
+    missing: Card
+
+
+class Deduction(Game[DeductionState]):
+    """See the package."""
+
+    info = GameInfo(
+        name="deduction",
+        title="Deduction",
+        summary="Find the missing tile by asking what the others hold.",
+        min_players=3,
+        max_players=5,
+        minutes=40,
+        decks=("piecepack-tiles", "piecepack-coins"),
+    )
+    options = (STARTER, LAST_ONE_WINS, SHOWN)
+    family = Family.TILE
+    bots: ClassVar[Mapping[str, Bot]] = {"random": rash_bot, "sensible": sensible_bot}
+
+    def own_verbs(self) -> Iterable[Verb[DeductionState]]:
+        """See `Game.own_verbs`."""
+        return (*_turn_verbs(), *_end_verbs())
+
+    def initial(self, setup: Setup) -> DeductionState:
+        """See `Game.initial`."""
+        return ends.start(setup, self.all_cards(setup), None, setup.first_starter)
+
+    def next_match(self, state: DeductionState, starter: int) -> DeductionState:
+        """See `Game.next_match`."""
+        return ends.start(state.setup, state.deck, state, starter)
+
+    def hand_size(self, state: DeductionState, seat: int) -> int | None:
+        """See `Game.hand_size`."""
+        return state.hand_size
+
+    def verify_hand(self, state: DeductionState, event: Event) -> None:
+        """Only tiles in play."""
+        tiles.verify_tiles(state, event.args[0])
+
+    def gone_from_hand(self, state: DeductionState, seat: int) -> frozenset[Card]:
+        """Tiles already seen in the hand, which they never leave."""
+        return frozenset(state.known_tiles(seat))
+
+    def on_hand(self, state: DeductionState, event: Event) -> DeductionState:
+        """See `companion.games.deduction.tiles.on_hand`."""
+        return tiles.on_hand(state, event)
+
+    def verify_reveal(self, state: DeductionState, event: Event) -> None:
+        """See `companion.games.deduction.tiles.verify_reveal`."""
+        tiles.verify_reveal(state, event)
+
+    def on_reveal(self, state: DeductionState, event: Event) -> DeductionState:
+        """See `companion.games.deduction.tiles.on_reveal`."""
+        return tiles.on_reveal(state, event)
+
+    def on_agree(self, state: DeductionState, event: Event) -> DeductionState:
+        """All stop: nobody wins."""
+        if state.table.match_over:
+            return evolve(state, table=evolve(state.table, over=True))
+        return ends.finish(state, "All agreed to stop: nobody wins.", ())
+
+    def automatic(self, state: DeductionState) -> Event | None:
+        """True answers, the only tile that can be shown, and verdicts, from trusted hands."""
+        if state.table.match_over:
+            return None
+        if state.announced is not None:
+            truth = ends.trusted_verdict(state)
+            return None if truth is None else public(None, "right" if truth else "wrong")
+        question = state.question
+        if question is None or not state.setup.trusted[question.of]:
+            return None
+        hand = state.held[question.of]
+        if hand is None or not all(tile.is_known for tile in hand):
+            return None
+        matching = [tile for tile in hand if question.face.matches(tile)]
+        if not question.answer:
+            return _answer(question, len(matching))
+        if question.must_show and len(matching) == 1:
+            return private(question.of, "show", matching[0], other=question.by)
+        return None
+
+    def zones(self, state: DeductionState) -> tuple[Zone, ...]:
+        """The tiles turned up, the missing one, the hands, the coins."""
+        up = state.up if state.up is not None else unknowns(state.left_over, Family.TILE)
+        missing = _missing_known(state)
+        coin = () if state.coin is None else (state.coin,)
+        bag = unknowns(COINS - len(coin), Family.COIN)
+        kinds = ZoneKind
+        zones = [
+            Zone(CENTRE, "the tiles turned up", kinds.DISPLAY, None, up, face_up=True),
+            Zone(MISSING_ZONE, "the missing tile", kinds.SECRET, None, (missing,), face_up=False),
+            Zone(COIN, "the drawn coin", kinds.DISPLAY, None, coin, face_up=True),
+            Zone(BAG, "the bag of coins", kinds.PILE, None, bag, face_up=False),
+        ]
+        for seat, name in enumerate(state.setup.players):
+            held = state.held[seat]
+            if held is None:
+                known = state.known_tiles(seat)[: state.hand_size]
+                held = known + unknowns(state.hand_size - len(known), Family.TILE)
+            title = f"{name}'s hand"
+            zones.append(Zone(hand_zone(seat), title, kinds.HAND, seat, held, face_up=False))
+        return tuple(zones)
+
+    def actors(self, state: DeductionState) -> tuple[int, ...]:
+        """The one who answers or shows, else the one whose turn it is."""
+        if state.table.match_over:
+            return ()
+        question = state.question
+        if question is not None and (not question.answer or question.must_show):
+            return (question.of,)
+        return super().actors(state)
+
+    def legal(self, state: DeductionState, seat: int) -> Iterable[Event]:
+        """Every coin, question, answer, matching tile, and every tile not seen to announce."""
+        if state.table.match_over:
+            return
+        question = state.question
+        if question is not None and (not question.answer or question.must_show):
+            if question.of == seat:
+                yield from _replies(state, question)
+            return
+        if state.table.to_move == seat and state.announced is None:
+            yield from self._own_turn(state, seat)
+
+    def _own_turn(self, state: DeductionState, seat: int) -> Iterable[Event]:
+        """What the one whose turn it is may do next."""
+        if state.coin is None:
+            if not state.setup.trusted[seat] or state.hands[seat] is not None:
+                yield from (public(seat, "coin", coin) for coin in family_cards(Family.COIN))
+        elif not state.asked:
+            for other in range(len(state.setup.players)):
+                for kind in ("have", "count") if other != seat else ():
+                    for what in rules.coin_faces(state.coin):
+                        yield public(seat, "ask", other, kind, what)
+        else:
+            yield public(seat, "done")
+            unseen = [tile for tile in state.deck if tile not in state.ledger]
+            yield from (public(seat, "announce", tile) for tile in unseen)
+
+    def deal(self, state: DeductionState, rng: random.Random) -> World:
+        """The missing tile, the hands, and what is left over."""
+        deck = list(state.deck)
+        rng.shuffle(deck)
+        missing, *rest = deck
+        size, count = state.hand_size, len(state.setup.players)
+        hands = tuple(tuple(sorted(rest[seat * size : (seat + 1) * size])) for seat in range(count))
+        return World(hands, tuple(sorted(rest[count * size :])), missing)
+
+    def forced(self, state: DeductionState, world: World, rng: random.Random) -> Event | None:
+        """The deal, the coin, truthful answers, the peek and the verdict."""
+        if state.table.match_over:
+            return None
+        if state.up is None and world.up:
+            return public(None, "up", world.up)
+        for seat, hand in enumerate(world.hands):
+            if not state.hand_events[seat]:
+                return private(seat, "hand", hand)
+        if state.coin is None:
+            assert state.table.to_move is not None
+            return public(state.table.to_move, "coin", rng.choice(family_cards(Family.COIN)))
+        item, question = state.announced, state.question
+        if item is not None:
+            if all(peek.by != item.by for peek in state.peeks):
+                return private(item.by, "peek", world.missing)
+            return public(None, "right" if item.tile is world.missing else "wrong")
+        if question is not None and not question.answer:
+            return _answer(question, sum(map(question.face.matches, world.hands[question.of])))
+        return None
+
+    def proposals(self, state: DeductionState, sighting: Sighting) -> tuple[Proposal, ...]:
+        """The coin drawn, the single tile left over, the tile shown, the missing tile."""
+        found: list[Proposal] = []
+        mover, item, question = state.table.to_move, state.announced, state.question
+        for seen, confidence in readings(sighting):
+            if sighting.zone == COIN and mover is not None and seen.family is Family.COIN:
+                coins = [coin for coin in family_cards(Family.COIN) if seen.matches(coin)]
+                share = confidence / len(coins)
+                found += [Proposal(public(mover, "coin", coin), share) for coin in coins]
+            elif seen.family is not Family.TILE:
+                continue
+            elif sighting.zone == CENTRE and state.up is None and state.left_over == 1:
+                found.append(Proposal(public(None, "up", (seen,)), confidence))
+            elif sighting.zone == MISSING_ZONE and item is not None:
+                verdict = "right" if seen is item.tile else "wrong"
+                found.append(Proposal(public(None, verdict), confidence))
+            elif (
+                question is not None
+                and question.must_show
+                and sighting.zone == hand_zone(question.by)
+            ):
+                event = private(question.of, "show", seen, other=question.by)
+                found.append(Proposal(event, confidence))
+        return tuple(found)
+
+
+def _turn_verbs() -> tuple[Verb[DeductionState], ...]:
+    """The verbs of a turn."""
+    ask = (
+        PlayerPart("OTHER"),
+        ChoicePart(("have", "count")),
+        WordPart(read_face, "|".join(FACES)),
+    )
+    return (
+        Verb(
+            "up",
+            "Record the left-over tiles that are turned up for all.",
+            ((_TILES,),),
+            tiles.verify_up,
+            tiles.apply_up,
+            who=Who.TABLE,
+        ),
+        Verb(
+            "coin",
+            "Draw a coin and reveal both faces.",
+            ((CardPart(Family.COIN, "COIN"),),),
+            rules.verify_coin,
+            rules.apply_coin,
+        ),
+        Verb(
+            "ask",
+            "Ask another player: do you have a, or how many, of the coin's suit or value.",
+            (ask,),
+            rules.verify_ask,
+            rules.apply_ask,
+        ),
+        Verb(
+            "yes",
+            "Yes, I have one; then a matching tile is shown to the asker alone.",
+            ((),),
+            rules.verify_yes,
+            rules.apply_answer,
+        ),
+        Verb("no", "No, I have none.", ((),), rules.verify_no, rules.apply_answer),
+        Verb(
+            "number",
+            "How many I have.",
+            ((NumberPart(0, 1000, "NUMBER"),),),
+            rules.verify_number,
+            rules.apply_answer,
+            bare=True,
+        ),
+        Verb(
+            "show",
+            "Show one matching tile to the asker alone.",
+            ((_TILE,),),
+            rules.verify_show,
+            rules.apply_show,
+            secrecy=Secrecy.SHARED,
+        ),
+        Verb(
+            "done",
+            "End the turn without an announcement.",
+            ((),),
+            rules.verify_done,
+            rules.apply_done,
+        ),
+    )
+
+
+def _end_verbs() -> tuple[Verb[DeductionState], ...]:
+    """The verbs about the missing tile."""
+    return (
+        Verb(
+            "announce",
+            "Announce the missing tile.",
+            ((_TILE,),),
+            ends.verify_announce,
+            ends.apply_announce,
+        ),
+        Verb(
+            "right",
+            "The announced tile is the missing one.",
+            ((),),
+            ends.verify_verdict,
+            ends.apply_verdict,
+            who=Who.TABLE,
+        ),
+        Verb(
+            "wrong",
+            "The announced tile is not the missing one.",
+            ((),),
+            ends.verify_verdict,
+            ends.apply_verdict,
+            who=Who.TABLE,
+        ),
+        Verb(
+            "peek",
+            "Record what the announcer saw when looking at the missing tile.",
+            ((_TILE,),),
+            ends.verify_peek,
+            ends.apply_peek,
+            secrecy=Secrecy.PRIVATE,
+            late=True,
+        ),
+    )
+
+
+def _answer(question: Question, number: int) -> Event:
+    """The answer to a question from the number of matching tiles."""
+    if question.count:
+        return public(question.of, "number", number)
+    return public(question.of, "yes" if number else "no")
+
+
+def _replies(state: DeductionState, question: Question) -> Iterable[Event]:
+    """What the one who was asked may answer or show; the truth where the hand is known."""
+    hand = state.whole_hand(question.of)
+    matching = [tile for tile in hand or () if question.face.matches(tile)]
+    if question.must_show:
+        shown = matching or [unknown(Family.TILE)]
+        yield from (private(question.of, "show", tile, other=question.by) for tile in shown)
+    elif hand is not None:
+        yield _answer(question, len(matching))
+    elif not state.setup.trusted[question.of]:
+        high = state.hand_size if question.count else 1
+        yield from (_answer(question, number) for number in range(high + 1))
+
+
+def _missing_known(state: DeductionState) -> Card:
+    """The missing tile where the state's owner saw it."""
+    for item in state.announcements:
+        if item.right and item.tile not in state.ledger:
+            return item.tile
+    for peek in state.peeks:
+        if peek.tile is not None and not peek.doubted and peek.tile not in state.ledger:
+            return peek.tile
+    return unknown(Family.TILE)
+
+
+GAME = Deduction()

@@ -1,0 +1,120 @@
+"""Tiles that are seen: turned up for all, recorded in a hand, turned up at the end."""
+
+from __future__ import annotations
+
+from companion.cards import Card
+from companion.errors import IllegalError
+from companion.events import Event
+from companion.games.deduction import checks
+from companion.games.deduction.state import CENTRE, DeductionState
+from companion.state import FindingKind, evolve, find, put, record, say, take
+
+
+def verify_tiles(state: DeductionState, tiles: tuple[Card, ...]) -> None:
+    """Refuses tiles that are not in play (with a deck of one's own)."""
+    for tile in tiles:
+        if tile.is_known and tile not in state.deck:
+            raise IllegalError(f"{tile.code} is not among the tiles of this match.")
+
+
+def verify_up(state: DeductionState, event: Event) -> None:
+    """As many tiles as are left over, once."""
+    tiles = event.args[0]
+    if state.up is not None:
+        raise IllegalError("The tiles turned up are recorded already; correct that event instead.")
+    if len(tiles) != state.left_over:
+        raise IllegalError(
+            f"{state.left_over} tiles are left over and turned up, not {len(tiles)}."
+        )
+    verify_tiles(state, tiles)
+
+
+def apply_up(state: DeductionState, event: Event) -> DeductionState:
+    """Turns up the left-over tiles."""
+    tiles = event.args[0]
+    state = record(state, tiles, CENTRE, event.n)
+    state = evolve(state, up=tiles, up_event=event.n, witness=None)
+    names = ", ".join(tile.name for tile in tiles)
+    state = say(state, f"Turned up for all: {names}.")
+    state = checks.check_missing(state, event.n)
+    return checks.check_facts(state, event.n, f"the tiles turned up ({event.n})")
+
+
+def on_hand(state: DeductionState, event: Event) -> DeductionState:
+    """A hand was recorded: compares it with what was said and shown before."""
+    seat = event.seat
+    assert seat is not None
+    state = evolve(state, hand_events=put(state.hand_events, seat, event.n))
+    if event.hidden:
+        return state
+    tiles = event.args[0]
+    state = _compare_known(state, seat, tiles, event.n)
+    state = checks.check_seen(evolve(state, witness=None), seat, event.n)
+    name = state.setup.players[seat]
+    return checks.check_facts(state, event.n, f"{name}'s recorded hand ({event.n})")
+
+
+def _compare_known(
+    state: DeductionState, seat: int, tiles: tuple[Card, ...], n: int
+) -> DeductionState:
+    """Tiles seen in a hand before must be among all of its tiles, once these are listed."""
+    if len(tiles) != state.hand_size:
+        return state
+    name = state.setup.players[seat]
+    rest: tuple[Card, ...] | None = tiles
+    for tile in state.known_tiles(seat):
+        place = state.ledger[tile]
+        left = take(rest, tile) if rest is not None else None
+        if left is None and place.n != n and tile not in state.reported:
+            message = (
+                f"{name} was seen with {tile.code} ({place.n}), but the hand listed at {n} has "
+                f"no such tile."
+            )
+            state = find(state, n, FindingKind.IMPOSSIBLE, message)
+            state = evolve(state, reported=state.reported | {tile}, muddled=True)
+        rest = left if left is not None else rest
+    return state
+
+
+def verify_reveal(state: DeductionState, event: Event) -> None:
+    """At most a whole hand can be turned up."""
+    if event.seat is None:
+        raise IllegalError("A hand is turned up by its player: NAME: reveal TILES.")
+    tiles = event.args[0]
+    if len(tiles) > state.hand_size:
+        name = state.setup.players[event.seat]
+        raise IllegalError(f"{name} holds {state.hand_size} tiles, not {len(tiles)}.")
+    verify_tiles(state, tiles)
+
+
+def on_reveal(state: DeductionState, event: Event) -> DeductionState:
+    """A hand, or a part of it, was turned up: the audit of everything said about it."""
+    seat = event.seat
+    if event.hidden or seat is None:
+        return state
+    tiles = event.args[0]
+    name = state.setup.players[seat]
+    held = state.held[seat]
+    before = len(state.findings)
+    for tile in tiles if held is not None else ():
+        rest = take(held, tile) if held is not None else None
+        if rest is None and tile not in state.reported:
+            message = (
+                f"{name} turns up {tile.code} ({event.n}), but {name}'s recorded hand "
+                f"({state.hand_events[seat]}) has no such tile."
+            )
+            state = find(state, event.n, FindingKind.IMPOSSIBLE, message)
+            state = evolve(state, reported=state.reported | {tile})
+        held = rest if rest is not None else held
+    if len(tiles) == state.hand_size and all(tile.is_known for tile in tiles):
+        if len(state.findings) == before:
+            state = _compare_known(state, seat, tiles, event.n)
+        state = evolve(
+            state,
+            held=put(state.held, seat, tiles),
+            turned=put(state.turned, seat, event.n),
+        )
+    muddled = state.muddled or len(state.findings) > before
+    state = evolve(state, witness=None, muddled=muddled)
+    state = checks.check_seen(state, seat, event.n)
+    return checks.check_facts(state, event.n, f"the tiles that {name} turns up ({event.n})")
