@@ -31,6 +31,7 @@ class Precognition(Game[PrecognitionState]):
         max_players=26,
         minutes=15,
         decks=("standard", "four-index", "french", "german", "dutch", "russian", "nordic"),
+        table_widget="mobile.games.precognition:RowBoard",
     )
     options = (STARTER,)
     bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot, "sensible": sensible_bot}

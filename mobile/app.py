@@ -1,0 +1,132 @@
+"""The app: puts environment, settings, screens and eyes together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from companion.decks import get_deck
+from companion.registry import all_games
+from mobile import demo_script
+from mobile.environment import prepare
+from mobile.eyes import Eyes
+from mobile.settings import Settings, load, save
+from mobile.table import Table
+from vision.protocols import CardReader, FrameSource
+
+DEMO = "demo"
+ReaderMaker = Callable[[], CardReader]
+SourceMaker = Callable[[str], FrameSource]
+
+
+def main(source: str | None = None, data: Path | None = None) -> int:
+    """Opens the app.
+
+    Args:
+        source: `demo`, `camera[:N]`, a video file or a folder of photos; None opens the home
+            screen.
+        data: folder for what is remembered; None takes the usual one.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        CompanionError: there is no screen to open a window on, or the folder cannot be written.
+    """
+    app = make_app(source, data)
+    app.run()
+    return 0
+
+
+def make_app(
+    source: str | None = None,
+    data: Path | None = None,
+    *,
+    make_reader: ReaderMaker | None = None,
+    make_source: SourceMaker | None = None,
+) -> Any:
+    """The app, not running yet; Kivy is imported here and not before.
+
+    Args:
+        source: see `main`.
+        data: see `main`.
+        make_reader: makes the reader of cards; the shipped networks by default.
+        make_source: opens a named source; `vision.sources.open_source` by default.
+
+    Raises:
+        CompanionError: no window can be opened.
+    """
+    folder = prepare(data)
+    from mobile import window
+
+    return window.make_window_app(
+        AppParts(folder, source, make_reader or shipped_reader, make_source or open_source)
+    )
+
+
+def shipped_reader() -> CardReader:
+    """The networks that come with the app, on one thread, so that the interface stays quick."""
+    from vision.read import Reader
+
+    return Reader(threads=1)
+
+
+def open_source(name: str) -> FrameSource:
+    """The source of that name, not opened yet."""
+    from vision import sources
+
+    return sources.open_source(name)
+
+
+class AppParts:
+    """What the app is made of, apart from the window.
+
+    Args:
+        folder: where settings are kept.
+        source: what was named on the command line.
+        make_reader: makes the reader of cards.
+        make_source: opens a source by name.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        source: str | None,
+        make_reader: ReaderMaker,
+        make_source: SourceMaker,
+    ) -> None:
+        self.folder, self.source = folder, source
+        self.make_reader, self.make_source = make_reader, make_source
+        self.settings: Settings = load(folder)
+
+    def change(self, settings: Settings) -> None:
+        """Takes over and keeps other settings."""
+        self.settings = settings
+        save(self.folder, settings)
+
+    def demo_table(self) -> Table:
+        """The table of the bundled clip."""
+        return demo_script.table(demo_script.load())
+
+    def first_table(self) -> Table:
+        """A table of the first game for the players last named, for a source without a game."""
+        game = all_games()[0]
+        names = list(self.settings.names)[: game.info.max_players]
+        return Table(game, game.setup(names))
+
+    def eyes(self, table: Table, source: str) -> Eyes:
+        """Eyes on a source for a table.
+
+        Raises:
+            CompanionError: there is no such source.
+        """
+        is_clip = not source.startswith(("camera", "picamera"))
+        deck = get_deck(table.game.info.decks[0])
+        return Eyes(
+            self.make_source(source),
+            self.make_reader,
+            deck,
+            zone=table.watched_zone,
+            is_clip=is_clip,
+        )

@@ -1,0 +1,40 @@
+"""What has to be settled before Kivy is imported."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from companion.paths import data_folder
+
+#: The size of a phone in dp, for the first window on a desktop.
+PHONE = (412, 915)
+
+
+def prepare(data: Path | None) -> Path:
+    """Keeps Kivy from reading arguments and from writing outside the data folder.
+
+    Args:
+        data: the folder named by the user, None for the usual one.
+
+    Returns:
+        The data folder, which exists.
+
+    Raises:
+        CompanionError: the folder cannot be made.
+    """
+    folder = data_folder(data, create=True)
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    os.environ.setdefault("KIVY_NO_ARGS", "1")
+    os.environ.setdefault("KIVY_NO_FILELOG", "1")
+    os.environ.setdefault("KIVY_NO_ENV_CONFIG", "0")
+    if "KIVY_LOG_MODE" not in os.environ:
+        os.environ.setdefault("KIVY_NO_CONSOLELOG", "1")
+    home = Path(os.environ.setdefault("KIVY_HOME", str(folder / "kivy")))
+    home.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("KCFG_GRAPHICS_WIDTH", str(PHONE[0]))
+    os.environ.setdefault("KCFG_GRAPHICS_HEIGHT", str(PHONE[1]))
+    # A second touch point by the right mouse button is of no use here, and draws red dots.
+    os.environ.setdefault("KCFG_INPUT_MOUSE", "mouse,disable_multitouch")
+    os.environ.setdefault("KCFG_KIVY_EXIT_ON_ESCAPE", "0")
+    return folder

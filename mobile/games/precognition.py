@@ -1,0 +1,193 @@
+"""The row with its changes, the predictions, and the pad they are written on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from kivy.factory import Factory
+from kivy.lang import Builder
+from kivy.properties import BooleanProperty, NumericProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
+
+from companion.events import private, public
+from mobile import rows, texts
+from mobile.table import Due, Table
+from mobile.widgets.basic import Sheet, Words
+from mobile.widgets.board import Board, Entry
+
+_ARROWS = {"U": "▲", "D": "▼", "S": "="}
+
+
+class Step(BoxLayout):
+    """A card of the row with the change that leads to it."""
+
+    number = NumericProperty()
+    letter = StringProperty()
+    arrow = StringProperty()
+    lit = BooleanProperty(False)
+    letter_lit = BooleanProperty(False)
+
+
+class Guess(BoxLayout):
+    """A player's prediction in one line."""
+
+    name = StringProperty()
+    text = StringProperty()
+    detail = StringProperty()
+    won = BooleanProperty(False)
+
+
+class EditSheet(Sheet):
+    """What can be wrong with a card of the row."""
+
+    title = StringProperty()
+    doubt = StringProperty()
+
+    def __init__(self, table: Table, cell: rows.Cell, screen: Any) -> None:
+        super().__init__()
+        self._table, self._cell, self._screen = table, cell, screen
+        self.title = texts.EDIT_CARD.format(n=cell.number)
+        if cell.is_doubtful:
+            self.doubt = texts.DOUBTFUL.format(sure=round(cell.sure * 100))
+        self.ids.face.card = cell.card
+
+    def fix(self) -> None:
+        """It is another card."""
+        self._pick(rows.fix)
+
+    def insert(self) -> None:
+        """A card is missing before it."""
+        self._pick(rows.insert)
+
+    def delete(self) -> None:
+        """It does not lie there."""
+        self.dismiss(animation=False)
+        rows.delete(self._table, self._cell.number)
+        self._screen.refresh()
+
+    def _pick(self, edit: Any) -> None:
+        self.dismiss(animation=False)
+        number = self._cell.number
+        self._screen.pick(lambda card: edit(self._table, number, card), texts.WHICH_CARD)
+
+
+class PredictPad(Entry):
+    """Three large keys for a prediction."""
+
+    text = StringProperty()
+    save = StringProperty()
+
+    def open(self, table: Table, due: Due, done: Any) -> None:
+        """Begins with an empty prediction."""
+        self._table, self._due, self._done = table, due, done
+        self.save = texts.PREDICT_DONE if due.is_secret else texts.PREDICT_SHOW
+
+    def press(self, letter: str) -> None:
+        """Adds a letter, as long as there is room."""
+        if len(self.text) < self._table.state.length:
+            self.text += letter
+            self.error = ""
+
+    def rub_out(self) -> None:
+        """Takes the last letter away."""
+        self.text = self.text[:-1]
+
+    def keep(self) -> None:
+        """Records the prediction."""
+        event = (private if self._due.is_secret else public)(self._due.seat, "predict", self.text)
+        if self.text and self._table.do(event):
+            self.text = ""
+            self._done()
+        else:
+            self.error = self._table.message or texts.PREDICT_LEAD
+            self._table.message = ""
+
+
+class RowBoard(Board):
+    """The table of a game that grows one row."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._shown: tuple[Any, ...] = ()
+
+    def refresh(self) -> None:
+        """Shows row, predictions and, at the end, the reasons."""
+        state = self.table.state
+        cells, guesses = rows.cells(self.table), rows.guesses(self.table)
+        count = texts.ROW_COUNT.format(n=len(cells), total=state.length)
+        self.ids.count.text = count if cells else texts.ROW_EMPTY
+        shown = (cells, guesses, state.table)
+        if shown == self._shown:
+            return
+        self._shown = shown
+        self._draw_row(cells)
+        self.ids.guesses.clear_widgets()
+        for guess in guesses:
+            self.ids.guesses.add_widget(self._guess(guess))
+        self.ids.reasons.clear_widgets()
+        for reason in state.table.reasons if state.table.match_over else ():
+            self.ids.reasons.add_widget(Words(text=reason))
+        self._offer_end(state)
+
+    def due_title(self, due: Due, name: str) -> str:
+        """What stands on the button for an entry."""
+        title = texts.WRITE_SECRETLY if due.is_secret else texts.SHOW_NOW
+        return title.format(name=name)
+
+    def entry(self, due: Due) -> Entry:
+        """Predictions have their own pad."""
+        return PredictPad() if due.verb == "predict" else super().entry(due)
+
+    def edit(self, number: int) -> None:
+        """Offers what can be wrong with a card."""
+        cell = rows.cells(self.table)[number - 1]
+        EditSheet(self.table, cell, self.screen).open(animation=False)
+
+    def _draw_row(self, cells: tuple[rows.Cell, ...]) -> None:
+        box = self.ids.row
+        steps = list(reversed(box.children))
+        while len(steps) > len(cells):
+            box.remove_widget(steps.pop())
+        while len(steps) < len(cells):
+            step = Step(number=len(steps) + 1)
+            step.ids.face.bind(on_release=lambda _face, n=step.number: self.edit(n))
+            steps.append(step)
+            box.add_widget(step)
+        for step, cell in zip(steps, cells, strict=True):
+            step.letter, step.arrow = cell.letter, _ARROWS.get(cell.letter, "")
+            step.lit, step.letter_lit = cell.in_stretch, cell.letter_in_stretch
+            step.ids.face.card, step.ids.face.doubtful = cell.card, cell.is_doubtful
+            step.ids.face.marked = cell.in_stretch
+
+    def _guess(self, guess: rows.Guess) -> Guess:
+        text = guess.text or (texts.HIDDEN if guess.is_written else texts.MISSING)
+        detail = ""
+        if guess.stretch is not None and guess.is_whole:
+            detail = texts.STRETCH.format(a=guess.stretch.start, b=guess.stretch.end)
+        elif guess.text is not None and self.table.state.table.match_over:
+            detail = texts.NOT_FOUND
+        return Guess(name=guess.name, text=text, detail=detail, won=guess.has_won)
+
+    def _offer_end(self, state: Any) -> None:
+        box = self.ids.ending
+        box.clear_widgets()
+        if not state.table.match_over:
+            return
+        if state.tied:
+            names = state.setup.names(state.tied)
+            event = public(None, "playoff", state.tied)
+            self._button(box, texts.PLAYOFF.format(names=names), event)
+        for event in self.table.table_events():
+            label = texts.AGAIN if event.verb == "match" else texts.DRAW
+            self._button(box, label, event)
+
+    def _button(self, box: Any, text: str, event: Any) -> None:
+        button = Factory.Act(text=text)
+        button.bind(on_release=lambda _button: self.screen.do(event))
+        box.add_widget(button)
+
+
+for kind in (Step, Guess, EditSheet, PredictPad, RowBoard):
+    Factory.register(kind.__name__, cls=kind)
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))

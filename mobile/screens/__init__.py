@@ -1,0 +1,1 @@
+"""The screens: one `.py` and one `.kv` each."""

@@ -1,0 +1,71 @@
+"""Private entries behind "pass the phone": covered before, after, and whenever focus is lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from kivy.app import App
+from kivy.lang import Builder
+from kivy.properties import BooleanProperty, StringProperty
+from kivy.uix.screenmanager import Screen
+
+from mobile import texts
+from mobile.screens.table import TableScreen
+from mobile.table import Due
+from mobile.widgets import basic  # noqa: F401 - the .kv uses its widgets
+
+
+class PrivateScreen(Screen):
+    """One player's own entry."""
+
+    name_of = StringProperty()
+    covered = BooleanProperty(True)
+    headline = StringProperty()
+
+    def open(self, table_screen: TableScreen, due: Due) -> None:
+        """Covers the screen and waits for the player; a public entry needs no cover."""
+        self._screen, self._due = table_screen, due
+        assert table_screen.table is not None
+        self.name_of = table_screen.table.setup.players[due.seat]
+        self.cover()
+        if not due.is_secret:
+            self.uncover()
+
+    def cover(self) -> None:
+        """Takes everything private off the screen; what was not finished is forgotten."""
+        self.covered = True
+        self.headline = texts.COVER.format(name=self.name_of)
+        self.ids.entry.clear_widgets()
+
+    def uncover(self) -> None:
+        """Shows the entry to the player who says to hold the phone."""
+        screen = self._screen
+        if screen.table is None or screen.board is None:
+            return
+        self.covered = False
+        secret = self._due.is_secret
+        self.headline = texts.SECRET_FOR.format(name=self.name_of) if secret else self.name_of
+        self.ids.entry.clear_widgets()
+        entry: Any = screen.board.entry(self._due)
+        entry.open(screen.table, self._due, self._done)
+        self.ids.entry.add_widget(entry)
+
+    def on_leave(self, *_args: object) -> None:
+        """Nothing private outlives the screen."""
+        self.ids.entry.clear_widgets()
+        self.covered = True
+
+    def _done(self) -> None:
+        """Goes on to the next player who has something to enter in secret, or to the table."""
+        screen = self._screen
+        screen.refresh()
+        due = screen.table.due() if screen.table is not None else ()
+        waiting = [entry for entry in due if entry.is_secret]
+        if waiting and self._due.is_secret:
+            self.open(screen, waiting[0])
+        else:
+            App.get_running_app().go("table")
+
+
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -1,0 +1,166 @@
+"""Set-up: players and the options that the game declares."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from kivy.app import App
+from kivy.factory import Factory
+from kivy.lang import Builder
+from kivy.properties import ObjectProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.screenmanager import Screen
+
+from companion.errors import CompanionError
+from companion.setup import Option, OptionKind
+from mobile import texts
+from mobile.widgets.basic import Act, Panel, Words
+
+
+class PlayerRow(BoxLayout):
+    """A player's name with the button that removes it."""
+
+    name = StringProperty()
+    screen = ObjectProperty()
+
+
+class Choice(Panel):
+    """One question with a few answers, each a button."""
+
+    title = StringProperty()
+    explain = StringProperty()
+    value = StringProperty()
+
+    def __init__(self, answers: list[tuple[str, str]], value: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._answers = answers
+        self.bind(value=lambda *_args: self._draw())
+        self.value = value
+        self._draw()
+
+    def offer(self, answers: list[tuple[str, str]]) -> None:
+        """Offers other answers; one that is not among them any more is dropped."""
+        self._answers = answers
+        if self.value not in [value for value, _ in answers]:
+            self.value = answers[0][0]
+        self._draw()
+
+    def _draw(self) -> None:
+        box = self.ids.answers
+        box.clear_widgets()
+        for value, label in self._answers:
+            chosen = value == self.value
+            button = Act(text=f"✓ {label}" if chosen else label, font_name="Symbols")
+            button.chosen = chosen
+            button.bind(on_release=lambda _button, value=value: setattr(self, "value", value))
+            box.add_widget(button)
+
+
+class TextOption(Panel):
+    """An option that is typed."""
+
+    title = StringProperty()
+    explain = StringProperty()
+    value = StringProperty()
+
+
+_YES_NO = [("yes", texts.YES), ("no", texts.NO)]
+
+
+class SetupScreen(Screen):
+    """What is settled before the first card."""
+
+    game = ObjectProperty(None, allownone=True)
+    error = StringProperty()
+
+    def open(self, game: Any) -> None:
+        """Asks for a game's settings."""
+        self.game, self.error = game, ""
+        app = App.get_running_app()
+        names = list(app.settings.names)
+        while len(names) < game.info.min_players:
+            names.append(f"P{len(names) + 1}")
+        self.ids.players.clear_widgets()
+        for name in names[: game.info.max_players]:
+            self._add_row(name)
+        self.ids.options.clear_widgets()
+        self._questions: dict[str, Any] = {}
+        camera = Choice(_YES_NO, "yes" if app.source else "no")
+        camera.title, camera.explain = texts.CAMERA_QUESTION, texts.CAMERA_EXPLAIN
+        trust = Choice(_YES_NO, "no")
+        trust.title, trust.explain = texts.TRUST, texts.TRUST_EXPLAIN
+        self._camera, self._trust = camera, trust
+        for widget in (camera, trust):
+            self.ids.options.add_widget(widget)
+        for option in game.options:
+            self._ask(option)
+
+    @property
+    def names(self) -> list[str]:
+        """The players as typed, without empty ones."""
+        rows = reversed(self.ids.players.children)
+        return [row.ids.name.text.strip() for row in rows if row.ids.name.text.strip()]
+
+    def add_player(self) -> None:
+        """One more seat, if the game has it."""
+        count = len(self.ids.players.children)
+        if count < self.game.info.max_players:
+            taken = set(self.names)
+            fresh = (n for n in ("Cy", "Di", "Eve", "Flo") if n not in taken)
+            self._add_row(next(fresh, f"P{count + 1}"))
+
+    def remove(self, row: PlayerRow) -> None:
+        """One seat less."""
+        self.ids.players.remove_widget(row)
+        self._names_changed()
+
+    def start(self) -> None:
+        """Opens the table, or says what is wrong with the settings."""
+        stated = {}
+        for option in self.game.options:
+            value = self._questions[option.name].value.strip()
+            if value and value != option.default_for(len(self.names)):
+                stated[option.name] = value
+        try:
+            setup = self.game.setup(self.names, stated, trusted=self._trust.value == "yes")
+        except CompanionError as error:
+            self.error = error.message
+            return
+        app = App.get_running_app()
+        app.change(replace(app.settings, names=tuple(self.names)))
+        source = (app.source or "camera") if self._camera.value == "yes" else None
+        app.open_table(self.game, setup, source)
+
+    def _add_row(self, name: str) -> None:
+        row = PlayerRow(name=name, screen=self)
+        row.ids.name.bind(text=lambda *_args: self._names_changed())
+        self.ids.players.add_widget(row)
+        self._names_changed()
+
+    def _names_changed(self) -> None:
+        """Options that name a player follow the names."""
+        for option in self.game.options if hasattr(self, "_questions") else ():
+            if option.kind is OptionKind.PLAYER and option.name in self._questions:
+                self._questions[option.name].offer([(name, name) for name in self.names])
+
+    def _ask(self, option: Option) -> None:
+        default = option.default_for(len(self.names))
+        if option.kind is OptionKind.PLAYER:
+            answers = [(name, name) for name in self.names]
+            widget: Any = Choice(answers, default or answers[0][0])
+        elif option.kind is OptionKind.YES_NO:
+            widget = Choice(_YES_NO, default)
+        elif option.kind is OptionKind.CHOICE:
+            widget = Choice([(value, value) for value in option.choices], default)
+        else:
+            widget = TextOption(value=default)
+        widget.title, widget.explain = option.name.replace("-", " "), option.explain
+        self._questions[option.name] = widget
+        self.ids.options.add_widget(widget)
+
+
+for kind in (PlayerRow, Choice, TextOption, Words):
+    Factory.register(kind.__name__, cls=kind)
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))

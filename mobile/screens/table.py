@@ -1,0 +1,263 @@
+"""The table: camera on top, what was seen as a proposal, whose turn, the game's own board."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from kivy.app import App
+from kivy.clock import Clock
+from kivy.factory import Factory
+from kivy.lang import Builder
+from kivy.properties import BooleanProperty, StringProperty
+from kivy.uix.screenmanager import Screen
+
+from companion.cards import Card
+from companion.events import Event
+from mobile import texts
+from mobile.eyes import Eyes
+from mobile.table import Due, Table
+from mobile.widgets.basic import Act, Sheet, Words, card_name
+from mobile.widgets.board import Board
+from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
+from mobile.widgets.picker import CardPicker
+
+FRAMES_A_SECOND = 30
+
+
+class LogSheet(Sheet):
+    """Every line that everybody may read."""
+
+    lines = StringProperty()
+
+
+class TableScreen(Screen):
+    """A session in play."""
+
+    turn = StringProperty()
+    note = StringProperty()
+    message = StringProperty()
+    eyes_status = StringProperty()
+    question = StringProperty()
+    has_camera = BooleanProperty(False)
+    can_record = BooleanProperty(False)
+    over = BooleanProperty(False)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.table: Table | None = None
+        self.eyes: Eyes | None = None
+        self.board: Board | None = None
+        self._ticking: Any = None
+        self.latencies: list[float] = []
+
+    # -- opening and leaving -----------------------------------------------------------------
+
+    def open(self, table: Table, eyes: Eyes | None) -> None:
+        """Shows a table and starts the eyes on it."""
+        self.close()
+        self.table, self.eyes = table, eyes
+        self.has_camera = eyes is not None
+        self.latencies = []
+        self.ids.camera.notice = texts.NO_CAMERA_YET if eyes is not None else texts.CAMERA_OFF
+        self.ids.camera.mark(None)
+        self.board = board_of(table)
+        self.board.open(table, self)
+        self.ids.board.clear_widgets()
+        self.ids.board.add_widget(self.board)
+        if eyes is not None:
+            eyes.start(table.stamp)
+            self._ticking = Clock.schedule_interval(self._tick, 1 / FRAMES_A_SECOND)
+        self.refresh()
+
+    def close(self) -> None:
+        """Stops the eyes and lets go of the camera."""
+        if self._ticking is not None:
+            self._ticking.cancel()
+            self._ticking = None
+        if self.eyes is not None:
+            self.eyes.stop()
+            self.eyes = None
+
+    def leave(self) -> None:
+        """Back to the home screen."""
+        self.close()
+        App.get_running_app().go("home")
+
+    # -- the eyes ----------------------------------------------------------------------------
+
+    def _tick(self, _dt: float) -> None:
+        """Shows the newest frame and takes in the newest message."""
+        eyes, table = self.eyes, self.table
+        if eyes is None or table is None:
+            return
+        camera = self.ids.camera
+        image = eyes.picture()
+        if image is not None:
+            camera.show(image)
+            camera.notice = ""
+        failure = eyes.failure
+        if failure is not None:
+            self.eyes_status = failure
+            if not camera.has_picture:
+                camera.notice = failure
+        look = eyes.look()
+        if look is not None:
+            camera.mark(look.reading)
+            self.latencies.append(look.latency)
+            if failure is None:
+                self.eyes_status = texts.STATUS[look.status]
+            if table.see(look):
+                self.refresh()
+        if eyes.ended and failure is None:
+            self.eyes_status = texts.SOURCE_ENDED
+
+    def look_again(self) -> None:
+        """Lets the eyes begin anew."""
+        if self.table is not None and self.eyes is not None:
+            self.table.look_again()
+            self.eyes.forget()
+            self.refresh()
+
+    # -- what is shown -----------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Shows the table as it stands now."""
+        table = self.table
+        if table is None or self.board is None:
+            return
+        if self.eyes is not None:
+            self.eyes.expect(table.stamp)
+        board = table.state.table
+        names = table.setup.players
+        self.over = board.match_over
+        if board.match_over:
+            self.turn = self._verdict()
+        elif board.to_move is None:
+            self.turn = texts.TURN_NOBODY
+        else:
+            self.turn = texts.TURN.format(name=names[board.to_move])
+        self.note = "" if board.match_over else " ".join(table.notes)
+        self.message = table.message
+        self._ask()
+        self._show_due()
+        self.board.refresh()
+
+    def _verdict(self) -> str:
+        assert self.table is not None
+        board = self.table.state.table
+        winners = board.match_winners
+        if not winners:
+            return texts.NO_WINNER
+        names = self.table.setup.names(winners)
+        return (texts.WINS if len(winners) == 1 else texts.WIN).format(names=names)
+
+    def _ask(self) -> None:
+        """Puts what was seen and not recorded to the people."""
+        pending = self.table.pending if self.table is not None else None
+        self.can_record = pending is not None and pending.is_possible
+        if pending is None:
+            self.question = ""
+            return
+        card = card_name(pending.card)
+        if pending.old is not None and self.table is not None:
+            row = [c for z in self.table.zones if z.name == pending.zone for c in z.cards]
+            n = row.index(pending.old) + 1 if pending.old in row else pending.replaces
+            self.question = texts.SEEN_OTHER.format(n=n, card=card, old=card_name(pending.old))
+        elif pending.why:
+            self.question = texts.SEEN_BUT.format(card=card, why=pending.why)
+        else:
+            sure = min(99, round(pending.confidence * 100))
+            self.question = texts.SEEN.format(card=card, sure=sure)
+
+    def _show_due(self) -> None:
+        """A button for each private entry that the game waits for."""
+        box = self.ids.due
+        box.clear_widgets()
+        if self.table is None or self.board is None:
+            return
+        for due in self.table.due():
+            name = self.table.setup.players[due.seat]
+            button = Act(text=self.board.due_title(due, name), kind="main")
+            button.bind(on_release=lambda _button, due=due: self.enter(due))
+            box.add_widget(button)
+
+    # -- what people do ----------------------------------------------------------------------
+
+    def accept(self) -> None:
+        """The proposal is right."""
+        if self.table is not None:
+            self.table.accept_pending()
+            self.refresh()
+
+    def dismiss(self) -> None:
+        """The proposal is not so."""
+        if self.table is not None:
+            self.table.dismiss_pending()
+            self.refresh()
+
+    def fix(self) -> None:
+        """The proposal is another card."""
+        if self.table is not None and self.table.pending is not None:
+            self.pick(self.table.accept_pending, texts.WHICH_CARD)
+
+    def tap_card(self) -> None:
+        """Asks for a card and records it."""
+        if self.table is not None:
+            self.pick(self.table.tap, texts.WHICH_CARD)
+
+    def pick(self, chosen: Any, title: str) -> None:
+        """Asks for a card; what is done with it is `chosen`'s."""
+        table = self.table
+        if table is None:
+            return
+
+        def take(card: Card) -> None:
+            chosen(card)
+            self.refresh()
+
+        lying = [card for zone in table.zones for card in zone.cards if card.is_known]
+        CardPicker(table.game.all_cards(table.setup), take, title=title, lying=lying).open(
+            animation=False
+        )
+
+    def enter(self, due: Due) -> None:
+        """Begins a private entry (behind the cover) or a public one."""
+        App.get_running_app().open_entry(due)
+
+    def do(self, event: Event | str) -> bool:
+        """Records an event that the board asks for."""
+        if self.table is None:
+            return False
+        done = self.table.do(event)
+        self.refresh()
+        return done
+
+    def undo(self) -> None:
+        """Takes back the last event."""
+        if self.table is not None:
+            if self.table.undo():
+                self.table.message = texts.UNDONE
+            self.refresh()
+            self.table.message = ""
+
+    def show_log(self) -> None:
+        """Shows the log."""
+        if self.table is not None:
+            LogSheet(lines="\n".join(self.table.log)).open(animation=False)
+
+
+def board_of(table: Table) -> Board:
+    """The game's own widget for its table where it brings one, else the general one."""
+    named = table.game.info.table_widget
+    if named is None:
+        return Board()
+    module, _, name = named.partition(":")
+    widget: Board = getattr(import_module(module), name)()
+    return widget
+
+
+for kind in (LogSheet, Words):
+    Factory.register(kind.__name__, cls=kind)
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))

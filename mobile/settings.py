@@ -1,0 +1,68 @@
+"""What the app remembers: appearance and names, in one small file."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+FILE = "app.json"
+TEXT_SCALES = (0.85, 1.0, 1.2, 1.45)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The user's choices.
+
+    Attributes:
+        theme: `dark` or `light`.
+        text_scale: one of `TEXT_SCALES`.
+        four_colours: clubs green and diamonds blue.
+        names: players' names, as last used.
+    """
+
+    theme: str = "dark"
+    text_scale: float = 1.0
+    four_colours: bool = False
+    names: tuple[str, ...] = ("Ann", "Bo")
+
+
+def load(folder: Path) -> Settings:
+    """The settings kept in a folder; defaults for what is missing or damaged."""
+    try:
+        stored: Any = json.loads((folder / FILE).read_text("utf-8"))
+    except (OSError, ValueError):
+        return Settings()
+    if not isinstance(stored, dict):
+        return Settings()
+    kept = Settings()
+    for field in fields(Settings):
+        with contextlib.suppress(TypeError, ValueError):
+            kept = replace(kept, **{field.name: _checked(field.name, stored[field.name])}) \
+                if field.name in stored else kept
+    return kept
+
+
+def _checked(name: str, value: Any) -> Any:
+    """A stored value, if it can be used.
+
+    Raises:
+        ValueError: it cannot.
+    """
+    good = {
+        "theme": lambda v: v in ("dark", "light"),
+        "text_scale": lambda v: v in TEXT_SCALES,
+        "four_colours": lambda v: isinstance(v, bool),
+        "names": lambda v: bool(v) and all(isinstance(name, str) for name in v),
+    }
+    if not good[name](value):
+        raise ValueError(name)
+    return tuple(value) if name == "names" else value
+
+
+def save(folder: Path, settings: Settings) -> None:
+    """Keeps the settings; a folder that cannot be written changes nothing else."""
+    with contextlib.suppress(OSError):
+        (folder / FILE).write_text(json.dumps(asdict(settings), indent=2), encoding="utf-8")

@@ -1,0 +1,322 @@
+"""View-model of a table: one referee, what the eyes propose, what waits for a person.
+
+Plain Python, no window; knows no game by name.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.cards import Card
+from companion.errors import CompanionError
+from companion.events import Event
+from companion.game import Game, Secrecy, Who
+from companion.referee import Referee
+from companion.setup import Setup
+from companion.sightings import Proposal, SeenCard
+from companion.state import Zone, ZoneKind, evolve
+from mobile.eyes import Look, Stamp
+from vision.grow import RowCard
+
+#: A reading at least this sure is recorded by itself where nothing else is legal.
+SURE = 0.9
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """Something seen that a person should decide.
+
+    Attributes:
+        card: what was seen.
+        confidence: how sure, 0 to 1.
+        zone: where.
+        proposals: what it could mean, likeliest first.
+        replaces: number of the recorded event that it contradicts; 0 for something new.
+        old: the card recorded there.
+    """
+
+    card: Card
+    confidence: float
+    zone: str
+    proposals: tuple[Proposal, ...]
+    replaces: int = 0
+    old: Card | None = None
+
+    @property
+    def why(self) -> str:
+        """What speaks against it, in words; empty where nothing does."""
+        for proposal in self.proposals[:1]:
+            if proposal.error is not None:
+                return proposal.error.message
+            if proposal.findings:
+                return proposal.findings[0].message
+        return ""
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether it can be recorded as it stands."""
+        return bool(self.replaces) or any(p.error is None for p in self.proposals[:1])
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """An entry that the game waits for and that is no card on the table.
+
+    Attributes:
+        seat: whose.
+        verb: the verb's name.
+        is_secret: whether nobody else may see it being entered.
+    """
+
+    seat: int
+    verb: str
+    is_secret: bool
+
+
+class Table:
+    """One session at a table.
+
+    Args:
+        game: the game.
+        setup: its settings.
+    """
+
+    def __init__(self, game: Game[Any], setup: Setup) -> None:
+        self.game, self.setup = game, setup
+        self.number = next(_numbers)
+        self.referee: Referee[Any] = Referee(game, setup)
+        self.pending: Pending | None = None
+        self.message = ""
+        self._dismissed: set[Card] = set()
+
+    # -- what stands -------------------------------------------------------------------------
+
+    @property
+    def stamp(self) -> Stamp:
+        """The table and its state number, for messages of the eyes."""
+        return Stamp(self.number, self.referee.stands)
+
+    @property
+    def state(self) -> Any:
+        """What everybody may know."""
+        return self.referee.knowledge(None)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the referee says about the last event, for everybody."""
+        notes: tuple[str, ...] = self.state.notes
+        return notes
+
+    @property
+    def log(self) -> list[str]:
+        """Every line that everybody may read, newest first."""
+        lines = [
+            f"{line.step}. {line.text}" + (f"  ({line.error})" if line.error else "")
+            for line in self.referee.view(None).log
+        ]
+        return lines[::-1]
+
+    @property
+    def zones(self) -> tuple[Zone, ...]:
+        """All places for cards, as everybody knows them."""
+        return self.game.zones(self.state)
+
+    @property
+    def watched_zone(self) -> str | None:
+        """The row that the camera can follow, if the game has one that lies open."""
+        for zone in self.zones:
+            if zone.kind is ZoneKind.ROW and zone.face_up:
+                return zone.name
+        return None
+
+    def due(self) -> tuple[Due, ...]:
+        """Entries that the game waits for and that no camera can see (a prediction, a hand)."""
+        found = []
+        for seat in self.game.actors(self.state):
+            verbs = {}
+            for event in self.game.legal(self.referee.knowledge(seat), seat):
+                verbs.setdefault(event.verb, event.is_public)
+            for name, is_public in verbs.items():
+                if self.game.verbs[name].secrecy in (Secrecy.PRIVATE, Secrecy.EITHER):
+                    found.append(Due(seat, name, not is_public))
+        return tuple(found)
+
+    def choices(self, limit: int = 40) -> tuple[Event, ...]:
+        """Public actions that may happen now, as far as they are few enough for buttons."""
+        events: list[Event] = []
+        for seat in self.game.actors(self.state):
+            for event in self.game.legal(self.state, seat):
+                if event.is_public:
+                    events.append(event)
+                if len(events) > limit:
+                    return ()
+        return tuple(events)
+
+    def table_events(self) -> tuple[Event, ...]:
+        """What the table can do without naming anything: next match, agree to stop."""
+        found = []
+        for verb in self.game.verbs.values():
+            if verb.who is Who.TABLE and () in verb.forms:
+                event = Event(verb.name)
+                if self.referee.propose(event).error is None:
+                    found.append(event)
+        return tuple(found)
+
+    # -- what people do ----------------------------------------------------------------------
+
+    def do(self, event: Event | str) -> bool:
+        """Records an event; where it is refused, says why in `message` and returns False."""
+        try:
+            self.referee.accept(event)
+            self.referee.follow_up()
+        except CompanionError as error:
+            self.message = error.message
+            return False
+        self.message = ""
+        self._drop_stale_pending()
+        return True
+
+    def tap(self, card: Card, zone: str | None = None) -> bool:
+        """Records a card that somebody tapped in."""
+        zone = zone or self.watched_zone or ""
+        proposals = self.referee.proposals(SeenCard(card, zone))
+        if not proposals:
+            self.message = f"{card.code} lies there already, or cannot be laid there now."
+            return False
+        clean = [proposal for proposal in proposals if proposal.error is None]
+        if not clean:
+            error = proposals[0].error
+            self.message = "" if error is None else error.message
+            return False
+        self._dismissed.discard(card)
+        return self.do(clean[0].event)
+
+    def undo(self) -> bool:
+        """Takes back the last event; the eyes do not put the same card there again."""
+        before = {card for zone in self.zones for card in zone.cards if card.is_known}
+        try:
+            self.referee.undo()
+        except CompanionError as error:
+            self.message = error.message
+            return False
+        after = {card for zone in self.zones for card in zone.cards}
+        self._dismissed |= before - after
+        self.pending, self.message = None, ""
+        return True
+
+    def look_again(self) -> None:
+        """Takes the eyes' word anew for everything that was waved aside."""
+        self._dismissed.clear()
+        self.pending = None
+
+    # -- what the eyes see -------------------------------------------------------------------
+
+    def see(self, look: Look) -> bool:
+        """Takes in a message of the eyes; returns whether anything was recorded or asked.
+
+        Cards are taken in the row's order. A sure card that is legal, contradicts nothing and can
+        mean nothing else is recorded; the first other one is put to the people and those behind it
+        wait.
+        """
+        if look.stamp.match != self.number or self.watched_zone is None:
+            return False
+        changed = False
+        seen = {place.card for place in look.row}
+        for number, place in enumerate(look.row):
+            recorded = self._recorded()
+            if place.card in recorded or place.card in self._dismissed:
+                continue
+            if not place.settled and not self._must_ask(look, number):
+                break
+            if not self._take(place, number, recorded, seen):
+                return changed or self.pending is not None
+            changed = True
+        return changed
+
+    def _recorded(self) -> tuple[Card, ...]:
+        name = self.watched_zone
+        return next((zone.cards for zone in self.zones if zone.name == name), ())
+
+    @staticmethod
+    def _must_ask(look: Look, number: int) -> bool:
+        """Whether a place that is not settled holds up those behind it, or stays doubtful."""
+        return number in look.doubtful or any(p.settled for p in look.row[number + 1 :])
+
+    def _take(
+        self, place: RowCard, number: int, recorded: Sequence[Card], seen: set[Card]
+    ) -> bool:
+        """Records one tracked card, or asks about it; returns whether it was recorded."""
+        zone = self.watched_zone or ""
+        if number < len(recorded) and recorded[number] not in seen:
+            old = recorded[number]
+            n = self._event_with(old)
+            if n:
+                self.pending = Pending(place.card, place.confidence, zone, (), n, old)
+                return False
+        sighting = SeenCard(place.card, zone, place.confidence, place.alternatives)
+        proposals = self.referee.proposals(sighting)
+        if not proposals:
+            return False
+        best = proposals[0]
+        others = [p for p in proposals[1:] if p.event.args == best.event.args and p.error is None]
+        if place.settled and place.confidence >= SURE and best.is_clean and not others:
+            comment = f"camera {place.confidence:.2f}"
+            return self.do(evolve(best.event, comment=comment))
+        self.pending = Pending(place.card, place.confidence, zone, proposals)
+        return False
+
+    def _event_with(self, card: Card) -> int:
+        """Number of the standing event that names a card, 0 where none does."""
+        for event in reversed(self.referee.events):
+            if event.is_public and card in event.args:
+                return event.n
+        return 0
+
+    # -- what waits for a person -------------------------------------------------------------
+
+    def accept_pending(self, card: Card | None = None) -> bool:
+        """Records what was seen, or another card in its place."""
+        pending = self.pending
+        if pending is None:
+            return False
+        chosen = card or pending.card
+        if pending.replaces:
+            done = self.replace(pending.replaces, chosen)
+        else:
+            done = self.tap(chosen, pending.zone)
+        if done:
+            if chosen is not pending.card:
+                self._dismissed.add(pending.card)
+            self.pending = None
+        return done
+
+    def dismiss_pending(self) -> None:
+        """What was seen is not so."""
+        if self.pending is not None:
+            self._dismissed.add(self.pending.card)
+            self.pending = None
+
+    def replace(self, n: int, card: Card) -> bool:
+        """Corrects the card of a standing event."""
+        event = next((e for e in self.referee.events if e.n == n), None)
+        if event is None:
+            return False
+        args = tuple(card if isinstance(arg, Card) else arg for arg in event.args)
+        old = [arg for arg in event.args if isinstance(arg, Card)]
+        try:
+            self.referee.correct(n, evolve(event, args=args, comment=""))
+        except CompanionError as error:
+            self.message = error.message
+            return False
+        self._dismissed.update(old)
+        self._dismissed.discard(card)
+        self.message = ""
+        return True
+
+    def _drop_stale_pending(self) -> None:
+        if self.pending is not None and self.pending.card in self._recorded():
+            self.pending = None

@@ -1,0 +1,132 @@
+"""The camera's picture with an outline and a name on every recognised card."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+from kivy.core.text import Label as CoreLabel
+from kivy.factory import Factory
+from kivy.graphics import Color, InstructionGroup, Line, Rectangle, RoundedRectangle
+from kivy.graphics.texture import Texture
+from kivy.lang import Builder
+from kivy.metrics import dp, sp
+from kivy.properties import NumericProperty, StringProperty
+from kivy.uix.widget import Widget
+
+from mobile.widgets.basic import card_name
+from vision.protocols import Image
+from vision.types import CardRead, Reading
+
+_SURE = (0.5, 0.95, 0.72, 1)
+_DOUBT = (1, 0.82, 0.45, 1)
+_PLATE = (0.04, 0.07, 0.08, 0.85)
+
+
+class CameraView(Widget):
+    """Shows frames, fitted into the widget, with what was read from them on top."""
+
+    notice = StringProperty("")
+    ratio = NumericProperty(4 / 3)
+
+    def __init__(self, **kwargs: object) -> None:
+        super().__init__(**kwargs)
+        self._texture: Texture | None = None
+        self._frame = Rectangle()
+        self._marks = InstructionGroup()
+        self._reading: Reading | None = None
+        self._names: dict[tuple[str, float], Texture] = {}
+        self.canvas.add(Color(1, 1, 1, 1))
+        self.canvas.add(self._frame)
+        self.canvas.add(self._marks)
+        self.bind(pos=self._place, size=self._place)
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether a frame has been shown."""
+        return self._texture is not None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What stands on the picture now, for tests and screen readers."""
+        reading = self._reading
+        return () if reading is None else tuple(card_name(read.card) for read in reading.cards)
+
+    def show(self, image: Image) -> None:
+        """Shows a frame.
+
+        Args:
+            image: (height, width, 3) BGR.
+        """
+        height, width = image.shape[:2]
+        if self._texture is None or self._texture.size != (width, height):
+            self._texture = Texture.create(size=(width, height), colorfmt="rgba")
+            self._texture.flip_vertical()
+            self._frame.texture = self._texture
+            self.ratio = width / height
+            self._place()
+        pixels = cv2.cvtColor(image, cv2.COLOR_BGR2RGBA)
+        self._texture.blit_buffer(pixels.tobytes(), colorfmt="rgba", bufferfmt="ubyte")
+        # A texture that is filled again does not tell the canvas.
+        self.canvas.ask_update()
+
+    def mark(self, reading: Reading | None) -> None:
+        """Outlines and names what was read; None wipes it off."""
+        self._reading = reading
+        self._marks.clear()
+        if reading is None or self._texture is None:
+            return
+        for read in reading.doubtful:
+            self._outline(read, _DOUBT, reading.size)
+        for read in reading.cards:
+            self._outline(read, _SURE, reading.size)
+        for read in reading.cards:
+            self._name(read, reading.size)
+
+    def _place(self, *_args: object) -> None:
+        """Fits the frame into the widget."""
+        if self._texture is None:
+            return
+        scale = min(self.width / self._texture.width, self.height / self._texture.height)
+        size = self._texture.width * scale, self._texture.height * scale
+        self._frame.size = size
+        self._frame.pos = self.center_x - size[0] / 2, self.center_y - size[1] / 2
+        self.mark(self._reading)
+
+    def _on_screen(self, point: tuple[float, float], size: tuple[int, int]) -> tuple[float, float]:
+        x, y = self._frame.pos
+        width, height = self._frame.size
+        return x + point[0] / size[0] * width, y + (1 - point[1] / size[1]) * height
+
+    def _outline(
+        self, read: CardRead, colour: tuple[float, ...], size: tuple[int, int]
+    ) -> None:
+        points = [v for corner in read.quad for v in self._on_screen(corner, size)]
+        dashes = {"dash_length": 4, "dash_offset": 3} if colour is _DOUBT else {"width": dp(1.4)}
+        self._marks.add(Color(*colour))
+        self._marks.add(Line(points=points, close=True, **dashes))
+
+    def _name(self, read: CardRead, size: tuple[int, int]) -> None:
+        texture = self._name_texture(card_name(read.card))
+        corners = [self._on_screen(corner, size) for corner in read.quad]
+        left = min(x for x, _ in corners)
+        top = max(y for _, y in corners)
+        width, height = texture.width + dp(4), texture.height
+        x = min(max(left, self.x), self.right - width)
+        y = min(top + dp(2), self.top - height)
+        self._marks.add(Color(*_PLATE))
+        self._marks.add(RoundedRectangle(pos=(x, y), size=(width, height), radius=[dp(4)]))
+        self._marks.add(Color(1, 1, 1, 1))
+        self._marks.add(Rectangle(pos=(x + dp(2), y), size=texture.size, texture=texture))
+
+    def _name_texture(self, text: str) -> Texture:
+        key = (text, sp(1))
+        if key not in self._names:
+            label = CoreLabel(text=text, font_size=sp(12), font_name="Symbols", bold=True)
+            label.refresh()
+            self._names[key] = label.texture
+        return self._names[key]
+
+
+Factory.register("CameraView", cls=CameraView)
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))

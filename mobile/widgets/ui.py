@@ -1,0 +1,40 @@
+"""The look of the app as Kivy properties, so that every widget follows a change at once."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from kivy.event import EventDispatcher
+from kivy.metrics import sp
+from kivy.properties import BooleanProperty, ColorProperty, NumericProperty
+
+from mobile.settings import Settings
+from mobile.theme import PALETTES, PAPER, Palette
+
+#: Size of running text in sp at text scale 1.
+TEXT_SP = 16
+
+
+class Ui(EventDispatcher):
+    """Colours of the palette in use, the text size, and how suits are coloured."""
+
+    ground = ColorProperty()
+    surface = ColorProperty()
+    raised = ColorProperty()
+    ink = ColorProperty()
+    muted = ColorProperty()
+    accent = ColorProperty()
+    over_accent = ColorProperty()
+    warn = ColorProperty()
+    line = ColorProperty()
+    paper = ColorProperty(PAPER)
+    em = NumericProperty(16.0)
+    four_colours = BooleanProperty(False)
+
+    def follow(self, settings: Settings) -> None:
+        """Takes over the user's choices."""
+        palette = PALETTES[settings.theme]
+        for field in fields(Palette):
+            setattr(self, field.name, getattr(palette, field.name))
+        self.em = sp(TEXT_SP) * settings.text_scale
+        self.four_colours = settings.four_colours

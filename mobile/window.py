@@ -1,0 +1,167 @@
+"""The Kivy application object. Importing this module opens the window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.app import App
+from kivy.core.text import LabelBase
+from kivy.core.window import Window
+from kivy.properties import ObjectProperty
+from kivy.resources import resource_find
+from kivy.uix.screenmanager import NoTransition, ScreenManager
+
+from companion.errors import CompanionError
+from companion.game import Game
+from companion.setup import Setup
+from mobile import texts
+from mobile.app import DEMO, AppParts
+from mobile.settings import Settings
+from mobile.table import Due, Table
+from mobile.widgets.ui import Ui
+
+#: Kivy's own DejaVu Sans: the default font has neither suits nor arrows, and none to fall back to.
+SYMBOLS_FONT = "data/fonts/DejaVuSans.ttf"
+
+
+class CompanionApp(App):
+    """Screens and who may go where."""
+
+    ui = ObjectProperty()
+
+    def __init__(self, parts: AppParts, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.parts = parts
+        self.title = texts.APP
+        self.ui = Ui()
+        self.ui.follow(parts.settings)
+
+    @property
+    def settings(self) -> Settings:
+        """The user's choices."""
+        return self.parts.settings
+
+    @property
+    def source(self) -> str | None:
+        """The source that was named on the command line."""
+        return self.parts.source
+
+    def build(self) -> ScreenManager:
+        """Makes the screens; the first one follows from the source that was named."""
+        from mobile.screens.home import HomeScreen
+        from mobile.screens.private import PrivateScreen
+        from mobile.screens.settings import SettingsScreen
+        from mobile.screens.setup import SetupScreen
+        from mobile.screens.table import TableScreen
+
+        manager = ScreenManager(transition=NoTransition())
+        kinds = {
+            "home": HomeScreen,
+            "setup": SetupScreen,
+            "table": TableScreen,
+            "private": PrivateScreen,
+            "settings": SettingsScreen,
+        }
+        for name, kind in kinds.items():
+            manager.add_widget(kind(name=name))
+        self.manager = manager
+        self._paint()
+        self.ui.bind(ground=lambda *_args: self._paint())
+        Window.bind(on_keyboard=self._on_key, focus=self._on_focus, on_minimize=self._hide)
+        return manager
+
+    def on_start(self) -> None:
+        """Opens the table of the source that was named."""
+        if self.source == DEMO:
+            self.open_demo()
+        elif self.source is not None:
+            table = self.parts.first_table()
+            self.open_table(table.game, table.setup, self.source)
+
+    def on_stop(self) -> None:
+        """Lets go of the camera."""
+        self.screen("table").close()
+
+    def on_pause(self) -> bool:
+        """A phone takes the app off the screen: nothing private may stay on it."""
+        self._hide()
+        return True
+
+    def screen(self, name: str) -> Any:
+        """A screen by name."""
+        return self.manager.get_screen(name)
+
+    def go(self, name: str) -> None:
+        """Shows a screen."""
+        self.manager.current = name
+
+    def change(self, settings: Settings) -> None:
+        """Takes over other settings."""
+        self.parts.change(settings)
+        self.ui.follow(settings)
+
+    def open_setup(self, game: Game[Any]) -> None:
+        """Asks for a game's settings."""
+        self.screen("setup").open(game)
+        self.go("setup")
+
+    def open_demo(self) -> None:
+        """Plays the bundled clip."""
+        self._open(self.parts.demo_table(), DEMO)
+
+    def open_table(self, game: Game[Any], setup: Setup, source: str | None) -> None:
+        """Opens a table, with eyes where a source is named."""
+        self._open(Table(game, setup), source)
+
+    def open_entry(self, due: Due) -> None:
+        """Begins an entry of one player."""
+        self.screen("private").open(self.screen("table"), due)
+        self.go("private")
+
+    def _open(self, table: Table, source: str | None) -> None:
+        eyes = None
+        if source is not None:
+            try:
+                eyes = self.parts.eyes(table, source)
+            except CompanionError as error:
+                table.message = error.message
+        self.screen("table").open(table, eyes)
+        self.go("table")
+
+    def _paint(self) -> None:
+        Window.clearcolor = self.ui.ground
+
+    def _on_focus(self, _window: object, focused: bool) -> None:  # noqa: FBT001 - Kivy's form
+        if not focused:
+            self._hide()
+
+    def _hide(self, *_args: object) -> None:
+        """Covers a private screen."""
+        private = self.screen("private")
+        if self.manager.current == "private" and not private.covered:
+            private.cover()
+
+    def _on_key(self, _window: object, key: int, *_args: object) -> bool:
+        """Escape, and Android's back: one step back; from the home screen out of the app."""
+        if key != 27:
+            return False
+        steps = {"table": self.screen("table").leave, "private": lambda: self.go("table")}
+        if self.manager.current == "home":
+            return False
+        steps.get(self.manager.current, lambda: self.go("home"))()
+        return True
+
+
+def make_window_app(parts: AppParts) -> CompanionApp:
+    """The app on a window.
+
+    Raises:
+        CompanionError: there is no screen to open a window on.
+    """
+    if Window is None:
+        raise CompanionError(
+            "No window can be opened here: there is no screen, or no OpenGL (companion doctor "
+            "says more). Use the commands in the terminal, e.g. companion demo --terminal."
+        )
+    LabelBase.register("Symbols", resource_find(SYMBOLS_FONT))
+    return CompanionApp(parts)
