@@ -112,7 +112,8 @@ class Passes:
         if move.hand < 0:
             return values
         rank = self.problem.cards[at][0]
-        return values * self.allowed[move.hand][rank, move.span].reshape(move.shape)
+        row = self.allowed[move.hand][rank, move.span]
+        return values if row.all() else values * row.reshape(move.shape)
 
     def up(self, dtype: type[np.float64] | type[np.int64] = np.float64) -> list[Array]:
         """Ways to reach each state before the k-th card; the last entry is after all cards."""
@@ -149,8 +150,9 @@ class Passes:
             for move in moves:
                 if move.hand < 0:
                     continue
-                others = tuple(axis for axis in axes if axis != move.hand)
-                worlds = ups[at][move.source] * downs[at + 1][move.target]
+                letters = "abcdefgh"[: len(axes)]
+                form = f"{letters},{letters}->{letters[move.hand]}"
+                worlds = np.einsum(form, ups[at][move.source], downs[at + 1][move.target])
                 allowed = self.allowed[move.hand][rank, move.span]
-                found[move.hand][rank, move.span] += worlds.sum(axis=others) * allowed
+                found[move.hand][rank, move.span] += worlds * allowed
         return found

@@ -151,10 +151,10 @@ def test_worked_numbers_at_the_start() -> None:
 def test_equals_enumeration_on_random_small_games() -> None:
     rng = random.Random(1)
     sizes = []
-    for _ in range(220):
+    for _ in range(300):
         players = rng.choice((2, 3, 3, 4))
         size = rng.choice((1, 2, 2, 3)) if players < 4 else rng.choice((1, 2))
-        most = 9
+        most = 8
         tiles = rng.randint(players * size + 1, max(players * size + 1, most))
         deck = tuple(sorted(rng.sample(TILES, tiles)))
         knowledge, world = deal(rng, players, deck, size)
@@ -218,7 +218,7 @@ def test_the_publics_count_is_the_same_by_every_way() -> None:
         sizes = tuple(map(len, residual.classes))
         places = [p for p, need in enumerate(residual.needs) if need]
         hands = [place_hands(problem, residual, p, weighted=False)[0] for p in places]
-        if sum(sizes) <= 19 and hands:
+        if sum(sizes) <= 20 and hands:
             assert _sum_over_sets(hands, sizes) == total
             summed += 1
         if max(sizes, default=0) == 1 and residual.needs[-1]:
@@ -226,7 +226,7 @@ def test_the_publics_count_is_the_same_by_every_way() -> None:
             assert pairs in (None, total)
             joined += pairs is not None
     assert joined >= 1
-    assert summed >= 2
+    assert summed >= 1
 
 
 def test_false_answers_lead_to_no_world_and_a_smallest_conflict() -> None:
