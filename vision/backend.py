@@ -76,6 +76,7 @@ class OnnxRuntimeSession:
 
     def run(self, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
         """Runs it once; see `Session.run`."""
+        _check_shapes(self.inputs, inputs)
         try:
             values = self._session.run(self._names, dict(inputs))
         except Exception as error:  # noqa: BLE001 - its exception types are not public
@@ -102,6 +103,7 @@ class OpenCvSession:
 
     def run(self, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
         """Runs it once; see `Session.run`."""
+        _check_shapes(self.inputs, inputs)
         try:
             for name, value in inputs.items():
                 self._net.setInput(np.ascontiguousarray(value, np.float32), name)
@@ -110,6 +112,18 @@ class OpenCvSession:
             raise ModelError(f"A network could not run: {_first_line(error)}.") from None
         # forward reuses its buffers in the next call.
         return {name: np.array(v) for name, v in zip(self._names, values, strict=True)}
+
+
+def _check_shapes(specs: tuple[TensorSpec, ...], inputs: Mapping[str, Tensor]) -> None:
+    """Refuses inputs that do not fit: OpenCV would read past their end instead."""
+    for spec in specs:
+        value = inputs.get(spec.name)
+        found = None if value is None else value.shape
+        fits = found is not None and len(found) == len(spec.shape)
+        if not fits or any(n not in (None, m) for n, m in zip(spec.shape, found, strict=True)):
+            raise ModelError(
+                f"A network could not run: its input “{spec.name}” is {spec.shape}, not {found}."
+            )
 
 
 def _layer_names(outputs: list[str], layers: list[str]) -> list[str]:
