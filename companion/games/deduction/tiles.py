@@ -78,8 +78,7 @@ def _compare_known(
 
 def verify_reveal(state: DeductionState, event: Event) -> None:
     """At most a whole hand can be turned up."""
-    if event.seat is None:
-        raise IllegalError("A hand is turned up by its player: NAME: reveal TILES.")
+    assert event.seat is not None
     tiles = event.args[0]
     if len(tiles) > state.hand_size:
         name = state.setup.players[event.seat]

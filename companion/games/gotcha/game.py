@@ -9,7 +9,7 @@ from typing import ClassVar
 from companion.cards import RANKS, Card
 from companion.events import Event, private, public
 from companion.game import Bot, Game, Secrecy, Verb, unknowns
-from companion.games.gotcha import checks, rules
+from companion.games.gotcha import checks, ends, rules
 from companion.games.gotcha.bots import guessing_bot, sensible_bot
 from companion.games.gotcha.state import ASIDE, DEAL, ON_ENDS, PILE, STOCK, GotchaState
 from companion.setup import STARTER, GameInfo, Setup
@@ -91,11 +91,11 @@ class Gotcha(Game[GotchaState]):
 
     def initial(self, setup: Setup) -> GotchaState:
         """See `Game.initial`."""
-        return rules.start(setup, None, setup.first_starter)
+        return ends.start(setup, None, setup.first_starter)
 
     def next_match(self, state: GotchaState, starter: int) -> GotchaState:
         """See `Game.next_match`."""
-        return rules.start(state.setup, state, starter)
+        return ends.start(state.setup, state, starter)
 
     def hand_size(self, state: GotchaState, seat: int) -> int | None:
         """See `Game.hand_size`."""
@@ -124,7 +124,7 @@ class Gotcha(Game[GotchaState]):
 
     def on_agree(self, state: GotchaState, event: Event) -> GotchaState:
         """Scores stand: the top scorers win."""
-        return rules.finish(state, "All agreed to stop.")
+        return ends.finish(state, "All agreed to stop.")
 
     def automatic(self, state: GotchaState) -> Event | None:
         """The answer of a player who trusts the referee."""

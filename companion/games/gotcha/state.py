@@ -211,6 +211,8 @@ class GotchaState(State):
     def sorted_hand(self, seat: int) -> tuple[Card, ...] | None:
         """The cards the seat holds in ascending order, None where not all ranks are known."""
         held = self.held[seat]
+        if not self.left(seat):
+            return ()
         if held is None or not self.is_settled(seat) or len(held) != self.left(seat):
             return None
         if any(card.rank is None for card in held):

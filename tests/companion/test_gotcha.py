@@ -1,0 +1,603 @@
+"""The rules of Gotcha, sentence by sentence, and its search for contradictions."""
+
+import random
+from itertools import combinations
+from math import prod
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.cards import RANKS, Family, card, family_cards
+from companion.errors import CompanionError
+from companion.events import Event, private, public
+from companion.games.gotcha.bots import candidates
+from companion.games.gotcha.fit import ALL_RANKS, HiddenHand, find_hands, rank_ways
+from companion.games.gotcha.rules import points_for
+from companion.games.gotcha.state import Guess, place_words
+from companion.referee import Referee
+from companion.registry import get_game
+from companion.sightings import SeenCard
+from companion.simulate import play_out
+
+GAME = get_game("gotcha")
+DECK = tuple(c for c in family_cards(Family.STANDARD) if not c.is_joker)
+
+
+def referee(players=("Ann", "Bo"), trusted=False, cards=None, **options):
+    return Referee(GAME, GAME.setup(players, options, trusted=trusted, cards=cards))
+
+
+def kinds(desk, viewer=None):
+    return [(f.event, f.kind.value) for f in desk.knowledge(viewer).findings]
+
+
+def found(desk):
+    return [(f.event, f.kind.value) for f in desk.state.findings]
+
+
+# -- set-up --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("players", "deal", "dealt", "kept", "stock"),
+    [
+        (2, None, 26, 20, 0),
+        (2, "20", 20, 20, 12),
+        (2, "20-5", 20, 15, 12),
+        (3, None, 17, 16, 1),
+        (4, None, 13, 12, 0),
+        (5, None, 10, 9, 2),
+        (5, "10", 10, 10, 2),
+        (2, "1", 1, 1, 50),
+    ],
+)
+def test_deal(players, deal, dealt, kept, stock):
+    options = {} if deal is None else {"deal": deal}
+    desk = referee([f"P{i}" for i in range(players)], **options)
+    state = desk.state
+    assert (state.dealt, state.kept, GAME.hand_size(state, 0)) == (dealt, kept, dealt)
+    zones = {zone.name: zone for zone in GAME.zones(state)}
+    assert len(zones["stock"].cards) == stock
+    assert all(len(zones[f"hand:{i + 1}"].cards) == dealt for i in range(players))
+    desk.accept("P0: guess P1 smallest 1 is A")
+    zones = {zone.name: zone for zone in GAME.zones(desk.state)}
+    assert all(len(zones[f"hand:{i + 1}"].cards) == kept for i in range(players))
+    assert sum(len(zone.cards) for zone in zones.values()) == 52
+
+
+@pytest.mark.parametrize("deal", ["27", "26-26", "5-6", "0", "-3", "x", "10-", "1-2-3", "100"])
+def test_deals_that_cannot_be(deal):
+    with pytest.raises(CompanionError):
+        referee(deal=deal)
+
+
+def test_a_deck_of_ones_own_can_be_too_small():
+    with pytest.raises(CompanionError, match="cannot be dealt from 8 cards"):
+        referee(cards=DECK[:8], deal="5")
+
+
+@pytest.mark.parametrize("players", [1, 6])
+def test_number_of_players(players):
+    with pytest.raises(CompanionError, match="2 to 5"):
+        referee([f"P{i}" for i in range(players)])
+
+
+# -- guesses and scores --------------------------------------------------------------------------
+
+
+def test_the_printed_example():
+    desk = referee(("Bob", "Alice"), deal="9")
+    desk.submit_all(["Bob: guess Alice smallest 6 is 8", "Alice: right 8D"])
+    assert desk.state.table.scores == (7, 0)
+    assert "Bob scores 3 + min(6, 4) = 7." in desk.state.notes
+
+
+def guess(x, size, right, *, called=False):
+    return Guess(1, 0, 1, x, True, 5, called, size, 1, 2, right)
+
+
+@pytest.mark.parametrize(
+    ("x", "size", "right", "called", "points"),
+    [
+        (6, 9, True, False, 7),
+        (1, 9, True, False, 4),
+        (9, 9, True, False, 4),
+        (5, 9, True, False, 8),
+        (1, 1, True, False, 4),
+        (6, 9, False, False, 0),
+        (6, 9, True, True, 8),
+        (6, 9, False, True, -4),
+        (2, 9, False, True, -2),
+        (1, 9, True, True, 3),
+        (9, 9, False, True, -1),
+    ],
+)
+def test_points(x, size, right, called, points):
+    assert points_for(guess(x, size, right, called=called))[0] == points
+
+
+def test_the_xth_biggest_is_the_n_plus_one_minus_xth_smallest():
+    for x in range(1, 10):
+        other = Guess(1, 0, 1, x, False, 5, False, 9, 1)
+        assert other.index == Guess(1, 0, 1, 10 - x, True, 5, False, 9, 1).index
+        assert other.depth == Guess(1, 0, 1, 10 - x, True, 5, False, 9, 1).depth
+
+
+def test_places_in_words():
+    words = [place_words(x, smallest=True) for x in (1, 2, 3, 4, 11, 12, 13, 21)]
+    assert words == [
+        "smallest card",
+        *(
+            f"{text} smallest card"
+            for text in ("2nd", "3rd", "4th", "11th", "12th", "13th", "21st")
+        ),
+    ]
+
+
+def test_right_goes_on_wrong_passes():
+    desk = referee(deal="9")
+    desk.submit_all(["Ann: guess Bo smallest 1 is A", "Bo: right AS"])
+    assert (desk.state.table.to_move, desk.state.left(1)) == (0, 8)
+    desk.submit_all(["Ann: guess Bo smallest 1 is A", "Bo: wrong"])
+    assert (desk.state.table.to_move, desk.state.left(1)) == (1, 8)
+    assert desk.state.table.scores == (4, 0)
+
+
+def test_with_more_players_the_turn_passes_anticlockwise_and_any_opponent_may_be_guessed():
+    desk = referee(("Ann", "Bo", "Cy"), deal="5")
+    desk.submit_all(["Ann: guess Bo smallest 1 is A", "Bo: right AS"])
+    desk.submit_all(["Ann: guess Cy smallest 1 is A", "Cy: wrong"])
+    assert desk.state.table.to_move == 2
+    desk.submit_all(["Cy: guess Bo smallest 1 is A", "Bo: wrong"])
+    assert desk.state.table.to_move == 1
+
+
+def test_scores_go_below_zero():
+    desk = referee(deal="9")
+    desk.submit_all(["Ann: gotcha Bo smallest 5 is A", "Bo: wrong"])
+    assert desk.state.table.scores == (-5, 0)
+
+
+def test_gotcha_on_an_end_card_is_refused_or_an_option():
+    for text in ("smallest 1", "biggest 1", "smallest 9", "biggest 9"):
+        with pytest.raises(CompanionError, match="gotcha_on_ends"):
+            referee(deal="9").accept(f"Ann: gotcha Bo {text} is A")
+    desk = referee(deal="9", gotcha_on_ends="yes")
+    desk.submit_all(["Ann: gotcha Bo smallest 1 is A", "Bo: right AS"])
+    assert desk.state.table.scores == (3, 0)
+    desk.submit_all(["Ann: gotcha Bo smallest 1 is A", "Bo: wrong"])
+    assert desk.state.table.scores == (2, 0)
+
+
+def test_positions_renumber_but_original_places_stay():
+    desk = referee(deal="5")
+    desk.submit_all(["Ann: guess Bo smallest 2 is 5", "Bo: right 5S"])
+    desk.submit_all(["Ann: guess Bo smallest 2 is 7", "Bo: right 7S"])
+    desk.submit_all(["Ann: guess Bo biggest 1 is K", "Bo: wrong"])
+    assert [g.position for g in desk.state.guesses] == [2, 3, 5]
+    assert [g.size for g in desk.state.guesses] == [5, 4, 3]
+
+
+# -- the end -------------------------------------------------------------------------------------
+
+
+def play(desk, *pairs):
+    for asked, answer in pairs:
+        desk.accept(asked)
+        desk.accept(answer)
+
+
+def test_two_players_the_other_has_one_more_round_until_wrong():
+    desk = referee(deal="2")
+    play(desk, ("Ann: guess Bo smallest 1 is A", "Bo: right AS"))
+    play(desk, ("Ann: guess Bo smallest 1 is 2", "Bo: right 2S"))
+    assert (desk.state.table.to_move, desk.state.table.over) == (1, False)
+    play(desk, ("Bo: guess Ann biggest 1 is K", "Ann: right KS"))
+    assert not desk.state.table.over
+    play(desk, ("Bo: guess Ann biggest 1 is K", "Ann: wrong"))
+    table = desk.state.table
+    assert (table.over, table.winners, table.scores) == (True, (0,), (8, 4))
+
+
+def test_two_players_the_other_guesses_everything_too():
+    desk = referee(deal="1")
+    play(desk, ("Ann: guess Bo smallest 1 is A", "Bo: right AS"))
+    play(desk, ("Bo: guess Ann smallest 1 is A", "Ann: right AH"))
+    table = desk.state.table
+    assert (table.over, table.scores) == (True, (4, 4))
+    assert table.winners == table.match_winners == (0, 1)
+    assert table.reasons[-1] == "Ann and Bo draw with 4."
+
+
+def test_the_second_round_is_the_last_even_for_the_one_who_started_it():
+    desk = referee(deal="2")
+    play(desk, ("Ann: guess Bo smallest 1 is A", "Bo: wrong"))
+    play(desk, ("Bo: guess Ann smallest 1 is 2", "Ann: right 2S"))
+    play(desk, ("Bo: guess Ann smallest 1 is 3", "Ann: right 3S"))
+    assert desk.state.table.to_move == 0
+    play(desk, ("Ann: guess Bo smallest 1 is 9", "Bo: wrong"))
+    assert desk.state.table.winners == (1,)
+
+
+def test_more_players_stop_when_one_has_no_card():
+    desk = referee(("Ann", "Bo", "Cy"), deal="1")
+    play(desk, ("Ann: guess Bo smallest 1 is A", "Bo: wrong"))
+    play(desk, ("Cy: guess Ann smallest 1 is 4", "Ann: right 4S"))
+    table = desk.state.table
+    assert (table.over, table.winners, table.scores) == (True, (2,), (0, 0, 4))
+    assert table.reasons[0] == "Ann has no card left: the game stops."
+
+
+def test_agree_lets_scores_stand():
+    desk = referee(deal="9")
+    play(desk, ("Ann: guess Bo smallest 1 is A", "Bo: right AS"))
+    desk.accept("table: agree")
+    assert desk.state.table.winners == (0,)
+    assert desk.state.table.match_over
+
+
+def test_a_session_adds_up_and_the_start_passes_clockwise():
+    desk = referee(deal="1", starter="Bo")
+    play(desk, ("Bo: guess Ann smallest 1 is A", "Ann: right AS"))
+    play(desk, ("Ann: guess Bo smallest 1 is A", "Bo: wrong"))
+    desk.accept("table: match")
+    assert (desk.state.table.to_move, desk.state.table.scores) == (0, (0, 4))
+    play(desk, ("Ann: guess Bo smallest 1 is A", "Bo: wrong"))
+    desk.accept("table: agree")
+    table = desk.state.table
+    assert (table.winners, table.match_winners) == ((1,), (0, 1))
+    assert table.reasons[-1] == "After 2 matches: Ann 0, Bo 4."
+
+
+# -- refusals ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Bo: guess Ann smallest 1 is A", "Ann's turn"),
+        ("Ann: guess Ann smallest 1 is A", "not your own"),
+        ("Ann: guess Bo smallest 10 is A", "9 cards left"),
+        ("Ann: guess Bo smallest 0 is A", "from 1 to"),
+        ("Ann: guess Bo middle 1 is A", "smallest, biggest"),
+        ("Ann: guess Bo smallest 1 is AS", "no rank"),
+        ("Ann: guess Bo smallest 1 is JK", "no rank"),
+        ("Bo: wrong", "no guess"),
+        ("Bo: right AS", "no guess"),
+        ("Ann*: guess Bo smallest 1 is A", "is public"),
+        ("Ann: discard AS", "is private"),
+        ("Ann*: discard AS", "nobody discards"),
+        ("Ann*: hand AS 2S", "dealt 9 cards"),
+        ("Ann*: hand AS 2S 3S 4S 5S 6S 7S 8S JK1", "without jokers"),
+        ("table: reveal AS", "player's act"),
+        ("Ann: reveal AS 2S 3S 4S 5S 6S 7S 8S 9S 10S", "holds 9 cards"),
+        ("table: match", "not over yet"),
+    ],
+)
+def test_refusals_say_which_rule(text, message):
+    with pytest.raises(CompanionError, match=message):
+        referee(deal="9").accept(text)
+
+
+def test_one_guess_at_a_time_and_the_guessed_player_answers():
+    desk = referee(("Ann", "Bo", "Cy"), deal="5")
+    desk.accept("Ann: guess Bo smallest 1 is A")
+    for text, message in (
+        ("Ann: guess Bo smallest 2 is A", "yet to answer"),
+        ("Cy: wrong", "Bo's card"),
+        ("Bo: right 2S", "card of that rank"),
+        ("Bo: right ??", "card of that rank"),
+    ):
+        with pytest.raises(CompanionError, match=message):
+            desk.accept(text)
+    desk.accept("Bo: right")
+    assert desk.state.guesses[-1].card is card("A?")
+
+
+def test_discards():
+    desk = referee(deal="3-1", trusted=(True, False))
+    for text, message in (
+        ("Ann*: discard AS", "hand CARDS"),
+        ("Bo*: discard AS 2S", "discards 1 cards, not 2"),
+        ("Ann: guess Bo smallest 1 is A", "hand CARDS"),
+    ):
+        with pytest.raises(CompanionError, match=message):
+            desk.accept(text)
+    desk.accept("Ann*: hand AS 2S 3S")
+    with pytest.raises(CompanionError, match="discard CARDS"):
+        desk.accept("Ann: guess Bo smallest 1 is A")
+    with pytest.raises(CompanionError, match="not in Ann's recorded hand"):
+        desk.accept("Ann*: discard 4S")
+    desk.accept("Ann*: discard 2S")
+    with pytest.raises(CompanionError, match="recorded already"):
+        desk.accept("Ann*: discard 2S")
+    assert [c.code for c in desk.state.sorted_hand(0)] == ["AS", "3S"]
+
+
+# -- trusted -------------------------------------------------------------------------------------
+
+
+def test_a_trusted_referee_answers_by_itself():
+    desk = referee(deal="3", trusted=True)
+    desk.submit_all(["Ann*: hand AS 2S 3S", "Bo*: hand 5S 5H KD"])
+    desk.accept("Ann: guess Bo smallest 2 is 5")
+    (entry,) = desk.follow_up()
+    assert entry.event.args == (card("5H"),)
+    desk.accept("Ann: guess Bo biggest 1 is Q")
+    (entry,) = desk.follow_up()
+    assert entry.event.verb == "wrong"
+    assert desk.follow_up() == []
+
+
+def test_the_holder_of_equal_ranks_may_show_any_one_of_them():
+    for shown in ("5S", "5H"):
+        desk = referee(deal="3", trusted=True)
+        desk.submit_all(["Ann*: hand AS 2S 3S", "Bo*: hand 5S 5H KD"])
+        desk.accept("Ann: guess Bo smallest 1 is 5")
+        desk.accept(f"Bo: right {shown}")
+        assert len(desk.state.held[1]) == 2
+
+
+def test_a_trusted_players_false_answer_is_refused_without_telling_the_card():
+    desk = referee(deal="3", trusted=True)
+    desk.submit_all(["Ann*: hand AS 2S 3S", "Bo*: hand 5S 6H KD"])
+    desk.accept("Ann: guess Bo smallest 2 is 5")
+    with pytest.raises(CompanionError, match="another card there") as error:
+        desk.accept("Bo: right 5S")
+    assert "6" not in error.value.message
+
+
+# -- open: findings ------------------------------------------------------------------------------
+
+
+def test_a_false_answer_is_named_when_the_hand_is_turned_up():
+    desk = referee(deal="4")
+    play(desk, ("Ann: guess Bo smallest 2 is 5", "Bo: wrong"))
+    desk.accept("table: agree")
+    entry = desk.accept("Bo: reveal AS 5S 9D KD")
+    (finding,) = entry.findings
+    assert (finding.event, finding.kind.value, finding.found_at) == (2, "false-answer", 4)
+    assert finding.message == (
+        "Bo said wrong (2) to “2nd smallest card is 5” (1); by the hand turned up (4) "
+        "that card was 5."
+    )
+    assert kinds(desk) == kinds(desk, 0) == kinds(desk, 1) == [(2, "false-answer")]
+
+
+def test_a_false_answer_against_ones_own_open_hand_is_known_to_that_player_alone():
+    desk = referee(deal="4")
+    desk.accept("Bo*: hand AS 5S 9D KD")
+    play(desk, ("Ann: guess Bo smallest 2 is 5", "Bo: wrong"))
+    assert found(desk) == kinds(desk, 1) == [(3, "false-answer")]
+    assert kinds(desk, 0) == kinds(desk) == []
+
+
+def test_the_audit_counts_cards_that_left_the_hand():
+    desk = referee(deal="3")
+    play(desk, ("Ann: guess Bo smallest 2 is 5", "Bo: right 5S"))
+    play(desk, ("Ann: guess Bo smallest 1 is 4", "Bo: wrong"))
+    desk.accept("Bo: reveal 6S 7S")
+    assert found(desk) == [(2, "false-answer")]  # 5S was the smallest, not the second
+
+
+def test_a_hand_recorded_late_is_compared_with_what_was_shown():
+    desk = referee(deal="3-1")
+    play(desk, ("Ann: guess Bo smallest 1 is A", "Bo: right AS"))
+    play(desk, ("Ann: guess Bo biggest 1 is K", "Bo: wrong"))
+    desk.submit_all(["Bo*: discard 7D", "Bo*: hand AS 7D KD"])
+    assert found(desk) == [(4, "false-answer")]
+    zones = {zone.name: zone for zone in desk.view(1).zones}
+    assert [c.code for c in zones["hand:2"].cards] == ["KD"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["Ann*: hand AS 2S 3S 4S", "Bo*: hand AS 5S 6S 7S"], [(2, "duplicate-card")]),
+        (["Ann*: hand AS AS 3S 4S"], [(1, "duplicate-card")]),
+        (["Ann*: hand A A A A", "Bo*: hand A 2 3 4"], [(2, "impossible")]),
+        (["Ann*: hand AS 2S 3S 4S", "Bo: reveal AS"], [(2, "duplicate-card")]),
+        (["Ann*: hand AS 2S 3S 4S", "Ann: reveal AH"], [(2, "impossible")]),
+    ],
+)
+def test_cards_that_cannot_be(lines, expected):
+    desk = referee(deal="4")
+    desk.submit_all(lines)
+    assert found(desk) == expected
+
+
+def test_an_answer_that_earlier_answers_forbid_is_impossible_and_named():
+    desk = referee(deal="4")
+    play(desk, ("Ann: guess Bo smallest 2 is 9", "Bo: right 9S"))
+    desk.accept("Ann: guess Bo smallest 1 is J")
+    entry = desk.accept("Bo: right JS")
+    (finding,) = entry.findings
+    assert finding.kind.value == "impossible"
+    assert finding.message == (
+        "Bo says right (4) to “smallest card is J” (3), which no deal allows: "
+        "it conflicts with Bo's 2nd smallest card was 9 (2)."
+    )
+
+
+def test_wrong_answers_alone_can_be_impossible():
+    desk = referee(deal="1")
+    for rank in RANKS:
+        desk.accept(f"Ann: guess Bo smallest 1 is {rank}")
+        desk.accept("Bo: wrong")
+        desk.accept("Bo: guess Ann smallest 1 is A")
+        desk.accept("Ann: wrong")
+    assert found(desk) == [(50, "impossible")]
+    assert desk.state.findings[0].message.count("no ") >= 12
+
+
+def test_asking_before_recording_tells_the_same():
+    desk = referee(deal="4")
+    play(desk, ("Ann: guess Bo smallest 2 is 9", "Bo: right 9S"))
+    desk.accept("Ann: guess Bo smallest 1 is J")
+    verdict = desk.propose(public(1, "right", card("JS")))
+    assert [f.kind.value for f in verdict.findings] == ["impossible"]
+    assert desk.propose(public(1, "wrong")).findings == ()
+
+
+# -- sightings -----------------------------------------------------------------------------------
+
+
+def test_a_card_on_the_pile_is_the_answer_to_the_guess():
+    desk = referee(deal="4")
+    assert desk.proposals(SeenCard(card("9S"), "pile")) == ()
+    desk.accept("Ann: guess Bo smallest 2 is 9")
+    (good,) = desk.proposals(SeenCard(card("9S"), "pile", 0.9))
+    assert good.is_clean
+    assert (good.event.verb, good.event.seat) == ("right", 1)
+    (bad,) = desk.proposals(SeenCard(card("8S"), "pile", 0.9))
+    assert "card of that rank" in bad.error.message
+    assert desk.proposals(SeenCard(card("9S"), "hand:1")) == ()
+
+
+# -- the search ----------------------------------------------------------------------------------
+
+
+def contents(hand, pool_cards):
+    """All sets of cards that a hidden hand may be, by trying all."""
+    for cards in combinations(pool_cards, hand.size):
+        ranks = sorted(c[0] for c in cards)
+        if all(hand.allowed[i] >> rank & 1 for i, rank in enumerate(ranks)):
+            yield cards
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_rank_ways_equals_trying_everything(data):
+    cards = [(rank, copy) for rank in range(1, 6) for copy in range(data.draw(st.integers(0, 3)))]
+    stock = [0] * 14
+    for rank, _ in cards:
+        stock[rank] += 1
+    size = data.draw(st.integers(1, 3))
+    masks = tuple(sum(1 << r for r in data.draw(st.sets(st.integers(1, 5)))) for _ in range(size))
+    hand = HiddenHand(masks, tuple(stock))
+    expected = [{} for _ in range(size)]
+    worlds = 0
+    for content in contents(hand, cards):
+        worlds += 1
+        for position, rank in enumerate(sorted(c[0] for c in content)):
+            expected[position][rank] = expected[position].get(rank, 0) + 1
+    assert rank_ways(hand) == expected
+    assert (find_hands((hand,), tuple(stock)) is not None) == (worlds > 0)
+
+
+@given(st.data())
+@settings(max_examples=80, deadline=None)
+def test_joint_search_equals_trying_everything(data):
+    cards = [(rank, copy) for rank in range(1, 5) for copy in range(2)]
+    stock = (0, 2, 2, 2, 2, *[0] * 9)
+    hands = tuple(
+        HiddenHand(
+            tuple(
+                sum(1 << r for r in data.draw(st.sets(st.integers(1, 4), min_size=1)))
+                for _ in range(2)
+            ),
+            stock,
+        )
+        for _ in range(3)
+    )
+    possible = any(
+        not set(a) & set(b) and not (set(a) | set(b)) & set(c)
+        for a in contents(hands[0], cards)
+        for b in contents(hands[1], cards)
+        for c in contents(hands[2], cards)
+    )
+    found_hands = find_hands(hands, stock)
+    assert (found_hands is not None) == possible
+    if found_hands is not None:
+        for hand, ranks in zip(hands, found_hands, strict=True):
+            assert list(ranks) == sorted(ranks)
+            assert all(mask >> rank & 1 for mask, rank in zip(hand.allowed, ranks, strict=True))
+        assert all(
+            sum(ranks.count(rank) for ranks in found_hands) <= stock[rank] for rank in range(14)
+        )
+
+
+def test_nothing_known_allows_everything():
+    hand = HiddenHand((ALL_RANKS,) * 2, (0, *[4] * 13))
+    ways = rank_ways(hand)
+    assert sum(ways[0].values()) == 52 * 51 // 2
+    assert prod(ways[0].values()) > 0
+
+
+# -- playouts ------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 10**6), st.sampled_from([2, 3, 4]), st.booleans())
+@settings(max_examples=15, deadline=None)
+def test_honest_play_ends_without_findings_in_any_eyes(seed, players, trusted):
+    names = ("Ann", "Bo", "Cy", "Dee")[:players]
+    desk = referee(names, trusted=trusted, deal="5-1")
+    rng = random.Random(seed)
+    play_out(desk, [GAME.bots["random"]] * players, rng)
+    for viewer in (None, *range(players)):
+        assert desk.view(viewer).findings == ()
+    state = desk.state
+    assert sum(state.points) == sum(g.points for g in state.guesses)
+    assert all(g.right == (g.card is not None) for g in state.guesses)
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=25, deadline=None)
+def test_a_single_lie_is_found_at_the_reveal_and_nothing_else_is(seed):
+    """Somebody answers wrongly once; afterwards all hands are turned up."""
+    rng = random.Random(seed)
+    desk = referee(deal="6")
+    deck = list(DECK)
+    rng.shuffle(deck)
+    hands = [sorted(deck[:6], key=lambda c: c.rank), sorted(deck[6:12], key=lambda c: c.rank)]
+    lie = rng.randrange(12)
+    lied = None
+    for turn in range(12):
+        if desk.state.table.over:
+            break
+        seat = desk.state.table.to_move
+        other = 1 - seat
+        x = rng.randint(1, len(hands[other]))
+        rank = rng.choice([hands[other][x - 1].rank, rng.randint(1, 13)])
+        desk.accept(public(seat, "guess", other, "smallest", x, rank))
+        true_card = hands[other][x - 1]
+        if true_card.rank == rank and turn != lie:
+            desk.accept(public(other, "right", true_card))
+            hands[other].remove(true_card)
+        else:
+            entry = desk.accept(public(other, "wrong"))
+            if true_card.rank == rank:
+                lied = entry.n
+    if not desk.state.table.over:
+        desk.accept("table: agree")
+    for seat in (0, 1):
+        if hands[seat]:
+            desk.accept(Event("reveal", (tuple(hands[seat]),), seat))
+    false = [event for event, kind in found(desk) if kind == "false-answer"]
+    if lied is None:
+        assert found(desk) == []
+    else:
+        assert false == [lied]
+
+
+def test_bots_know_only_what_their_seat_knows():
+    desk = referee(deal="4", cards=DECK[::6])
+    desk.submit_all(["Ann*: hand AS 7S KS 6H", "Bo*: hand QH 5D JD 4C"])
+    options = candidates(desk.knowledge(0), 0)
+    total = {}
+    for other, x, _, chance in options:
+        assert other == 1
+        total[x] = total.get(x, 0) + chance
+    assert total == pytest.approx(dict.fromkeys(range(1, 5), 1.0))
+    ranks = {rank for _, _, rank, _ in options}
+    assert ranks == {card(code).rank for code in ("QH", "5D", "JD", "4C", "10C")}
+
+
+def test_legal_discards_are_offered_before_the_first_guess():
+    desk = referee(deal="3-1")
+    desk.accept("Ann*: hand AS 2S 3S")
+    assert GAME.actors(desk.state) == (0,)
+    actions = list(GAME.legal(desk.knowledge(0), 0))
+    assert private(0, "discard", (card("AS"),)) in actions
+    assert any(action.verb == "guess" for action in actions)
