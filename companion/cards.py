@@ -307,8 +307,8 @@ def _from_words(words: list[str], family: Family) -> Card | None:
     first, second = lowered
     if family is Family.SUSPENSE:
         number = _NUMBER_WORDS.get(second, second)
-        letter = {"white": "W", "black": "B"}.get(first, "")
-        return _CARDS[family].get(f"{letter}{number}")
+        letter = {"white": "W", "black": "B"}.get(first)
+        return _CARDS[family].get(f"{letter}{number}") if letter else None
     if family is Family.STANDARD and first == "joker" and second in ("1", "2"):
         return _CARDS[family][f"JK{second}"]
     for rank_word, suit_word in ((first, second), (second, first)):

@@ -16,7 +16,7 @@ from companion.game import Game
 GROUP = "tabletop_companion.games"
 
 #: The built-in games, as module names below `companion.games`, in the order to offer them.
-BUILT_IN = ("precognition", "gotcha", "missing_persons", "deduction")
+BUILT_IN = ("precognition", "gotcha", "missing_persons", "deduction", "suspense")
 
 _games: dict[str, Game[Any]] = {}
 _loaded = False

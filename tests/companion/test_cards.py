@@ -115,3 +115,8 @@ def test_properties():
 def test_matches(one, other, expected):
     assert card(one).matches(card(other)) is expected
     assert card(other).matches(card(one)) is expected
+
+
+def test_the_exclamation_mark_stands_for_itself_in_a_list():
+    cards = parse_cards("W4 B3 ! B2 white 4", Family.SUSPENSE)
+    assert [c.code for c in cards] == ["W4", "B3", "!", "B2", "W4"]

@@ -1,0 +1,131 @@
+"""Which card bears which victory condition: deck files, and changes written out.
+
+A deck file is JSON or TOML (by its ending) that maps cards to conditions in words, at its top level
+or under `conditions`:
+
+    {"conditions": {"W1": "highest number in play", …, "!": "lowest sum in play"}}
+
+All twelve numbered cards must be there; `!` may be left out. In place of a file the changes to the
+bundled deck can be written out, `W1 lowest number in play, W2 highest number in play`, so that a
+mapping edited on a screen stays readable without any file.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from companion.cards import Card, Family, card, parse_card
+from companion.errors import UnreadableError
+from companion.suspense_conditions import (
+    DEFAULT_CONDITIONS,
+    EXCLAMATIONS,
+    Condition,
+    Measure,
+    parse_condition,
+)
+
+#: A deck file longer than this, in bytes, is not read.
+MAX_BYTES = 100_000
+EXCLAMATION = card("!", Family.SUSPENSE)
+#: Keys of a deck file that are no cards.
+_LABELS = ("name", "title")
+_NUMBERED = tuple(c for c in DEFAULT_CONDITIONS if c is not EXCLAMATION)
+
+
+def read_conditions(value: str) -> Mapping[Card, Condition]:
+    """The mapping that an option's value stands for.
+
+    Args:
+        value: empty or `default` for the bundled deck, changes to it, or the path of a deck file.
+
+    Raises:
+        UnreadableError: a file cannot be read, or the mapping is not that of a deck.
+    """
+    if value in ("", "default"):
+        return DEFAULT_CONDITIONS
+    if _is_written_out(value):
+        return _checked(dict(DEFAULT_CONDITIONS) | _changes(value))
+    return _checked(_load(Path(value).expanduser()))
+
+
+def check_conditions(value: str, _players: int) -> None:
+    """Raises `UnreadableError` for a value that `read_conditions` refuses."""
+    read_conditions(value)
+
+
+def write_conditions(mapping: Mapping[Card, Condition]) -> str:
+    """A mapping as changes to the bundled deck; `read_conditions` reads it back."""
+    changes = [
+        f"{c.code} {mapping[c]}" for c in DEFAULT_CONDITIONS if mapping[c] != DEFAULT_CONDITIONS[c]
+    ]
+    return ", ".join(changes) or "default"
+
+
+def _is_written_out(value: str) -> bool:
+    words = value.split()
+    return len(words) > 1 and any(words[0].upper() == known.code for known in DEFAULT_CONDITIONS)
+
+
+def _changes(value: str) -> dict[Card, Condition]:
+    found: dict[Card, Condition] = {}
+    for part in value.split(","):
+        code, _, words = part.strip().partition(" ")
+        bearer = parse_card(code, Family.SUSPENSE)
+        if not bearer.is_known or bearer in found:
+            raise UnreadableError(f"“{code}” cannot be given a condition here.")
+        found[bearer] = parse_condition(words)
+    return found
+
+
+def _load(path: Path) -> dict[Card, Condition]:
+    try:
+        data = path.read_bytes()
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else "that is no file name"
+        raise UnreadableError(f"The deck file {path} cannot be read: {why}.") from None
+    if len(data) > MAX_BYTES:
+        raise UnreadableError(f"The deck file {path} is longer than {MAX_BYTES} bytes.")
+    try:
+        text = data.decode("utf-8-sig")
+        content = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableError(f"The deck file {path} is no JSON or TOML: {error}.") from None
+    if isinstance(content, dict) and isinstance(content.get("conditions"), dict):
+        content = content["conditions"]
+    if not isinstance(content, dict):
+        raise UnreadableError(f"The deck file {path} maps no cards to conditions.")
+    entries = [_entry(code, words) for code, words in content.items() if code not in _LABELS]
+    return {EXCLAMATION: EXCLAMATIONS[0]} | dict(entries)
+
+
+def _entry(code: str, words: Any) -> tuple[Card, Condition]:
+    if not isinstance(words, str):
+        raise UnreadableError(f"The condition of {code[:20]} is not written in words.")
+    return parse_card(code, Family.SUSPENSE), parse_condition(words)
+
+
+def _checked(mapping: Mapping[Card, Condition]) -> Mapping[Card, Condition]:
+    """Refuses what is no deck: each card one condition, each condition one card."""
+    missing = [c.code for c in _NUMBERED if c not in mapping]
+    if missing:
+        raise UnreadableError(f"Cards without a condition: {', '.join(missing)}.")
+    unknown = [c.code for c in mapping if c not in DEFAULT_CONDITIONS]
+    if unknown:
+        raise UnreadableError(f"{', '.join(unknown)}: no card of the deck.")
+    if mapping[EXCLAMATION] not in EXCLAMATIONS:
+        raise UnreadableError(f"“{mapping[EXCLAMATION]}” is none of the twenty conditions of !.")
+    bearers: dict[Condition, Card] = {}
+    for bearer in _NUMBERED:
+        condition = mapping[bearer]
+        if condition.measure is not Measure.NUMBER:
+            raise UnreadableError(f"{bearer.code} bears a condition on numbers, not “{condition}”.")
+        if condition in bearers:
+            other = bearers[condition].code
+            raise UnreadableError(f"{other} and {bearer.code} both bear “{condition}”.")
+        bearers[condition] = bearer
+    return MappingProxyType({c: mapping[c] for c in DEFAULT_CONDITIONS})
