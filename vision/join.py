@@ -23,7 +23,7 @@ from vision.types import CardRead, Reading
 PLAUSIBLE = 0.4
 #: Below this a card of a row is marked doubtful.
 SURE = 0.9
-#: A card must be read in this part of the pictures that show its neighbours.
+#: Least part of the pictures of its neighbour in which a card must stand beside it.
 _SUPPORT = 0.25
 
 
@@ -102,7 +102,7 @@ class RowJoiner:
         self._before: Counter[tuple[Card, Card]] = Counter()
         self._above: Counter[tuple[Card, Card]] = Counter()
         self._next: Counter[tuple[Card, Card]] = Counter()
-        self._frames: list[frozenset[Card]] = []
+        self._pictures = 0
 
     def add(self, reading: Reading) -> None:
         """Takes in one picture."""
@@ -120,7 +120,7 @@ class RowJoiner:
                 self._first.setdefault(read.card, len(self._first))
         for upper, lower in combinations(lines, 2):
             self._above.update((a.card, b.card) for a in upper for b in lower)
-        self._frames.append(frozenset(read.card for line in lines for read in line))
+        self._pictures += 1
 
     def result(self) -> RowReading:
         """The row as all pictures together have it."""
@@ -147,18 +147,22 @@ class RowJoiner:
         return max(self._best[card], joint) if self._share(card) > 0.6 else joint
 
     def _share(self, card: Card) -> float:
-        """In which part of the pictures that show both its neighbours the card was read."""
-        left = Counter({a: n for (a, b), n in self._next.items() if b is card})
-        right = Counter({b: n for (a, b), n in self._next.items() if a is card})
-        # A neighbour that was named wrongly stands there in a few pictures only.
-        often = 0.3 * self._seen[card]
-        beside = {c for side in (left, right) for c, n in side.most_common(1) if n >= often}
-        shown = sum(beside <= frame for frame in self._frames) if beside else len(self._frames)
-        both = sum(beside <= frame and card in frame for frame in self._frames)
-        return both / shown if shown else 0.0
+        """How often it is this card, and no other, that stands beside its neighbour.
+
+        A wrong name takes the place of the right one in a few pictures only.
+        """
+        shares = [0.0] if len(self._seen) > 1 else [1.0]
+        for side in (0, 1):
+            beside = {p[side]: n for p, n in self._next.items() if p[1 - side] is card}
+            if not beside:
+                continue
+            neighbour = max(beside, key=lambda c: beside[c] * self._seen[c])
+            there = sum(n for p, n in self._next.items() if p[side] is neighbour)
+            shares.append(beside[neighbour] / there)
+        return max(shares)
 
     def _is_supported(self, card: Card) -> bool:
-        if self._seen[card] < min(self._least, len(self._frames)):
+        if self._seen[card] < min(self._least, self._pictures):
             return False
         return self._least <= 1 or self._share(card) >= _SUPPORT
 

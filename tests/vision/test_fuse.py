@@ -104,7 +104,7 @@ def test_late_suppression_keeps_the_pose_that_reads_best():
         ("9S", 0.5, 51, 50, 180, 30),
         ("2H", 0.3, 90, 50, 0, 30),
     )
-    assert suppress(found, hypotheses.score).tolist() == [1, 3]
+    assert suppress(found, hypotheses.score, hypotheses.best).tolist() == [1, 3]
 
 
 def test_the_alphabet_says_what_a_glyph_means():

@@ -1,0 +1,269 @@
+"""What the commands of the eyes print, with a reader whose reads are known."""
+
+from __future__ import annotations
+
+import json
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.cards import parse_cards
+from companion.errors import CompanionError, UnreadableError
+from tests.vision.growth import Growth, frames
+from tests.vision.layouts import Camera, RowStyle, corners_of, lay_row, view
+from vision import commands
+from vision.bench import bench, interleaved_medians, reference_network
+from vision.onnx_proto import signature
+from vision.rows import order_lines
+from vision.types import Reading
+from vision.zones import Zones, load_zones
+
+ROW = "2S 6H 5D 4C 7S"
+
+
+def reading_of(text, doubtful=0):
+    rng = np.random.default_rng(0)
+    laid = lay_row(rng, list(parse_cards(text)), RowStyle(pitch=30, jitter=1))[0]
+    camera = Camera.looking(corners_of(laid), tilt=0, azimuth=0, roll=0, pixels=100)
+    reads = view(rng, laid, camera)
+    sure, rest = reads[doubtful:], reads[:doubtful]
+    return Reading((100, 80), tuple(sure), tuple(rest), (), order_lines(sure), 12.345)
+
+
+class KnownReader:
+    """Gives the readings it was made with, one after the other."""
+
+    def __init__(self, *readings):
+        self.readings = list(readings)
+        self.images = []
+
+    def read(self, image):
+        self.images.append(image.shape)
+        return self.readings[min(len(self.images), len(self.readings)) - 1]
+
+    read_frame = read
+
+
+@pytest.fixture
+def reader(monkeypatch):
+    def use(*readings):
+        known = KnownReader(*readings)
+        monkeypatch.setattr(commands, "make_reader", lambda deck: known)
+        return known
+
+    return use
+
+
+@pytest.fixture
+def photo(tmp_path):
+    path = tmp_path / "a.jpg"
+    cv2.imwrite(str(path), np.zeros((80, 100, 3), np.uint8))
+    return path
+
+
+@pytest.fixture
+def clip(tmp_path):
+    def write(count, rate=10):
+        path = tmp_path / "clip.avi"
+        writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), rate, (100, 80))
+        for _ in range(count):
+            writer.write(np.zeros((80, 100, 3), np.uint8))
+        writer.release()
+        return path
+
+    return write
+
+
+def test_scan_prints_one_json_line_a_photo(reader, photo, capsys):
+    reader(reading_of(ROW))
+    assert commands.scan([photo, photo.parent], json_output=True) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert [line["image"] for line in lines] == [str(photo), str(photo)]
+    first = lines[0]
+    assert first["size"] == [100, 80]
+    assert first["row"] == ROW.split()
+    assert {c["card"] for c in first["cards"]} == set(ROW.split())
+    assert all(len(c["quad"]) == 4 and 0 < c["confidence"] <= 1 for c in first["cards"])
+    assert first["ms"] == 12.35 or first["ms"] == 12.34
+    assert first["doubtful"] == []
+    assert first["backs"] == []
+
+
+def test_scan_gives_places_in_the_full_picture(reader, tmp_path, capsys):
+    path = tmp_path / "large.jpg"
+    cv2.imwrite(str(path), np.zeros((4800, 6000, 3), np.uint8))
+    known = reader(reading_of("7H"))
+    small = known.readings[0].cards[0].quad[0]
+    assert commands.scan([path], json_output=True) == 0
+    line = json.loads(capsys.readouterr().out)
+    assert known.images == [(2400, 3000, 3)]
+    assert line["size"] == [6000, 4800]
+    assert line["cards"][0]["quad"][0] == [round(2 * v, 1) for v in small]
+
+
+def test_bad_files_among_good_ones_cost_one_line_each(reader, photo, tmp_path, capsys):
+    reader(reading_of(ROW))
+    bad = tmp_path / "bad.jpg"
+    bad.write_text("no picture")
+    (tmp_path / "empty").mkdir()
+    paths = [bad, photo, tmp_path / "empty", tmp_path / "none.png"]
+    assert commands.scan(paths, json_output=True) == 2
+    out, err = capsys.readouterr()
+    assert len(out.splitlines()) == 1
+    assert len(err.splitlines()) == 3
+    assert all(line.startswith("companion: ") for line in err.splitlines())
+
+
+def test_scan_in_words(reader, photo, capsys):
+    reader(reading_of(ROW, doubtful=1))
+    assert commands.scan([photo]) == 0
+    out = capsys.readouterr().out
+    assert "4 cards" in out
+    assert "not sure: " in out
+
+
+def test_row_of_a_still(reader, photo, capsys):
+    reader(reading_of(ROW))
+    assert commands.row([photo], json_output=True) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert [c["card"] for c in result["row"]] == ROW.split()
+    assert result["changes"] == "UDDU"
+    assert result["doubtful"] == []
+
+
+def test_row_of_several_stills_and_in_words(reader, photo, capsys):
+    reader(reading_of("5D 4C 7S"), reading_of("2S 6H 5D 4C"))
+    assert commands.row([photo, photo]) == 0
+    assert capsys.readouterr().out == f"Row      {ROW}\nChanges  UDDU\n"
+
+
+def test_row_of_a_video(reader, clip, capsys):
+    known = reader(reading_of("2S 6H 5D"), *[reading_of("6H 5D 4C 7S")] * 9)
+    known.readings.insert(0, known.readings[0])
+    assert commands.row([clip(20)], json_output=True) == 0
+    assert len(known.images) == 10  # five of the ten frames of each second
+    result = json.loads(capsys.readouterr().out)
+    assert [c["card"] for c in result["row"]] == ROW.split()
+
+
+def test_row_with_nothing_readable_is_an_error(reader, tmp_path, capsys):
+    reader(reading_of(ROW))
+    with pytest.raises(UnreadableError):
+        commands.row([tmp_path / "none.jpg"])
+
+
+def test_row_with_one_bad_picture_says_so_and_reads_the_rest(reader, photo, tmp_path, capsys):
+    reader(reading_of(ROW))
+    assert commands.row([tmp_path / "none.jpg", photo], json_output=True) == 2
+    out, err = capsys.readouterr()
+    assert [c["card"] for c in json.loads(out)["row"]] == ROW.split()
+    assert "none.jpg" in err
+
+
+def test_read_row_raises_on_any_bad_picture(reader, photo, tmp_path):
+    reader(reading_of(ROW))
+    assert [c.code for c in commands.read_row([photo]).cards] == ROW.split()
+    with pytest.raises(UnreadableError, match="none"):
+        commands.read_row([photo, tmp_path / "none.jpg"])
+
+
+def growing_clip(reader, clip, cards=4):
+    growth = Growth(cards=cards, every=1.2, wrong=0, dropped=0.1, hands=0)
+    steps = list(frames(np.random.default_rng(2), growth))
+    reader(*[reading for _, reading, _ in steps])
+    return clip(len(steps)), [placed.card for placed in steps[-1][2]]
+
+
+def test_watch_prints_sightings_states_and_proposals(reader, clip, capsys):
+    path, truth = growing_clip(reader, clip)
+
+    def propose(seen):
+        yield {"event": f"P1: place {seen.card}", "accepted": True, "error": None}
+
+    code = commands.watch(str(path), game="precognition", json_output=True, propose=propose)
+    assert code == 0
+    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    seen = [e for e in events if e["kind"] == "sighting"]
+    assert [e["card"] for e in seen] == [c.code for c in truth]
+    assert all(e["zone"] == "row" and e["since"] <= e["t"] for e in seen)
+    assert [e["event"] for e in events if e["kind"] == "proposal"] == [
+        f"P1: place {c}" for c in truth
+    ]
+    assert {e["state"] for e in events if e["kind"] == "state"} >= {"moving", "steady"}
+
+
+def test_watch_in_words_and_sightings(reader, clip, capsys):
+    path, truth = growing_clip(reader, clip)
+    assert commands.watch(str(path)) == 0
+    assert f"{truth[0]} in row, place 1" in capsys.readouterr().out
+    path, truth = growing_clip(reader, clip)
+    assert [s.card for s in commands.sightings(str(path), deck="standard")] == truth
+
+
+def test_watch_of_nothing_is_an_error(reader, tmp_path):
+    reader(reading_of(ROW))
+    with pytest.raises(CompanionError, match="no such file"):
+        commands.watch(str(tmp_path / "none.mp4"))
+
+
+def test_zones_split_what_is_read(tmp_path):
+    path = tmp_path / "zones.json"
+    left = [[0, 0], [0.5, 0], [0.5, 1], [0, 1]]
+    right = [[0.5, 0], [1, 0], [1, 1], [0.5, 1]]
+    path.write_text(json.dumps({"zones": {"left": left, "right": right}}))
+    reading = reading_of(ROW)
+    parts = load_zones(path).split(reading)
+    for name, keep in (("left", lambda x: x < 50), ("right", lambda x: x > 50)):
+        assert {r.card for r in parts[name].cards} == {
+            r.card for r in reading.cards if keep(r.indices[0].centre[0])
+        }
+    assert load_zones(None) == Zones({"row": None})
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"zones": {}}', '{"zones": {"a": [[0, 0], [1, 1]]}}', '{"zones": 3}']
+)
+def test_what_is_no_zones_file_is_said(tmp_path, text):
+    path = tmp_path / "zones.json"
+    path.write_text(text)
+    with pytest.raises(UnreadableError, match="no zones file"):
+        load_zones(path)
+    with pytest.raises(UnreadableError, match="cannot be opened"):
+        load_zones(tmp_path / "none.json")
+
+
+def test_bench_compares_with_the_reference_of_the_same_run():
+    results = bench(KnownReader(reading_of(ROW)), seconds=0.1)
+    assert results["scan five / reference network"]["limit"] == 2.5
+    assert results["scan fifty / reference network"]["limit"] == 4
+    for figure in results.values():
+        assert set(figure) == {"value", "unit", "limit", "ok"}
+        assert figure["ok"]
+    ratio = results["scan five"]["value"] / results["reference network"]["value"]
+    assert results["scan five / reference network"]["value"] == pytest.approx(ratio, abs=2e-3)
+
+
+def test_bench_takes_a_reference_by_name(monkeypatch, tmp_path):
+    path = tmp_path / "small.onnx"
+    path.write_bytes(reference_network(64))
+    monkeypatch.setenv("COMPANION_REFERENCE_MODEL", str(path))
+    assert "scan five / small" in bench(KnownReader(reading_of(ROW)), seconds=0.1)
+    monkeypatch.setenv("COMPANION_REFERENCE_MODEL", str(tmp_path / "none.onnx"))
+    with pytest.raises(CompanionError, match="cannot be opened"):
+        bench(KnownReader(reading_of(ROW)), seconds=0.1)
+
+
+def test_medians_are_of_interleaved_runs():
+    calls = []
+    works = {"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}
+    times = interleaved_medians(works, seconds=0)
+    assert set(times) == {"a", "b"}
+    assert calls == ["a", "b"] * (len(calls) // 2)
+
+
+def test_the_reference_is_as_large_as_it_says():
+    inputs, _ = signature(reference_network())
+    assert inputs[0].shape == (1, 3, 640, 640)

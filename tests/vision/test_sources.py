@@ -1,0 +1,224 @@
+"""Frame sources, and the worker thread that keeps the newest frame."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from types import SimpleNamespace
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.errors import CompanionError
+from vision import sources
+from vision.grabber import NewestFrame
+from vision.protocols import FrameSource
+from vision.sources import FolderSource, SourceError, VideoSource, is_video, open_source
+
+
+class Clock:
+    """Time that only passes when somebody sleeps or moves it."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+    def sleep(self, seconds):
+        self.now += seconds
+
+
+@pytest.fixture
+def clip(tmp_path):
+    """A second of video at 10 frames/s that gets brighter by 20 a frame."""
+    path = tmp_path / "clip.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (64, 48))
+    for k in range(10):
+        writer.write(np.full((48, 64, 3), 20 * k, np.uint8))
+    writer.release()
+    return path
+
+
+def frames(source):
+    source.open()
+    found = []
+    while not source.ended:
+        frame = source.newest()
+        if frame is not None:
+            found.append((round(frame[0], 3), round(float(frame[1].mean()) / 20)))
+    source.close()
+    return found
+
+
+def test_a_clip_gives_every_frame_with_its_time(clip):
+    source = open_source(str(clip))
+    assert isinstance(source, FrameSource)
+    assert frames(source) == [(k / 10, k) for k in range(10)]
+    assert source.failure is None
+    assert frames(source) == [(k / 10, k) for k in range(10)]  # it can be opened again
+
+
+def test_a_clip_in_real_time_leaves_out_frames_for_a_slow_reader(clip):
+    clock = Clock()
+    source = VideoSource(clip, realtime=True, clock=clock, sleep=clock.sleep)
+    source.open()
+    assert source.newest()[0] == 0
+    clock.now = 0.42
+    assert source.newest()[0] == pytest.approx(0.4)
+    assert source.newest()[0] == pytest.approx(0.5)
+    assert clock.now == pytest.approx(0.5)
+    source.close()
+
+
+def test_folders_give_their_pictures_in_order(tmp_path):
+    for k in (10, 2, 1):
+        cv2.imwrite(str(tmp_path / f"p{k}.png"), np.full((20, 20, 3), 20 * k, np.uint8))
+    (tmp_path / "p3.png").write_bytes(b"broken")
+    clock = Clock()
+    source = FolderSource(tmp_path, realtime=True, interval=2, clock=clock, sleep=clock.sleep)
+    assert [brightness for _, brightness in frames(source)] == [1, 2, 10]
+    assert "p3.png" in source.failure
+    assert clock.now == 6
+
+
+def test_a_single_picture_is_a_source(tmp_path):
+    path = tmp_path / "p.png"
+    cv2.imwrite(str(path), np.full((20, 20, 3), 40, np.uint8))
+    assert frames(open_source(str(path))) == [(0.0, 2)]
+
+
+def test_sources_that_cannot_be_opened_say_why(tmp_path):
+    text = tmp_path / "a.mp4"
+    text.write_text("no video")
+    (tmp_path / "empty").mkdir()
+    for name, says in ((text, "no video"), (tmp_path / "empty", "no pictures")):
+        with pytest.raises(CompanionError, match=says):
+            open_source(str(name)).open()
+    with pytest.raises(SourceError, match="no such file"):
+        open_source(str(tmp_path / "none.mp4"))
+    with pytest.raises(SourceError, match="no such file"):
+        open_source("camera:front")
+
+
+def test_a_camera_that_is_not_there_says_what_to_do():
+    with pytest.raises(SourceError, match=r"Camera 97 cannot be opened: .* camera:N"):
+        open_source("camera:97").open()
+
+
+class Capture:
+    """Stands in for a camera that is unplugged after two frames."""
+
+    def __init__(self, *args):
+        self.left = 3
+
+    def set(self, *args):
+        pass
+
+    def isOpened(self):
+        return True
+
+    def read(self):
+        self.left -= 1
+        return self.left >= 0, np.zeros((4, 4, 3), np.uint8)
+
+    def release(self):
+        pass
+
+
+def test_an_unplugged_camera_ends_with_the_reason(monkeypatch):
+    monkeypatch.setattr(sources.cv2, "VideoCapture", Capture)
+    source = open_source("camera")
+    assert len(frames(source)) == 2
+    assert "Plug it in again" in source.failure
+
+
+def test_the_pi_camera_through_picamera2(monkeypatch):
+    class Picamera2:
+        def __init__(self, index):
+            if index:
+                raise IndexError("list index out of range")
+
+        def create_video_configuration(self, main):
+            return main
+
+        def configure(self, main):
+            self.size = main["size"]
+
+        def start(self):
+            pass
+
+        def capture_array(self):
+            return np.zeros((self.size[1], self.size[0], 3), np.uint8)
+
+        stop = close = start
+
+    with pytest.raises(SourceError, match="apt install python3-picamera2"):
+        open_source("picamera").open()
+    monkeypatch.setitem(sys.modules, "picamera2", SimpleNamespace(Picamera2=Picamera2))
+    source = open_source("picamera", size=(32, 16))
+    source.open()
+    assert source.newest()[1].shape == (16, 32, 3)
+    source.close()
+    with pytest.raises(SourceError, match="Check its cable"):
+        open_source("picamera:1").open()
+
+
+def test_videos_are_known_by_name(tmp_path):
+    assert is_video(tmp_path / "A.MP4")
+    assert not is_video(tmp_path / "a.jpg")
+
+
+class Scripted:
+    """A source whose frames come exactly when the test says so."""
+
+    name = "scripted"
+
+    def __init__(self, count, failure=None):
+        self.count, self.failure, self.ended = count, failure, False
+        self.go, self.given, self.closed = threading.Semaphore(0), 0, False
+
+    def open(self):
+        pass
+
+    def newest(self):
+        self.go.acquire()
+        if self.given == self.count:
+            self.ended = True
+            return None
+        self.given += 1
+        return float(self.given), np.zeros((1, 1, 3), np.uint8)
+
+    def close(self):
+        self.closed = True
+
+
+def test_the_newest_frame_wins_and_is_handed_out_once():
+    source = Scripted(3, failure="unplugged")
+    with NewestFrame(source) as grabber:
+        assert grabber.take() is None
+        source.go.release(4)
+        grabber._thread.join(10)
+        assert grabber.take(10)[0] == 3.0
+        assert grabber.dropped == 2
+        assert grabber.take() is None
+        assert grabber.ended
+        assert grabber.failure == "unplugged"
+    assert source.closed
+
+
+def test_frames_are_waited_for():
+    source = Scripted(1)
+    with NewestFrame(source) as grabber:
+        source.go.release()
+        assert grabber.take(10)[0] == 1.0
+        assert not grabber.ended
+        source.go.release()
+
+
+def test_a_source_that_cannot_be_opened_is_told_by_the_grabber():
+    with NewestFrame(open_source("camera:97")) as grabber:
+        assert grabber.take(10) is None
+        assert grabber.ended
+        assert "Camera 97" in grabber.failure
