@@ -40,8 +40,11 @@ def load(folder: Path) -> Settings:
     kept = Settings()
     for field in fields(Settings):
         with contextlib.suppress(TypeError, ValueError):
-            kept = replace(kept, **{field.name: _checked(field.name, stored[field.name])}) \
-                if field.name in stored else kept
+            kept = (
+                replace(kept, **{field.name: _checked(field.name, stored[field.name])})
+                if field.name in stored
+                else kept
+            )
     return kept
 
 

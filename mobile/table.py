@@ -246,9 +246,7 @@ class Table:
         """Whether a place that is not settled holds up those behind it, or stays doubtful."""
         return number in look.doubtful or any(p.settled for p in look.row[number + 1 :])
 
-    def _take(
-        self, place: RowCard, number: int, recorded: Sequence[Card], seen: set[Card]
-    ) -> bool:
+    def _take(self, place: RowCard, number: int, recorded: Sequence[Card], seen: set[Card]) -> bool:
         """Records one tracked card, or asks about it; returns whether it was recorded."""
         zone = self.watched_zone or ""
         if number < len(recorded) and recorded[number] not in seen:

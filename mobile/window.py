@@ -82,6 +82,10 @@ class CompanionApp(App):
         """Lets go of the camera."""
         self.screen("table").close()
 
+    def open_settings(self, *_args: object) -> None:
+        """Kivy's own settings panel stays shut; F1 leads to ours."""
+        self.go("settings")
+
     def on_pause(self) -> bool:
         """A phone takes the app off the screen: nothing private may stay on it."""
         self._hide()
@@ -131,7 +135,7 @@ class CompanionApp(App):
     def _paint(self) -> None:
         Window.clearcolor = self.ui.ground
 
-    def _on_focus(self, _window: object, focused: bool) -> None:  # noqa: FBT001 - Kivy's form
+    def _on_focus(self, _window: object, focused: bool) -> None:
         if not focused:
             self._hide()
 

@@ -80,7 +80,7 @@ class PredictPad(Entry):
 
     def open(self, table: Table, due: Due, done: Any) -> None:
         """Begins with an empty prediction."""
-        self._table, self._due, self._done = table, due, done
+        super().open(table, due, done)
         self.save = texts.PREDICT_DONE if due.is_secret else texts.PREDICT_SHOW
 
     def press(self, letter: str) -> None:

@@ -12,7 +12,7 @@ from kivy.uix.screenmanager import Screen
 
 from companion.registry import all_games
 from mobile import texts
-from mobile.widgets import basic  # noqa: F401 - the .kv uses its widgets
+from mobile.widgets import basic
 
 
 class GameEntry(basic.Panel):

@@ -43,6 +43,7 @@ class TableScreen(Screen):
     has_camera = BooleanProperty(False)
     can_record = BooleanProperty(False)
     over = BooleanProperty(False)
+    has_due = BooleanProperty(False)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -61,7 +62,7 @@ class TableScreen(Screen):
         self.has_camera = eyes is not None
         self.latencies = []
         self.ids.camera.notice = texts.NO_CAMERA_YET if eyes is not None else texts.CAMERA_OFF
-        self.ids.camera.mark(None)
+        self.ids.camera.clear()
         self.board = board_of(table)
         self.board.open(table, self)
         self.ids.board.clear_widgets()
@@ -177,9 +178,12 @@ class TableScreen(Screen):
         box.clear_widgets()
         if self.table is None or self.board is None:
             return
-        for due in self.table.due():
+        waiting = self.table.due()
+        self.has_due = bool(waiting)
+        for due in waiting:
             name = self.table.setup.players[due.seat]
-            button = Act(text=self.board.due_title(due, name), kind="main")
+            kind = "main" if due is waiting[0] else "plain"
+            button = Act(text=self.board.due_title(due, name), kind=kind)
             button.bind(on_release=lambda _button, due=due: self.enter(due))
             box.add_widget(button)
 

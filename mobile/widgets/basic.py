@@ -62,7 +62,9 @@ def face_text(card: Card | None) -> tuple[str, str]:
         return "?", ""
     if card.is_joker:
         return "JK", "★"
-    rank = card.code[: -len(card.suit)] if card.suit and card.code.endswith(card.suit) else card.code
+    rank = (
+        card.code[: -len(card.suit)] if card.suit and card.code.endswith(card.suit) else card.code
+    )
     if card.family.value == "standard" and card.suit:
         return rank, SYMBOLS[card.suit]
     return card.code.rstrip("?"), ""

@@ -31,14 +31,23 @@ class ZoneView(Panel):
 
 
 class Entry(BoxLayout):
-    """A private entry as a typed line, for any verb."""
+    """Where a player enters what no camera sees; a game may bring its own for a verb."""
 
-    syntax = StringProperty()
     error = StringProperty()
 
     def open(self, table: Table, due: Due, done: Any) -> None:
         """Asks for an event; `done` is called once it is recorded."""
         self._table, self._due, self._done = table, due, done
+
+
+class TypedEntry(Entry):
+    """An entry as a typed line, for any verb."""
+
+    syntax = StringProperty()
+
+    def open(self, table: Table, due: Due, done: Any) -> None:
+        """Shows how the event is written."""
+        super().open(table, due, done)
         self.syntax = table.game.verbs[due.verb].syntax
 
     def submit(self, text: str) -> None:
@@ -85,7 +94,7 @@ class Board(BoxLayout):
 
     def entry(self, due: Due) -> Entry:
         """The widget for an entry."""
-        return Entry()
+        return TypedEntry()
 
     def _offer(self, text: str, event: Any) -> None:
         button = Act(text=text)
@@ -104,6 +113,6 @@ def zone_view(zone: Zone) -> ZoneView:
     return view
 
 
-for kind in (ZoneView, Entry, Board):
+for kind in (ZoneView, Entry, TypedEntry, Board):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -70,6 +70,12 @@ class CameraView(Widget):
         # A texture that is filled again does not tell the canvas.
         self.canvas.ask_update()
 
+    def clear(self) -> None:
+        """Shows no picture any more."""
+        self._texture = self._reading = None
+        self._frame.texture, self._frame.size = None, (0, 0)
+        self._marks.clear()
+
     def mark(self, reading: Reading | None) -> None:
         """Outlines and names what was read; None wipes it off."""
         self._reading = reading
@@ -98,9 +104,7 @@ class CameraView(Widget):
         width, height = self._frame.size
         return x + point[0] / size[0] * width, y + (1 - point[1] / size[1]) * height
 
-    def _outline(
-        self, read: CardRead, colour: tuple[float, ...], size: tuple[int, int]
-    ) -> None:
+    def _outline(self, read: CardRead, colour: tuple[float, ...], size: tuple[int, int]) -> None:
         points = [v for corner in read.quad for v in self._on_screen(corner, size)]
         dashes = {"dash_length": 4, "dash_offset": 3} if colour is _DOUBT else {"width": dp(1.4)}
         self._marks.add(Color(*colour))

@@ -1,0 +1,192 @@
+"""Pictures of every screen: `python -m mobile.shots FOLDER` writes SCREEN-SIZE-THEME.png.
+
+The camera's picture is a frame of the bundled clip with what the shipped networks read from it.
+Each size has a process of its own, because Kivy has one window a process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from companion.cards import parse_card, parse_cards
+from companion.errors import CompanionError
+from companion.events import private
+from companion.registry import get_game
+from companion.sightings import SeenCard
+from mobile import demo_script, texts
+from mobile.offscreen import SIZES, Stage, environment
+from mobile.settings import Settings
+from mobile.table import Due, Pending, Table
+
+THEMES = {
+    "dark": Settings(),
+    "light": Settings(theme="light"),
+    "large": Settings(theme="light", text_scale=1.45, four_colours=True),
+}
+SECONDS = 45
+
+
+def main() -> int:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("folder", type=Path, help="where the pictures go")
+    parser.add_argument("--size", choices=sorted(SIZES), help="one size only, in this process")
+    chosen = parser.parse_args()
+    if chosen.size:
+        return shoot(chosen.folder, chosen.size)
+    running = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, size in SIZES.items():
+            command = [sys.executable, "-m", __spec__.name, str(chosen.folder), "--size", name]
+            env = environment(Path(scratch) / name, size)
+            running.append(subprocess.Popen(command, env=env))  # noqa: S603 - our own module
+        codes = [process.wait(timeout=4 * SECONDS) for process in running]
+    count = len(list(chosen.folder.glob("*-*-*.png")))
+    print(f"{count} pictures in {chosen.folder}")
+    return max(codes)
+
+
+def shoot(folder: Path, size: str) -> int:
+    """Every screen in every theme at one size, in this process."""
+    from mobile.app import make_app
+
+    app = make_app(None, None)
+    stage = Stage(app)
+    frame, reading = read_last_frame(app.parts.make_reader)
+    for theme, settings in THEMES.items():
+        app.change(settings)
+        for screen in scenes(app, frame, reading):
+            stage.frames(4)
+            stage.picture(folder / f"{screen}-{size}-{theme}.png")
+    stage.close()
+    return 0
+
+
+def read_last_frame(make_reader: Any) -> tuple[Any, Any]:
+    """The clip's last frame, and what the networks read from it (None where there are none)."""
+    capture = cv2.VideoCapture(str(demo_script.load().clip))
+    frame = None
+    while True:
+        good, image = capture.read()
+        if not good:
+            break
+        frame = image
+    try:
+        return frame, make_reader().read(frame)
+    except CompanionError as error:
+        print(f"shots: {error.message}", file=sys.stderr)
+        return frame, None
+
+
+def scenes(app: Any, frame: Any, reading: Any) -> Iterator[str]:
+    """Brings the app to each screen in turn and says its name."""
+    app.go("home")
+    yield "home"
+    app.open_setup(get_game("precognition"))
+    yield "setup"
+    app.go("settings")
+    yield "settings"
+    yield from _entry_scenes(app)
+    yield from _table_scenes(app, frame, reading)
+
+
+def _demo_table(cards: int) -> Table:
+    table = demo_script.table(demo_script.load())
+    for card in parse_cards("2S 6H 5C 4D 7S 9D 7H AC 2H 2D 5S 8C")[:cards]:
+        table.tap(card)
+    return table
+
+
+def _entry_scenes(app: Any) -> Iterator[str]:
+    game = get_game("precognition")
+    app.screen("table").open(Table(game, game.setup(["Ann", "Bo"])), None)
+    app.go("table")
+    yield "table-empty"
+    app.open_entry(Due(0, "predict", True))
+    yield "cover"
+    private_screen = app.screen("private")
+    private_screen.uncover()
+    pad = private_screen.ids.entry.children[0]
+    for letter in "UUDDUSU":
+        pad.press(letter)
+    yield "predict"
+
+
+def _table_scenes(app: Any, frame: Any, reading: Any) -> Iterator[str]:
+    screen = app.screen("table")
+    table = _demo_table(7)
+    screen.open(table, None)
+    _show_frame(screen, frame, reading)
+    app.go("table")
+    yield "table"
+    seen = SeenCard(parse_card("AC"), "row", 0.71)
+    table.pending = Pending(seen.card, 0.71, "row", table.referee.proposals(seen))
+    screen.refresh()
+    yield "proposal"
+    table.dismiss_pending()
+    screen.refresh()
+    screen.board.edit(3)
+    yield "edit"
+    app_sheets_away()
+    screen.tap_card()
+    picker = open_sheets()[0]
+    next(key for key in picker.ids.ranks.children if key.text == "2").trigger_action(0)
+    yield "picker"
+    app_sheets_away()
+    screen.show_log()
+    yield "log"
+    app_sheets_away()
+    screen.open(_demo_table(12), None)
+    _show_frame(screen, frame, reading)
+    screen.refresh()
+    yield "winner"
+    yield from _long_row(app, screen)
+
+
+def _show_frame(screen: Any, frame: Any, reading: Any) -> None:
+    screen.has_camera = True
+    screen.ids.camera.show(frame)
+    screen.ids.camera.notice = ""
+    screen.ids.camera.mark(reading)
+    screen.eyes_status = texts.STATUS["steady"]
+
+
+def _long_row(app: Any, screen: Any) -> Iterator[str]:
+    """All 52 cards, by hand."""
+    game = get_game("precognition")
+    table = Table(game, game.setup(["Annabel", "Bo", "Cy", "Di"]))
+    for seat, text in enumerate(("UUDD", "UDUDUDUDU", "S", "DDDDD")):
+        table.do(private(seat, "predict", text))
+    cards = game.all_cards(table.setup)
+    for k in range(52):
+        table.tap(cards[(k * 23) % 52])
+    screen.open(table, None)
+    yield "long"
+    app.go("home")
+
+
+def open_sheets() -> list[Any]:
+    """The sheets over the screen, the topmost first."""
+    from kivy.core.window import Window
+
+    from mobile.widgets.basic import Sheet
+
+    return [child for child in Window.children if isinstance(child, Sheet)]
+
+
+def app_sheets_away() -> None:
+    """Closes every sheet."""
+    for sheet in open_sheets():
+        sheet.dismiss(animation=False)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,220 @@
+"""What is done in the window: each function is run in a process of its own.
+
+Kivy has one window and one clock a process, so scenes would disturb each other otherwise.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from companion.events import private
+from companion.registry import get_game
+from mobile.app import make_app
+from tests.mobile.driver import Driver
+
+ROW = ["2S", "6H", "5C", "4D", "7S", "9D", "7H", "AC", "2H", "2D", "5S", "8C"]
+
+
+def start(source=None, **parts) -> Driver:
+    return Driver(make_app(source, None, **parts))
+
+
+def clip_with_the_double() -> None:
+    """The demo from the home screen, read by a reader that knows where the cards lie."""
+    from tests.mobile.double import ClipReader, ClipSource
+
+    source = ClipSource()
+    stage = start(make_reader=lambda: ClipReader(source), make_source=lambda _name: source)
+    stage.tap("Watch the demo")
+    _watch_the_demo(stage, "clip-double")
+
+
+def clip_with_the_networks() -> None:
+    """The demo as it ships: the cards are recognised from the pixels."""
+    stage = start("demo")
+    _watch_the_demo(stage, "clip")
+
+
+def _watch_the_demo(stage: Driver, name: str) -> None:
+    screen = stage.app.screen("table")
+    stage.wait(lambda: len(screen.table.state.row) >= 4)
+    assert stage.app.manager.current == "table"
+    assert screen.ids.camera.has_picture
+    assert "2♠" in screen.ids.camera.names
+    assert "written, hidden" in stage.texts()
+    assert "UUDDUSU" not in stage.texts()
+    stage.shot(f"{name}-growing")
+    stage.wait(lambda: screen.over, 400)
+    assert [card.code for card in screen.table.state.row] == ROW
+    stage.frames(3)
+    texts = stage.texts()
+    assert {"Ann wins", "UUDDUSU", "cards 4 to 11", "12 of 12 cards"} <= texts
+    assert any("length 7" in text for text in texts)
+    marked = [step.number for step in screen.board.ids.row.children if step.lit]
+    assert sorted(marked) == list(range(4, 12))
+    events = [event for event in screen.table.referee.events if event.verb == "place"]
+    assert all(event.provenance[0] == "camera" for event in events)
+    stage.wait(lambda: screen.eyes.ended)
+    stage.shot(f"{name}-winner")
+    stage.close()
+
+
+def match_by_hand() -> None:
+    """A whole match without a camera: set-up, secrets behind the cover, cards tapped in."""
+    stage = start()
+    stage.tap("Play")
+    stage.tap("Start")
+    screen = stage.app.screen("table")
+    stage.app.open_table(screen.table.game, _short_setup(), None)
+    stage.frames(3)
+    stage.tap("Write a prediction, Ann")
+    for name, keys in (("Ann", ("= S\nstay", "▲ U\nup", "Rub out")), ("Bo", ("▼ D\ndown",))):
+        assert f"Pass the phone to {name}" in stage.texts()
+        assert "Keep it secret" not in stage.texts()
+        stage.tap(f"I am {name}")
+        for key in keys:
+            stage.tap(key)
+        stage.tap("Keep it secret")
+    assert stage.app.manager.current == "table"
+    assert screen.turn == "Ann's turn"
+    for code in ("2S", "2H"):
+        stage.tap_card(code)
+    assert screen.turn == "Ann's turn"
+    stage.tap("Undo")
+    assert [card.code for card in screen.table.state.row] == ["2S"]
+    stage.tap_card("2H")
+    stage.tap_card("9D")
+    assert not screen.over
+    stage.tap_card("5C")
+    assert "No winner yet" in stage.texts()
+    assert "Play-off: Ann and Bo" in stage.texts()
+    stage.shot("by-hand-tie")
+    stage.tap("Agree on a draw")
+    assert "Ann and Bo win" in stage.texts()
+    stage.close()
+
+
+def _short_setup():
+    from companion.cards import parse_cards
+
+    return get_game("precognition").setup(["Ann", "Bo"], cards=parse_cards("2S 2H 5C 9D"))
+
+
+def fixing_the_row() -> None:
+    """A wrong card is fixed, one inserted and one deleted by touches."""
+    stage = start()
+    game = get_game("precognition")
+    stage.app.open_table(game, game.setup(["Ann", "Bo"]), None)
+    screen = stage.app.screen("table")
+    for seat in (0, 1):
+        screen.table.do(private(seat, "predict", "UD"))
+    screen.refresh()
+    stage.frames(3)
+    for code in ("2S", "6H", "4D"):
+        stage.tap_card(code)
+
+    def edit(number: int, choice: str) -> None:
+        steps = {step.number: step for step in screen.board.ids.row.children}
+        stage.touch(steps[number].ids.face)
+        stage.tap(choice)
+
+    def pick(code: str) -> None:
+        stage.tap(code[:-1])
+        face = next(
+            w for w in stage._widgets() if getattr(getattr(w, "card", None), "code", "") == code
+        )
+        stage.touch(face)
+
+    def row() -> list[str]:
+        return [card.code for card in screen.table.state.row]
+
+    edit(2, "It is another card")
+    pick("9H")
+    assert row() == ["2S", "9H", "4D"]
+    edit(2, "A card is missing before it")
+    pick("KC")
+    assert row() == ["2S", "KC", "9H", "4D"]
+    edit(1, "There is no such card")
+    assert row() == ["KC", "9H", "4D"]
+    assert screen.turn == "Bo's turn"
+    stage.close()
+
+
+def secrets_are_covered() -> None:
+    """Losing focus takes a half-written prediction off the screen, back leads to the table."""
+    from kivy.core.window import Window
+
+    stage = start()
+    game = get_game("precognition")
+    stage.app.open_table(game, game.setup(["Ann", "Bo"]), None)
+    stage.frames(3)
+    stage.tap("Write a prediction, Ann")
+    stage.tap("I am Ann")
+    stage.tap("▲ U\nup")
+    assert "Keep it secret" in stage.texts()
+    Window.focus = True
+    Window.focus = False
+    stage.frames(3)
+    assert "Keep it secret" not in stage.texts()
+    assert "Pass the phone to Ann" in stage.texts()
+    Window.dispatch("on_keyboard", 27, 41, "", [])
+    stage.frames(3)
+    assert stage.app.manager.current == "table"
+    stage.close()
+
+
+def troubles_in_words() -> None:
+    """No camera, no such file: said in words, and the match goes on by hand."""
+    for source, words in (("camera:77", "cannot be opened"), ("/nowhere.mp4", "no such file")):
+        stage_table(source, words)
+
+
+def stage_table(source: str, words: str) -> None:
+    stage = start() if not hasattr(stage_table, "stage") else stage_table.stage
+    stage_table.stage = stage
+    game = get_game("precognition")
+    screen = stage.app.screen("table")
+    stage.app.open_table(game, game.setup(["Ann", "Bo"]), source)
+    stage.wait(lambda: any(words in text for text in stage.texts()))
+    for seat in (0, 1):
+        screen.table.do(private(seat, "predict", "UD"))
+    stage.frames(2)
+    stage.tap_card("7S")
+    assert [card.code for card in screen.table.state.row] == ["7S"]
+
+
+def appearance() -> None:
+    """Theme, text size and suits change at once and are remembered."""
+    from mobile.settings import load
+
+    stage = start()
+    stage.tap("Settings")
+    before = stage.app.ui.em
+    for choice in ("Light", "145 %"):
+        stage.tap(choice)
+    assert stage.app.settings.theme == "light"
+    assert stage.app.ui.em > before * 1.4
+    assert load(stage.app.parts.folder).theme == "light"
+    stage.shot("settings-light")
+    stage.close()
+
+
+def every_game_opens() -> None:
+    """Each registered game reaches its table from the home screen, known by nobody's name."""
+    from companion.registry import all_games
+
+    stage = start()
+    for game in all_games():
+        stage.app.open_setup(game)
+        stage.frames(2)
+        stage.tap("Start")
+        assert stage.app.manager.current == "table", (game.name, stage.app.screen("setup").error)
+        stage.frames(3)
+        stage.tap("Back")
+        assert stage.app.manager.current == "home"
+    stage.close()
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]]()
+    print("done")

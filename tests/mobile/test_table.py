@@ -1,0 +1,150 @@
+"""View-models without a window: proposals, doubts, undo, the row's cells and edits."""
+
+import pytest
+
+from companion.cards import card, parse_cards
+from companion.events import private
+from companion.registry import get_game
+from mobile import demo_script, rows
+from mobile.eyes import Look
+from mobile.table import Table
+from vision.grow import RowCard
+from vision.types import Reading
+
+GAME = get_game("precognition")
+
+
+@pytest.fixture
+def table():
+    made = Table(GAME, GAME.setup(["Ann", "Bo"]))
+    for seat in (0, 1):
+        made.do(private(seat, "predict", "UD"))
+    return made
+
+
+def place(code, sure=0.99, settled=True, others=()):
+    return RowCard(card(code), sure, 0.0, (0.0, 0.0), settled, tuple(others))
+
+
+def look(table, *places, doubtful=()):
+    return Look(table.stamp, 1.0, (64, 48), Reading((64, 48)), places, doubtful, "steady", 0.1)
+
+
+def row(table):
+    return [c.code for c in table.state.row]
+
+
+def test_sure_cards_are_recorded_in_order_with_their_source(table):
+    assert table.see(look(table, place("2S"), place("6H")))
+    assert row(table) == ["2S", "6H"]
+    assert table.referee.events[-1].provenance == ("camera", 0.99)
+    assert not table.see(look(table, place("2S"), place("6H")))
+
+
+def test_another_tables_message_is_dropped(table):
+    other = Table(GAME, GAME.setup(["Ann", "Bo"]))
+    assert not table.see(look(other, place("2S")))
+    assert row(table) == []
+
+
+def test_a_doubtful_card_is_asked_about_and_holds_up_the_rest(table):
+    unsure = place("6H", 0.6, settled=False, others=[(card("6D"), 0.4)])
+    table.see(look(table, place("2S"), unsure, place("9C")))
+    assert row(table) == ["2S"]
+    assert table.pending.card.code == "6H"
+    assert table.accept_pending(card("6D"))
+    assert table.pending is None
+    table.see(look(table, place("2S"), unsure, place("9C")))
+    assert row(table) == ["2S", "6D", "9C"]
+
+
+def test_a_passing_shadow_at_the_end_is_no_question(table):
+    table.see(look(table, place("2S"), place("6H", 0.6, settled=False)))
+    assert row(table) == ["2S"]
+    assert table.pending is None
+
+
+def test_what_was_waved_aside_is_not_asked_again(table):
+    unsure = place("6H", 0.6, settled=False)
+    table.see(look(table, unsure, doubtful=(0,)))
+    table.dismiss_pending()
+    assert not table.see(look(table, unsure, doubtful=(0,)))
+    table.look_again()
+    assert table.see(look(table, unsure, doubtful=(0,)))
+
+
+def test_undo_is_not_undone_by_the_camera(table):
+    table.see(look(table, place("2S"), place("6H")))
+    table.undo()
+    table.see(look(table, place("2S"), place("6H")))
+    assert row(table) == ["2S"]
+    assert table.tap(card("6H"))
+    assert row(table) == ["2S", "6H"]
+
+
+def test_a_card_that_reads_otherwise_now_is_put_to_the_people(table):
+    table.see(look(table, place("2S"), place("6H")))
+    table.see(look(table, place("2S"), place("8H")))
+    assert table.pending.old.code == "6H"
+    assert table.accept_pending()
+    assert row(table) == ["2S", "8H"]
+
+
+def test_a_sure_reading_against_the_rules_is_said_and_not_bent():
+    table = Table(GAME, GAME.setup(["Ann", "Bo"], trusted=True))
+    table.do(private(0, "predict", "UD"))
+    table.do(private(1, "predict", "UD"))
+    table.see(look(table, place("2S")))
+    assert row(table) == []
+    assert "hand" in table.pending.why
+    assert not table.pending.is_possible
+
+
+def test_refusals_are_told(table):
+    assert table.tap(card("2S"))
+    assert not table.tap(card("2S"))
+    assert "2S" in table.message
+
+
+def test_predictions_are_due_in_secret_until_written():
+    table = Table(GAME, GAME.setup(["Ann", "Bo"]))
+    assert [(due.seat, due.verb, due.is_secret) for due in table.due()] == [
+        (0, "predict", True),
+        (1, "predict", True),
+    ]
+    table.do(private(0, "predict", "UD"))
+    assert [due.seat for due in table.due()] == [1]
+    assert [guess.text for guess in rows.guesses(table)] == [None, None]
+    assert [guess.is_written for guess in rows.guesses(table)] == [True, False]
+
+
+def test_the_row_is_edited_and_turns_follow(table):
+    for code in ("2S", "6H", "4D"):
+        table.tap(card(code))
+    assert rows.insert(table, 2, card("KC"))
+    assert row(table) == ["2S", "KC", "6H", "4D"]
+    assert rows.delete(table, 1)
+    assert row(table) == ["KC", "6H", "4D"]
+    assert rows.fix(table, 3, card("9D"))
+    assert row(table) == ["KC", "6H", "9D"]
+    assert [cell.letter for cell in rows.cells(table)] == ["", "D", "U"]
+    assert table.state.table.to_move == 1
+
+
+def test_doubtful_cells_are_marked(table):
+    table.see(look(table, place("2S", 0.97)))
+    table.see(look(table, place("2S", 0.97), place("6H", 0.5, settled=False), doubtful=(1,)))
+    table.accept_pending()
+    cells = rows.cells(table)
+    assert [cell.is_doubtful for cell in cells] == [False, False]
+
+
+def test_the_demo_ends_with_the_stretch_of_the_rules():
+    table = demo_script.table(demo_script.load())
+    for laid in parse_cards("2S 6H 5C 4D 7S 9D 7H AC 2H 2D 5S 8C"):
+        assert table.tap(laid)
+    ann, bo = rows.guesses(table)
+    assert (ann.has_won, ann.stretch.start, ann.stretch.end) == (True, 4, 11)
+    assert not bo.has_won
+    lit = [cell.number for cell in rows.cells(table) if cell.in_stretch]
+    assert lit == list(range(4, 12))

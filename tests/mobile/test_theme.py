@@ -1,0 +1,56 @@
+"""Contrasts, settings, texts."""
+
+import json
+
+import pytest
+
+from mobile import settings as kept
+from mobile import texts, theme
+
+
+@pytest.mark.parametrize("name", ["dark", "light"])
+@pytest.mark.parametrize(("front", "back"), theme.TEXT_PAIRS)
+def test_text_is_readable(name, front, back):
+    palette = theme.PALETTES[name]
+    assert theme.contrast(getattr(palette, front), getattr(palette, back)) >= 4.5
+
+
+@pytest.mark.parametrize("name", ["dark", "light"])
+@pytest.mark.parametrize(("front", "back"), theme.SIGN_PAIRS)
+def test_rims_can_be_seen(name, front, back):
+    palette = theme.PALETTES[name]
+    assert theme.contrast(getattr(palette, front), getattr(palette, back)) >= 3
+
+
+@pytest.mark.parametrize("suit", [*"SHDC", None])
+@pytest.mark.parametrize("four", [True, False])
+def test_suits_are_readable_on_paper(suit, four):
+    assert theme.contrast(theme.suit_colour(suit, four=four), theme.PAPER) >= 4.5
+
+
+def test_contrast_of_black_and_white():
+    assert theme.contrast(theme.rgba("#000000"), theme.rgba("#FFFFFF")) == pytest.approx(21)
+
+
+def test_settings_survive(tmp_path):
+    chosen = kept.Settings("light", 1.2, True, ("Di", "Eve"))
+    kept.save(tmp_path, chosen)
+    assert kept.load(tmp_path) == chosen
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[1]", "{", '{"theme": "pink", "names": [], "text_scale": 9}']
+)
+def test_damaged_settings_fall_back(tmp_path, text):
+    (tmp_path / kept.FILE).write_text(text, encoding="utf-8")
+    assert kept.load(tmp_path) == kept.Settings()
+
+
+def test_one_damaged_setting_leaves_the_others(tmp_path):
+    (tmp_path / kept.FILE).write_text(json.dumps({"theme": "light", "text_scale": "x"}))
+    assert kept.load(tmp_path) == kept.Settings(theme="light")
+
+
+def test_no_text_is_empty():
+    said = [value for name, value in vars(texts).items() if name.isupper()]
+    assert all(text for text in said)

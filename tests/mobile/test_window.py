@@ -1,0 +1,55 @@
+"""The app in a real offscreen window; pictures are kept in `build/shots`."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mobile.offscreen import environment
+from vision.model_files import models_folder
+
+ROOT = Path(__file__).parents[2]
+SCENES = [
+    "clip_with_the_double",
+    "match_by_hand",
+    "fixing_the_row",
+    "secrets_are_covered",
+    "troubles_in_words",
+    "appearance",
+    "every_game_opens",
+]
+if (models_folder() / "models.json").exists():
+    SCENES.append("clip_with_the_networks")
+
+
+@pytest.mark.ui
+@pytest.mark.parametrize("scene", SCENES)
+def test_scene(scene, tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "kivy").mkdir()
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.mobile.scenes", scene],
+        cwd=ROOT,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr[-4000:]
+    assert ran.stdout.strip().endswith("done")
+    outside = [path for path in tmp_path.rglob("*") if "telemetry" in path.name.lower()]
+    assert not outside
+
+
+@pytest.mark.ui
+def test_the_pictures_were_kept():
+    import cv2
+
+    pictures = sorted((ROOT / "build" / "shots").glob("test-*.png"))
+    assert pictures
+    for path in pictures:
+        image = cv2.imread(str(path))
+        assert image.shape[:2] == (915, 412)
+        assert image.std() > 5, f"{path.name} is empty"
