@@ -68,6 +68,9 @@ def prepare_drawn(
     art: Path, out: Path, count: int, *, holdout: bool = False, seed: int = 1000
 ) -> list[Path]:
     """Draw ``count`` decks under ``out`` (those already there are kept); returns their folders."""
+    # OpenCV's threads do not survive the fork that rendering starts with: a child would wait for
+    # them for ever.
+    cv2.setNumThreads(1)
     fonts = font_files(art, holdout=holdout)
     pips = pip_masks(art, holdout=holdout)
     courts = [

@@ -21,8 +21,10 @@ from vision.types import (
 
 FloatArray = NDArray[np.float32]
 
-_NEAR = 0.4
-_BESIDE = 0.5
+_NEAR = 0.28
+_BESIDE = 0.6
+_CLAIM = 0.6
+_SURE = 0.95
 _SECOND_WEIGHT = 0.7
 _CHANCE_AGREES = 0.25
 _INDEX_WIDTH = 0.62
@@ -79,11 +81,17 @@ class Hypotheses:
         return self.probs.max(axis=1, initial=0.0)
 
 
-def suppress(found: Candidates, score: FloatArray) -> NDArray[np.intp]:
+def suppress(found: Candidates, score: FloatArray, best: NDArray[np.intp]) -> NDArray[np.intp]:
     """Positions that stand after late non-maximum suppression, the best score first.
 
     The *final* score decides, not the locator's heat: of two poses of one index the one that reads
-    better is the better pose.
+    better is the better pose. In a tight fan the next card's index stands less than half an index
+    away, so beyond the nearest neighbourhood only a candidate that reads the same is suppressed.
+
+    Args:
+        found: all candidates.
+        score: (n,) probability of each one's likeliest card.
+        best: (n,) that card's number.
     """
     order = np.argsort(-score, kind="stable")
     kept: list[int] = []
@@ -91,11 +99,8 @@ def suppress(found: Candidates, score: FloatArray) -> NDArray[np.intp]:
         if kept:
             prior = np.array(kept)
             far = np.hypot(*(found.centre[prior] - found.centre[k]).T)
-            reach = np.maximum(found.size[prior], found.size[k])
-            same_way = found.direction[prior] @ found.direction[k] > 0.5
-            ratio = found.size[prior] / found.size[k]
-            alike = same_way & (ratio > 0.6) & (ratio < 1.7)
-            if ((far < _NEAR * reach) | ((far < _BESIDE * reach) & alike)).any():
+            far = far / np.maximum(found.size[prior], found.size[k])
+            if ((far < _NEAR) | ((far < _BESIDE) & (best[prior] == best[k]))).any():
                 continue
         kept.append(int(k))
     return np.array(kept, dtype=np.intp)
@@ -164,6 +169,67 @@ def fuse(group: Sequence[int], hypotheses: Hypotheses) -> FloatArray:
     return (e / e.sum())[:-1].astype(np.float32)
 
 
+def claimed_corners(group: Sequence[int], found: Candidates) -> list[tuple[FloatArray, FloatArray]]:
+    """Where the other corners of a card must be: (centre, direction) pairs.
+
+    Two opposite indices of a card fix the places of the two remaining corners, which on a
+    four-index card bear the same index once more: upright ones at the top, turned ones below.
+    """
+    corners: list[tuple[FloatArray, FloatArray]] = []
+    for i in group:
+        for j in group:
+            down = found.direction[i] - found.direction[j]
+            if np.hypot(*down) < 1.7:
+                continue
+            down = down / np.hypot(*down)
+            right = np.array([down[1], -down[0]], np.float32)
+            v = found.centre[j] - found.centre[i]
+            across = float(v @ right)
+            if across < 0.8 * found.size[i]:
+                continue
+            corners.append((found.centre[i] + right * across, down))
+            corners.append((found.centre[j] - right * across, -down))
+    return corners
+
+
+def _is_claimed(
+    group: Sequence[int], found: Candidates, corners: Sequence[tuple[FloatArray, FloatArray]]
+) -> bool:
+    """Whether a lone index stands on a corner of a card that is already read."""
+    if len(group) > 1 or not corners:
+        return False
+    k = group[0]
+    return any(
+        np.hypot(*(found.centre[k] - at)) < _CLAIM * found.size[k]
+        and found.direction[k] @ way > 0.8
+        for at, way in corners
+    )
+
+
+def _is_misread_corner(
+    group: Sequence[int],
+    read: CardRead,
+    accepted: Sequence[CardRead],
+    accepted_groups: Sequence[Sequence[int]],
+    found: Candidates,
+) -> bool:
+    """Whether a lone index is a corner of a surer card whose suit was lost, in glare say.
+
+    It has that card's rank and stands, turned about, where its opposite corner can be. A sure read
+    is believed all the same: cards of one rank may well lie like that.
+    """
+    if len(group) > 1 or read.confidence > _SURE:
+        return False
+    k = group[0]
+    return any(
+        other.card.rank == read.card.rank
+        and other.confidence > read.confidence
+        and any(found.direction[i] @ found.direction[k] < -0.6 for i in strong)
+        and all(same_card(found, i, k) for i in strong)
+        for other, strong in zip(accepted, accepted_groups, strict=True)
+    )
+
+
 def card_reads(
     found: Candidates, hypotheses: Hypotheses, *, accept: float, doubt: float
 ) -> tuple[list[CardRead], list[CardRead]]:
@@ -180,13 +246,19 @@ def card_reads(
     order = sorted(range(len(groups)), key=lambda g: -float(posteriors[g].max(initial=0)))
     taken: set[int] = set()
     accepted: list[CardRead] = []
+    accepted_groups: list[list[int]] = []
     doubtful: list[CardRead] = []
+    corners: list[tuple[FloatArray, FloatArray]] = []
     for g in order:
         posterior = posteriors[g]
         top = int(posterior.argmax())
         if posterior[top] < doubt:
             break
         read = _card_read(groups[g], posterior, found, hypotheses)
+        if _is_claimed(groups[g], found, corners) or _is_misread_corner(
+            groups[g], read, accepted, accepted_groups, found
+        ):
+            continue
         if top in taken:
             # The same name again: a further corner that geometry did not join, or a card that
             # cannot be there twice. Either way nothing new is known.
@@ -194,6 +266,8 @@ def card_reads(
         if posterior[top] >= accept:
             taken.add(top)
             accepted.append(read)
+            accepted_groups.append(groups[g])
+            corners += claimed_corners(groups[g], found)
         else:
             doubtful.append(read)
     return accepted, [d for d in doubtful if d.card not in {r.card for r in accepted}]

@@ -22,7 +22,7 @@ from vision.types import Reading
 
 Image = NDArray[np.uint8]
 
-ACCEPT = 0.7
+ACCEPT = 0.85
 """Least confidence of an accepted read; one value for every deck and picture."""
 
 DOUBT = 0.2
@@ -110,8 +110,8 @@ class Reader:
             found = found.take(np.argsort(-found.heat, kind="stable")[: settings.most])
         glyph_probs, suit_probs = self.classifier.name(image, found)
         ranks = rank_probabilities(glyph_probs, self.classifier.glyphs, self.deck)
-        score = Hypotheses(self.deck, ranks, suit_probs).score
-        stand = suppress(found, score)
+        every = Hypotheses(self.deck, ranks, suit_probs)
+        stand = suppress(found, every.score, every.best)
         return found.take(stand), Hypotheses(self.deck, ranks[stand], suit_probs[stand])
 
     def _read(self, image: Image, settings: Settings) -> Reading:

@@ -5,6 +5,7 @@ A drawn deck is written as a folder of PNG files with the same ``deck.json`` as 
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import Any
 import cv2
 import numpy as np
 import numpy.typing as npt
+from fontTools.ttLib import TTFont, TTLibError
 from PIL import Image, ImageDraw, ImageFont
 
 from models.labels import STANDARD_RANKS
@@ -79,6 +81,21 @@ class Style:
     field_x: float
 
 
+FLAT_THREE = "Ʒ"
+"""Many makers print the three with a flat top; fonts keep that shape under this letter."""
+
+
+@functools.lru_cache(maxsize=512)
+def _has_flat_three(font: str | None) -> bool:
+    if font is None:
+        return False
+    try:
+        with TTFont(font, lazy=True, fontNumber=0) as face:
+            return ord(FLAT_THREE) in face.getBestCmap()
+    except (TTLibError, OSError):
+        return False
+
+
 def random_style(rng: np.random.Generator, fonts: Sequence[str]) -> Style:
     """Draw a style. ``fonts`` are font file paths; empty means Pillow's built-in font."""
     jumbo = rng.random() < 0.15
@@ -101,8 +118,11 @@ def random_style(rng: np.random.Generator, fonts: Sequence[str]) -> Style:
     paper = int(rng.integers(232, 256))
     warm = int(rng.integers(0, 26)) if rng.random() < 0.4 else 0
     glyphs = dict(FOREIGN[rng.integers(len(FOREIGN))]) if rng.random() < 0.12 else {}
+    font = str(fonts[rng.integers(len(fonts))]) if len(fonts) else None
+    if rng.random() < 0.4 and _has_flat_three(font):
+        glyphs["3"] = FLAT_THREE
     return Style(
-        font=str(fonts[rng.integers(len(fonts))]) if len(fonts) else None,
+        font=font,
         width=350 if rng.random() < 0.7 else int(rng.integers(312, 365)),
         rank_height=rank_height,
         stretch=float(rng.uniform(0.72, 1.15)),
