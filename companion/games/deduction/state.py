@@ -62,8 +62,9 @@ def read_face(text: str) -> str:
     Raises:
         UnreadableError: it is no suit and no value.
     """
-    word = text.casefold().strip("?.")
-    found = _READ.get(word) or _READ.get(re.sub(r"['’]?s$", "", word))
+    word = text.strip("?.")
+    # A plural is written small: “3s” are threes, “3S” is a tile.
+    found = _READ.get(word.casefold()) or _READ.get(re.sub(r"['’]?s$", "", word).casefold())
     if found is None:
         raise UnreadableError(f"“{text}” is none of {', '.join(FACES)}.")
     return found
