@@ -201,12 +201,13 @@ def _do(desk: Referee[Any], text: str, journal: Path | None) -> None:
         click.echo(f"! {finding.kind.value}: {finding.message}")
     if verdict.findings and sys.stdin.isatty() and not click.confirm("Record it all the same?"):
         return
-    entries = [desk.accept(event)]
-    if event.verb not in LOG_VERBS:
-        entries += desk.follow_up()
-    _keep(desk, journal)
-    for entry in entries:
+    following: Event | None = event
+    while following is not None:
+        entry = desk.accept(following)
+        _keep(desk, journal)
         _announce(desk, entry)
+        # What the referee now says by itself, e.g. the answer of a player who trusts it.
+        following = None if event.verb in LOG_VERBS else desk.game.automatic(desk.state)
 
 
 def _help(desk: Referee[Any]) -> None:

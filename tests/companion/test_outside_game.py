@@ -1,0 +1,123 @@
+"""A game from another package, found by its entry point, goes through every part."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion import registry
+from companion.audit import audit
+from companion.cards import card
+from companion.notation import read_match, write_match
+from companion.referee import Referee
+from companion.sightings import SeenCard
+from tests.companion import test_games
+from tests.golden.transcript import transcript
+
+OUTSIDE = Path(__file__).parents[1] / "fixtures" / "outside"
+MATCH = """\
+game: high-card
+players: Ann, Bo
+option starter: Bo
+---
+Ann*: hand 7S
+Bo: claim K
+Ann: claim 8
+Bo: show QH
+table: undo
+Bo: show KH
+Ann: show 7S
+"""
+
+
+@pytest.fixture
+def game(monkeypatch):
+    monkeypatch.syspath_prepend(str(OUTSIDE))
+    monkeypatch.setattr(registry, "_loaded", False)
+    yield registry.get_game("high-card")
+    registry.unregister("high-card")
+
+
+def run(*args, data, stdin=""):
+    env = os.environ | {"PYTHONPATH": str(OUTSIDE), "COMPANION_DATA": str(data)}
+    command = [sys.executable, "-m", "companion", *args]
+    done = subprocess.run(
+        command, input=stdin, capture_output=True, text=True, env=env, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_it_is_found_after_the_built_in_games(game):
+    assert registry.all_games()[-1] is game
+    assert game.deck.name == "standard"
+
+
+@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("trusted", [False, True])
+@pytest.mark.parametrize(
+    "check",
+    [
+        test_games.test_random_play_ends_without_findings,
+        test_games.test_undo_to_the_start_gives_each_state_again,
+        test_games.test_a_match_reads_back_as_it_was_written,
+        test_games.test_views_kept_up_to_date_equal_views_made_anew,
+        test_games.test_what_a_viewer_may_not_know_changes_nothing_for_that_viewer,
+        test_games.test_replay_from_every_eye,
+        test_games.test_zones_conserve_cards,
+        test_games.test_legal_actions_are_accepted,
+    ],
+    ids=lambda check: check.__name__,
+)
+def test_it_passes_what_every_game_must(game, players, trusted, check):
+    check(game, players, trusted)
+
+
+def test_its_metadata_says_enough(game):
+    test_games.test_metadata_says_enough(game)
+
+
+def test_notation_referee_views_and_audit(game):
+    match = read_match(MATCH)
+    assert write_match(match) == MATCH
+    referee = Referee.of(match)
+    assert referee.state.table.winners == (1,)
+    faults = [(fault.event, fault.kind) for fault in audit(referee)]
+    assert faults == [(3, "false-claim")]
+    text = transcript(match)
+    assert "[Bo]" in text
+    assert "Ann*: hand …" in text
+
+
+def test_sightings_and_automatic_answers(game):
+    desk = Referee(game, game.setup(["Ann", "Bo"], trusted=(True, False)))
+    for line in ("Ann*: hand 7S", "Ann: claim 8", "Bo: claim K"):
+        desk.accept(line)
+    (proposal,) = desk.proposals(SeenCard(card("7S"), "up:1", 0.9))
+    assert [f.kind.value for f in proposal.findings] == ["false-claim"]
+    (entry,) = desk.follow_up()
+    assert entry.event.args == (card("7S"),)
+
+
+def test_the_command_line_knows_it(tmp_path):
+    path = tmp_path / "match.txt"
+    path.write_text(MATCH, "utf-8")
+    games = json.loads(run("games", "--json", data=tmp_path))
+    assert "high-card" in {entry["name"] for entry in games}
+    final = json.loads(run("replay", str(path), "--json", data=tmp_path).splitlines()[-1])
+    assert final["final"]["winners"] == ["Bo"]
+    found = json.loads(run("audit", str(path), "--json", data=tmp_path))
+    assert [finding["event"] for finding in found["findings"]] == [3]
+    out = run("simulate", "high-card", "--matches", "3", "--json", data=tmp_path)
+    assert json.loads(out)["matches"] == 3
+    said = run("play", "high-card", "--events", str(path), data=tmp_path)
+    assert "Bo showed the highest card, K." in said
+    typed = "Ann*: hand 7S\nAnn: claim 7\nBo: claim 2\nquit\n"
+    said = run(
+        "play", "high-card", "--players", "Ann,Bo", "--referee", "trusted", data=tmp_path,
+        stdin="Bo*: hand 2S\n" + typed,
+    )  # fmt: skip
+    assert "Ann showed the highest card, 7." in said
