@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 
@@ -27,9 +28,11 @@ def prepare(data: Path | None) -> Path:
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     os.environ.setdefault("KIVY_NO_ARGS", "1")
     os.environ.setdefault("KIVY_NO_FILELOG", "1")
-    os.environ.setdefault("KIVY_NO_ENV_CONFIG", "0")
-    if "KIVY_LOG_MODE" not in os.environ:
-        os.environ.setdefault("KIVY_NO_CONSOLELOG", "1")
+    # In its own mode Kivy takes stderr over, and our one line about an error would be lost.
+    os.environ.setdefault("KIVY_LOG_MODE", "PYTHON")
+    log = logging.getLogger("kivy")
+    log.addHandler(logging.NullHandler())
+    log.propagate = "KIVY_DEBUG" in os.environ
     home = Path(os.environ.setdefault("KIVY_HOME", str(folder / "kivy")))
     home.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("KCFG_GRAPHICS_WIDTH", str(PHONE[0]))

@@ -32,7 +32,6 @@ def environment(
         "SDL_AUDIODRIVER": "dummy",
         "KIVY_NO_ARGS": "1",
         "KIVY_NO_FILELOG": "1",
-        "KIVY_NO_CONSOLELOG": "1",
         "KIVY_HOME": str(home / "kivy"),
         "COMPANION_DATA": str(home / "data"),
         "KIVY_METRICS_DENSITY": str(density),

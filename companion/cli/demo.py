@@ -26,7 +26,10 @@ from companion.sightings import Proposal
 def demo(*, terminal: bool) -> int:
     """Plays the bundled Precognition clip: cards recognised, refereed, scored."""
     if has_screen() and not terminal:
-        return int(room("mobile.app").main("demo", None) or 0)
+        try:
+            return int(room("mobile.app").main("demo", None) or 0)
+        except CompanionError as error:
+            click.echo(f"{error.message}\nHere is the demo in the terminal instead.", err=True)
     run_in_terminal()
     return 0
 
@@ -35,7 +38,24 @@ def has_screen() -> bool:
     """Whether a window can be opened for somebody to see."""
     if sys.platform != "linux":
         return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+        return True
+    return os.environ.get("SDL_VIDEODRIVER") == "kmsdrm" or _is_console()
+
+
+def _is_console() -> bool:
+    """Whether this is a text console of a machine whose screen can be drawn on (KMSDRM).
+
+    Over SSH there is a graphics device too, but nobody in front of it.
+    """
+    try:
+        terminal = os.ttyname(sys.stdin.fileno())
+    except (OSError, ValueError):
+        return False
+    at_the_machine = (
+        terminal.startswith("/dev/tty") and terminal.removeprefix("/dev/tty").isdecimal()
+    )
+    return at_the_machine and any(Path("/dev/dri").glob("card*"))
 
 
 def bundled() -> tuple[Path, dict[str, Any]]:
@@ -68,15 +88,19 @@ def run_in_terminal() -> None:
     """Recognises the clip and referees it, printing what happens."""
     clip, script = bundled()
     referee = demo_referee(script)
+    for name, prediction in script["predictions"].items():
+        click.echo(f"{name} predicts {prediction}")
     for seen in room("vision.commands").sightings(str(clip), deck="standard"):
         proposals = referee.proposals(seen)
         best = next((proposal for proposal in proposals if proposal.is_clean), None)
         if best is None:
             _explain(proposals)
             continue
+        turn = referee.state.table.to_move
         referee.accept(best.event)
-        for note in referee.knowledge(None).notes:
-            click.echo(f"{note}  (camera {best.confidence:.2f})")
+        note = referee.knowledge(None).notes[0]
+        head = f"{seen.since:5.1f} s  {referee.setup.name(turn)}'s turn"
+        click.echo(f"{head}  seen: {seen.card.code:3} ({best.confidence:.2f})  {note}")
     click.echo("---")
     for line in describe(referee.state.table, referee.setup.players):
         click.echo(line)

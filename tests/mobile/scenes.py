@@ -142,9 +142,9 @@ def fixing_the_row() -> None:
 
 def secrets_are_covered() -> None:
     """Losing focus takes a half-written prediction off the screen, back leads to the table."""
+    stage = start()
     from kivy.core.window import Window
 
-    stage = start()
     game = get_game("precognition")
     stage.app.open_table(game, game.setup(["Ann", "Bo"]), None)
     stage.frames(3)
@@ -152,8 +152,8 @@ def secrets_are_covered() -> None:
     stage.tap("I am Ann")
     stage.tap("▲ U\nup")
     assert "Keep it secret" in stage.texts()
-    Window.focus = True
-    Window.focus = False
+    Window._focus = True  # as SDL's events set it
+    Window._focus = False
     stage.frames(3)
     assert "Keep it secret" not in stage.texts()
     assert "Pass the phone to Ann" in stage.texts()
