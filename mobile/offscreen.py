@@ -83,7 +83,8 @@ class Stage:
         pixels = glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE)
         image = np.frombuffer(pixels, np.uint8).reshape(height, width, 4)[::-1]
         path.parent.mkdir(parents=True, exist_ok=True)
-        cv2.imwrite(str(path), cv2.cvtColor(image, cv2.COLOR_RGBA2BGR))
+        quick = [cv2.IMWRITE_PNG_COMPRESSION, 2]
+        cv2.imwrite(str(path), cv2.cvtColor(image, cv2.COLOR_RGBA2BGR), quick)
         return path
 
     def close(self) -> None:

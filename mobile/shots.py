@@ -32,6 +32,8 @@ THEMES = {
     "large": Settings(theme="light", text_scale=1.45, four_colours=True),
 }
 SECONDS = 45
+#: When seven cards lie in the clip and no hand is in sight, in seconds.
+SEVEN_CARDS = 10.0
 
 
 def main() -> int:
@@ -60,33 +62,41 @@ def shoot(folder: Path, size: str) -> int:
 
     app = make_app(None, None)
     stage = Stage(app)
-    frame, reading = read_last_frame(app.parts.make_reader)
+    pictures = read_frames(app.parts.make_reader)
     for theme, settings in THEMES.items():
+        if theme == "large" and size not in ("phone", "small"):
+            continue  # where there is little room is where large text can go wrong
         app.change(settings)
-        for screen in scenes(app, frame, reading):
+        for screen in scenes(app, pictures):
             stage.frames(4)
             stage.picture(folder / f"{screen}-{size}-{theme}.png")
     stage.close()
     return 0
 
 
-def read_last_frame(make_reader: Any) -> tuple[Any, Any]:
-    """The clip's last frame, and what the networks read from it (None where there are none)."""
+def read_frames(make_reader: Any) -> list[tuple[Any, Any]]:
+    """A frame with seven cards and the last one, each with what the networks read from it.
+
+    The reading is None where there are no networks.
+    """
     capture = cv2.VideoCapture(str(demo_script.load().clip))
-    frame = None
+    rate = capture.get(cv2.CAP_PROP_FPS)
+    frames = []
     while True:
         good, image = capture.read()
         if not good:
             break
-        frame = image
+        frames.append(image)
+    chosen = [frames[round(SEVEN_CARDS * rate)], frames[-1]]
     try:
-        return frame, make_reader().read(frame)
+        reader = make_reader()
     except CompanionError as error:
         print(f"shots: {error.message}", file=sys.stderr)
-        return frame, None
+        return [(frame, None) for frame in chosen]
+    return [(frame, reader.read(frame)) for frame in chosen]
 
 
-def scenes(app: Any, frame: Any, reading: Any) -> Iterator[str]:
+def scenes(app: Any, pictures: list[tuple[Any, Any]]) -> Iterator[str]:
     """Brings the app to each screen in turn and says its name."""
     app.go("home")
     yield "home"
@@ -95,7 +105,7 @@ def scenes(app: Any, frame: Any, reading: Any) -> Iterator[str]:
     app.go("settings")
     yield "settings"
     yield from _entry_scenes(app)
-    yield from _table_scenes(app, frame, reading)
+    yield from _table_scenes(app, *pictures)
 
 
 def _demo_table(cards: int) -> Table:
@@ -120,11 +130,11 @@ def _entry_scenes(app: Any) -> Iterator[str]:
     yield "predict"
 
 
-def _table_scenes(app: Any, frame: Any, reading: Any) -> Iterator[str]:
+def _table_scenes(app: Any, growing: tuple[Any, Any], last: tuple[Any, Any]) -> Iterator[str]:
     screen = app.screen("table")
     table = _demo_table(7)
     screen.open(table, None)
-    _show_frame(screen, frame, reading)
+    _show_frame(screen, *growing)
     app.go("table")
     yield "table"
     seen = SeenCard(parse_card("AC"), "row", 0.71)
@@ -145,7 +155,7 @@ def _table_scenes(app: Any, frame: Any, reading: Any) -> Iterator[str]:
     yield "log"
     app_sheets_away()
     screen.open(_demo_table(12), None)
-    _show_frame(screen, frame, reading)
+    _show_frame(screen, *last)
     screen.refresh()
     yield "winner"
     yield from _long_row(app, screen)

@@ -86,8 +86,9 @@ class CameraView(Widget):
             self._outline(read, _DOUBT, reading.size)
         for read in reading.cards:
             self._outline(read, _SURE, reading.size)
-        for read in reading.cards:
-            self._name(read, reading.size)
+        taken: list[tuple[float, float, float, float]] = []
+        for read in sorted(reading.cards, key=lambda read: min(x for x, _ in read.quad)):
+            self._name(read, reading.size, taken)
 
     def _place(self, *_args: object) -> None:
         """Fits the frame into the widget."""
@@ -110,7 +111,13 @@ class CameraView(Widget):
         self._marks.add(Color(*colour))
         self._marks.add(Line(points=points, close=True, **dashes))
 
-    def _name(self, read: CardRead, size: tuple[int, int]) -> None:
+    def _name(
+        self,
+        read: CardRead,
+        size: tuple[int, int],
+        taken: list[tuple[float, float, float, float]],
+    ) -> None:
+        """Puts the card's name above it; higher where another name stands already."""
         texture = self._name_texture(card_name(read.card))
         corners = [self._on_screen(corner, size) for corner in read.quad]
         left = min(x for x, _ in corners)
@@ -118,6 +125,12 @@ class CameraView(Widget):
         width, height = texture.width + dp(4), texture.height
         x = min(max(left, self.x), self.right - width)
         y = min(top + dp(2), self.top - height)
+        while y + 2 * height < self.top and any(
+            x < right and left < x + width and y < above and below < y + height
+            for left, below, right, above in taken
+        ):
+            y += dp(3)
+        taken.append((x, y, x + width, y + height))
         self._marks.add(Color(*_PLATE))
         self._marks.add(RoundedRectangle(pos=(x, y), size=(width, height), radius=[dp(4)]))
         self._marks.add(Color(1, 1, 1, 1))
