@@ -30,10 +30,10 @@ def test_noisy_rows_are_followed_without_an_error(seed):
     """5 % wrong names, 30 % dropped reads, hands passing over, camera nudged in every third."""
     rng = np.random.default_rng(seed)
     growth = Growth(
-        cards=int(rng.integers(5, 20)),
+        cards=int(rng.integers(5, 13)),
         lines=int(rng.integers(1, 3)),
         pitch=float(rng.choice([18, 25, 40])),
-        every=rng.uniform(1.2, 2.5),
+        every=rng.uniform(1.2, 1.8),
         roll=rng.uniform(-3, 3),
         nudge=rng.uniform(3, 8) if seed % 3 == 0 else 0.0,
     )

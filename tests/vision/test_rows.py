@@ -59,7 +59,7 @@ def test_one_card_is_one_line():
 
 def test_random_rows_are_read_exactly():
     """99.5 % of rows of 5 to 52 cards in 1 to 4 lines, tilted up to 60°, bent, jittered."""
-    rows = 400
+    rows = 200
     exact = 0
     for seed in range(rows):
         laid, reads, _ = random_row(np.random.default_rng(10_000 + seed))
@@ -69,14 +69,14 @@ def test_random_rows_are_read_exactly():
 
 def test_missed_cards_leave_the_order_of_the_others():
     exact = 0
-    for seed in range(150):
+    for seed in range(80):
         rng = np.random.default_rng(20_000 + seed)
         laid, reads, _ = random_row(rng)
         kept = [r for r in reads if rng.random() > 0.06]
         names = {r.card for r in kept}
         want = [c for c in flat(cards_of(laid)) if c in names]
         exact += flat(order_lines(kept)) == want
-    assert exact >= 148
+    assert exact >= 79
 
 
 @pytest.mark.parametrize("lines", [1, 2, 3, 4])
