@@ -1,0 +1,1 @@
+"""Fitting to one camera, one table and one deck."""

@@ -27,7 +27,7 @@ JOKER = GLYPH_ID["joker"]
 STANDARD_RANKS: tuple[str, ...] = GLYPHS[:13]
 """The thirteen international rank glyphs, ace to king."""
 
-# Cyrillic letters that look exactly like a Latin glyph share its class. Ʒ draws a flat-topped three.
+# Cyrillic letters that look Latin share its class; Ʒ draws a flat-topped three.
 GLYPH_ALIASES: dict[str, str] = {"К": "K", "В": "B", "Т": "T", "Ʒ": "3"}
 
 PATCH_WIDTH, PATCH_HEIGHT = 48, 64

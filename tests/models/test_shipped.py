@@ -1,0 +1,100 @@
+"""The networks that ship: whole, small, and the same through every engine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from models import labels
+from models.synth.drawn import write_deck
+from models.synth.faces import FaceDeck, load_deck
+from models.synth.layouts import Placement
+from models.synth.scene import Props, render_scene
+from vision.model_files import check_models, models_folder
+from vision.read import Reader, _manifest
+
+
+@pytest.fixture(scope="module")
+def deck(tmp_path_factory: pytest.TempPathFactory) -> FaceDeck:
+    folder = tmp_path_factory.mktemp("deck")
+    write_deck(folder / "deck", 4242, [])
+    return load_deck(folder / "deck")
+
+
+def render_row(deck: FaceDeck, seed: int) -> tuple[np.ndarray, list[str]]:
+    """An overlapped row of ten cards of a deck that is in no training set."""
+    rng = np.random.default_rng(seed)
+    cards = [c for c in deck.cards if c.name[:-1] in labels.STANDARD_RANKS]
+    chosen = [cards[k] for k in rng.permutation(len(cards))[:10]]
+    table = [Placement((k - 4.5) * 26.0, rng.normal(0, 2), rng.normal(0, 0.04)) for k in range(10)]
+    scene = render_scene(
+        rng, [deck], Props(), table=table, cards=chosen, size=(1120, 640), px_per_mm=2.9, tilt=0.25
+    )
+    return scene.image, [c.name for c in chosen]
+
+
+@pytest.fixture(scope="module")
+def row(deck: FaceDeck) -> tuple[np.ndarray, list[str]]:
+    """One such row."""
+    return render_row(deck, 11)
+
+
+def test_checksums_agree_and_all_is_below_six_megabytes():
+    assert [state.problem for state in check_models()] == [None, None]
+    assert sum(p.stat().st_size for p in models_folder().glob("*.onnx")) < 6e6
+
+
+def test_the_manifest_speaks_the_classes_of_the_code():
+    spec = _manifest(models_folder())["classifier"]
+    assert tuple(spec["glyphs"]) == labels.GLYPHS
+    assert tuple(spec["suits"]) == labels.SUITS
+
+
+@pytest.mark.parametrize("half_turn", [False, True])
+def test_rows_are_read_in_order(deck: FaceDeck, half_turn: bool):
+    """Also upside down: what counts is how the indices stand."""
+    reader = Reader(threads=1)
+    read, wrong, in_order = 0, 0, 0
+    for seed in range(6):
+        image, names = render_row(deck, seed)
+        picture = np.ascontiguousarray(image[::-1, ::-1]) if half_turn else image
+        got = [str(c) for c in reader.read(picture).row]
+        right = [n for n in got if n in names]
+        in_order += right == [n for n in names if n in got]
+        read += len(right)
+        wrong += len(got) - len(right)
+    # Light, blur and print on the table are drawn at random and some of it is harsh.
+    assert read >= 50
+    assert wrong <= 2
+    assert in_order >= 5
+
+
+def test_both_engines_read_alike(row: tuple[np.ndarray, list[str]]):
+    image, _ = row
+    first = Reader(threads=1, engine="onnxruntime").read(image)
+    second = Reader(threads=1, engine="opencv").read(image)
+    assert [str(r.card) for r in first.cards] == [str(r.card) for r in second.cards]
+    for a, b in zip(first.cards, second.cards, strict=True):
+        assert a.confidence == pytest.approx(b.confidence, abs=1e-3)
+
+
+@pytest.mark.parametrize("level", [0, 128, 255])
+def test_nothing_is_read_where_nothing_is(level: int):
+    reading = Reader(threads=1).read(np.full((480, 640, 3), level, np.uint8))
+    assert reading.cards == ()
+
+
+def test_noise_and_tiny_pictures_are_not_cards():
+    rng = np.random.default_rng(5)
+    reader = Reader(threads=1)
+    assert reader.read(rng.integers(0, 255, (360, 480, 3), dtype=np.uint8)).cards == ()
+    for side in (1, 2, 7, 33):
+        small = cv2.resize(rng.integers(0, 255, (5, 5, 3), dtype=np.uint8), (side, side))
+        assert reader.read(small).cards == ()
+
+
+def test_models_folder_is_the_room(tmp_path: Path):
+    assert models_folder().name == "models"
