@@ -33,7 +33,7 @@ def apply_up(state: DeductionState, event: Event) -> DeductionState:
     """Turns up the left-over tiles."""
     tiles = event.args[0]
     state = record(state, tiles, CENTRE, event.n)
-    state = evolve(state, up=tiles, up_event=event.n, witness=None)
+    state = evolve(state, up=tiles, up_event=event.n)
     names = ", ".join(tile.name for tile in tiles)
     state = say(state, f"Turned up for all: {names}.")
     state = checks.check_missing(state, event.n)
@@ -49,7 +49,7 @@ def on_hand(state: DeductionState, event: Event) -> DeductionState:
         return state
     tiles = event.args[0]
     state = _compare_known(state, seat, tiles, event.n)
-    state = checks.check_seen(evolve(state, witness=None), seat, event.n)
+    state = checks.check_seen(state, seat, event.n)
     name = state.setup.players[seat]
     return checks.check_facts(state, event.n, f"{name}'s recorded hand ({event.n})")
 
@@ -114,6 +114,6 @@ def on_reveal(state: DeductionState, event: Event) -> DeductionState:
             turned=put(state.turned, seat, event.n),
         )
     muddled = state.muddled or len(state.findings) > before
-    state = evolve(state, witness=None, muddled=muddled)
+    state = evolve(state, muddled=muddled)
     state = checks.check_seen(state, seat, event.n)
     return checks.check_facts(state, event.n, f"the tiles that {name} turns up ({event.n})")
