@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from companion.cards import Card, Family, family_cards
 from companion.events import Event
 from companion.games.suspense.state import Stage, SuspenseState
-from companion.suspense_conditions import Place, evaluate
+from companion.suspense_conditions import Place
 
 #: Deals of the unseen cards that the sensible bot imagines for each decision.
 SAMPLES = 24
@@ -63,7 +63,6 @@ def _imagine(state: SuspenseState, seat: int, rng: random.Random) -> _Deal:
 
 def _chance(state: SuspenseState, seat: int, deals: Sequence[_Deal], card: Card | None) -> float:
     """How often the seat meets the condition if the match ended after playing a card (or none)."""
-    names = state.setup.players
     hits = 0
     for secret, hands in deals:
         condition = state.conditions[secret]
@@ -72,5 +71,7 @@ def _chance(state: SuspenseState, seat: int, deals: Sequence[_Deal], card: Card 
             piles[seat] = (*piles[seat], card)
         elif card is not None:
             piles[seat] = tuple(own for own in piles[seat] if own is not card)
-        hits += names[seat] in evaluate(condition, dict(zip(names, piles, strict=True))).meets
+        values = [condition.value(pile) for pile in piles]
+        best = max((value for value in values if value is not None), default=None)
+        hits += best is not None and values[seat] == best
     return hits / len(deals)

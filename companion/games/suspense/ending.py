@@ -159,7 +159,8 @@ def _finish(state: SuspenseState, condition: Condition, verdict: Verdict) -> Sus
     if winners:
         reached = "reaches" if len(winners) == 1 else "reach"
         wins = "wins" if len(winners) == 1 else "win"
-        reasons.append(f"{setup.names(winners)} {reached} {target} points and {wins}.")
+        count = f"{target} point{'s'[: target != 1]}"
+        reasons.append(f"{setup.names(winners)} {reached} {count} and {wins}.")
     table = evolve(
         state.table,
         match_over=True,
