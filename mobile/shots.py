@@ -93,7 +93,7 @@ def read_frames(make_reader: Any) -> list[tuple[Any, Any]]:
     except CompanionError as error:
         print(f"shots: {error.message}", file=sys.stderr)
         return [(frame, None) for frame in chosen]
-    return [(frame, reader.read(frame)) for frame in chosen]
+    return [(frame, reader.read_frame(frame)) for frame in chosen]
 
 
 def scenes(app: Any, pictures: list[tuple[Any, Any]]) -> Iterator[str]:

@@ -32,6 +32,7 @@ class CameraView(Widget):
     def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
         self._texture: Texture | None = None
+        self._spare: list[Texture] = []
         self._frame = Rectangle()
         self._marks = InstructionGroup()
         self._reading: Reading | None = None
@@ -59,16 +60,18 @@ class CameraView(Widget):
             image: (height, width, 3) BGR.
         """
         height, width = image.shape[:2]
-        if self._texture is None or self._texture.size != (width, height):
-            self._texture = Texture.create(size=(width, height), colorfmt="rgba")
-            self._texture.flip_vertical()
-            self._frame.texture = self._texture
+        is_new = self._texture is None or self._texture.size != (width, height)
+        if is_new:
+            self._spare = [_texture(width, height) for _ in range(2)]
             self.ratio = width / height
-            self._place()
+        # Turn about: filling a texture that is still being drawn would wait for the drawing.
+        self._texture = self._spare.pop(0)
+        self._spare.append(self._texture)
         pixels = cv2.cvtColor(image, cv2.COLOR_BGR2RGBA)
         self._texture.blit_buffer(pixels.tobytes(), colorfmt="rgba", bufferfmt="ubyte")
-        # A texture that is filled again does not tell the canvas.
-        self.canvas.ask_update()
+        self._frame.texture = self._texture
+        if is_new:
+            self._place()
 
     def clear(self) -> None:
         """Shows no picture any more."""
@@ -143,6 +146,13 @@ class CameraView(Widget):
             label.refresh()
             self._names[key] = label.texture
         return self._names[key]
+
+
+def _texture(width: int, height: int) -> Texture:
+    """An empty texture for frames, whose first row is the top one."""
+    texture = Texture.create(size=(width, height), colorfmt="rgba")
+    texture.flip_vertical()
+    return texture
 
 
 Factory.register("CameraView", cls=CameraView)
