@@ -28,6 +28,9 @@ OPPOSITE = (52 / 18, 60 / 18)
 #: Weight of "no tilt" against one index that says otherwise.
 _PRIOR = 0.15
 _ROUNDS = 3
+#: Furthest, in index heights, that two upright indices of one card lie apart, where only few cards
+#: seem to have two: one of them is then more likely a misread pip or court figure.
+_WIDEST = 4.3
 #: Steps between cards, in index heights, from which on nothing of a card is covered.
 _ROOM = 3.3
 
@@ -120,11 +123,15 @@ def leading_indices(reads: Sequence[CardRead]) -> Anchors:
     flipped = ~np.logical_or.reduceat(upright, first)
     down[flipped] *= -1
     spans, span_down = [], []
+    pairs = np.add.reduceat(upright.astype(int), first) > 1
+    widest = np.inf if pairs.sum() >= max(2, len(reads) / 4) else _WIDEST
     for k in np.flatnonzero((counts > 1) & ~flipped).tolist():
         mine = slice(first[k], first[k] + counts[k])
         c, d, up = centres[mine], downs[mine], upright[mine]
         across = c @ [way[k, 1], -way[k, 0]]
-        lead = int(np.argmin(np.where(up, across, np.inf)))
+        surest, height = int(np.argmax(up)), float(np.hypot(*d[np.argmax(up)]))
+        top = up & (across > across[surest] - widest * height)
+        lead = int(np.argmin(np.where(top, across, np.inf)))
         at[k], down[k] = c[lead], d[lead]
         far = int(np.argmax(np.where(up, -np.inf, across)))
         if not up[far] and across[far] - across[lead] > 0.5 * float(np.hypot(*d[lead])):

@@ -187,3 +187,15 @@ def test_the_order_of_the_reads_does_not_matter(seed):
     _, reads, _ = random_row(rng, cards=12)
     shuffled = [reads[k] for k in rng.permutation(len(reads))]
     assert order_lines(shuffled) == order_lines(reads)
+
+
+def test_a_stray_index_far_from_its_card_does_not_move_it():
+    rng = np.random.default_rng(6)
+    laid = lay_row(rng, deal(rng, 12), RowStyle(pitch=22))[0]
+    camera = Camera.looking(corners_of(laid), tilt=0, azimuth=0, roll=0)
+    reads = view(rng, laid, camera)
+    where = {read.card: k for k, read in enumerate(reads)}
+    tenth, fifth = where[laid[9].card], where[laid[4].card]
+    stray = replace(reads[fifth].indices[0], confidence=0.5)
+    reads[tenth] = replace(reads[tenth], indices=(*reads[tenth].indices, stray))
+    assert order_lines(reads) == (tuple(p.card for p in laid),)
