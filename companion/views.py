@@ -210,6 +210,10 @@ class Gate(Generic[StateT]):
         event = None if node.error is not None else self._readable(fold, node.event)
         if event is not None:
             state = self._game.apply(state, event)
+            reasons = node.state.table.reasons
+            if reasons and reasons != state.table.reasons:
+                # This viewer could not tell the result, which is public all the same.
+                state = evolve(state, notes=state.notes + reasons)
         elif state.notes:
             state = evolve(state, notes=())
         fold.nodes.append(node)
