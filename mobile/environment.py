@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 from pathlib import Path
 
 from companion.paths import data_folder
@@ -37,6 +38,11 @@ def prepare(data: Path | None) -> Path:
     home.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("KCFG_GRAPHICS_WIDTH", str(PHONE[0]))
     os.environ.setdefault("KCFG_GRAPHICS_HEIGHT", str(PHONE[1]))
+    # Kivy's second choice ends the whole process, without a word, where there is no X server.
+    os.environ.setdefault("KIVY_WINDOW", "sdl2")
+    if sys.platform == "linux" and "ANDROID_ARGUMENT" not in os.environ:
+        # Else SDL opens a window that nobody can see where it finds no screen.
+        os.environ.setdefault("SDL_VIDEODRIVER", "x11,wayland,kmsdrm")
     # A second touch point by the right mouse button is of no use here, and draws red dots.
     os.environ.setdefault("KCFG_INPUT_MOUSE", "mouse,disable_multitouch")
     os.environ.setdefault("KCFG_KIVY_EXIT_ON_ESCAPE", "0")
