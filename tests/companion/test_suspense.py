@@ -309,6 +309,15 @@ def test_a_trusted_referee_scores_without_a_reveal_and_tells_no_numbers():
     assert referee.knowledge(0).held[1] is None
 
 
+def test_nobody_can_meet_a_condition_on_trusted_hands():
+    referee = desk(3, trusted=True)
+    play(referee, "Ann*: hand W1 B4 B1 !", "Bo*: hand W3 B2 W4 B5", "Cy*: hand W5 W6 B6 W2")
+    moves(referee, "W1 W3 W5 B4 W4 W2 pass pass W6 stay fold fold")
+    referee.accept("table: secret B3")
+    assert referee.state.table.reasons[0].endswith("in hand: nobody qualifies.")
+    assert referee.state.table.scores == (0, 1, 1)
+
+
 def test_a_folders_hand_may_be_shown_to_the_referee_alone():
     referee = desk()
     moves(referee, "W1 B3 W2 B4 W4 B5 fold")

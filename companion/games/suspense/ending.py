@@ -120,7 +120,7 @@ def settle(state: SuspenseState) -> SuspenseState:
             return say(state, "Hands decide: the referee compares them.")
         hands[name] = hand
     verdict = evaluate(condition, hands)
-    if not all(_is_open(state, seat) for seat in range(len(names))):
+    if verdict.meets and not all(_is_open(state, seat) for seat in range(len(names))):
         # The numbers would tell of hands that only the referee may know.
         who = state.setup.names(tuple(names.index(name) for name in verdict.meets))
         verdict = Verdict(verdict.meets, f"{condition}: {who}")
