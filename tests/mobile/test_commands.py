@@ -48,7 +48,7 @@ def test_the_demo_goes_on_in_the_terminal(tmp_path, env):
     assert ran.returncode == 0, ran.stderr
     lines = ran.stdout.splitlines()
     laid = [line.split("seen: ")[1].split()[0] for line in lines if "seen: " in line]
-    assert laid == "2S 6H 5C 4D 7S 9D 7H AC 2H 2D 5S 8C".split(" ")
+    assert laid == ["2S", "6H", "5C", "4D", "7S", "9D", "7H", "AC", "2H", "2D", "5S", "8C"]
     assert "Ann's turn" in lines[2]
     assert "Bo's turn" in lines[3]
     assert lines[-1] == "Winner: Ann."
