@@ -25,6 +25,7 @@ _NEAR = 0.28
 _BESIDE = 0.6
 _CLAIM = 0.6
 _SURE = 0.95
+_EVIDENCE = 0.1
 _SECOND_WEIGHT = 0.7
 _CHANCE_AGREES = 0.25
 _INDEX_WIDTH = 0.62
@@ -139,6 +140,8 @@ def join(found: Candidates, hypotheses: Hypotheses) -> list[list[int]]:
     groups: list[list[int]] = []
     by_card: dict[int, list[list[int]]] = {}
     for k in order:
+        if hypotheses.score[k] < _EVIDENCE:
+            break  # what is hardly read must not lend a card a corner
         for group in by_card.get(int(best[k]), []):
             if len(group) < 4 and all(same_card(found, i, int(k)) for i in group):
                 group.append(int(k))
