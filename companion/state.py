@@ -182,6 +182,20 @@ def fresh_table(setup: Setup) -> Table:
     return Table(starter=starter, to_move=starter, scores=(0,) * len(setup.players))
 
 
+def next_table(table: Table, starter: int) -> Table:
+    """The scoreboard at the start of the session's next match: the scores stay."""
+    return evolve(
+        table,
+        match=table.match + 1,
+        starter=starter,
+        to_move=starter,
+        match_over=False,
+        over=False,
+        winners=(),
+        reasons=(),
+    )
+
+
 def say(state: StateT, *texts: str) -> StateT:
     """Adds sentences the referee says about this event."""
     return evolve(state, notes=state.notes + texts)

@@ -10,7 +10,7 @@ from companion.games.deduction.rules import next_turn, verify_done
 from companion.games.deduction.state import Announcement, DeductionState, Peek
 from companion.games.deduction.tiles import verify_tiles
 from companion.setup import Setup
-from companion.state import evolve, fresh_table, put, say
+from companion.state import evolve, fresh_table, next_table, put, say
 
 
 def start(
@@ -22,16 +22,7 @@ def start(
         raise IllegalError(f"{len(deck)} tiles are too few for {count} hands and a missing tile.")
     table = fresh_table(setup)
     if before is not None:
-        table = evolve(
-            before.table,
-            match=before.table.match + 1,
-            starter=starter,
-            to_move=starter,
-            match_over=False,
-            over=False,
-            winners=(),
-            reasons=(),
-        )
+        table = next_table(before.table, starter)
     state = DeductionState(
         setup=setup,
         table=table,

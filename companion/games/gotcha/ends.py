@@ -6,7 +6,7 @@ from companion.errors import IllegalError
 from companion.games.gotcha import checks
 from companion.games.gotcha.state import GotchaState, read_deal
 from companion.setup import Setup
-from companion.state import evolve, fresh_table, say
+from companion.state import evolve, fresh_table, next_table, say
 
 
 def start(setup: Setup, before: GotchaState | None, starter: int) -> GotchaState:
@@ -18,16 +18,7 @@ def start(setup: Setup, before: GotchaState | None, starter: int) -> GotchaState
         raise IllegalError(f"{count} hands of {dealt} cards cannot be dealt from {cards} cards.")
     table = fresh_table(setup)
     if before is not None:
-        table = evolve(
-            before.table,
-            match=before.table.match + 1,
-            starter=starter,
-            to_move=starter,
-            match_over=False,
-            over=False,
-            winners=(),
-            reasons=(),
-        )
+        table = next_table(before.table, starter)
     state = GotchaState(
         setup=setup,
         table=table,

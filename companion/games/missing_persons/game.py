@@ -21,7 +21,7 @@ from companion.games.missing_persons.state import (
 )
 from companion.setup import STARTER, GameInfo, Option, OptionKind, Setup
 from companion.sightings import Proposal, Sighting, readings
-from companion.state import Zone, ZoneKind, evolve, fresh_table, say
+from companion.state import Zone, ZoneKind, evolve, fresh_table, next_table, say
 
 
 class MissingPersons(Game[MissingState]):
@@ -74,16 +74,7 @@ class MissingPersons(Game[MissingState]):
 
     def next_match(self, state: MissingState, starter: int) -> MissingState:
         """A new game; after a tie it decides the match."""
-        table = evolve(
-            state.table,
-            match=state.table.match + 1,
-            starter=starter,
-            to_move=starter,
-            match_over=False,
-            over=False,
-            winners=(),
-            reasons=(),
-        )
+        table = next_table(state.table, starter)
         fresh = evolve(
             self.initial(state.setup),
             table=table,

@@ -14,7 +14,7 @@ from companion.games.precognition.state import (
     require_player,
 )
 from companion.scoring import Stretch, best_stretch, change, longest, match_stretch
-from companion.state import FindingKind, evolve, find, hand_zone, put, record, say, take
+from companion.state import FindingKind, evolve, find, hand_zone, next_table, put, record, say, take
 
 
 def verify_place(state: PrecognitionState, event: Event) -> None:
@@ -252,16 +252,7 @@ def _next_of(seats: tuple[int, ...], state: PrecognitionState) -> int:
 def start(state: PrecognitionState, seats: tuple[int, ...], starter: int) -> PrecognitionState:
     """The state at the start of the next match among some seats."""
     count = len(state.setup.players)
-    table = evolve(
-        state.table,
-        match=state.table.match + 1,
-        starter=starter,
-        to_move=starter,
-        match_over=False,
-        over=False,
-        winners=(),
-        reasons=(),
-    )
+    table = next_table(state.table, starter)
     names = state.setup.names(seats)
     fresh = PrecognitionState(
         setup=state.setup,
