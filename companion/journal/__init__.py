@@ -1,0 +1,83 @@
+"""The journal: every match on the disk before anybody is told, private parts sealed.
+
+What it protects. The journal is one SQLite file. Public events, names and scores stand in it in
+plain; hands, predictions and other private events are sealed for their player (AES-GCM, a random
+key a player and session), lines that could not be read for the referee. Those keys are wrapped by a
+key of the device that lies outside the file, so a referee who is trusted goes on after a restart,
+and somebody who copies the file or opens it with another program reads nothing private. A player's
+PIN guards every view, mark and export of theirs in the program; their marks are sealed with the PIN
+as well. It does not protect against a thief who has the unlocked device, with the key on it, or
+against somebody who changes the program. A forgotten PIN cannot be replaced: the match goes on and
+opens to all when it has ended, the marks stay sealed.
+
+How the app uses it::
+
+    journal = Journal()                       # at the start; once a process
+    journal.notice                            # not empty: read-only, and why; show it
+    journal.unfinished()                      # home screen: what can be continued
+    session = journal.begin(game, setup)      # from set-up …
+    session = journal.resume(info.id)         # … or Continue: same log, undo depth and views
+    session.referee.accept(event)             # as any referee: on the disk when it returns;
+    session.referee.undo()                    #   a JournalError (no room, …) records nothing
+    session.view()                            # what everybody may know
+    ann = session.unlock(0, pin)              # behind “pass the phone”; PinError.wait in seconds
+    session.view(ann)                         # her view: notepad, private screen
+    session.marks(ann).put("3S", "?")         # her marks; .get .all .replace
+    ann.lock()                                # cover: focus lost, phone passed on
+    session.export_text(), session.export_text(ann), session.export_text(REFEREE)
+    session.damage, session.differences       # show them where they are not empty
+    journal.sessions(), journal.standings()   # history and scores
+    journal.delete(info.id)                   # for good; delete_everything() too
+    journal.backup(path, passphrase); restore(path, journal_path(), passphrase, keys)
+    journal.close()                           # at the end; being killed instead loses nothing
+
+Everything raises `CompanionError`s whose message can be shown. Calls are quick (an event takes one
+write to the disk) except `unlock` with a PIN and `backup`, which stretch keys on purpose.
+"""
+
+from companion.journal.backup import restore
+from companion.journal.device import DeviceKeys, FileDeviceKeys
+from companion.journal.errors import (
+    BusyError,
+    DamagedError,
+    FullError,
+    JournalError,
+    NewerError,
+    NotYetError,
+    PinError,
+    ReadOnlyError,
+    SealedError,
+)
+from companion.journal.journal import Journal, SessionInfo, Standing, device_keys, journal_path
+from companion.journal.marks import Marks
+from companion.journal.mend import Mended, mend
+from companion.journal.session import REFEREE, Eyes, Session, Unlocked
+from companion.journal.store import is_journal
+
+__all__ = [
+    "REFEREE",
+    "BusyError",
+    "DamagedError",
+    "DeviceKeys",
+    "Eyes",
+    "FileDeviceKeys",
+    "FullError",
+    "Journal",
+    "JournalError",
+    "Marks",
+    "Mended",
+    "NewerError",
+    "NotYetError",
+    "PinError",
+    "ReadOnlyError",
+    "SealedError",
+    "Session",
+    "SessionInfo",
+    "Standing",
+    "Unlocked",
+    "device_keys",
+    "is_journal",
+    "journal_path",
+    "mend",
+    "restore",
+]

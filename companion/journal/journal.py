@@ -1,0 +1,415 @@
+"""The journal: every session of this device in one file."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from companion.errors import CompanionError, UsageError
+from companion.game import Game
+from companion.journal import backup as backups
+from companion.journal import summary as summaries
+from companion.journal.device import DeviceKeys, FileDeviceKeys
+from companion.journal.errors import JournalError, ReadOnlyError, SealedError
+from companion.journal.lines import REFEREE, Keys
+from companion.journal.pins import Players
+from companion.journal.rows import SessionRow, read_session, session_check, write_setup
+from companion.journal.sealing import PIN_COST, about, new_key
+from companion.journal.session import Session
+from companion.journal.store import Store, remove_files
+from companion.paths import data_folder
+from companion.setup import Setup, check_names
+
+FILE = "journal.sqlite"
+KEYS = "keys"
+_HEX = re.compile(r"[0-9a-f]{32}")
+
+
+def journal_path() -> Path:
+    """Where the journal lies unless another file is named."""
+    return data_folder() / FILE
+
+
+def device_keys() -> FileDeviceKeys:
+    """The device's keys, as files of the data folder."""
+    return FileDeviceKeys(data_folder() / KEYS)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionInfo:
+    """A session as lists show it; all of it is public.
+
+    Attributes:
+        id: its number in this journal.
+        game: its game's name.
+        players: names in seat order.
+        begun: seconds since 1970.
+        touched: when it last changed.
+        events: number of its lines.
+        match: number of its last match.
+        over: whether its game has ended.
+        winners: names of those who won it.
+        scores: points by name.
+        reasons: why the last match ended as it did.
+        damage: what is wrong with it, empty where it is whole as far as lists can tell.
+    """
+
+    id: int
+    game: str
+    players: tuple[str, ...]
+    begun: int
+    touched: int
+    events: int
+    match: int
+    over: bool
+    winners: tuple[str, ...]
+    scores: dict[str, int]
+    reasons: tuple[str, ...]
+    damage: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, for `journal list --json`."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A player's record over all sessions that have ended.
+
+    Attributes:
+        name: the player.
+        game: the game's name.
+        played: sessions that have ended.
+        won: how many of them the player won, alone or with others.
+    """
+
+    name: str
+    game: str
+    played: int
+    won: int
+
+
+class Journal:
+    """All sessions of this device. See the package's text for how to use it.
+
+    Args:
+        path: its file; in the data folder if not given.
+        device: keeper of the device's keys; files in the data folder if not given.
+        clock: seconds since 1970.
+        pin_cost: log2 of scrypt's N for new PINs.
+        read_only: open it for reading only.
+
+    Raises:
+        JournalError: it is no journal, or cannot be read at all.
+    """
+
+    def __init__(
+        self,
+        path: Path | None = None,
+        *,
+        device: DeviceKeys | None = None,
+        clock: Callable[[], float] = time.time,
+        pin_cost: int = PIN_COST,
+        read_only: bool = False,
+    ) -> None:
+        self.clock = clock
+        self.store = Store(path or journal_path(), read_only=read_only)
+        self._device: DeviceKeys = device or device_keys()
+        self._sessions: dict[int, Session] = {}
+        self.closed = False
+        try:
+            self._name = self._identify()
+        except BaseException:
+            self.store.close()
+            raise
+        self.players = Players(self.store, self._device, self._name, clock, pin_cost)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def path(self) -> Path:
+        """Its file."""
+        return self.store.path
+
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing can be recorded; `notice` says why."""
+        return self.store.read_only
+
+    @property
+    def notice(self) -> str:
+        """What a person should be told about it, empty where all is well."""
+        return self.store.notice
+
+    # -- sessions -----------------------------------------------------------------------------
+
+    def begin(self, game: Game[Any], setup: Setup) -> Session:
+        """A new session, on the disk when this returns."""
+        own = uuid.uuid4().hex
+        text = write_setup(game, setup)
+        begun = int(self.clock())
+        check = session_check(own.encode(), text, begun, setup.players)
+        with self.store.transaction() as db:
+            number = db.execute(
+                'INSERT INTO sessions (uuid, setup, begun, referee_key, "check")'
+                " VALUES (?, ?, ?, ?, ?)",
+                (own, text.decode(), begun, self._wrapped(own, REFEREE), check),
+            ).lastrowid
+            for seat, name in enumerate(setup.players):
+                player = self.players.named(db, name)
+                db.execute(
+                    "INSERT INTO seats (session, seat, player, name, event_key)"
+                    " VALUES (?, ?, ?, ?, ?)",
+                    (number, seat, player, name, self._wrapped(own, seat)),
+                )
+        return self.resume(int(number or 0))
+
+    def resume(self, number: int) -> Session:
+        """A session as it was left: the same log, the same undo depth, the same views.
+
+        Where a line is damaged it is shown as it stood before it, for reading only.
+
+        Raises:
+            JournalError: there is none of that number, or nothing of it can be read.
+        """
+        if number in self._sessions:
+            return self._sessions[number]
+        stored = read_session(self.store, number)
+        session = Session(self, stored, self._keys(stored))
+        self._sessions[number] = session
+        return session
+
+    def sessions(self) -> tuple[SessionInfo, ...]:
+        """Every session, the one that changed last first."""
+        for session in self._sessions.values():
+            session.flush()
+        numbers = [row[0] for row in self.store.rows("SELECT id FROM sessions ORDER BY id DESC")]
+        infos = [self._info(number) for number in numbers if isinstance(number, int)]
+        return tuple(sorted(infos, key=lambda info: info.touched, reverse=True))
+
+    def unfinished(self, game: str | None = None) -> tuple[SessionInfo, ...]:
+        """Sessions to go on with, the one that changed last first."""
+        return tuple(
+            info
+            for info in self.sessions()
+            if not info.over and not info.damage and game in (None, info.game)
+        )
+
+    def standings(self) -> tuple[Standing, ...]:
+        """Wins by player and game over all sessions that have ended, most wins first."""
+        tally: dict[tuple[str, str], list[int]] = {}
+        for info in self.sessions():
+            for name in info.players if info.over else ():
+                count = tally.setdefault((name, info.game), [0, 0])
+                count[0] += 1
+                count[1] += name in info.winners
+        standings = [Standing(*who, played, won) for who, (played, won) in tally.items()]
+        return tuple(sorted(standings, key=lambda s: (-s.won, s.played, s.name.casefold())))
+
+    def rename(self, number: int, seat: int, name: str) -> None:
+        """Renames a player in a session; the person (and their PIN) stays the same.
+
+        The session is closed if it was open: resume it.
+
+        Raises:
+            CompanionError: the name cannot be used, or there is no such seat.
+        """
+        stored = read_session(self.store, number)
+        if not 0 <= seat < len(stored.seats):
+            raise UsageError(f"There is no seat {seat + 1}.")
+        names = tuple(name if at == seat else old for at, old in enumerate(stored.names))
+        check_names(names)
+        if number in self._sessions:
+            self._sessions[number].close()
+        player = stored.seats[seat].player
+        check = session_check(stored.uuid, stored.setup, stored.begun, names)
+        with self.store.transaction() as db:
+            db.execute(
+                "UPDATE seats SET name = ? WHERE session = ? AND seat = ?", (name, number, seat)
+            )
+            db.execute('UPDATE sessions SET "check" = ? WHERE id = ?', (check, number))
+            others = db.execute(
+                "SELECT count(*) FROM seats WHERE player = ? AND session != ?", (player, number)
+            ).fetchone()[0]
+            if not others:
+                db.execute("UPDATE players SET name = ? WHERE id = ?", (name, player))
+
+    # -- for good -----------------------------------------------------------------------------
+
+    def delete(self, number: int) -> None:
+        """Deletes a session for good: its keys first, then its rows, then what they lay in.
+
+        Players who sit in no other session are forgotten too.
+
+        Raises:
+            JournalError: there is no such session, or it cannot be deleted now.
+        """
+        if number in self._sessions:
+            self._sessions.pop(number).close()
+        if not self.store.rows("SELECT 1 FROM sessions WHERE id = ?", number):
+            raise JournalError(f"There is no session {number} in {self.path}.")
+        with self.store.transaction() as db:
+            db.execute("UPDATE sessions SET referee_key = x'' WHERE id = ?", (number,))
+            db.execute(
+                "UPDATE seats SET event_key = x'', marks_key = NULL WHERE session = ?", (number,)
+            )
+        self.store.merge()
+        with self.store.transaction() as db:
+            for table in ("marks", "scores", "matches", "summaries", "events", "seats"):
+                # The table's name comes from the line above.
+                db.execute(f"DELETE FROM {table} WHERE session = ?", (number,))  # noqa: S608
+            db.execute("DELETE FROM sessions WHERE id = ?", (number,))
+            db.execute("DELETE FROM players WHERE id NOT IN (SELECT player FROM seats)")
+        self.store.wipe()
+
+    def delete_everything(self) -> None:
+        """Deletes all sessions, players and keys for good and closes the journal.
+
+        The device's key goes first: from then on not even a copy of the file can be opened.
+
+        Raises:
+            ReadOnlyError: it is open for reading only.
+            JournalError: a file cannot be removed.
+        """
+        if self.read_only:
+            raise ReadOnlyError(f"Nothing can be deleted from {self.path}. {self.notice}")
+        self._device.destroy(self._name)
+        path = self.path
+        self._sessions.clear()
+        self.store.close()
+        self.closed = True
+        remove_files(path)
+
+    # -- backups ------------------------------------------------------------------------------
+
+    def backup(self, target: Path, passphrase: str, *, cost: int | None = None) -> None:
+        """Writes everything into one file that can be restored on another device.
+
+        Args:
+            target: the file; an existing one is replaced when the new one is complete.
+            passphrase: what the keys in it are wrapped with.
+            cost: log2 of scrypt's N, for tests.
+
+        Raises:
+            JournalError: the passphrase is too short, or the file cannot be written.
+        """
+        for session in self._sessions.values():
+            session.flush()
+        backups.write(self.store, self._device, self._name, target, passphrase, cost=cost)
+
+    def close(self) -> None:
+        """Ends its use; another program may write it then."""
+        if self.closed:
+            return
+        for session in tuple(self._sessions.values()):
+            try:
+                session.close()
+            except JournalError:
+                # Lists are brought up to date from the events next time.
+                self._sessions.pop(session.id, None)
+        self.closed = True
+        self.store.close()
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def forget(self, session: Session) -> None:
+        """A session was closed."""
+        self._sessions.pop(session.id, None)
+
+    def _identify(self) -> str:
+        """The name of the journal's key; a new journal gets one."""
+        if not self.read_only:
+            known = self.store.rows("SELECT CAST(value AS BLOB) FROM meta WHERE key = 'journal'")
+            if not known and not self.store.rows("SELECT 1 FROM sessions LIMIT 1"):
+                name = uuid.uuid4().hex
+                self._device.create(name)
+                with self.store.transaction() as db:
+                    db.execute("INSERT INTO meta (key, value) VALUES ('journal', ?)", (name,))
+                return name
+        name = self._known_name()
+        if not self._device.has(name) and not self.read_only:
+            self.store.deny(
+                "The key of this journal is not on this device: only what everybody may know can "
+                "be read. Restore a backup of it to go on."
+            )
+        return name
+
+    def _known_name(self) -> str:
+        try:
+            rows = self.store.rows("SELECT CAST(value AS BLOB) FROM meta WHERE key = 'journal'")
+        except JournalError:
+            return ""
+        name = rows[0][0].decode("ascii", "replace") if rows and rows[0][0] else ""
+        return name if _HEX.fullmatch(name) else ""
+
+    def _wrapped(self, session: str, owner: int) -> bytes:
+        """A new key of a session, wrapped by the device."""
+        return self._device.wrap(self._name, new_key(), about("key", session, owner))
+
+    def _keys(self, stored: SessionRow) -> Keys:
+        """The session's keys, as far as this device opens them."""
+        wrapped = {seat.seat: seat.event_key for seat in stored.seats}
+        wrapped[REFEREE] = stored.referee_key
+        own = stored.uuid.decode("ascii", "replace")
+        keys = {}
+        for owner, sealed in wrapped.items():
+            try:
+                keys[owner] = self._device.unwrap(self._name, sealed, about("key", own, owner))
+            except SealedError:
+                continue
+        return Keys(stored.uuid, keys)
+
+    def _info(self, number: int) -> SessionInfo:
+        """A session for lists; damage in it is said, not raised."""
+        try:
+            return self._whole_info(number)
+        except CompanionError as error:
+            return SessionInfo(number, "", (), 0, 0, 0, 1, False, (), {}, (), error.message)
+
+    def _whole_info(self, number: int) -> SessionInfo:
+        stored = read_session(self.store, number)
+        game = str(json.loads(stored.setup)["game"])
+        count, last = self.store.rows(
+            "SELECT count(*), max(n) FROM events WHERE session = ?", number
+        )[0]
+        damage = "" if count == (last or 0) else "Some of its events are missing."
+        kept = summaries.read(self.store, number)
+        if kept is None or kept.upto != (last or 0):
+            # It was left without being closed: lists follow from the events.
+            session = self.resume(number)
+            damage = session.damage
+            made = summaries.summarise(session.referee)
+            kept = summaries.Kept(made, session.referee.stands, session.touched)
+            session.close()
+        names = stored.names
+        match = kept.summary.matches[-1]
+        return SessionInfo(
+            id=number,
+            game=game,
+            players=names,
+            begun=stored.begun,
+            touched=kept.touched,
+            events=count,
+            match=match.number,
+            over=kept.summary.over,
+            winners=tuple(names[seat] for seat in kept.summary.winners),
+            scores=dict(zip(names, match.scores, strict=True)),
+            reasons=match.reasons,
+            damage=damage,
+        )

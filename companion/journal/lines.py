@@ -1,0 +1,204 @@
+"""One line of a match as it is kept: the public part in plain, the private part sealed.
+
+A public event is kept in the match notation. Of a private one the public part is what everybody
+sees of it (`#1*: hand …`), or nothing where nobody else knows of it; the whole line is sealed with
+its seat's key. A line that could not be read may hold anybody's secret: it is sealed with the
+session's own key. Seats are written `#1 #2 …`, so that a player can be renamed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from companion.errors import CompanionError
+from companion.events import CORRECT, Event
+from companion.game import Game
+from companion.journal.check import check_of
+from companion.journal.errors import DamagedError, JournalError, SealedError
+from companion.journal.sealing import about, pad, seal, unpad, unseal
+from companion.notation import Line, read_event, write_event
+from companion.referee import Entry
+from companion.setup import Setup
+
+#: Owner of what is nobody's, beside the seats.
+REFEREE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line as it lies in the file.
+
+    Attributes:
+        n: its number.
+        at: when it was recorded, in seconds since 1970.
+        applied: whether it took effect.
+        public: what everybody may know of it.
+        comment: a public event's comment.
+        sealed: the private part, None where there is none.
+        check: over all of it.
+    """
+
+    n: int
+    at: int
+    applied: int
+    public: bytes
+    comment: bytes
+    sealed: bytes | None
+    check: bytes
+
+    def verify(self, session: bytes) -> None:
+        """Compares the row with its check.
+
+        Raises:
+            DamagedError: something in it is not as it was written.
+        """
+        if self.check != check_of(session, *self.values):
+            raise DamagedError(f"Event {self.n} is damaged.")
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """What the check covers, in order."""
+        return (self.n, self.at, self.applied, self.public, self.comment, self.sealed)
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What a session's lines are sealed with.
+
+    Attributes:
+        session: the session's uuid.
+        by_owner: seat (or `REFEREE`) → key, as far as they could be unwrapped.
+    """
+
+    session: bytes
+    by_owner: Mapping[int, bytes]
+
+    def seal(self, n: int, owner: int, value: dict[str, str]) -> bytes:
+        """Seals a line's private part."""
+        plain = pad(json.dumps(value, ensure_ascii=False).encode())
+        return seal(self.by_owner[owner], plain, self._about(n, owner))
+
+    def unseal(self, n: int, sealed: bytes) -> dict[str, str]:
+        """Opens a line's private part; nothing in the row says whose it is.
+
+        Raises:
+            SealedError: no key opens it.
+        """
+        for owner, key in self.by_owner.items():
+            try:
+                plain = unseal(key, sealed, self._about(n, owner))
+            except SealedError:
+                continue
+            value: dict[str, str] = json.loads(unpad(plain))
+            return value
+        raise SealedError(f"The sealed part of event {n} does not open.")
+
+    def _about(self, n: int, owner: int) -> bytes:
+        return about("event", self.session.decode("ascii", "replace"), n, owner)
+
+
+def neutral(setup: Setup) -> Setup:
+    """The setup with numbers in place of names."""
+    return replace(setup, players=tuple(f"#{seat + 1}" for seat in range(len(setup.players))))
+
+
+def encode(game: Game[Any], setup: Setup, keys: Keys, entry: Entry, at: int) -> Row:
+    """A judged line as a row.
+
+    Raises:
+        JournalError: it holds what cannot be kept, so that it would not read back the same.
+    """
+    public = comment = ""
+    sealed = None
+    event = entry.event
+    try:
+        if event is None:
+            sealed = keys.seal(entry.n, REFEREE, {"text": entry.text})
+        else:
+            line = _written(game, neutral(setup), event)
+            if event.is_public:
+                public, comment = line, event.comment
+            else:
+                owner = REFEREE if event.seat is None else event.seat
+                sealed = keys.seal(entry.n, owner, {"line": line, "comment": event.comment})
+                if entry.applied and _is_announced(game, event):
+                    public = write_event(game, neutral(setup), event.redacted())
+        values = (entry.n, at, int(entry.applied), public.encode(), comment.encode(), sealed)
+    except UnicodeEncodeError:
+        raise JournalError("This line holds characters that cannot be kept.") from None
+    return Row(*values, check_of(keys.session, *values))
+
+
+def decode(game: Game[Any], setup: Setup, keys: Keys, row: Row) -> Line:
+    """A row as a line to submit to a referee.
+
+    Raises:
+        DamagedError, SealedError: it cannot be read.
+    """
+    row.verify(keys.session)
+    line, comment = row.public.decode(), row.comment.decode()
+    if row.sealed is not None:
+        private = keys.unseal(row.n, row.sealed)
+        if "text" in private:
+            return Line(row.n, private["text"])
+        line, comment = private["line"], private["comment"]
+    try:
+        event = read_event(game, neutral(setup), line)
+    except CompanionError as error:
+        raise DamagedError(
+            f"Event {row.n} cannot be read by this version of the program: {error.message}"
+        ) from error
+    return Line(row.n, line, replace(event, n=row.n, comment=comment), None, comment)
+
+
+def public_text(game: Game[Any], setup: Setup, row: Row) -> str:
+    """What everybody may know of a line, with the players' names; empty where that is nothing."""
+    text = row.public.decode("utf-8", "replace")
+    if text.endswith("…"):
+        # Redacted lines do not read back: only who they are about is put in words.
+        who, colon, rest = text.partition(":")
+        names = "*".join(_name(part, setup.players) for part in who.split("*") if part)
+        return f"{names}{'' if who.count('*') and '*' in names else '*'}{colon}{rest}"
+    if not text:
+        return ""
+    try:
+        return write_event(game, setup, read_event(game, neutral(setup), text))
+    except CompanionError:
+        return text
+
+
+def _name(number: str, players: Sequence[str]) -> str:
+    index = int(number[1:]) - 1 if number[1:].isdecimal() else -1
+    return players[index] if 0 <= index < len(players) else number
+
+
+def _written(game: Game[Any], setup: Setup, event: Event) -> str:
+    """The event in notation, made sure that it reads back the same."""
+    line = write_event(game, setup, event, comment=False)
+    try:
+        again = read_event(game, setup, line)
+    except CompanionError as error:
+        raise JournalError(f"This event cannot be kept: {error.message}") from error
+    if _plain(again) != _plain(event):
+        raise JournalError("This event cannot be kept: it would not read back the same.")
+    return line
+
+
+def _plain(event: Event) -> Event:
+    """The event without what is kept beside its line."""
+    event = replace(event, n=0, comment="")
+    if event.verb == CORRECT:
+        n, inner = event.args
+        event = replace(event, args=(n, _plain(inner)))
+    return event
+
+
+def _is_announced(game: Game[Any], event: Event) -> bool:
+    """Whether everybody may know that a private event happened."""
+    if event.verb == CORRECT:
+        return _is_announced(game, event.args[1])
+    verb = game.verbs.get(event.verb)
+    return verb is not None and verb.announced

@@ -1,0 +1,86 @@
+"""One writer a journal: a lock on a file beside it that dies with its process."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+
+class ProcessLock:
+    """An advisory lock, released by the system when its process ends, however it ends.
+
+    Args:
+        path: the lock's file; it stays when the lock is released, the lock does not.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file: int | None = None
+
+    @property
+    def held(self) -> bool:
+        """Whether this object holds it."""
+        return self._file is not None
+
+    def acquire(self) -> bool:
+        """Takes it.
+
+        Returns:
+            False where another one holds it.
+
+        Raises:
+            OSError: the lock's file cannot be made or written.
+        """
+        file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+        if not _lock(file):
+            os.close(file)
+            return False
+        os.ftruncate(file, 0)
+        os.write(file, f"{os.getpid()}\n".encode())
+        self._file = file
+        return True
+
+    def release(self) -> None:
+        """Gives it back; harmless where it is not held."""
+        if self._file is not None:
+            with suppress(OSError):
+                os.ftruncate(self._file, 0)
+            os.close(self._file)
+            self._file = None
+
+    def holder(self) -> str:
+        """Who holds it, in words."""
+        try:
+            number = self.path.read_text("ascii", "replace").strip()
+        except OSError:
+            number = ""
+        return f"another program (process {number})" if number.isdecimal() else "another program"
+
+
+if sys.platform == "win32":  # pragma: no cover
+
+    def _lock(file: int) -> bool:
+        import msvcrt
+
+        # Beyond the number, so that others can read it.
+        os.lseek(file, 1 << 20, os.SEEK_SET)
+        try:
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        os.lseek(file, 0, os.SEEK_SET)
+        return True
+
+else:
+
+    def _lock(file: int) -> bool:
+        import fcntl
+
+        try:
+            # flock, not lockf: that one would let the same process in twice.
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

@@ -1,0 +1,151 @@
+"""Mending: a new journal of all that can be read of a damaged one, which is kept beside it."""
+
+from __future__ import annotations
+
+import sqlite3
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from companion.errors import CompanionError
+from companion.journal.backup import set_aside
+from companion.journal.device import DeviceKeys
+from companion.journal.errors import JournalError
+from companion.journal.journal import Journal
+from companion.journal.lock import ProcessLock
+from companion.journal.rows import read_session, session_check
+from companion.journal.store import Store, remove_files
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """What came of it.
+
+    Attributes:
+        kept: sessions that go on.
+        lost: sessions of which nothing could be read.
+        lines: lines that were not taken over, by session.
+        aside: where the damaged file lies now.
+    """
+
+    kept: int
+    lost: int
+    lines: dict[int, int]
+    aside: Path
+
+
+def mend(path: Path, *, device: DeviceKeys | None = None) -> Mended:
+    """Takes all that stands into a new journal, under the same name and the same keys.
+
+    A session goes on as it stood before its first damaged event; what lies behind that is only in
+    the file that is set aside.
+
+    Raises:
+        JournalError: nothing at all can be read, or the journal is in use.
+    """
+    lock = ProcessLock(path.with_name(path.name + ".lock"))
+    try:
+        if not lock.acquire():
+            raise JournalError(f"The journal {path} is in use by {lock.holder()}: close it first.")
+    except OSError as error:
+        reason = error.strerror or error
+        raise JournalError(f"{path.parent} cannot be written: {reason}.") from error
+    part = path.with_name(path.name + ".part")
+    try:
+        remove_files(part)
+        with Journal(path, device=device, read_only=True) as old:
+            fresh = Store(part)
+            try:
+                kept, lost, lines = _copy(old, fresh)
+            finally:
+                fresh.close()
+        aside = set_aside(path, "damaged")
+        part.replace(path)
+    finally:
+        remove_files(part)
+        lock.release()
+    return Mended(kept, lost, lines, aside)
+
+
+def _copy(old: Journal, fresh: Store) -> tuple[int, int, dict[int, int]]:
+    """Takes over the journal's name, its players and every session that can be read."""
+    kept = lost = 0
+    lines: dict[int, int] = {}
+    with fresh.transaction() as db:
+        for row in _each(old.store, "SELECT key, CAST(value AS TEXT) FROM meta"):
+            db.execute("INSERT INTO meta (key, value) VALUES (?, ?)", row)
+        for row in _each(
+            old.store, "SELECT id, uuid, name, key, stretch, failures, wait_until FROM players"
+        ):
+            db.execute("INSERT INTO players VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        for (number,) in _each(old.store, "SELECT id FROM sessions ORDER BY id"):
+            db.execute("SAVEPOINT one")
+            try:
+                left = _copy_session(old, db, number)
+            except (CompanionError, sqlite3.Error):
+                db.execute("ROLLBACK TO one")
+                lost += 1
+                continue
+            kept += 1
+            if left:
+                lines[number] = left
+    return kept, lost, lines
+
+
+def _copy_session(old: Journal, db: sqlite3.Connection, number: int) -> int:
+    """Takes over one session as far as it stands; returns how many lines stay behind."""
+    stored = read_session(old.store, number)
+    session = old.resume(number)
+    check = session_check(stored.uuid, stored.setup, stored.begun, stored.names)
+    values: tuple[Any, ...] = (
+        number,
+        stored.uuid.decode(),
+        stored.setup.decode(),
+        stored.begun,
+        stored.referee_key,
+        stored.revealed,
+        check,
+    )
+    db.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+    for seat in stored.seats:
+        # A player whose own row is lost keeps their seat, without their marks.
+        db.execute(
+            "INSERT OR IGNORE INTO players (id, uuid, name, key) VALUES (?, ?, ?, x'')",
+            (seat.player, uuid.uuid4().hex, seat.name),
+        )
+    for row in _each(
+        old.store,
+        "SELECT session, seat, player, name, event_key, marks_key FROM seats WHERE session = ?",
+        number,
+    ):
+        db.execute("INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?)", row)
+    for n in range(1, session.referee.stands + 1):
+        line = session.lines.rows[n]
+        values = (
+            number,
+            n,
+            line.at,
+            line.applied,
+            line.public.decode(),
+            line.comment.decode(),
+            line.sealed,
+            line.check,
+        )
+        db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
+    for row in _each(
+        old.store, "SELECT session, seat, sealed FROM marks WHERE session = ?", number
+    ):
+        db.execute("INSERT INTO marks VALUES (?, ?, ?)", row)
+    return max(session.lines.last - session.referee.stands, 0)
+
+
+def _each(store: Store, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+    """The rows of a query up to the first that cannot be read."""
+    rows = []
+    try:
+        for row in store.each(statement, *values):
+            rows.append(row)  # noqa: PERF402  those before a damaged one count
+    except JournalError:
+        pass
+    return rows

@@ -1,0 +1,228 @@
+"""Reading what lies in the file, row by row, whatever has become of it.
+
+Rows before and after a damaged place are read; each is compared with its check. Values are taken
+as bytes and looked at before they are believed, since damage may put anything anywhere.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from companion.cards import Card, Family, card
+from companion.errors import CompanionError
+from companion.game import Game
+from companion.journal.check import check_of
+from companion.journal.errors import DamagedError, JournalError
+from companion.journal.lines import Row
+from companion.journal.store import Store
+from companion.registry import get_game
+from companion.setup import OptionKind, Setup
+
+_EVENTS = (
+    'SELECT n, at, applied, CAST(public AS BLOB), CAST(comment AS BLOB), sealed, "check"'
+    " FROM events WHERE session = ? AND n BETWEEN ? AND ? ORDER BY n"
+)
+_KINDS = (int, int, int, bytes, bytes, bytes | None, bytes)
+_LAST = 1 << 40
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """A seat as it lies in the file.
+
+    Attributes:
+        seat: from 0.
+        player: number of its player.
+        name: as shown in this session.
+        event_key: its wrapped key.
+    """
+
+    seat: int
+    player: int
+    name: str
+    event_key: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """A session as it lies in the file, compared with its check.
+
+    Attributes:
+        id: its number in this journal.
+        uuid: the same on every device.
+        setup: game, options, trust and cards as JSON.
+        begun: seconds since 1970.
+        referee_key: its wrapped key.
+        revealed: after which event everything was shown, None where it never was.
+        seats: in order.
+    """
+
+    id: int
+    uuid: bytes
+    setup: bytes
+    begun: int
+    referee_key: bytes
+    revealed: int | None
+    seats: tuple[SeatRow, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players' names in seat order."""
+        return tuple(seat.name for seat in self.seats)
+
+
+@dataclass(frozen=True, slots=True)
+class EventRows:
+    """The lines of a session that could be read.
+
+    Attributes:
+        rows: by number; each compared with its check.
+        damaged: numbers of lines that are there and damaged.
+        broken: what kept others from being read at all, empty where nothing did.
+    """
+
+    rows: dict[int, Row]
+    damaged: tuple[int, ...]
+    broken: str
+
+    @property
+    def whole(self) -> int:
+        """How many lines from the first on are whole."""
+        n = 0
+        while n + 1 in self.rows:
+            n += 1
+        return n
+
+    @property
+    def last(self) -> int:
+        """The greatest number of a line, whole or not."""
+        return max((*self.rows, *self.damaged), default=0)
+
+
+def session_check(uuid: bytes, setup: bytes, begun: int, names: tuple[str, ...]) -> bytes:
+    """The check of a session's row."""
+    return check_of(uuid, setup, begun, *names)
+
+
+def read_session(store: Store, number: int) -> SessionRow:
+    """A session's row with its seats.
+
+    Raises:
+        JournalError: there is none, or it is damaged.
+    """
+    rows = store.rows(
+        "SELECT CAST(uuid AS BLOB), CAST(setup AS BLOB), begun, referee_key, revealed,"
+        ' "check" FROM sessions WHERE id = ?',
+        number,
+    )
+    if not rows:
+        raise JournalError(f"There is no session {number} in {store.path}.")
+    uuid, setup, begun, key, revealed, check = rows[0]
+    seats: list[SeatRow] = []
+    for seat, player, name, event_key in store.rows(
+        "SELECT seat, player, CAST(name AS BLOB), event_key FROM seats"
+        " WHERE session = ? ORDER BY seat",
+        number,
+    ):
+        whole = isinstance(name, bytes) and isinstance(event_key, bytes)
+        if not whole or seat != len(seats) or not isinstance(player, int):
+            raise DamagedError(f"What is kept about the seats of session {number} is damaged.")
+        seats.append(SeatRow(seat, player, name.decode("utf-8", "replace"), event_key))
+    names = tuple(seat.name for seat in seats)
+    if check != session_check(uuid, setup, begun, names) or not isinstance(key, bytes):
+        raise DamagedError(f"What is kept about session {number} is damaged.")
+    if not isinstance(revealed, int | None):
+        raise DamagedError(f"What is kept about session {number} is damaged.")
+    return SessionRow(number, uuid, setup, begun, key, revealed, tuple(seats))
+
+
+def read_events(store: Store, number: int, session: bytes) -> EventRows:
+    """Every line of a session that can be read, from both ends towards a damaged place."""
+    rows: dict[int, Row] = {}
+    damaged: set[int] = set()
+    broken = ""
+    try:
+        for values in store.each(_EVENTS, number, 1, _LAST):
+            _take(values, session, rows, damaged)
+    except JournalError as error:
+        broken = error.message
+        first = max((*rows, *damaged), default=0) + 1
+        try:
+            for values in store.each(f"{_EVENTS} DESC", number, first, _LAST):
+                _take(values, session, rows, damaged)
+        except JournalError:
+            pass  # the other side of the damaged place
+    return EventRows(rows, tuple(sorted(damaged)), broken)
+
+
+def _take(values: tuple[Any, ...], session: bytes, rows: dict[int, Row], damaged: set[int]) -> None:
+    """Puts a row where it belongs."""
+    if not all(isinstance(value, kind) for value, kind in zip(values, _KINDS, strict=True)):
+        if isinstance(values[0], int):
+            damaged.add(values[0])
+        return
+    row = Row(*values)
+    try:
+        row.verify(session)
+    except DamagedError:
+        damaged.add(row.n)
+        return
+    rows[row.n] = row
+
+
+# -- setups ----------------------------------------------------------------------------------
+
+
+def write_setup(game: Game[Any], setup: Setup) -> bytes:
+    """A setup without its players' names, as JSON."""
+    by_seat = _player_options(game)
+    options = {
+        name: setup.seat(value) if name in by_seat and value else value
+        for name, value in setup.options.items()
+    }
+    cards = None
+    if setup.cards is not None:
+        cards = [[each.family.value, each.code] for each in setup.cards]
+    value = {
+        "game": setup.game,
+        "options": options,
+        "stated": list(setup.stated),
+        "trusted": list(setup.trusted),
+        "cards": cards,
+    }
+    return json.dumps(value, ensure_ascii=False).encode()
+
+
+def read_setup(stored: SessionRow) -> tuple[Game[Any], Setup]:
+    """The game and setup of a session.
+
+    Raises:
+        CompanionError: the game is not installed, or does not know these settings any more.
+    """
+    value = json.loads(stored.setup)
+    game = get_game(value["game"])
+    by_seat = _player_options(game)
+    options = {
+        name: stored.names[option] if name in by_seat and isinstance(option, int) else option
+        for name, option in value["options"].items()
+    }
+    cards: tuple[Card, ...] | None = None
+    if value["cards"] is not None:
+        cards = tuple(card(code, Family(family)) for family, code in value["cards"])
+    given = {name: option for name, option in options.items() if option}
+    try:
+        setup = game.setup(stored.names, given, trusted=tuple(value["trusted"]), cards=cards)
+    except CompanionError as error:
+        raise JournalError(
+            f"Session {stored.id} cannot be opened by this version of the program: {error.message}"
+        ) from error
+    # Defaults may change from version to version; a session keeps those it began with.
+    values = dict(setup.options) | options
+    return game, replace(setup, options=MappingProxyType(values), stated=tuple(value["stated"]))
+
+
+def _player_options(game: Game[Any]) -> frozenset[str]:
+    return frozenset(o.name for o in game.options if o.kind is OptionKind.PLAYER)

@@ -1,0 +1,138 @@
+"""The tables, and how older files are brought up to date.
+
+`PRAGMA user_version` is the version of the layout. A migration takes a file from one version to the
+next inside one transaction: an interrupted one leaves the file as it was.
+
+Version 2 gave events a check each (a flipped bit is noticed) and players their marks.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+
+from companion.journal.check import check_of
+
+APPLICATION_ID = 0x54_54_43_4A  # "TTCJ"
+VERSION = 2
+
+TABLES = (
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID",
+    """CREATE TABLE players (
+        id INTEGER PRIMARY KEY,
+        uuid TEXT NOT NULL UNIQUE,
+        name TEXT NOT NULL,
+        key BLOB NOT NULL,              -- wrapped by the device, inside that by the PIN
+        stretch BLOB,                   -- cost and salt of the PIN; NULL where there is none
+        failures INTEGER NOT NULL DEFAULT 0,
+        wait_until REAL NOT NULL DEFAULT 0
+    )""",
+    """CREATE TABLE sessions (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        uuid TEXT NOT NULL UNIQUE,
+        setup TEXT NOT NULL,            -- game, options, trust, cards as JSON; no names
+        begun INTEGER NOT NULL,
+        referee_key BLOB NOT NULL,      -- wrapped by the device; lines that are nobody's
+        revealed INTEGER,               -- after which event everything was shown
+        "check" BLOB NOT NULL
+    )""",
+    """CREATE TABLE seats (
+        session INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+        seat INTEGER NOT NULL,
+        player INTEGER NOT NULL REFERENCES players(id),
+        name TEXT NOT NULL,
+        event_key BLOB NOT NULL,        -- wrapped by the device; private events of this seat
+        marks_key BLOB,                 -- wrapped by the player's key
+        PRIMARY KEY (session, seat)
+    ) WITHOUT ROWID""",
+    """CREATE TABLE events (
+        session INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+        n INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        applied INTEGER NOT NULL,
+        public TEXT NOT NULL,           -- what everybody may know, in notation, seats as #1 #2
+        comment TEXT NOT NULL,
+        sealed BLOB,
+        "check" BLOB NOT NULL,
+        PRIMARY KEY (session, n)
+    ) WITHOUT ROWID""",
+    """CREATE TABLE marks (
+        session INTEGER NOT NULL,
+        seat INTEGER NOT NULL,
+        sealed BLOB NOT NULL,
+        PRIMARY KEY (session, seat),
+        FOREIGN KEY (session, seat) REFERENCES seats(session, seat) ON DELETE CASCADE
+    ) WITHOUT ROWID""",
+    # What follows from the events, kept so that lists need not replay them.
+    """CREATE TABLE summaries (
+        session INTEGER PRIMARY KEY REFERENCES sessions(id) ON DELETE CASCADE,
+        upto INTEGER NOT NULL,
+        touched INTEGER NOT NULL,
+        over INTEGER NOT NULL,
+        winners TEXT NOT NULL,          -- seats as JSON
+        "check" BLOB NOT NULL           -- over this and the session's matches and scores
+    )""",
+    """CREATE TABLE matches (
+        session INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+        number INTEGER NOT NULL,
+        first INTEGER NOT NULL,         -- its first event
+        starter INTEGER NOT NULL,
+        over INTEGER NOT NULL,
+        winners TEXT NOT NULL,
+        reasons TEXT NOT NULL,
+        PRIMARY KEY (session, number)
+    ) WITHOUT ROWID""",
+    """CREATE TABLE scores (
+        session INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+        match INTEGER NOT NULL,
+        seat INTEGER NOT NULL,
+        points INTEGER NOT NULL,        -- of the session, after that match
+        PRIMARY KEY (session, match, seat)
+    ) WITHOUT ROWID""",
+)
+
+
+def create(db: sqlite3.Connection) -> None:
+    """Makes the tables of the present version; the caller holds the transaction."""
+    for statement in TABLES:
+        db.execute(statement)
+    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    db.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def migrate(db: sqlite3.Connection, version: int) -> None:
+    """Brings an older file up to date; the caller holds the transaction."""
+    while version < VERSION:
+        MIGRATIONS[version](db)
+        version += 1
+        db.execute(f"PRAGMA user_version = {version}")
+
+
+def _to_2(db: sqlite3.Connection) -> None:
+    """Checks for sessions and events, marks, and the match at which everything was shown."""
+    db.execute("ALTER TABLE sessions ADD COLUMN \"check\" BLOB NOT NULL DEFAULT x''")
+    db.execute("ALTER TABLE sessions ADD COLUMN revealed INTEGER")
+    db.execute("ALTER TABLE events ADD COLUMN \"check\" BLOB NOT NULL DEFAULT x''")
+    db.execute("ALTER TABLE summaries ADD COLUMN \"check\" BLOB NOT NULL DEFAULT x''")
+    db.execute("DELETE FROM summaries")  # made again from the events
+    db.execute("ALTER TABLE seats ADD COLUMN marks_key BLOB")
+    db.execute(next(text for text in TABLES if "CREATE TABLE marks" in text))
+    for number, uuid, setup, begun in db.execute(
+        "SELECT id, CAST(uuid AS BLOB), CAST(setup AS BLOB), begun FROM sessions"
+    ).fetchall():
+        names = db.execute("SELECT name FROM seats WHERE session = ? ORDER BY seat", (number,))
+        check = check_of(uuid, setup, begun, *(name for (name,) in names))
+        db.execute('UPDATE sessions SET "check" = ? WHERE id = ?', (check, number))
+        for row in db.execute(
+            "SELECT n, at, applied, CAST(public AS BLOB), CAST(comment AS BLOB), sealed"
+            " FROM events WHERE session = ?",
+            (number,),
+        ).fetchall():
+            db.execute(
+                'UPDATE events SET "check" = ? WHERE session = ? AND n = ?',
+                (check_of(uuid, *row), number, row[0]),
+            )
+
+
+#: Version → what takes a file from it to the next one.
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _to_2}

@@ -1,0 +1,111 @@
+"""Sealing: AES-GCM for what is kept, scrypt for what people remember.
+
+A sealed value is `nonce (12 bytes) + ciphertext + tag (16 bytes)` under a random 256-bit key. What
+it belongs to (session, event, seat) goes in as associated data, so that a value moved to another
+place does not open there. Plain values are filled up to a multiple of `BLOCK`, so that a sealed
+value's length tells nothing of a short secret (how long a prediction is, how many cards).
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from dataclasses import dataclass
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
+from companion.journal.errors import DamagedError, SealedError
+
+KEY_BYTES = 32
+NONCE_BYTES = 12
+TAG_BYTES = 16
+SALT_BYTES = 16
+BLOCK = 256
+#: scrypt costs as log2 of N (with r = 8, p = 1 it takes N KiB): what is written, what is read.
+PIN_COST = 14
+PASSPHRASE_COST = 16
+_COSTS = range(4, 19)
+_END = b"\x80"
+
+
+def new_key() -> bytes:
+    """A random 256-bit key."""
+    return os.urandom(KEY_BYTES)
+
+
+def about(*parts: str | int) -> bytes:
+    """Associated data: what a sealed value belongs to."""
+    return "\x1f".join(("companion-journal", *map(str, parts))).encode()
+
+
+def seal(key: bytes, plain: bytes, belongs: bytes) -> bytes:
+    """Seals a value."""
+    nonce = os.urandom(NONCE_BYTES)
+    return nonce + AESGCM(key).encrypt(nonce, plain, belongs)
+
+
+def unseal(key: bytes, sealed: object, belongs: bytes) -> bytes:
+    """Opens a sealed value.
+
+    Raises:
+        SealedError: another key sealed it, it belongs elsewhere, or it is damaged.
+    """
+    if not isinstance(sealed, bytes) or len(sealed) < NONCE_BYTES + TAG_BYTES:
+        raise SealedError("A sealed part is damaged.")
+    try:
+        return AESGCM(key).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], belongs)
+    except InvalidTag:
+        raise SealedError("A sealed part does not open with this key.") from None
+
+
+def pad(plain: bytes) -> bytes:
+    """The value, filled up to a multiple of `BLOCK`."""
+    ended = plain + _END
+    return ended + bytes(-len(ended) % BLOCK)
+
+
+def unpad(padded: bytes) -> bytes:
+    """The value that was filled up."""
+    return padded.rstrip(b"\0").removesuffix(_END)
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """How a PIN or passphrase is stretched into a key (scrypt, RFC 7914, r = 8, p = 1).
+
+    Attributes:
+        cost: log2 of N.
+        salt: random, not secret.
+    """
+
+    cost: int
+    salt: bytes
+
+    @classmethod
+    def new(cls, cost: int) -> Stretch:
+        """With a new salt."""
+        return cls(cost, os.urandom(SALT_BYTES))
+
+    @classmethod
+    def read(cls, stored: object) -> Stretch:
+        """As kept by `write`.
+
+        Raises:
+            DamagedError: it is none, or asks for a cost that nobody set.
+        """
+        if not isinstance(stored, bytes) or len(stored) != 1 + SALT_BYTES:
+            raise DamagedError("What guards a PIN is damaged.")
+        if stored[0] not in _COSTS:
+            raise DamagedError("What guards a PIN is damaged.")
+        return cls(stored[0], stored[1:])
+
+    def write(self) -> bytes:
+        """For keeping: the cost in one byte, then the salt."""
+        return bytes([self.cost]) + self.salt
+
+    def key(self, secret: str) -> bytes:
+        """The key that belongs to a PIN or passphrase."""
+        text = unicodedata.normalize("NFKC", secret).encode("utf-8", "surrogatepass")
+        return Scrypt(salt=self.salt, length=KEY_BYTES, n=1 << self.cost, r=8, p=1).derive(text)

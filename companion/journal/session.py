@@ -1,0 +1,341 @@
+"""One session: a referee whose every line is kept before it counts, and the gates to what it knows.
+
+The referee is the source of the rules; this stores its lines and gives the same referee again. What
+is private leaves only through `Unlocked`, which a player's PIN makes.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from companion.errors import CompanionError, UnreadableError
+from companion.game import Game
+from companion.journal import summary
+from companion.journal.errors import (
+    JournalError,
+    NotYetError,
+    PinError,
+    ReadOnlyError,
+    SealedError,
+)
+from companion.journal.lines import Keys, decode, encode, public_text
+from companion.journal.marks import Marks
+from companion.journal.rows import EventRows, SessionRow, read_events, read_setup
+from companion.notation import Line, MatchText, write_header, write_match
+from companion.referee import Entry, Referee
+from companion.setup import Setup
+from companion.views import View
+
+if TYPE_CHECKING:
+    from companion.journal.journal import Journal
+
+
+class Eyes(Enum):
+    """Who sees everything."""
+
+    REFEREE = "referee"
+
+
+#: For `Session.export_text`: everything, once the match has ended.
+REFEREE = Eyes.REFEREE
+
+
+class Unlocked:
+    """A player who has shown who they are; made by `Session.unlock`, ended by `lock`.
+
+    Attributes:
+        seat: whose eyes these are.
+        name: their name.
+    """
+
+    def __init__(self, session: bytes, seat: int, name: str, key: bytes) -> None:
+        self.seat = seat
+        self.name = name
+        self._session = session
+        self._key: bytes | None = key
+
+    @property
+    def locked(self) -> bool:
+        """Whether it was locked again."""
+        return self._key is None
+
+    def lock(self) -> None:
+        """Covers everything again: nothing more can be seen or written with this."""
+        self._key = None
+
+    def key_for(self, session: bytes) -> bytes:
+        """The player's key.
+
+        Raises:
+            PinError: it was locked again, or belongs to another session.
+        """
+        if self._key is None:
+            raise PinError(f"{self.name} is locked: the PIN is needed again.")
+        if session != self._session:
+            raise PinError(f"{self.name} was unlocked for another session.")
+        return self._key
+
+    def __repr__(self) -> str:
+        return f"Unlocked({self.name!r}, {'locked' if self.locked else 'open'})"
+
+
+class Session:
+    """A session of the journal. Get it from `Journal.begin` or `Journal.resume`.
+
+    Attributes:
+        id: its number in this journal.
+        game: its game.
+        setup: its settings.
+        referee: use it as any referee: what it accepts is on the disk before it counts.
+        damage: why it ends early and is for reading only, empty where it is whole.
+        differences: numbers of lines that this version of the program judges otherwise than when
+            they were recorded.
+        lines: the lines that could be read when it was opened.
+    """
+
+    def __init__(self, journal: Journal, stored: SessionRow, keys: Keys) -> None:
+        self._journal = journal
+        self._stored = stored
+        self._keys = keys
+        self.id = stored.id
+        game, setup = read_setup(stored)
+        self.game: Game[Any] = game
+        self.setup: Setup = setup
+        self.damage = ""
+        self.differences: tuple[int, ...] = ()
+        self._kept: tuple[int, tuple[Any, ...]] | None = None
+        self._closed = False
+        self._touched = stored.begun
+        self._reading = True
+        self.referee: Referee[Any] = Referee(game, setup, record=self._record)
+        self.lines: EventRows = read_events(journal.store, stored.id, stored.uuid)
+        self._replay()
+        self._reading = False
+
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing more can be recorded in it."""
+        return self._closed or bool(self.damage) or self._journal.read_only
+
+    @property
+    def touched(self) -> int:
+        """When its last line was recorded, in seconds since 1970."""
+        return self._touched
+
+    @property
+    def revealed(self) -> int | None:
+        """After which event everything was shown to all, None where it never was."""
+        return self._stored.revealed
+
+    # -- what people see ----------------------------------------------------------------------
+
+    def has_pin(self, seat: int) -> bool:
+        """Whether a seat's player has a PIN."""
+        return self._journal.players.has_pin(self._player(seat))
+
+    def waiting(self, seat: int) -> float:
+        """Seconds until a seat's PIN may be tried again, 0 where it may now."""
+        return self._journal.players.waiting(self._player(seat))
+
+    def unlock(self, seat: int, pin: str = "") -> Unlocked:
+        """Opens what is private to a seat.
+
+        Args:
+            seat: from 0.
+            pin: what the player typed; not looked at where they have no PIN.
+
+        Raises:
+            PinError: it is wrong, or may not be tried yet (`wait` says how long).
+        """
+        key = self._journal.players.unlock(self._player(seat), pin)
+        return Unlocked(self._stored.uuid, seat, self.setup.players[seat], key)
+
+    def set_pin(self, seat: int, new: str, old: str = "") -> None:
+        """Sets, changes or (empty) removes the PIN of a seat's player, in all their sessions.
+
+        Raises:
+            PinError: the old one is wrong or waits, or the new one cannot be used.
+        """
+        self._journal.players.set_pin(self._player(seat), new, old)
+
+    def view(self, who: Unlocked | None = None) -> View[Any]:
+        """What a player may know, or (None) what everybody may know.
+
+        Raises:
+            PinError: that player was locked again.
+        """
+        return self.referee.view(self._seat(who))
+
+    def marks(self, who: Unlocked) -> Marks:
+        """A player's own marks on the notepad."""
+        key = who.key_for(self._stored.uuid)
+        uuid = self._stored.uuid.decode("ascii", "replace")
+        return Marks(self._journal.store, self.id, uuid, who.seat, key)
+
+    def export_text(self, who: Unlocked | Eyes | None = None) -> str:
+        """The match in notation, as far as somebody may know it.
+
+        Args:
+            who: a player, None for what everybody may know, `REFEREE` for everything. In the
+                first two, lines that are told only in part hold `…`, and the numbers of
+                corrections count the lines that are seen.
+
+        Raises:
+            NotYetError: everything is asked for while a match is running.
+            PinError: that player was locked again.
+        """
+        if isinstance(who, Eyes):
+            return write_match(self.match_text())
+        view = self.view(who)
+        whose = "everybody" if who is None else who.name
+        header = write_header(self.setup, (f"as {whose} may know it",))
+        return header + "".join(f"{line.text}\n" for line in view.log)
+
+    def match_text(self) -> MatchText:
+        """The whole match, for an audit or a replay from any eyes, once it has ended.
+
+        Raises:
+            NotYetError: a match is running.
+        """
+        self._reveal()
+        return self.referee.match_text()
+
+    def public_lines(self) -> list[tuple[int, str]]:
+        """Number and public text of every line that could be read, those behind damage too."""
+        if not self.damage:
+            return [(line.step, line.text) for line in self.view().log]
+        rows = sorted(self.lines.rows.items())
+        texts = [(n, public_text(self.game, self.setup, row)) for n, row in rows]
+        return [(n, text) for n, text in texts if text]
+
+    # -- keeping it ---------------------------------------------------------------------------
+
+    def flush(self) -> None:
+        """Brings matches and scores in the journal up to date; lists are made from them."""
+        standing = (self.referee.stands, summary.standing_of(self.referee.state.table))
+        if self.read_only or standing == self._kept:
+            return
+        with self._journal.store.transaction() as db:
+            self._keep_summary(db)
+
+    def close(self) -> None:
+        """Ends its use; the referee takes no more lines."""
+        self.flush()
+        self._closed = True
+        self._journal.forget(self)
+
+    def _record(self, entry: Entry) -> None:
+        """Called by the referee before a line counts."""
+        if self._reading:
+            return
+        if isinstance(entry.error, JournalError):
+            # Not refused by the rules: it could not be kept.
+            raise entry.error
+        if self._closed or self.damage:
+            why = self.damage or "It was closed."
+            raise ReadOnlyError(f"Nothing can be recorded in this session. {why}")
+        now = int(self._journal.clock())
+        row = encode(self.game, self.setup, self._keys, entry, now)
+        with self._journal.store.transaction() as db:
+            standing = summary.standing_of(self.referee.state.table)
+            if self._kept is None or self._kept[1] != standing:
+                self._keep_summary(db)
+            db.execute(
+                "INSERT INTO events"
+                ' (session, n, at, applied, public, comment, sealed, "check")'
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    self.id,
+                    row.n,
+                    row.at,
+                    row.applied,
+                    row.public.decode(),
+                    row.comment.decode(),
+                    row.sealed,
+                    row.check,
+                ),
+            )
+        self._touched = now
+
+    def _keep_summary(self, db: sqlite3.Connection) -> None:
+        upto = self.referee.stands
+        made = summary.summarise(self.referee)
+        summary.write(db, self.id, made, upto=upto, touched=self._touched)
+        self._kept = (upto, summary.standing_of(self.referee.state.table))
+
+    def _replay(self) -> None:
+        """Judges the kept lines again, up to the first that cannot be read."""
+        differences = []
+        kept = summary.read(self._journal.store, self.id)
+        last = max(self.lines.last, 0 if kept is None else kept.upto)
+        for n in range(1, last + 1):
+            row = self.lines.rows.get(n)
+            try:
+                if row is None:
+                    raise UnreadableError(f"Event {n} is damaged or missing.")
+                line = decode(self.game, self.setup, self._keys, row)
+            except CompanionError as error:
+                self.damage = _damage(error, n)
+                break
+            entry = self._submit(line, applied=bool(row.applied))
+            if entry.applied != bool(row.applied):
+                differences.append(n)
+            self._touched = row.at
+        if self.lines.broken and not self.damage:
+            self.damage = _damage(UnreadableError(self.lines.broken), self.referee.stands + 1)
+        self.differences = tuple(differences)
+        standing = summary.standing_of(self.referee.state.table)
+        if kept is not None and kept.upto == self.referee.stands and not differences:
+            self._kept = (kept.upto, standing)
+
+    def _submit(self, line: Line, *, applied: bool) -> Entry:
+        if line.event is not None:
+            return self.referee.submit_line(line)
+        error: CompanionError = UnreadableError("The line could not be read when it was written.")
+        try:
+            self.referee.parse(line.text)
+        except CompanionError as again:
+            error = again
+        return self.referee.submit_line(replace(line, error=error))
+
+    def _reveal(self) -> None:
+        """Refuses to show everything while a match is running; notes that it was shown."""
+        if self.damage:
+            raise NotYetError(
+                "The session is damaged, and whether its match has ended cannot be told: "
+                "there is only what everybody may know."
+            )
+        table = self.referee.state.table
+        if not (table.match_over or table.over):
+            raise NotYetError(
+                "The match is not over: until then there is only what everybody may know, "
+                "and each player's own."
+            )
+        if self._stored.revealed is None and not self.read_only:
+            with self._journal.store.transaction() as db:
+                db.execute(
+                    "UPDATE sessions SET revealed = ? WHERE id = ?", (self.referee.stands, self.id)
+                )
+            self._stored = replace(self._stored, revealed=self.referee.stands)
+
+    def _player(self, seat: int) -> int:
+        if not 0 <= seat < len(self._stored.seats):
+            raise PinError(f"There is no seat {seat + 1}.")
+        return self._stored.seats[seat].player
+
+    def _seat(self, who: Unlocked | None) -> int | None:
+        if who is None:
+            return None
+        who.key_for(self._stored.uuid)
+        return who.seat
+
+
+def _damage(error: CompanionError, n: int) -> str:
+    why = error.message
+    if isinstance(error, SealedError):
+        why = f"{why} It was sealed on another device, or is damaged."
+    stands = f"as it stood after event {n - 1}" if n > 1 else "without its events"
+    return f"{why} The session is shown {stands}, for reading only."
