@@ -27,12 +27,14 @@ from vision.types import CardRead, FloatArray
 OPPOSITE = (52 / 18, 60 / 18)
 #: Weight of "no tilt" against one index that says otherwise.
 _PRIOR = 0.15
-_ROUNDS = 3
+_ROUNDS = 4
 #: Furthest, in index heights, that two upright indices of one card lie apart, where only few cards
 #: seem to have two: one of them is then more likely a misread pip or court figure.
 _WIDEST = 4.3
 #: Steps between cards, in index heights, from which on nothing of a card is covered.
 _ROOM = 3.3
+#: Cards with two indices on their left edge from which on the deck is taken to have four.
+_EDGE_CARDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +77,7 @@ def reading_lines(reads: Sequence[CardRead]) -> tuple[tuple[int, ...], ...]:
     if not reads:
         return ()
     anchors = leading_indices(reads)
-    steps: FloatArray = np.zeros((0, 2))
-    step_down = steps
+    steps, step_down = _neighbour_steps(anchors)
     chains: list[list[int]] = []
     for _ in range(_ROUNDS):
         rectify = _rectification(anchors, steps, step_down)
@@ -94,6 +95,34 @@ def reading_lines(reads: Sequence[CardRead]) -> tuple[tuple[int, ...], ...]:
     for card in np.flatnonzero(anchors.flipped).tolist():
         _add_flipped(chains, card, at, down)
     return tuple(tuple(chain) for chain in _top_to_bottom(chains, at, down))
+
+
+def _neighbour_steps(anchors: Anchors) -> tuple[FloatArray, FloatArray]:
+    """First guess of the steps along the rows: from each card to its nearest neighbour, rightwards.
+
+    Cards of a row overlap while lines do not, so the nearest neighbour is mostly the row's next
+    card. Where neighbours lie above and below as often (cards laid out separately) nothing is
+    guessed.
+
+    Returns:
+        (m, 2) steps and the (m, 2) rank-to-suit vectors that they should be square to.
+    """
+    at, down = anchors.at[~anchors.flipped], anchors.down[~anchors.flipped]
+    none = np.zeros((0, 2))
+    if len(at) < 4:
+        return none, none
+    step = at[None] - at[:, None]
+    gap = np.linalg.norm(step, axis=2)
+    np.fill_diagonal(gap, np.inf)
+    near = gap.argmin(axis=1)
+    step = step[np.arange(len(at)), near]
+    middle = (down + down[near]) / 2
+    across = step[:, 0] * middle[:, 1] - step[:, 1] * middle[:, 0]
+    below = (step * middle).sum(axis=1)
+    aside = np.abs(across) > 0.8 * np.abs(below)
+    if aside.mean() < 0.75:
+        return none, none
+    return step[aside] * np.sign(across[aside])[:, None], middle[aside]
 
 
 def order_lines(reads: Sequence[CardRead]) -> tuple[tuple[Card, ...], ...]:
@@ -123,6 +152,7 @@ def leading_indices(reads: Sequence[CardRead]) -> Anchors:
     flipped = ~np.logical_or.reduceat(upright, first)
     down[flipped] *= -1
     spans, span_down = [], []
+    edges: list[tuple[float, float]] = []
     pairs = np.add.reduceat(upright.astype(int), first) > 1
     widest = np.inf if pairs.sum() >= max(2, len(reads) / 4) else _WIDEST
     for k in np.flatnonzero((counts > 1) & ~flipped).tolist():
@@ -133,13 +163,27 @@ def leading_indices(reads: Sequence[CardRead]) -> Anchors:
         top = up & (across > across[surest] - widest * height)
         lead = int(np.argmin(np.where(top, across, np.inf)))
         at[k], down[k] = c[lead], d[lead]
+        edges += _edge_pairs(at[k], down[k], c[~up])
         far = int(np.argmax(np.where(up, -np.inf, across)))
         if not up[far] and across[far] - across[lead] > 0.5 * float(np.hypot(*d[lead])):
             spans.append(c[far] - c[lead])
             span_down.append((d[lead] - d[far]) / 2)
+    if len(edges) >= _EDGE_CARDS:
+        # A deck with four indices: the lower left one tells the place of the hidden upper left one.
+        across, along = np.median(np.array(edges), axis=0)
+        right = np.column_stack([down[:, 1], -down[:, 0]])
+        at = np.where(flipped[:, None], at - across * right - along * down, at)
+        flipped = np.zeros(len(reads), bool)
     return Anchors(
         at, down, flipped, np.array(spans).reshape(-1, 2), np.array(span_down).reshape(-1, 2)
     )
+
+
+def _edge_pairs(at: FloatArray, down: FloatArray, turned: FloatArray) -> list[tuple[float, float]]:
+    """Where turned indices stand straight below a leading one: right and down, in its heights."""
+    height = float(np.hypot(*down))
+    step = (turned - at) @ np.column_stack([[down[1], -down[0]], down]) / height**2
+    return [(float(x), float(y)) for x, y in step if abs(x) < 0.35 * y and 2 < y < 9]
 
 
 def _standing(middle: FloatArray, down: FloatArray, two_sided: NDArray[np.bool_]) -> FloatArray:
@@ -154,13 +198,32 @@ def _standing(middle: FloatArray, down: FloatArray, two_sided: NDArray[np.bool_]
         total = (unit[single[near]] * others[..., None]).sum(axis=1)
         length, count = np.linalg.norm(total, axis=1), others.sum(axis=1)
         use = (length > 0.6 * count) & (count > 2) | (two_sided & (length > 0))
-        return np.where(use[:, None], total / np.maximum(length, 1e-9)[:, None], unit)
+        way = np.where(use[:, None], total / np.maximum(length, 1e-9)[:, None], unit)
+        majority = _majority(unit[single])
+        return way * np.where(way @ majority < 0, -1.0, 1.0)[:, None]
     # Mean axis of all indices by doubled angles, then the end that is nearer to the picture's down.
     double = 2 * np.arctan2(unit[:, 1], unit[:, 0])
     angle = np.arctan2(np.sin(double).sum(), np.cos(double).sum()) / 2
     axis = np.array([np.cos(angle), np.sin(angle)])
     axis = -axis if (axis[1], axis[0]) < (0, 0) else axis
     return unit * np.where(unit @ axis < 0, -1.0, 1.0)[:, None]
+
+
+def _majority(singles: FloatArray) -> FloatArray:
+    """The way most cards of the picture stand, (2,); zero where there is no such way.
+
+    There is one only where all indices lie along one axis and most of them one way round: then a
+    few cards of which the far end alone shows (a hand covers the other) do not turn their line
+    about. In a fan, or where cards are laid towards both sides of a table, there is none.
+    """
+    double = 2 * np.arctan2(singles[:, 1], singles[:, 0])
+    mean = np.array([np.cos(double).mean(), np.sin(double).mean()])
+    half = np.arctan2(mean[1], mean[0]) / 2
+    axis = np.array([np.cos(half), np.sin(half)])
+    along = singles @ axis
+    if len(singles) < 6 or np.hypot(*mean) < 0.8 or 0.3 < (along > 0).mean() < 0.7:
+        return np.zeros(2)
+    return axis * np.sign(np.median(along))
 
 
 def _rectification(anchors: Anchors, steps: FloatArray, step_down: FloatArray) -> FloatArray:
@@ -177,8 +240,14 @@ def _rectification(anchors: Anchors, steps: FloatArray, step_down: FloatArray) -
     weights = [np.full(len(down), 1.0)]
     if len(anchors.spans):
         span, along = anchors.spans / unit, anchors.span_down / unit
+        # Decks print their indices in many sizes, so the card's size in index heights is measured.
+        size = np.linalg.norm(span, axis=1) / np.linalg.norm(along, axis=1)
+        wide = float(np.median(size)) / float(np.hypot(*OPPOSITE))
         rows += [_bilinear(span, along), _bilinear(span, span)]
-        values += [np.full(len(span), OPPOSITE[1]), np.full(len(span), np.dot(OPPOSITE, OPPOSITE))]
+        values += [
+            np.full(len(span), wide * OPPOSITE[1]),
+            np.full(len(span), wide**2 * np.dot(OPPOSITE, OPPOSITE)),
+        ]
         weights += [np.full(len(span), 1 / OPPOSITE[1]), np.full(len(span), 2 / 19.5)]
     if len(steps):
         length = np.linalg.norm(steps, axis=1, keepdims=True)

@@ -19,7 +19,7 @@ from fontTools.ttLib import TTFont, TTLibError
 from PIL import Image, ImageDraw, ImageFont
 
 from models.labels import STANDARD_RANKS
-from models.synth.pips import draw_pip, tight
+from models.synth.pips import draw_pip, tight, vary
 
 Picture = npt.NDArray[np.uint8]
 Colour = tuple[int, int, int]
@@ -68,6 +68,7 @@ class Style:
     width: int
     rank_height: int
     stretch: float
+    weight: float
     pip_height: int
     gap: int
     margin_x: int
@@ -119,13 +120,14 @@ def random_style(rng: np.random.Generator, fonts: Sequence[str]) -> Style:
     warm = int(rng.integers(0, 26)) if rng.random() < 0.4 else 0
     glyphs = dict(FOREIGN[rng.integers(len(FOREIGN))]) if rng.random() < 0.12 else {}
     font = str(fonts[rng.integers(len(fonts))]) if len(fonts) else None
-    if rng.random() < 0.4 and _has_flat_three(font):
+    if rng.random() < 0.55 and _has_flat_three(font):
         glyphs["3"] = FLAT_THREE
     return Style(
         font=font,
         width=350 if rng.random() < 0.7 else int(rng.integers(312, 365)),
         rank_height=rank_height,
-        stretch=float(rng.uniform(0.72, 1.15)),
+        stretch=float(rng.uniform(0.62, 1.2)),
+        weight=float(np.clip(rng.normal(10, 32), -45, 75)),
         pip_height=round(rank_height * rng.uniform(0.55, 1.0)),
         gap=round(rank_height * rng.uniform(0.03, 0.22)),
         margin_x=round(HEIGHT * rng.uniform(0.015, 0.045)),
@@ -140,16 +142,32 @@ def random_style(rng: np.random.Generator, fonts: Sequence[str]) -> Style:
     )
 
 
-def text_mask(text: str, font: str | None, height: int, stretch: float) -> Picture:
-    """A word as a tight mask of the asked height; its width follows the font times ``stretch``."""
+def text_mask(
+    text: str, font: str | None, height: int, stretch: float, weight: float = 0.0
+) -> Picture:
+    """A word as a tight mask of the asked height; its width follows the font times ``stretch``.
+
+    ``weight`` makes strokes bolder (up to 80) or finer (down to -50).
+    """
     size = 96
     face = ImageFont.truetype(font, size) if font else ImageFont.load_default(size)
     left, top, right, bottom = face.getbbox(text)
     canvas = Image.new("L", (int(right - left) + 40, int(bottom - top) + 40), 0)
     ImageDraw.Draw(canvas).text((20 - left, 20 - top), text, fill=255, font=face)
     mask = tight(np.asarray(canvas, dtype=np.uint8))
+    if weight:
+        mask = _reweight(mask, weight)
     width = max(3, round(mask.shape[1] * height / max(1, mask.shape[0]) * stretch))
     return cv2.resize(mask, (width, height), interpolation=cv2.INTER_AREA)  # type: ignore[return-value]
+
+
+def _reweight(mask: Picture, weight: float) -> Picture:
+    """Bolder or finer strokes: cards print their indices in other weights than books."""
+    room = cv2.copyMakeBorder(mask, 8, 8, 8, 8, cv2.BORDER_CONSTANT)
+    soft = cv2.GaussianBlur(room, (0, 0), 2.5).astype(np.float32)
+    out = tight(np.clip((soft - (127 - weight)) * 4 + 127, 0, 255).astype(np.uint8))
+    # Hairlines that would break, and holes that would close, keep the font's own weight.
+    return out if 0.72 < float(out.sum()) / max(1.0, float(mask.sum())) < 1.6 else mask
 
 
 def _blend(face: Picture, mask: Picture, x: float, y: float, colour: Colour) -> None:
@@ -232,7 +250,9 @@ def draw_face(
         _court(face, style, rng, art)
     else:
         _pips(face, pip, 1 if rank == "A" else int(rank), style, colour)
-    glyph = text_mask(style.glyphs.get(rank, rank), style.font, style.rank_height, style.stretch)
+    glyph = text_mask(
+        style.glyphs.get(rank, rank), style.font, style.rank_height, style.stretch, style.weight
+    )
     if glyph.shape[1] > 0.3 * w:
         glyph = cv2.resize(glyph, (round(0.3 * w), glyph.shape[0]), interpolation=cv2.INTER_AREA)
     small_w = max(3, round(style.pip_height * pip.shape[1] / pip.shape[0]))
@@ -361,8 +381,8 @@ def _choose_pip(
         if picture is not None:
             mask = picture[..., 3] if picture.ndim == 3 and picture.shape[2] == 4 else picture
             if mask.ndim == 2 and mask.max() > 100:
-                return tight(np.ascontiguousarray(mask, dtype=np.uint8))
-    return draw_pip(suit, rng)
+                return vary(tight(np.ascontiguousarray(mask, dtype=np.uint8)), rng)
+    return vary(draw_pip(suit, rng), rng)
 
 
 def _borrow(courts: Sequence[Path], rng: np.random.Generator) -> Picture | None:

@@ -99,6 +99,27 @@ def draw_pip(suit: str, rng: np.random.Generator) -> Mask:
     return tight(mask)
 
 
+def vary(mask: Mask, rng: np.random.Generator) -> Mask:
+    """The same symbol as another maker might cut it: wider or taller, bolder or finer.
+
+    Args:
+        mask: 0 to 255, the symbol tight in its box.
+        rng: Decides the change.
+
+    Returns:
+        A tight mask of about 128 pixels.
+    """
+    height = _SIZE
+    width = round(height * mask.shape[1] / mask.shape[0] * float(np.exp(rng.normal(0, 0.1))))
+    room = 12
+    out = cv2.resize(mask, (max(24, width), height), interpolation=cv2.INTER_AREA)
+    out = cv2.copyMakeBorder(out, room, room, room, room, cv2.BORDER_CONSTANT, value=0)
+    # A blurred edge cut at another level moves outwards or inwards evenly.
+    soft = cv2.GaussianBlur(out, (0, 0), float(rng.uniform(1.0, 4.0))).astype(np.float32)
+    level = float(np.clip(rng.normal(127, 34), 55, 200))
+    return tight(np.clip((soft - level) * 4 + 127, 0, 255).astype(np.uint8))
+
+
 def tight(mask: Mask, threshold: int = 40) -> Mask:
     """Crop a mask to what is above ``threshold``; the whole mask when nothing is."""
     ys, xs = np.nonzero(mask > threshold)

@@ -15,6 +15,7 @@ from models.synth import backgrounds, effects
 from models.synth.camera import face_homography, project, table_homography
 from models.synth.faces import FaceDeck, FaceRef, IndexMark
 from models.synth.layouts import Placement, random_table
+from models.synth.legible import mark_illegible
 
 Picture = npt.NDArray[np.uint8]
 Matrix = npt.NDArray[np.float64]
@@ -189,10 +190,10 @@ def render_scene(
     )
     usable = labels[(labels[:, 7] > 0.5), 4] if len(labels) else np.array([30.0])
     smallest = float(np.percentile(usable, 15)) if len(usable) else 30.0
-    image = _expose(canvas.image, rng, smallest)
+    clean, image = _expose(canvas.image, rng, smallest)
     return Scene(
         image,
-        labels,
+        mark_illegible(labels, clean, image),
         np.asarray(quads, np.float32).reshape(-1, 4, 2),
         shown.astype(np.float32),
         [f.name for f in faces],
@@ -371,10 +372,11 @@ def _shown(canvas: Canvas, h: Matrix, face: FaceRef, number: int) -> float:
     return canvas.visible(h, (fw * 0.03, fh * 0.03, fw * 0.97, fh * 0.97), number)
 
 
-def _expose(image: Picture, rng: np.random.Generator, index_px: float) -> Picture:
+def _expose(image: Picture, rng: np.random.Generator, index_px: float) -> tuple[Picture, Picture]:
+    """The photograph before the sensor's noise, and after it."""
     height, width = image.shape[:2]
     lit = image.astype(np.float32) * effects.light_field(width, height, rng)
     if rng.random() < 0.3:
         effects.add_glare(lit, rng)
     lit = effects.blur(effects.tone(lit, rng), rng, index_px)
-    return effects.sensor(lit, rng)
+    return np.clip(lit, 0, 255).astype(np.uint8), effects.sensor(lit, rng)

@@ -79,6 +79,37 @@ def test_missed_cards_leave_the_order_of_the_others():
     assert exact >= 79
 
 
+def test_cards_whose_leading_index_is_hidden_keep_their_place_in_a_four_index_deck():
+    """A hand over the upper edges leaves the lower left indices, which stand upside down."""
+    exact = 0
+    for seed in range(60):
+        rng = np.random.default_rng(50_000 + seed)
+        style = RowStyle(lines=2, pitch=rng.uniform(16, 30), jitter=1.5, four=True)
+        laid = lay_row(rng, deal(rng, 24), style)
+        start = int(rng.integers(1, 8))
+        covered = {p.card for p in laid[1][start : start + 3]}
+        scene = [
+            replace(p, corners_seen=("bl",)) if p.card in covered else p
+            for line in laid
+            for p in line
+        ]
+        camera = Camera.looking(
+            corners_of(scene), tilt=rng.uniform(0, 0.6), azimuth=rng.uniform(0, 6), roll=0.3
+        )
+        exact += flat(order_lines(view(rng, scene, camera))) == flat(cards_of(laid))
+    assert exact >= 58
+
+
+@pytest.mark.parametrize("index", [12.0, 15.0, 24.0])
+def test_decks_print_their_indices_in_many_sizes(index, monkeypatch):
+    monkeypatch.setattr("tests.vision.layouts.INDEX", index)
+    exact = 0
+    for seed in range(60):
+        laid, reads, _ = random_row(np.random.default_rng(60_000 + seed))
+        exact += flat(order_lines(reads)) == flat(cards_of(laid))
+    assert exact >= 59
+
+
 @pytest.mark.parametrize("lines", [1, 2, 3, 4])
 def test_lines_of_a_full_deck_are_told_apart(lines):
     rng = np.random.default_rng(lines)
