@@ -56,11 +56,17 @@ def read_text(path: Path) -> str:
 
 
 def read_match_file(path: Path) -> MatchText:
-    """A match file.
+    """A match file, or a session of a journal (`journal:N`, `FILE:N`) whose match has ended.
 
     Raises:
         UnreadableError: the file or its header cannot be read.
+        CompanionError: the journal cannot be read, or the match is running.
     """
+    from companion.cli.stored import find_stored
+
+    if (stored := find_stored(path)) is not None:
+        with stored.opened() as session:
+            return session.match_text()
     try:
         return read_match(read_text(path))
     except UnreadableError as error:

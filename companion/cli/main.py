@@ -32,6 +32,7 @@ COMMANDS: dict[str, str] = {
     "games": "games:games",
     "replay": "replay:replay",
     "audit": "replay:audit",
+    "journal": "journal:journal",
     "simulate": "simulate:simulate",
     "doctor": "doctor:doctor",
     "bench": "bench:bench",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +13,11 @@ import click
 
 from companion.cli.common import complain, read_match_file, read_text
 from companion.cli.simulate import read_options
+from companion.cli.stored import tell_damage
 from companion.errors import CompanionError, UsageError
 from companion.events import LOG_VERBS, Event
 from companion.game import Game
+from companion.journal import Journal, Session
 from companion.notation import (
     SEPARATOR,
     MatchText,
@@ -22,13 +26,14 @@ from companion.notation import (
     split_comment,
     write_event,
     write_header,
-    write_match,
 )
 from companion.referee import Entry, Referee
 from companion.registry import get_game
 from companion.replay import describe
 from companion.setup import Setup
 
+#: `--continue` without a number.
+LAST = "last"
 HELP = """\
 NAME: VERB …      what a player does, for all to know
 NAME*: VERB …     what only that player (and the referee) may know
@@ -40,32 +45,94 @@ help, quit"""
 
 
 @click.command(epilog="Example: companion play precognition --players Ann,Bo")
-@click.argument("game")
+@click.argument("game", required=False)
 @click.option("--players", metavar="A,B,...", help="Names in seat order.")
 @click.option("--option", "options", metavar="K=V", multiple=True, help="Option of the game.")
 @click.option("--referee", default="open", metavar="TRUST", help="open, trusted, or each.")
-@click.option("--journal", type=click.Path(path_type=Path), help="Keep the match in this file.")
+@click.option(
+    "--journal",
+    type=click.Path(path_type=Path),
+    help="Keep it in this journal instead of the data folder's.",
+)
+@click.option(
+    "--continue",
+    "resumed",
+    is_flag=False,
+    flag_value=LAST,
+    metavar="[N]",
+    help="Go on with session N, or the last unfinished one (companion journal list).",
+)
 @click.option("--events", type=click.Path(path_type=Path), help="Apply this match file and exit.")
 @click.option("--seed", type=int, help="Name a starter by lot with this seed.")
 def play(
-    game: str,
+    game: str | None,
     players: str | None,
     options: tuple[str, ...],
     referee: str,
     journal: Path | None,
+    resumed: str | None,
     events: Path | None,
     seed: int | None,
 ) -> None:
-    """Referees a game: prompts for events, or applies those of a file."""
-    chosen = get_game(game)
+    """Referees a game: prompts for events, or applies those of a file.
+
+    Every event is in the journal before it is announced. With --events only if --journal names one.
+    """
+    if game is None and resumed is None:
+        raise UsageError("Name a game (companion games lists them), or --continue.")
+    chosen = None if game is None else get_game(game)
     if events is not None:
+        if chosen is None or resumed is not None:
+            raise UsageError("--events begins a session of its own: name the game.")
         match = _match_of(chosen, events, players, options, referee)
-        _apply(match)
+        with _kept(journal, chosen, match.setup) as desk:
+            _apply(match, desk)
         return
-    setup = _setup(chosen, players, options, referee, seed)
-    earlier = _resume(chosen, journal)
-    desk: Referee[Any] = Referee.of(earlier) if earlier else Referee(chosen, setup)
-    _prompt(desk, journal)
+    with Journal(journal) as book:
+        if book.read_only:
+            raise CompanionError(f"{book.notice} Name another journal with --journal.")
+        if resumed is not None:
+            session = _resume(book, resumed, chosen)
+        else:
+            assert chosen is not None
+            setup = _setup(chosen, players, options, referee, seed)
+            session = book.begin(chosen, setup)
+        _prompt(session)
+
+
+@contextmanager
+def _kept(path: Path | None, game: Game[Any], setup: Setup) -> Iterator[Referee[Any]]:
+    """A referee for a match file: with a journal only where one is named."""
+    if path is None:
+        yield Referee(game, setup)
+        return
+    with Journal(path) as book:
+        yield book.begin(game, setup).referee
+
+
+def _resume(book: Journal, resumed: str, game: Game[Any] | None) -> Session:
+    """The session to go on with.
+
+    Raises:
+        CompanionError: there is none, it is of another game, or it is damaged.
+    """
+    if resumed == LAST:
+        unfinished = book.unfinished(None if game is None else game.name)
+        if not unfinished:
+            of = "" if game is None else f" of {game.info.title}"
+            raise UsageError(f"There is no unfinished session{of} in {book.path}.")
+        number = unfinished[0].id
+    elif resumed.isdecimal():
+        number = int(resumed)
+    else:
+        raise UsageError(f"--continue takes a session's number, not “{resumed}”.")
+    session = book.resume(number)
+    if game is not None and session.game is not game:
+        raise UsageError(f"Session {number} is one of {session.game.name}, not of {game.name}.")
+    if session.read_only:
+        raise CompanionError(session.damage)
+    tell_damage(session)
+    return session
 
 
 def _setup(
@@ -104,9 +171,8 @@ def _match_of(
     return read_match(header + text)
 
 
-def _apply(match: MatchText) -> None:
+def _apply(match: MatchText, desk: Referee[Any]) -> None:
     """Applies a match and prints what the referee announces."""
-    desk: Referee[Any] = Referee(match.game, match.setup)
     for line in match.events:
         _announce(desk, desk.submit_line(line))
     for text in describe(desk.state.table, match.setup.players):
@@ -136,32 +202,15 @@ def _announce(desk: Referee[Any], entry: Entry) -> None:
         click.echo(f"! No longer fits: {', '.join(str(n) for n in entry.unfit)}")
 
 
-def _resume(game: Game[Any], journal: Path | None) -> MatchText | None:
-    if journal is None or not journal.exists():
-        return None
-    match = read_match_file(journal)
-    if match.game is not game:
-        raise UsageError(f"{journal} is a match of {match.game.name}, not of {game.name}.")
-    return match
-
-
-def _keep(desk: Referee[Any], journal: Path | None) -> None:
-    if journal is None:
-        return
-    part = journal.with_name(journal.name + ".part")
-    try:
-        part.write_text(write_match(desk.match_text()), encoding="utf-8")
-        part.replace(journal)
-    except OSError as error:
-        raise CompanionError(f"{journal} cannot be written: {error.strerror or error}.") from error
-
-
-def _prompt(desk: Referee[Any], journal: Path | None) -> None:
+def _prompt(session: Session) -> None:
     """Asks for events until the end of input or `quit`."""
-    _keep(desk, journal)
+    desk = session.referee
     tell = sys.stdin.isatty()
     if tell:
         click.echo(f"{desk.game.info.title}: {', '.join(desk.setup.players)}. “help” explains.")
+        click.echo(f"Session {session.id}: go on later with --continue {session.id}.")
+        if desk.log:
+            _log(desk)
     while True:
         mover = desk.state.table.to_move
         label = desk.setup.name(mover) if mover is not None else desk.game.name
@@ -172,14 +221,14 @@ def _prompt(desk: Referee[Any], journal: Path | None) -> None:
         if text.casefold() in ("quit", "exit"):
             break
         try:
-            _do(desk, text, journal)
+            _do(desk, text)
         except CompanionError as error:
             complain(error.message)
     for line in describe(desk.state.table, desk.setup.players):
         click.echo(line)
 
 
-def _do(desk: Referee[Any], text: str, journal: Path | None) -> None:
+def _do(desk: Referee[Any], text: str) -> None:
     """One line typed at the prompt."""
     word = text.casefold()
     talk = {
@@ -204,7 +253,6 @@ def _do(desk: Referee[Any], text: str, journal: Path | None) -> None:
     following: Event | None = event
     while following is not None:
         entry = desk.accept(following)
-        _keep(desk, journal)
         _announce(desk, entry)
         # What the referee now says by itself, e.g. the answer of a player who trusts it.
         following = None if event.verb in LOG_VERBS else desk.game.automatic(desk.state)

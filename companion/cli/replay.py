@@ -8,6 +8,7 @@ import click
 
 from companion.audit import audit as audit_of
 from companion.cli.common import emit, json_option, read_match_file, viewer_of
+from companion.cli.stored import eyes_of, find_stored
 from companion.referee import Referee
 from companion.replay import EVERYTHING, Replay, Step, describe
 
@@ -20,9 +21,7 @@ match_argument = click.argument("file", type=click.Path(path_type=Path))
 @json_option
 def replay(file: Path, viewer: str | None, *, as_json: bool) -> None:
     """Shows a match step by step."""
-    match = read_match_file(file)
-    eyes = EVERYTHING if viewer is None else viewer_of(viewer, match.setup.players)
-    run = Replay(match, eyes)
+    run = _replay_of(file, viewer)
     for step in run.steps():
         if as_json:
             emit(step.as_dict())
@@ -32,8 +31,18 @@ def replay(file: Path, viewer: str | None, *, as_json: bool) -> None:
         emit({"final": run.final()})
         return
     click.echo("---")
-    for line in describe(run.state.table, match.setup.players):
+    for line in describe(run.state.table, run.match.setup.players):
         click.echo(line)
+
+
+def _replay_of(file: Path, viewer: str | None) -> Replay:
+    """A file's match, or a journal's session as far as its gates let it out."""
+    if (stored := find_stored(file)) is not None:
+        with stored.opened() as session:
+            return session.replay(eyes_of(session, viewer))
+    match = read_match_file(file)
+    eyes = EVERYTHING if viewer is None else viewer_of(viewer, match.setup.players)
+    return Replay(match, eyes)
 
 
 def show_step(step: Step) -> None:

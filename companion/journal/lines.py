@@ -133,12 +133,11 @@ def encode(game: Game[Any], setup: Setup, keys: Keys, entry: Entry, at: int) -> 
 
 
 def decode(game: Game[Any], setup: Setup, keys: Keys, row: Row) -> Line:
-    """A row as a line to submit to a referee.
+    """A row, compared with its check before, as a line to submit to a referee.
 
     Raises:
         DamagedError, SealedError: it cannot be read.
     """
-    row.verify(keys.session)
     line, comment = row.public.decode(), row.comment.decode()
     if row.sealed is not None:
         private = keys.unseal(row.n, row.sealed)

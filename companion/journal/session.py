@@ -26,6 +26,7 @@ from companion.journal.marks import Marks
 from companion.journal.rows import EventRows, SessionRow, read_events, read_setup
 from companion.notation import Line, MatchText, write_header, write_match
 from companion.referee import Entry, Referee
+from companion.replay import Replay
 from companion.setup import Setup
 from companion.views import View
 
@@ -202,6 +203,17 @@ class Session:
         """
         self._reveal()
         return self.referee.match_text()
+
+    def replay(self, who: Unlocked | Eyes | None = None) -> Replay:
+        """The match step by step as a player, everybody (None) or `REFEREE` may see it.
+
+        Raises:
+            NotYetError: everything is asked for while a match is running.
+            PinError: that player was locked again.
+        """
+        if isinstance(who, Eyes):
+            return Replay(self.match_text())
+        return Replay(self.referee.match_text(), self._seat(who))
 
     def public_lines(self) -> list[tuple[int, str]]:
         """Number and public text of every line that could be read, those behind damage too."""

@@ -168,7 +168,7 @@ def test_play_bare_events_needs_players(capsys, tmp_path):
 
 
 def test_play_with_prompts_and_a_journal(capsys, tmp_path, monkeypatch):
-    journal = tmp_path / "match.txt"
+    journal = tmp_path / "match.sqlite"
     typed = [
         "help",
         "who",
@@ -187,10 +187,12 @@ def test_play_with_prompts_and_a_journal(capsys, tmp_path, monkeypatch):
     assert "place CARD" in out
     assert "duplicate-card" in out
     assert "jump" in err
-    assert journal.read_text("utf-8").endswith("Ann: place 7S\nBo: place 7S\ntable: undo\n")
+    show = ["journal", "--journal", str(journal), "show", "1"]
+    shown = run(capsys, *show)[1]
+    assert shown.endswith("Ann: place 7S\nBo: place 7S\ntable: undo\n")
     typed = ["Bo: place 8S", "quit"]
-    assert run(capsys, *arguments)[0] == 0
-    assert journal.read_text("utf-8").endswith("table: undo\nBo: place 8S\n")
+    assert run(capsys, *arguments, "--continue")[0] == 0
+    assert run(capsys, *show)[1] == f"{shown}Bo: place 8S\n"
 
 
 def test_simulate_is_repeatable(capsys):

@@ -1,0 +1,198 @@
+"""`companion journal`: what was played, and what is to become of it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from companion.cli.common import complain, emit, json_option
+from companion.cli.stored import eyes_of, tell_damage
+from companion.errors import UsageError
+from companion.journal import (
+    Journal,
+    Session,
+    SessionInfo,
+    device_keys,
+    journal_path,
+    mend,
+    restore,
+)
+from companion.setup import seat_of
+
+_passphrase = click.option(
+    "--passphrase",
+    envvar="COMPANION_PASSPHRASE",
+    prompt=True,
+    hide_input=True,
+    help="What the keys in the backup are wrapped with (asked for if not given).",
+)
+_number = click.argument("number", type=int)
+
+
+@click.group(epilog="Example: companion journal list")
+@click.option(
+    "--journal",
+    "path",
+    type=click.Path(path_type=Path),
+    help="Another journal than the data folder's.",
+)
+@click.pass_context
+def journal(ctx: click.Context, path: Path | None) -> None:
+    """Lists, shows, deletes and backs up what was played."""
+    ctx.obj = path or journal_path()
+
+
+def _open(path: Path) -> Journal:
+    """The journal; a missing one is not made.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if not path.exists():
+        raise UsageError(f"There is no journal {path} yet: “companion play GAME” begins one.")
+    book = Journal(path)
+    if book.notice:
+        complain(book.notice)
+    return book
+
+
+@journal.command("list", epilog="Example: companion journal list --json")
+@json_option
+@click.pass_obj
+def list_(path: Path, *, as_json: bool) -> None:
+    """Every session, the one that changed last first."""
+    with _open(path) as book:
+        infos = book.sessions()
+    if as_json:
+        emit([info.as_dict() for info in infos])
+        return
+    for info in infos:
+        click.echo(_line(info))
+    if not infos:
+        click.echo("Nothing was played yet.")
+
+
+def _line(info: SessionInfo) -> str:
+    day = time.strftime("%Y-%m-%d %H:%M", time.localtime(info.touched))
+    if info.damage:
+        return f"{info.id:4}  {day}  {info.game or '?'}: {info.damage}"
+    score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
+    stands = f"won by {' and '.join(info.winners)}" if info.winners else "over"
+    return f"{info.id:4}  {day}  {info.game}: {score} ({stands if info.over else 'unfinished'})"
+
+
+@journal.command(epilog="Example: companion journal show 3 --as Ann")
+@_number
+@click.option("--as", "viewer", metavar="SEAT|public", default="public", help="Whose eyes.")
+@click.option("--everything", is_flag=True, help="All of it, once the match has ended.")
+@click.pass_obj
+def show(path: Path, number: int, viewer: str, *, everything: bool) -> None:
+    """A session in notation, as everybody or one player may know it."""
+    with _open(path) as book:
+        session = book.resume(number)
+        tell_damage(session)
+        if session.damage and viewer == "public" and not everything:
+            for n, text in session.public_lines():
+                click.echo(f"{text} ; event {n}")
+            return
+        who = eyes_of(session, None if everything else viewer)
+        click.echo(session.export_text(who), nl=False)
+
+
+@journal.command(epilog="Example: companion journal delete 3")
+@click.argument("number", type=int, required=False)
+@click.option("--everything", is_flag=True, help="All sessions, players and keys.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def delete(path: Path, number: int | None, *, everything: bool, yes: bool) -> None:
+    """Deletes a session, or everything, for good."""
+    if (number is None) != everything:
+        raise UsageError("Name one session, or --everything.")
+    what = "everything" if everything else f"session {number}"
+    if not yes:
+        click.confirm(f"Delete {what} for good?", abort=True, err=True)
+    with _open(path) as book:
+        if number is None:
+            book.delete_everything()
+        else:
+            book.delete(number)
+    click.echo(f"Deleted {what}.")
+
+
+@journal.command(epilog="Example: companion journal pin 3 Ann")
+@_number
+@click.argument("name")
+@click.pass_obj
+def pin(path: Path, number: int, name: str) -> None:
+    """Sets, changes or (left empty) removes the PIN of a session's player."""
+    with _open(path) as book:
+        session = book.resume(number)
+        seat = seat_of(name, session.setup.players)
+        old = _ask_old(session, seat)
+        new = click.prompt(
+            "New PIN",
+            default="",
+            show_default=False,
+            hide_input=True,
+            confirmation_prompt=True,
+            err=True,
+        )
+        session.set_pin(seat, new, old)
+    click.echo(f"{name} has {'a new PIN' if new else 'no PIN any more'}.")
+
+
+def _ask_old(session: Session, seat: int) -> str:
+    if not session.has_pin(seat):
+        return ""
+    asked: str = click.prompt("Old PIN", hide_input=True, err=True)
+    return asked
+
+
+@journal.command(epilog="Example: companion journal rename 3 Bo Bob")
+@_number
+@click.argument("name")
+@click.argument("new")
+@click.pass_obj
+def rename(path: Path, number: int, name: str, new: str) -> None:
+    """Renames a player in a session."""
+    with _open(path) as book:
+        book.rename(number, seat_of(name, book.resume(number).setup.players), new)
+
+
+@journal.command(epilog="Example: companion journal backup games.backup")
+@click.argument("target", type=click.Path(path_type=Path))
+@_passphrase
+@click.pass_obj
+def backup(path: Path, target: Path, passphrase: str) -> None:
+    """Writes everything into one file for another device."""
+    with _open(path) as book:
+        book.backup(target, passphrase)
+    click.echo(f"Backed up to {target}. Without the passphrase nothing private in it opens.")
+
+
+@journal.command("restore", epilog="Example: companion journal restore games.backup")
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option("--replace", is_flag=True, help="Set an existing journal aside (it is kept).")
+@_passphrase
+@click.pass_obj
+def restore_(path: Path, source: Path, passphrase: str, *, replace: bool) -> None:
+    """Takes up a backup on this device."""
+    aside = restore(source, path, passphrase, device_keys(), replace=replace)
+    if aside is not None:
+        click.echo(f"The journal that was there is kept as {aside}.")
+    click.echo(f"Restored to {path}.")
+
+
+@journal.command("mend", epilog="Example: companion journal mend")
+@click.pass_obj
+def mend_(path: Path) -> None:
+    """Makes a new journal of all that can be read of a damaged one."""
+    if not path.exists():
+        raise UsageError(f"There is no journal {path}.")
+    done = mend(path)
+    click.echo(f"{done.kept} sessions go on, {done.lost} could not be read.")
+    for number, lines in done.lines.items():
+        click.echo(f"Session {number} stands before its first damaged event: {lines} left behind.")
+    click.echo(f"The damaged file is kept as {done.aside}.")

@@ -1,0 +1,101 @@
+"""Sessions of a journal named on the command line, wherever a match file can be named."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from companion.cli.common import complain, viewer_of
+from companion.errors import UsageError
+from companion.journal import REFEREE, Eyes, Journal, Session, Unlocked, is_journal, journal_path
+
+#: What stands for the journal of the data folder.
+DEFAULT = "journal"
+_NUMBERED = re.compile(r"(?P<file>.+):(?P<number>[0-9]{1,9})")
+PIN_VARIABLE = "COMPANION_PIN"
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Where a session is kept.
+
+    Attributes:
+        path: the journal.
+        number: the session, None for the one that changed last.
+    """
+
+    path: Path
+    number: int | None = None
+
+    @contextmanager
+    def opened(self) -> Iterator[Session]:
+        """The session, for as long as the block runs; what is wrong with it goes to stderr.
+
+        Raises:
+            CompanionError: there is none, or nothing of it can be read.
+        """
+        with Journal(self.path) as journal:
+            if journal.notice:
+                complain(journal.notice)
+            number = self.number
+            if number is None:
+                sessions = journal.sessions()
+                if not sessions:
+                    raise UsageError(f"The journal {self.path} holds no session.")
+                number = sessions[0].id
+            session = journal.resume(number)
+            tell_damage(session)
+            yield session
+
+
+def find_stored(path: Path) -> Stored | None:
+    """The session that is meant by `journal:N`, `FILE:N` or FILE; None for any other file."""
+    text = str(path)
+    if (match := _NUMBERED.fullmatch(text)) is not None and not path.exists():
+        file, number = match["file"], int(match["number"])
+        if file == DEFAULT:
+            return Stored(journal_path(), number)
+        if is_journal(Path(file)):
+            return Stored(Path(file), number)
+    return Stored(path) if is_journal(path) else None
+
+
+def tell_damage(session: Session) -> None:
+    """Says on stderr what is wrong with a session."""
+    if session.damage:
+        complain(session.damage)
+    if session.differences:
+        numbers = ", ".join(str(n) for n in session.differences)
+        complain(
+            f"This version of the program judges otherwise than when it was played: {numbers}."
+        )
+
+
+def eyes_of(session: Session, viewer: str | None) -> Unlocked | Eyes | None:
+    """Whose eyes are meant by `--as`; a player's PIN is asked for (or taken from COMPANION_PIN).
+
+    Args:
+        session: whose players can be named.
+        viewer: `public`, a seat from 1, a player's name; None for everything.
+
+    Raises:
+        CompanionError: nobody is meant, or the PIN is wrong.
+    """
+    if viewer is None:
+        return REFEREE
+    seat = viewer_of(viewer, session.setup.players)
+    if seat is None:
+        return None
+    pin = ""
+    if session.has_pin(seat):
+        name = session.setup.players[seat]
+        pin = os.environ.get(PIN_VARIABLE) or click.prompt(
+            f"{name}'s PIN", hide_input=True, err=True
+        )
+    return session.unlock(seat, pin)
