@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.decks import get_deck
 from companion.registry import all_games
-from mobile import demo_script
+from mobile import demo_script, zones
 from mobile.environment import prepare
 from mobile.eyes import Eyes
 from mobile.settings import Settings, load, save
@@ -99,11 +99,26 @@ class AppParts:
         self.folder, self.source = folder, source
         self.make_reader, self.make_source = make_reader, make_source
         self.settings: Settings = load(folder)
+        self.corners = zones.load(folder)
 
     def change(self, settings: Settings) -> None:
         """Takes over and keeps other settings."""
         self.settings = settings
         save(self.folder, settings)
+
+    def keep_corners(self, corners: tuple[zones.Corner, ...]) -> None:
+        """Takes over and keeps where the row lies in the picture."""
+        self.corners = corners
+        zones.save(self.folder, corners)
+
+    def plain_eyes(self, source: str) -> Eyes:
+        """Eyes that only name cards, of the standard deck.
+
+        Raises:
+            CompanionError: there is no such source.
+        """
+        clip = not source.startswith(("camera", "picamera"))
+        return Eyes(self.make_source(source), self.make_reader, get_deck(), zone=None, is_clip=clip)
 
     def demo_table(self) -> Table:
         """The table of the bundled clip."""
@@ -115,8 +130,13 @@ class AppParts:
         names = list(self.settings.names)[: game.info.max_players]
         return Table(game, game.setup(names))
 
-    def eyes(self, table: Table, source: str) -> Eyes:
+    def eyes(self, table: Table, source: str, *, follow: bool = True) -> Eyes:
         """Eyes on a source for a table.
+
+        Args:
+            table: what is watched.
+            source: the source's name.
+            follow: whether the table's row is followed; else cards are only named.
 
         Raises:
             CompanionError: there is no such source.
@@ -127,6 +147,7 @@ class AppParts:
             self.make_source(source),
             self.make_reader,
             deck,
-            zone=table.watched_zone,
+            zone=table.watched_zone if follow else None,
             is_clip=is_clip,
+            corners=zones.WHOLE if is_clip else self.corners,
         )

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 
 from companion.decks import Deck
 from companion.errors import CompanionError
+from mobile.zones import WHOLE, Corner, within
 from vision.grow import GrowingRow, NoticeKind, RowCard
 from vision.protocols import CardReader, FrameSource, Image
 from vision.types import Reading
@@ -86,6 +87,7 @@ class Eyes:
         deck: what can lie on the table.
         zone: the row that is followed; None only names cards.
         is_clip: whether frames have their own times and may be waited for.
+        corners: where in the picture the row lies, as fractions of it.
     """
 
     def __init__(
@@ -96,7 +98,9 @@ class Eyes:
         *,
         zone: str | None,
         is_clip: bool,
+        corners: tuple[Corner, ...] = WHOLE,
     ) -> None:
+        self._corners = corners
         self.source, self.zone = source, zone
         self._make_reader, self._deck, self._is_clip = make_reader, deck, is_clip
         self._mail = _Mail()
@@ -225,7 +229,7 @@ class Eyes:
         while (job := self._next_job()) is not None:
             t, taken, stamp, image = job
             try:
-                reading = reader.read_frame(image)
+                reading = within(reader.read_frame(image), self._corners)
             except CompanionError as error:
                 self._fail(error.message)
                 return

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 FILE = "app.json"
+#: Code → what its speakers call it.
+LANGUAGES = {"en": "English", "de": "Deutsch"}
 TEXT_SCALES = (0.85, 1.0, 1.2, 1.45)
 
 
@@ -20,12 +22,20 @@ class Settings:
         theme: `dark` or `light`.
         text_scale: one of `TEXT_SCALES`.
         four_colours: clubs green and diamonds blue.
+        left_handed: the main buttons on the left.
+        spoken: what the referee says is also said aloud, where the device can.
+        language: code of the app's language, empty for the system's.
+        welcomed: the three cards that explain the app were seen.
         names: players' names, as last used.
     """
 
     theme: str = "dark"
     text_scale: float = 1.0
     four_colours: bool = False
+    left_handed: bool = False
+    spoken: bool = False
+    language: str = ""
+    welcomed: bool = False
     names: tuple[str, ...] = ("Ann", "Bo")
 
 
@@ -58,6 +68,10 @@ def _checked(name: str, value: Any) -> Any:
         "theme": lambda v: v in ("dark", "light"),
         "text_scale": lambda v: v in TEXT_SCALES,
         "four_colours": lambda v: isinstance(v, bool),
+        "left_handed": lambda v: isinstance(v, bool),
+        "spoken": lambda v: isinstance(v, bool),
+        "welcomed": lambda v: isinstance(v, bool),
+        "language": lambda v: v in ("", *LANGUAGES),
         "names": lambda v: bool(v) and all(isinstance(name, str) for name in v),
     }
     if not good[name](value):

@@ -22,14 +22,15 @@ from companion.events import private
 from companion.registry import get_game
 from companion.sightings import SeenCard
 from mobile import demo_script, texts
+from mobile.actions import Action
 from mobile.offscreen import SIZES, Stage, environment
 from mobile.settings import Settings
-from mobile.table import Due, Pending, Table
+from mobile.table import Pending, Table
 
 THEMES = {
-    "dark": Settings(),
-    "light": Settings(theme="light"),
-    "large": Settings(theme="light", text_scale=1.45, four_colours=True),
+    "dark": Settings(welcomed=True, language="en"),
+    "light": Settings(theme="light", welcomed=True, language="en"),
+    "large": Settings("light", 1.45, four_colours=True, welcomed=True, language="en"),
 }
 SECONDS = 45
 #: When seven cards lie in the clip and no hand is in sight, in seconds.
@@ -61,6 +62,7 @@ def shoot(folder: Path, size: str) -> int:
     from mobile.app import make_app
 
     app = make_app(None, None)
+    app.parts.change(THEMES["dark"])
     stage = Stage(app)
     pictures = read_frames(app.parts.make_reader)
     for theme, settings in THEMES.items():
@@ -120,7 +122,7 @@ def _entry_scenes(app: Any) -> Iterator[str]:
     app.screen("table").open(Table(game, game.setup(["Ann", "Bo"])), None)
     app.go("table")
     yield "table-empty"
-    app.open_entry(Due(0, "predict", True))
+    app.open_entry(Action(0, "predict", 0, frozenset({0}), is_first=True))
     yield "cover"
     private_screen = app.screen("private")
     private_screen.uncover()

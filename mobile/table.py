@@ -13,11 +13,13 @@ from typing import Any
 from companion.cards import Card
 from companion.errors import CompanionError
 from companion.events import Event
-from companion.game import Game, Secrecy, Who
+from companion.game import Game, Secrecy
 from companion.referee import Referee
-from companion.setup import Setup
+from companion.setup import OptionKind, Setup
 from companion.sightings import Proposal, SeenCard
 from companion.state import Zone, ZoneKind, evolve
+from mobile import actions
+from mobile.actions import Action
 from mobile.eyes import Look, Stamp
 from vision.grow import RowCard
 
@@ -62,21 +64,6 @@ class Pending:
         return bool(self.replaces) or any(p.error is None for p in self.proposals[:1])
 
 
-@dataclass(frozen=True, slots=True)
-class Due:
-    """An entry that the game waits for and that is no card on the table.
-
-    Attributes:
-        seat: whose.
-        verb: the verb's name.
-        is_secret: whether nobody else may see it being entered.
-    """
-
-    seat: int
-    verb: str
-    is_secret: bool
-
-
 class Table:
     """One session at a table.
 
@@ -92,6 +79,7 @@ class Table:
         self.pending: Pending | None = None
         self.message = ""
         self._dismissed: set[Card] = set()
+        self._expected: tuple[int, tuple[Action, ...]] | None = None
 
     # -- what stands -------------------------------------------------------------------------
 
@@ -133,38 +121,33 @@ class Table:
                 return zone.name
         return None
 
-    def due(self) -> tuple[Due, ...]:
-        """Entries that the game waits for and that no camera can see (a prediction, a hand)."""
-        found = []
-        for seat in self.game.actors(self.state):
-            verbs = {}
-            for event in self.game.legal(self.referee.knowledge(seat), seat):
-                verbs.setdefault(event.verb, event.is_public)
-            for name, is_public in verbs.items():
-                if self.game.verbs[name].secrecy in (Secrecy.PRIVATE, Secrecy.EITHER):
-                    found.append(Due(seat, name, not is_public))
-        return tuple(found)
+    @property
+    def expected(self) -> tuple[Action, ...]:
+        """What play waits for, worked out once for each state."""
+        if self._expected is None or self._expected[0] != self.referee.stands:
+            found = actions.offered(self.referee, everything=False)
+            self._expected = self.referee.stands, found
+        return self._expected[1]
 
-    def choices(self, limit: int = 40) -> tuple[Event, ...]:
-        """Public actions that may happen now, as far as they are few enough for buttons."""
-        events: list[Event] = []
-        for seat in self.game.actors(self.state):
-            for event in self.game.legal(self.state, seat):
-                if event.is_public:
-                    events.append(event)
-                if len(events) > limit:
-                    return ()
-        return tuple(events)
+    def due(self) -> tuple[Action, ...]:
+        """Entries that play waits for and that no camera can see (a prediction, a hand)."""
+        verbs = self.game.verbs
+        return tuple(a for a in self.expected if verbs[a.verb].secrecy is not Secrecy.PUBLIC)
+
+    def deeds(self) -> tuple[Action, ...]:
+        """Public actions that play waits for."""
+        verbs = self.game.verbs
+        return tuple(a for a in self.expected if verbs[a.verb].secrecy is Secrecy.PUBLIC)
+
+    def others(self) -> tuple[Action, ...]:
+        """Everything else that may happen now."""
+        known = {action.key for action in self.expected}
+        return tuple(a for a in actions.offered(self.referee) if a.key not in known)
 
     def table_events(self) -> tuple[Event, ...]:
         """What the table can do without naming anything: next match, agree to stop."""
-        found = []
-        for verb in self.game.verbs.values():
-            if verb.who is Who.TABLE and () in verb.forms:
-                event = Event(verb.name)
-                if self.referee.propose(event).error is None:
-                    found.append(event)
-        return tuple(found)
+        events = [Event(verb) for verb in actions.CLOSING if verb in self.game.verbs]
+        return tuple(e for e in events if self.referee.propose(e).error is None)
 
     # -- what people do ----------------------------------------------------------------------
 
@@ -181,9 +164,11 @@ class Table:
         return True
 
     def tap(self, card: Card, zone: str | None = None) -> bool:
-        """Records a card that somebody tapped in."""
-        zone = zone or self.watched_zone or ""
-        proposals = self.referee.proposals(SeenCard(card, zone))
+        """Records a card that somebody tapped in, in whichever place it can lie now."""
+        zone = zone or self.watched_zone
+        places = [zone] if zone else [z.name for z in self.zones if z.kind is not ZoneKind.HAND]
+        found = [p for place in places for p in self.referee.proposals(SeenCard(card, place))]
+        proposals = sorted(found, key=lambda p: p.error is not None)
         if not proposals:
             self.message = f"{card.code} lies there already, or cannot be laid there now."
             return False
@@ -212,6 +197,26 @@ class Table:
         """Takes the eyes' word anew for everything that was waved aside."""
         self._dismissed.clear()
         self.pending = None
+
+    def rename(self, names: tuple[str, ...]) -> None:
+        """Gives the players other names; events hold seats, so nothing else changes.
+
+        Raises:
+            CompanionError: names that cannot be used.
+        """
+        old = self.setup
+        stated = {}
+        for option in self.game.options:
+            if option.name in old.stated:
+                value = old.options[option.name]
+                is_player = option.kind is OptionKind.PLAYER
+                stated[option.name] = names[old.seat(value)] if is_player else value
+        setup = self.game.setup(names, stated, trusted=old.trusted, cards=old.cards)
+        referee: Referee[Any] = Referee(self.game, setup)
+        for line in self.referee.match_text().events:
+            referee.submit_line(line)
+        self.setup, self.referee = setup, referee
+        self._expected = None
 
     # -- what the eyes see -------------------------------------------------------------------
 

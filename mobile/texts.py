@@ -1,23 +1,47 @@
 """Every sentence the app says by itself, in one place.
 
-The words of a game (titles, options, refusals, reasons) come from the game. A translation is a
-gettext catalogue `companion` in `mobile/locale/LANGUAGE/LC_MESSAGES`.
+`use` takes over a language: a gettext catalogue `companion` in
+`mobile/locale/LANGUAGE/LC_MESSAGES`. The words of a game (titles, options, verbs and what they
+mean) come from the game and are looked up by `tr` in the same catalogue; what the referee says
+about an event is the game's own and stays as it is.
 """
 
 from __future__ import annotations
 
 import gettext
+import locale
 from pathlib import Path
 
-_ = gettext.translation("companion", Path(__file__).parent / "locale", fallback=True).gettext
+FOLDER = Path(__file__).parent / "locale"
+DOMAIN = "companion"
+
+
+def _(text: str) -> str:
+    """Marks a sentence for the catalogue."""
+    return text
+
 
 APP = _("Tabletop Companion")
 BACK = _("Back")
 CLOSE = _("Close")
 CANCEL = _("Cancel")
+MORE = _("More")
+RECORD = _("Record")
+OF = _("{n} of {total}")
 
 HOME_LEAD = _("Real cards, a camera, and a referee that explains itself.")
 WATCH_DEMO = _("Watch the demo")
+DECKS_CAMERA = _("Decks & camera")
+CONTINUE = _("Continue")
+HISTORY = _("History")
+CONTINUE_FACTS = _("{players} · {state}")
+FINISHED_MATCHES = _("Finished")
+DELETE = _("Delete")
+DELETE_SURE = _("Delete this match for good?")
+DELETE_ALL = _("Delete all matches for good")
+DELETED = _("Deleted.")
+JOURNAL_READ_ONLY = _("Another window keeps the journal: what happens here is not kept.")
+JOURNAL_TROUBLE = _("Matches cannot be kept: {why}")
 SETTINGS = _("Settings")
 PLAY = _("Play")
 GAME_FACTS = _("{players} players · about {minutes} min")
@@ -28,6 +52,8 @@ PLAYER_HINT = _("name")
 ADD_PLAYER = _("Add a player")
 REMOVE = _("Remove")
 OPTIONS = _("Options")
+DECK = _("Deck")
+DECK_EXPLAIN = _("Which cards lie on the table. A special deck can be printed on paper.")
 CAMERA_QUESTION = _("Read the cards with the camera")
 CAMERA_EXPLAIN = _("Without it you tap the cards in. Pictures stay on this device.")
 TRUST = _("The referee may know hidden hands")
@@ -58,7 +84,26 @@ NO_WINNER = _("No winner yet")
 AGAIN = _("Next match")
 PLAYOFF = _("Play-off: {names}")
 DRAW = _("Agree on a draw")
-ACTIONS = _("What may happen now")
+ALSO_POSSIBLE = _("Also possible now")
+NAMES = _("Players' names")
+THE_TABLE = _("Table")
+IN_SECRET = _("{name}, in secret: {what}")
+SHOWN_TO = _("{name}: {what}, only to {other}")
+ZONE = _("{title} ({n})")
+ZONE_PARTLY = _("{title} ({n}, {unknown} of them not known)")
+STILL_MISSING = _("Still missing: {what}")
+UNREAD = _("not read")
+ALL_CARDS = _("All cards")
+FIELDS = {
+    "card": _("Which card?"),
+    "cards": _("Which cards?"),
+    "player": _("Which player?"),
+    "players": _("Which players?"),
+    "number": _("Which number?"),
+    "rank": _("Which rank?"),
+    "choice": _("Which one?"),
+    "text": _("In words"),
+}
 TYPE_EVENT = _("or type it, e.g. {example}")
 UNDONE = _("Taken back.")
 
@@ -104,6 +149,93 @@ WHICH_CARD = _("Which card?")
 RANK_ONLY = _("rank only")
 OK = _("OK")
 
+SCORES = _("Scores")
+MATCH_LINE = _("Match {n}: {winners}")
+NO_MATCH_YET = _("No match has ended yet.")
+KEEP_PICTURE = _("Keep a picture")
+EXPORT = _("Keep as a file")
+KEPT_AT = _("Kept as {path}")
+REPLAY = _("Replay")
+REPLAY_START = _("Before the first event")
+NOTHING_YET = _("Nothing has happened yet.")
+EVERYBODY = _("Everybody")
+AUDIT = _("Audit")
+AUDIT_CLEAN = _("Nothing was illegal, false or contradictory.")
+ROW = _("Row")
+ROW_OF = _("{n} cards. Touch one to mend it.")
+ROW_READ = _("{n} cards read, {doubtful} of them doubtful.")
+READ_ROW = _("Read the whole row")
+STOP_READING = _("Stop reading")
+TAKE_ROW = _("Take it over")
+PAN_ALONG = _("Hold the camera over the row, or move it slowly along.")
+
+CAMERA_START = _("Start the camera")
+CAMERA_STOP = _("Stop the camera")
+CAMERA_ASLEEP = _("The camera is off.")
+CARDS_READ = _("{n} cards are read.")
+PICTURE_GOOD = _("✓ The picture is good.")
+PICTURE_BLACK = _("The picture is black: take off the lens cap, or check the permission.")
+PICTURE_DARK = _("It is too dark: switch a light on.")
+PICTURE_BLURRED = _("The picture is not sharp: hold still, clean the lens, or go further away.")
+PICTURE_GLARE = _("Something shines: tilt the camera or move the lamp.")
+UPSIDE_DOWN = _("The picture is upside down; the cards are read all the same.")
+ZONE_EXPLAIN = _("Drag the four corners around the place where the row will lie.")
+WHOLE_PICTURE = _("The whole picture")
+TORCH = _("Light")
+LOCK_FOCUS = _("Keep the focus")
+DECKS = _("Decks")
+DECK_FACTS = _("{n} cards of {width:g} × {height:g} mm.")
+DECK_INDICES = _("Read by the indices in the corners.")
+DECK_ENROLLED = _("Without indices: it is learnt from pictures.")
+
+NOTEPAD = _("{name}'s notepad")
+WORLDS = _("{n} deals fit what {name} knows.")
+NO_WORLD = _("Nothing fits: something was recorded wrongly.")
+CANDIDATES = _("Candidates")
+WHY = _("Why?")
+WHY_LINE = _("{cell}: {chance}")
+SURE_YES = _("certain")
+SURE_NO = _("impossible")
+MARKS = _("Own marks")
+MARKS_EXPLAIN = _("Touch a cell to mark it for yourself. Marks are guesses, chances are facts.")
+NOTE = _("Note")
+KEEP_NOTE = _("Keep the note")
+NOTE_KEPT = _("Kept, sealed.")
+COACH = _("Coach")
+COACH_EXPLAIN = _("Each player's notepad gives advice. All players can see that it is on.")
+COACH_ON = _("The coach is on for all.")
+PIN = _("PIN")
+PIN_ASK = _("{name}'s PIN")
+PIN_NEW = _("A PIN for {name} (empty for none)")
+PIN_SET = _("Set a PIN")
+PIN_KEPT = _("The PIN holds from now on.")
+PIN_EXPLAIN = _("Guards notepad, notes and view against a look by others, not against a thief.")
+
+LICENCES = _("Licences of others")
+LEFT_HAND = _("Left-handed")
+LEFT_HAND_EXPLAIN = _("The main buttons lie under the left thumb.")
+SPOKEN = _("Speak")
+SPOKEN_EXPLAIN = _("What the referee says is also said aloud, where the device can.")
+LANGUAGE = _("Language")
+LANGUAGE_SYSTEM = _("as the device")
+WELCOME = (
+    _(
+        "Play with real cards. Lay them on the table: the camera reads them, and the referee "
+        "keeps the rules and the score."
+    ),
+    _(
+        "Everything can be tapped in by hand too. If something was read wrongly, undo it or fix "
+        "it; undo goes back to the start."
+    ),
+    _(
+        "What is secret is entered behind a cover that names who may look. Nothing leaves this "
+        "device."
+    ),
+)
+NEXT = _("Next")
+SKIP = _("Skip")
+BEGIN = _("Begin")
+
 DARK = _("Dark")
 LIGHT = _("Light")
 APPEARANCE = _("Appearance")
@@ -112,7 +244,47 @@ FOUR_COLOURS = _("Four-colour suits")
 FOUR_COLOURS_EXPLAIN = _("Clubs green and diamonds blue. Shapes stay the same.")
 PRIVACY = _("Privacy")
 PRIVACY_TEXT = _(
-    "Pictures are read on this device, and forgotten at once. Nothing is sent anywhere; nothing "
-    "is stored but your settings."
+    "Pictures are read on this device, and forgotten at once. Nothing is sent anywhere. Kept are "
+    "your settings and your matches, until you delete them."
 )
 WENT_WRONG = _("That did not work: {why}")
+
+#: The English sentences by name; a value is a sentence, a tuple of them or a dict of them.
+ENGLISH = {
+    name: value
+    for name, value in dict(globals()).items()
+    if name.isupper() and name not in ("FOLDER", "DOMAIN")
+}
+_catalogue: gettext.NullTranslations = gettext.NullTranslations()
+
+
+def tr(text: str) -> str:
+    """A word or sentence that a game brings, in the language in use; itself where there is none."""
+    return _catalogue.gettext(text) if text else text
+
+
+def system_language() -> str:
+    """The code of the device's language, e.g. `de`; `en` where it cannot be told."""
+    name = locale.getlocale()[0] or "en"
+    return name.split("_")[0].lower()
+
+
+def use(language: str) -> None:
+    """Takes a language over, for everything that is shown from now on.
+
+    Args:
+        language: its code; empty for the device's. English where there is no catalogue.
+    """
+    global _catalogue  # noqa: PLW0603 - there is one language in use
+    wanted = language or system_language()
+    _catalogue = gettext.translation(DOMAIN, FOLDER, [wanted], fallback=True)
+    for name, value in ENGLISH.items():
+        globals()[name] = _translated(value)
+
+
+def _translated(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: tr(text) for key, text in value.items()}
+    if isinstance(value, tuple):
+        return tuple(tr(text) for text in value)
+    return tr(str(value))

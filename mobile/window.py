@@ -15,9 +15,11 @@ from companion.errors import CompanionError
 from companion.game import Game
 from companion.setup import Setup
 from mobile import texts
+from mobile.actions import Action
 from mobile.app import DEMO, AppParts
 from mobile.settings import Settings
-from mobile.table import Due, Table
+from mobile.table import Table
+from mobile.widgets.basic import Sheet
 from mobile.widgets.ui import Ui
 
 #: Kivy's own DejaVu Sans: the default font has neither suits nor arrows, and none to fall back to.
@@ -32,6 +34,7 @@ class CompanionApp(App):
     def __init__(self, parts: AppParts, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.parts = parts
+        texts.use(parts.settings.language)
         self.title = texts.APP
         self.ui = Ui()
         self.ui.follow(parts.settings)
@@ -48,30 +51,44 @@ class CompanionApp(App):
 
     def build(self) -> ScreenManager:
         """Makes the screens; the first one follows from the source that was named."""
+        self.manager = ScreenManager(transition=NoTransition())
+        self._fill()
+        self._paint()
+        self.ui.bind(ground=lambda *_args: self._paint())
+        Window.bind(on_keyboard=self._on_key, focus=self._on_focus, on_minimize=self._hide)
+        return self.manager
+
+    def _fill(self) -> None:
+        """Puts every screen into the manager, in the language in use."""
+        from mobile.screens.camera import CameraScreen
         from mobile.screens.home import HomeScreen
         from mobile.screens.private import PrivateScreen
+        from mobile.screens.replay import ReplayScreen
+        from mobile.screens.row import RowScreen
+        from mobile.screens.scores import ScoresScreen
         from mobile.screens.settings import SettingsScreen
         from mobile.screens.setup import SetupScreen
         from mobile.screens.table import TableScreen
 
-        manager = ScreenManager(transition=NoTransition())
         kinds = {
             "home": HomeScreen,
             "setup": SetupScreen,
             "table": TableScreen,
+            "row": RowScreen,
             "private": PrivateScreen,
+            "scores": ScoresScreen,
+            "replay": ReplayScreen,
+            "camera": CameraScreen,
             "settings": SettingsScreen,
         }
+        self._trail: list[str] = []
         for name, kind in kinds.items():
-            manager.add_widget(kind(name=name))
-        self.manager = manager
-        self._paint()
-        self.ui.bind(ground=lambda *_args: self._paint())
-        Window.bind(on_keyboard=self._on_key, focus=self._on_focus, on_minimize=self._hide)
-        return manager
+            self.manager.add_widget(kind(name=name))
 
     def on_start(self) -> None:
         """Opens the table of the source that was named."""
+        if self.source is None and not self.settings.welcomed:
+            self.welcome()
         if self.source == DEMO:
             self.open_demo()
         elif self.source is not None:
@@ -96,13 +113,49 @@ class CompanionApp(App):
         return self.manager.get_screen(name)
 
     def go(self, name: str) -> None:
-        """Shows a screen."""
+        """Shows a screen; `back` leads to the one before it, from the home screen nowhere."""
+        now = self.manager.current
+        if name == "home":
+            self._trail.clear()
+        elif name in self._trail:
+            del self._trail[self._trail.index(name) :]
+        elif now != name:
+            self._trail.append(now)
         self.manager.current = name
+        if name == "table":
+            self.screen("table").refresh()
+
+    def back(self) -> None:
+        """One step back."""
+        if self.manager.current == "table":
+            self.screen("table").leave()
+            return
+        self.go(self._trail[-1] if self._trail else "home")
 
     def change(self, settings: Settings) -> None:
         """Takes over other settings."""
+        other_language = settings.language != self.settings.language
         self.parts.change(settings)
         self.ui.follow(settings)
+        if other_language:
+            self._speak(settings.language)
+
+    def _speak(self, language: str) -> None:
+        """Says everything in another language: the screens are made anew."""
+        texts.use(language)
+        self.screen("table").close()
+        now = self.manager.current
+        self.manager.clear_widgets()
+        self._fill()
+        self.go("home")
+        if now in ("settings", "camera"):
+            self.go(now)
+
+    def welcome(self) -> None:
+        """Explains the app in three cards."""
+        from mobile.screens.welcome import WelcomeSheet
+
+        WelcomeSheet().open(animation=False)
 
     def open_setup(self, game: Game[Any]) -> None:
         """Asks for a game's settings."""
@@ -117,9 +170,34 @@ class CompanionApp(App):
         """Opens a table, with eyes where a source is named."""
         self._open(Table(game, setup), source)
 
-    def open_entry(self, due: Due) -> None:
+    def open_entry(self, due: Action) -> None:
         """Begins an entry of one player."""
         self.screen("private").open(self.screen("table"), due)
+        self.go("private")
+
+    def open_scores(self) -> None:
+        """Shows the scores of the table that is open."""
+        self.screen("scores").open(self.screen("table").table)
+        self.go("scores")
+
+    def open_replay(self) -> None:
+        """Shows the match of the table that is open, step by step."""
+        table = self.screen("table").table
+        self.screen("replay").open(table.referee, seats=tuple(range(len(table.setup.players))))
+        self.go("replay")
+
+    def open_row(self) -> None:
+        """Shows the row of the table that is open."""
+        self.screen("row").open(self.screen("table"))
+        self.go("row")
+
+    def private_places(self) -> list[tuple[str, Any]]:
+        """Screens for one player alone, each with its title."""
+        return []
+
+    def unlock(self, seat: int, then: Any) -> None:
+        """Asks for the player of a seat, behind a cover; `then` runs when it is that player."""
+        self.screen("private").guard(self.screen("table"), seat, then)
         self.go("private")
 
     def _open(self, table: Table, source: str | None) -> None:
@@ -141,18 +219,20 @@ class CompanionApp(App):
 
     def _hide(self, *_args: object) -> None:
         """Covers a private screen."""
-        private = self.screen("private")
-        if self.manager.current == "private" and not private.covered:
-            private.cover()
+        if self.manager.current in ("private", "replay"):
+            self.screen(self.manager.current).cover()
 
     def _on_key(self, _window: object, key: int, *_args: object) -> bool:
         """Escape, and Android's back: one step back; from the home screen out of the app."""
         if key != 27:
             return False
-        steps = {"table": self.screen("table").leave, "private": lambda: self.go("table")}
+        sheets = [child for child in Window.children if isinstance(child, Sheet)]
+        if sheets:
+            sheets[0].dismiss(animation=False)
+            return True
         if self.manager.current == "home":
             return False
-        steps.get(self.manager.current, lambda: self.go("home"))()
+        self.back()
         return True
 
 

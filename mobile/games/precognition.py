@@ -12,9 +12,11 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.events import private, public
 from mobile import rows, texts
-from mobile.table import Due, Table
+from mobile.actions import Action
+from mobile.table import Table
 from mobile.widgets.basic import Sheet, Words
-from mobile.widgets.board import Board, Entry
+from mobile.widgets.board import Board
+from mobile.widgets.fields import Entry
 
 _ARROWS = {"U": "▲", "D": "▼", "S": "="}
 
@@ -27,6 +29,14 @@ class Step(BoxLayout):
     arrow = StringProperty()
     lit = BooleanProperty(False)
     letter_lit = BooleanProperty(False)
+    scale = NumericProperty(1.0)
+
+    def show(self, cell: rows.Cell) -> None:
+        """Shows a card of the row."""
+        self.letter, self.arrow = cell.letter, _ARROWS.get(cell.letter, "")
+        self.lit, self.letter_lit = cell.in_stretch, cell.letter_in_stretch
+        face = self.ids.face
+        face.card, face.doubtful, face.marked = cell.card, cell.is_doubtful, cell.in_stretch
 
 
 class Guess(BoxLayout):
@@ -78,7 +88,7 @@ class PredictPad(Entry):
     text = StringProperty()
     save = StringProperty()
 
-    def open(self, table: Table, due: Due, done: Any) -> None:
+    def open(self, table: Table, due: Action, done: Any) -> None:
         """Begins with an empty prediction."""
         super().open(table, due, done)
         self.save = texts.PREDICT_DONE if due.is_secret else texts.PREDICT_SHOW
@@ -130,12 +140,12 @@ class RowBoard(Board):
             self.ids.reasons.add_widget(Words(text=reason))
         self._offer_end(state)
 
-    def due_title(self, due: Due, name: str) -> str:
+    def due_title(self, due: Action, name: str) -> str:
         """What stands on the button for an entry."""
         title = texts.WRITE_SECRETLY if due.is_secret else texts.SHOW_NOW
         return title.format(name=name)
 
-    def entry(self, due: Due) -> Entry:
+    def entry(self, due: Action) -> Entry:
         """Predictions have their own pad."""
         return PredictPad() if due.verb == "predict" else super().entry(due)
 
@@ -143,6 +153,18 @@ class RowBoard(Board):
         """Offers what can be wrong with a card."""
         cell = rows.cells(self.table)[number - 1]
         EditSheet(self.table, cell, self.screen).open(animation=False)
+
+    def draw_row(self, box: Any, screen: Any) -> None:
+        """The row larger, each card to touch."""
+        for cell in rows.cells(self.table):
+            step = Step(number=cell.number, scale=1.3)
+            step.show(cell)
+            step.ids.face.bind(
+                on_release=lambda _face, cell=cell: EditSheet(self.table, cell, screen).open(
+                    animation=False
+                )
+            )
+            box.add_widget(step)
 
     def _draw_row(self, cells: tuple[rows.Cell, ...]) -> None:
         box = self.ids.row
@@ -155,10 +177,7 @@ class RowBoard(Board):
             steps.append(step)
             box.add_widget(step)
         for step, cell in zip(steps, cells, strict=True):
-            step.letter, step.arrow = cell.letter, _ARROWS.get(cell.letter, "")
-            step.lit, step.letter_lit = cell.in_stretch, cell.letter_in_stretch
-            step.ids.face.card, step.ids.face.doubtful = cell.card, cell.is_doubtful
-            step.ids.face.marked = cell.in_stretch
+            step.show(cell)
 
     def _guess(self, guess: rows.Guess) -> Guess:
         text = guess.text or (texts.HIDDEN if guess.is_written else texts.MISSING)

@@ -35,7 +35,9 @@ class HomeScreen(Screen):
             low, high = info.min_players, info.max_players
             players = str(low) if low == high else f"{low}–{high}"
             facts = texts.GAME_FACTS.format(players=players, minutes=info.minutes)
-            entry = GameEntry(game=game, title=info.title, summary=info.summary, facts=facts)
+            entry = GameEntry(
+                game=game, title=info.title, summary=texts.tr(info.summary), facts=facts
+            )
             self.ids.games.add_widget(entry)
 
     def play(self, game: object) -> None:

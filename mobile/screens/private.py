@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,26 +12,35 @@ from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
 from mobile import texts
+from mobile.actions import Action
 from mobile.screens.table import TableScreen
-from mobile.table import Due
 from mobile.widgets import basic  # noqa: F401 - the .kv uses its widgets
+from mobile.widgets.board import action_title
 
 
 class PrivateScreen(Screen):
-    """One player's own entry."""
+    """An entry: one player's own behind a cover, or a public one."""
 
     name_of = StringProperty()
     covered = BooleanProperty(True)
     headline = StringProperty()
 
-    def open(self, table_screen: TableScreen, due: Due) -> None:
+    def open(self, table_screen: TableScreen, due: Action) -> None:
         """Covers the screen and waits for the player; a public entry needs no cover."""
-        self._screen, self._due = table_screen, due
+        self._screen, self._due, self._then = table_screen, due, None
         assert table_screen.table is not None
-        self.name_of = table_screen.table.setup.players[due.seat]
-        self.cover()
-        if not due.is_secret:
+        self.name_of = table_screen.table.setup.name(due.seat) if due.seat is not None else ""
+        if due.is_secret:
+            self.cover()
+        else:
             self.uncover()
+
+    def guard(self, table_screen: TableScreen, seat: int, then: Callable[[], None]) -> None:
+        """Covers the screen; `then` runs when the player of the seat says to hold the phone."""
+        assert table_screen.table is not None
+        self._screen, self._then = table_screen, then
+        self.name_of = table_screen.table.setup.players[seat]
+        self.cover()
 
     def cover(self) -> None:
         """Takes everything private off the screen; what was not finished is forgotten."""
@@ -43,13 +53,23 @@ class PrivateScreen(Screen):
         screen = self._screen
         if screen.table is None or screen.board is None:
             return
+        if self._then is not None:
+            then, self._then = self._then, None
+            App.get_running_app().back()
+            then()
+            return
         self.covered = False
         secret = self._due.is_secret
-        self.headline = texts.SECRET_FOR.format(name=self.name_of) if secret else self.name_of
+        title = action_title(screen.table, self._due)
+        self.headline = texts.SECRET_FOR.format(name=self.name_of) if secret else title
         self.ids.entry.clear_widgets()
         entry: Any = screen.board.entry(self._due)
         entry.open(screen.table, self._due, self._done)
         self.ids.entry.add_widget(entry)
+
+    def leave(self) -> None:
+        """Nothing is entered."""
+        App.get_running_app().back()
 
     def on_leave(self, *_args: object) -> None:
         """Nothing private outlives the screen."""
@@ -61,7 +81,7 @@ class PrivateScreen(Screen):
         screen = self._screen
         screen.refresh()
         due = screen.table.due() if screen.table is not None else ()
-        waiting = [entry for entry in due if entry.is_secret]
+        waiting = [entry for entry in due if entry.is_secret and entry.verb == self._due.verb]
         if waiting and self._due.is_secret:
             self.open(screen, waiting[0])
         else:

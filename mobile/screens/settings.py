@@ -10,9 +10,39 @@ from kivy.app import App
 from kivy.lang import Builder
 from kivy.uix.screenmanager import Screen
 
-from mobile import texts
-from mobile.settings import TEXT_SCALES
-from mobile.widgets.basic import Act
+from mobile import licences, texts
+from mobile.settings import LANGUAGES, TEXT_SCALES
+from mobile.widgets.basic import Act, Sheet, Words
+
+
+class LicencesSheet(Sheet):
+    """What the app is made of, and under which licences."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.list_parts()
+
+    def list_parts(self) -> None:
+        """Every part, each a button where its package brings the full text."""
+        self.ids.box.clear_widgets()
+        for part in licences.PARTS:
+            name = " ".join(word for word in (part.name, licences.version(part)) if word)
+            text = f"{name}\n{part.licence} · {part.origin}"
+            full = licences.full_text(part)
+            if not full:
+                self.ids.box.add_widget(Words(text=text))
+                continue
+            button = Act(text=text)
+            button.bind(on_release=lambda _button, full=full: self.show(full))
+            self.ids.box.add_widget(button)
+
+    def show(self, full: str) -> None:
+        """One licence in full, a label a paragraph: one long label would not fit a texture."""
+        self.ids.box.clear_widgets()
+        em = App.get_running_app().ui.em
+        for paragraph in full.split("\n\n"):
+            self.ids.box.add_widget(Words(text=paragraph.strip(), font_size=em * 0.85))
+        self.ids.scroll.scroll_y = 1
 
 
 class SettingsScreen(Screen):
@@ -27,6 +57,14 @@ class SettingsScreen(Screen):
         self._offer(self.ids.sizes, "text_scale", sizes, settings.text_scale)
         answers = [(True, texts.YES), (False, texts.NO)]
         self._offer(self.ids.suits, "four_colours", answers, settings.four_colours)
+        self._offer(self.ids.hand, "left_handed", answers, settings.left_handed)
+        self._offer(self.ids.voice, "spoken", answers, settings.spoken)
+        languages = [("", texts.LANGUAGE_SYSTEM), *LANGUAGES.items()]
+        self._offer(self.ids.language, "language", languages, settings.language)
+
+    def show_licences(self) -> None:
+        """Shows the licences of others."""
+        LicencesSheet().open(animation=False)
 
     def _offer(self, box: Any, name: str, values: list[tuple[Any, str]], now: Any) -> None:
         box.clear_widgets()
@@ -39,7 +77,8 @@ class SettingsScreen(Screen):
     def _choose(self, name: str, value: Any) -> None:
         app = App.get_running_app()
         app.change(replace(app.settings, **{name: value}))
-        self.on_pre_enter()
+        if self.parent is not None:  # another language has new screens
+            self.on_pre_enter()
 
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -16,6 +16,7 @@ from kivy.uix.screenmanager import Screen
 from companion.errors import CompanionError
 from companion.setup import Option, OptionKind
 from mobile import texts
+from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
 from mobile.widgets.basic import Act, Panel, Words
 
 
@@ -153,10 +154,12 @@ class SetupScreen(Screen):
         elif option.kind is OptionKind.YES_NO:
             widget = Choice(_YES_NO, default)
         elif option.kind is OptionKind.CHOICE:
-            widget = Choice([(value, value) for value in option.choices], default)
+            answers = [(value, texts.tr(value.replace("_", " "))) for value in option.choices]
+            widget = Choice(answers, default)
         else:
             widget = TextOption(value=default)
-        widget.title, widget.explain = option.name.replace("-", " "), option.explain
+        widget.title = texts.tr(option.name.replace("_", " "))
+        widget.explain = texts.tr(option.explain)
         self._questions[option.name] = widget
         self.ids.options.add_widget(widget)
 

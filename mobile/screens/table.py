@@ -14,12 +14,14 @@ from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
 from companion.cards import Card
+from companion.errors import CompanionError
 from companion.events import Event
-from mobile import texts
+from mobile import speech, texts
+from mobile.actions import Action, needs_nothing
 from mobile.eyes import Eyes
-from mobile.table import Due, Table
+from mobile.table import Table
 from mobile.widgets.basic import Act, Sheet, Words, card_name
-from mobile.widgets.board import Board
+from mobile.widgets.board import Board, action_title
 from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
 from mobile.widgets.picker import CardPicker
 
@@ -30,6 +32,83 @@ class LogSheet(Sheet):
     """Every line that everybody may read."""
 
     lines = StringProperty()
+
+
+class MoreSheet(Sheet):
+    """Everything that is not needed all the time.
+
+    Args:
+        screen: the table's screen.
+    """
+
+    error = StringProperty()
+    example = StringProperty()
+
+    def __init__(self, screen: TableScreen) -> None:
+        super().__init__()
+        self._screen = screen
+        table = screen.table
+        assert table is not None
+        for text, go in screen.places():
+            self._button(self.ids.places, text, go)
+        for action in table.others():
+            self._button(
+                self.ids.others, action_title(table, action), lambda a=action: screen.start(a)
+            ).action = action
+        self.example = f"{table.setup.players[0]}: …"
+
+    def record(self, line: str) -> None:
+        """Records a typed line, or says why not."""
+        table = self._screen.table
+        if table is None or not line.strip():
+            return
+        if self._screen.do(line.strip()):
+            self.dismiss(animation=False)
+        else:
+            self.error, table.message = table.message, ""
+            self._screen.refresh()
+
+    def _button(self, box: Any, text: str, go: Any) -> Act:
+        button = Act(text=text)
+
+        def press(_button: Act) -> None:
+            self.dismiss(animation=False)
+            go()
+
+        button.bind(on_release=press)
+        box.add_widget(button)
+        return button
+
+
+class NamesSheet(Sheet):
+    """The players' names, which may change at any time.
+
+    Args:
+        screen: the table's screen.
+    """
+
+    error = StringProperty()
+
+    def __init__(self, screen: TableScreen) -> None:
+        super().__init__()
+        self._screen = screen
+        assert screen.table is not None
+        for name in screen.table.setup.players:
+            self.ids.names.add_widget(Factory.Field(text=name))
+
+    def keep(self) -> None:
+        """Takes the names over, or says what is wrong with them."""
+        table = self._screen.table
+        names = tuple(field.text.strip() for field in reversed(self.ids.names.children))
+        if table is None:
+            return
+        try:
+            table.rename(names)
+        except CompanionError as error:
+            self.error = error.message
+            return
+        self.dismiss(animation=False)
+        self._screen.refresh()
 
 
 class TableScreen(Screen):
@@ -52,6 +131,7 @@ class TableScreen(Screen):
         self.board: Board | None = None
         self._ticking: Any = None
         self.latencies: list[float] = []
+        self._said = 0
 
     # -- opening and leaving -----------------------------------------------------------------
 
@@ -140,10 +220,18 @@ class TableScreen(Screen):
         else:
             self.turn = texts.TURN.format(name=names[board.to_move])
         self.note = "" if board.match_over else " ".join(table.notes)
+        self._announce(board.reasons if board.match_over else table.notes)
         self.message = table.message
         self._ask()
         self._show_due()
         self.board.refresh()
+
+    def _announce(self, sentences: tuple[str, ...]) -> None:
+        """Says aloud what the referee says, once, where that is wanted."""
+        stands = self.table.referee.stands if self.table is not None else 0
+        if sentences and stands != self._said and App.get_running_app().settings.spoken:
+            speech.say(" ".join(sentences))
+        self._said = stands
 
     def _verdict(self) -> str:
         assert self.table is not None
@@ -179,12 +267,13 @@ class TableScreen(Screen):
         if self.table is None or self.board is None:
             return
         waiting = self.table.due()
-        self.has_due = bool(waiting)
+        self.has_due = bool(waiting) or bool(self.table.deeds())
         for due in waiting:
-            name = self.table.setup.players[due.seat]
+            name = self.table.setup.name(due.seat)
             kind = "main" if due is waiting[0] else "plain"
             button = Act(text=self.board.due_title(due, name), kind=kind)
-            button.bind(on_release=lambda _button, due=due: self.enter(due))
+            button.action = due
+            button.bind(on_release=lambda _button, due=due: self.start(due))
             box.add_widget(button)
 
     # -- what people do ----------------------------------------------------------------------
@@ -226,9 +315,37 @@ class TableScreen(Screen):
             animation=False
         )
 
-    def enter(self, due: Due) -> None:
+    def enter(self, due: Action) -> None:
         """Begins a private entry (behind the cover) or a public one."""
         App.get_running_app().open_entry(due)
+
+    def start(self, action: Action) -> None:
+        """Records an action that is complete, or asks for what it still has to be told."""
+        if self.table is None:
+            return
+        if not action.is_secret and needs_nothing(self.table.game, action):
+            self.do(action.event())
+        else:
+            self.enter(action)
+
+    def places(self) -> list[tuple[str, Any]]:
+        """Where one can go from a table, each with its title."""
+        app = App.get_running_app()
+        found = [(texts.LOG, self.show_log), (texts.SCORES, app.open_scores)]
+        found.append((texts.REPLAY, app.open_replay))
+        if self.table is not None and self.table.watched_zone is not None:
+            found.append((texts.ROW, app.open_row))
+        return [*found, *app.private_places(), (texts.NAMES, self.edit_names)]
+
+    def show_more(self) -> None:
+        """Shows everything else that can be done."""
+        if self.table is not None:
+            MoreSheet(self).open(animation=False)
+
+    def edit_names(self) -> None:
+        """Asks for other names."""
+        if self.table is not None:
+            NamesSheet(self).open(animation=False)
 
     def do(self, event: Event | str) -> bool:
         """Records an event that the board asks for."""
@@ -262,6 +379,6 @@ def board_of(table: Table) -> Board:
     return widget
 
 
-for kind in (LogSheet, Words):
+for kind in (LogSheet, MoreSheet, NamesSheet, Words):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

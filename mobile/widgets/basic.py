@@ -15,11 +15,20 @@ from kivy.properties import (
 )
 from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.gridlayout import GridLayout
 from kivy.uix.label import Label
 from kivy.uix.modalview import ModalView
 from kivy.uix.relativelayout import RelativeLayout
 
-from companion.cards import SYMBOLS, Card
+from companion.cards import SYMBOLS, Card, Family
+
+#: Signs of the piecepack suits and of Suspense's two colours; shapes, so that no colour is needed.
+_SIGNS = {
+    Family.STANDARD: SYMBOLS,
+    Family.TILE: {"S": "☀", "M": "☾", "C": "♛", "H": "◆"},
+    Family.COIN: {"S": "☀", "M": "☾", "C": "♛", "H": "◆"},
+    Family.SUSPENSE: {"W": "○", "B": "●"},
+}
 
 
 class Act(ButtonBehavior, Label):
@@ -27,6 +36,43 @@ class Act(ButtonBehavior, Label):
 
     kind = OptionProperty("plain", options=("main", "plain", "quiet"))
     chosen = BooleanProperty(False)
+
+
+class Key(Act):
+    """A small button that stands for one value, e.g. a card."""
+
+    value = ObjectProperty(None, allownone=True)
+
+
+class _Mirror:
+    """Turns the order of its children round for the left hand."""
+
+    mirrored = BooleanProperty(False)
+
+    def on_kv_post(self, _base: object) -> None:
+        """The children are there: they can be turned."""
+        self._is_built = True
+        if self.mirrored:
+            self._turn()
+
+    def on_mirrored(self, *_args: object) -> None:
+        """The hand has changed."""
+        if getattr(self, "_is_built", False):
+            self._turn()
+
+    def _turn(self) -> None:
+        children = list(self.children)
+        self.clear_widgets()
+        for child in children:
+            self.add_widget(child)
+
+
+class Bar(_Mirror, GridLayout):
+    """Buttons at the bottom of a screen, the main one under the thumb."""
+
+
+class Sides(_Mirror, BoxLayout):
+    """Camera and controls side by side, or one above the other."""
 
 
 class Words(Label):
@@ -62,12 +108,8 @@ def face_text(card: Card | None) -> tuple[str, str]:
         return "?", ""
     if card.is_joker:
         return "JK", "★"
-    rank = (
-        card.code[: -len(card.suit)] if card.suit and card.code.endswith(card.suit) else card.code
-    )
-    if card.family.value == "standard" and card.suit:
-        return rank, SYMBOLS[card.suit]
-    return card.code.rstrip("?"), ""
+    sign = _SIGNS[card.family].get(card.suit or "", "")
+    return card.code.replace("?", "").replace(card.suit or "?", ""), sign
 
 
 def card_name(card: Card) -> str:
@@ -75,6 +117,6 @@ def card_name(card: Card) -> str:
     return "".join(face_text(card))
 
 
-for kind in (Act, Words, Panel, Sheet, CardFace):
+for kind in (Act, Key, Bar, Sides, Words, Panel, Sheet, CardFace):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -1,4 +1,4 @@
-"""A table for any game: its zones, its actions as buttons, a line for typing.
+"""A table for any game: its zones and its actions as buttons.
 
 A game that wants more names a subclass of `Board` in `GameInfo.table_widget`.
 """
@@ -10,56 +10,28 @@ from typing import TYPE_CHECKING, Any
 
 from kivy.factory import Factory
 from kivy.lang import Builder
+from kivy.metrics import dp
 from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.stacklayout import StackLayout
 
-from companion.notation import write_event
 from companion.state import Zone
 from mobile import texts
-from mobile.table import Due, Table
+from mobile.actions import Action
+from mobile.table import Table
 from mobile.widgets.basic import Act, CardFace, Panel, Words
+from mobile.widgets.fields import Entry, FormEntry
 
 if TYPE_CHECKING:
     from mobile.screens.table import TableScreen
+
+__all__ = ["Board", "Entry", "ZoneView", "action_title", "zone_view"]
 
 
 class ZoneView(Panel):
     """A place for cards with what everybody knows of them."""
 
     title = StringProperty()
-
-
-class Entry(BoxLayout):
-    """Where a player enters what no camera sees; a game may bring its own for a verb."""
-
-    error = StringProperty()
-
-    def open(self, table: Table, due: Due, done: Any) -> None:
-        """Asks for an event; `done` is called once it is recorded."""
-        self._table, self._due, self._done = table, due, done
-
-
-class TypedEntry(Entry):
-    """An entry as a typed line, for any verb."""
-
-    syntax = StringProperty()
-
-    def open(self, table: Table, due: Due, done: Any) -> None:
-        """Shows how the event is written."""
-        super().open(table, due, done)
-        self.syntax = table.game.verbs[due.verb].syntax
-
-    def submit(self, text: str) -> None:
-        """Records what was typed, or says why not."""
-        name = self._table.setup.players[self._due.seat]
-        star = "*" if self._due.is_secret else ""
-        line = text if text.startswith(self._due.verb) else f"{self._due.verb} {text}"
-        if self._table.do(f"{name}{star}: {line}"):
-            self._done()
-        else:
-            self.error = self._table.message
-            self._table.message = ""
 
 
 class Board(BoxLayout):
@@ -74,11 +46,11 @@ class Board(BoxLayout):
         self.clear_widgets()
         for reason in self.table.state.table.reasons if self.screen.over else ():
             self.add_widget(Words(text=reason))
+        for action in self.table.deeds():
+            self._offer_action(action)
+        self.closing()
         for zone in self.table.zones:
             self.add_widget(zone_view(zone))
-        for event in self.table.choices():
-            self._offer(write_event(self.table.game, self.table.setup, event), event)
-        self.closing()
 
     def closing(self) -> None:
         """Buttons for what the table does once a match is over."""
@@ -86,33 +58,73 @@ class Board(BoxLayout):
             return
         for event in self.table.table_events():
             names = {"match": texts.AGAIN, "agree": texts.DRAW}
-            self._offer(names.get(event.verb, event.verb), event)
+            button = Act(text=names[event.verb])
+            button.bind(on_release=lambda _button, event=event: self.screen.do(event))
+            self.add_widget(button)
 
-    def due_title(self, due: Due, name: str) -> str:
+    def draw_row(self, box: Any, screen: Any) -> None:
+        """Puts the row that lies open into a box of the row's own screen."""
+        for zone in self.table.zones:
+            if zone.name == self.table.watched_zone:
+                for card in zone.cards:
+                    box.add_widget(CardFace(card=card, size=(dp(58), dp(80))))
+
+    def due_title(self, due: Action, name: str) -> str:
         """What stands on the button for an entry."""
-        return f"{name}: {due.verb}"
+        return action_title(self.table, due)
 
-    def entry(self, due: Due) -> Entry:
+    def entry(self, due: Action) -> Entry:
         """The widget for an entry."""
-        return TypedEntry()
+        return FormEntry()
 
-    def _offer(self, text: str, event: Any) -> None:
-        button = Act(text=text)
-        button.bind(on_release=lambda _button: self.screen.do(event))
+    def _offer_action(self, action: Action) -> None:
+        button = Act(text=action_title(self.table, action))
+        button.action = action
+        button.bind(on_release=lambda _button: self.screen.start(action))
         self.add_widget(button)
 
 
+def action_title(table: Table, action: Action) -> str:
+    """An action as its button says it, e.g. `Ann: guess …`."""
+    verb = table.game.verbs[action.verb]
+    form = verb.forms[action.form]
+    word = texts.tr(verb.name)
+    # Two forms of one verb must not look alike.
+    parts = [part.label for part in form] if len(verb.forms) > 1 else []
+    what = " ".join([word, *(texts.tr(label) for label in parts)])
+    if any(part.yields for part in form):
+        what += " …"
+    if action.is_secret:
+        others = [s for s in action.audience or () if s != action.seat]
+        if others:
+            names = table.setup.names(tuple(others))
+            return texts.SHOWN_TO.format(name=table.setup.name(action.seat), what=what, other=names)
+        return texts.IN_SECRET.format(name=table.setup.name(action.seat), what=what)
+    who = texts.THE_TABLE if action.seat is None else table.setup.name(action.seat)
+    return f"{who}: {what}"
+
+
 def zone_view(zone: Zone) -> ZoneView:
-    """A zone as a panel of cards."""
-    view = ZoneView(title=f"{zone.title} ({len(zone.cards)})")
-    cards = StackLayout(size_hint_y=None, spacing=6)
-    cards.bind(minimum_height=cards.setter("height"))
-    for card in zone.cards:
-        cards.add_widget(CardFace(card=card))
-    view.add_widget(cards)
+    """A zone as a panel: its known cards drawn, the others counted."""
+    view = ZoneView(title=zone_title(zone))
+    known = [card for card in zone.cards if card.code != "??"]
+    if known:
+        cards = StackLayout(size_hint_y=None, spacing=dp(6))
+        cards.bind(minimum_height=cards.setter("height"))
+        for card in known:
+            cards.add_widget(CardFace(card=card))
+        view.add_widget(cards)
     return view
 
 
-for kind in (ZoneView, Entry, TypedEntry, Board):
+def zone_title(zone: Zone) -> str:
+    """A zone in a line: what it is, how many cards lie there, how many are not known."""
+    known, unread = zone.known, zone.unknown
+    if unread and known:
+        return texts.ZONE_PARTLY.format(title=zone.title, n=known + unread, unknown=unread)
+    return texts.ZONE.format(title=zone.title, n=known + unread)
+
+
+for kind in (ZoneView, Board):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -108,6 +108,16 @@ class CameraView(Widget):
         width, height = self._frame.size
         return x + point[0] / size[0] * width, y + (1 - point[1] / size[1]) * height
 
+    def point_on_screen(self, corner: tuple[float, float]) -> tuple[float, float]:
+        """Where a point of the frame, given in fractions of it, lies in the window."""
+        return self._on_screen(corner, (1, 1))
+
+    def point_in_frame(self, x: float, y: float) -> tuple[float, float]:
+        """The fractions of the frame at a place in the window; beyond 0 to 1 outside of it."""
+        left, bottom = self._frame.pos
+        width, height = self._frame.size
+        return (x - left) / max(1.0, width), 1 - (y - bottom) / max(1.0, height)
+
     def _outline(self, read: CardRead, colour: tuple[float, ...], size: tuple[int, int]) -> None:
         points = [v for corner in read.quad for v in self._on_screen(corner, size)]
         dashes = {"dash_length": 4, "dash_offset": 3} if colour is _DOUBT else {"width": dp(1.4)}

@@ -30,6 +30,7 @@ class Ui(EventDispatcher):
     paper = ColorProperty(PAPER)
     em = NumericProperty(16.0)
     four_colours = BooleanProperty(False)
+    left_handed = BooleanProperty(False)
 
     def follow(self, settings: Settings) -> None:
         """Takes over the user's choices."""
@@ -38,3 +39,4 @@ class Ui(EventDispatcher):
             setattr(self, field.name, getattr(palette, field.name))
         self.em = sp(TEXT_SP) * settings.text_scale
         self.four_colours = settings.four_colours
+        self.left_handed = settings.left_handed

@@ -19,14 +19,36 @@ class Driver(Stage):
     def touch(self, widget) -> None:
         """Touches the middle of a widget as a finger does."""
         from kivy.tests.common import UnitTestTouch
+        from kivy.uix.behaviors import ButtonBehavior
 
         assert not widget.disabled, "a disabled button"
         x, y = widget.to_window(widget.center_x, widget.center_y)
+        heard = []
+        if isinstance(widget, ButtonBehavior):
+            widget.fbind("on_release", lambda *_args: heard.append(True))
         touch = UnitTestTouch(x, y)
         touch.touch_down()
-        self.frames(2)
+        self.frames(1)
         touch.touch_up()
-        self.frames(4)
+        # A scrolling view hands a short touch on after a while only: it could be a swipe.
+        if isinstance(widget, ButtonBehavior):
+            self.until(lambda: bool(heard), 2.0)
+        self.frames(3)
+
+    def reach(self, widget) -> None:
+        """Scrolls until a widget is in sight, then touches it."""
+        from kivy.uix.scrollview import ScrollView
+
+        parent = widget.parent
+        while parent is not None and parent is not parent.parent:
+            if isinstance(parent, ScrollView):
+                self.frames(1)
+                if parent.children[0].height > parent.height:
+                    parent.scroll_to(widget, animate=False)
+                    parent.scroll_y = min(1, max(0, parent.scroll_y))
+                self.frames(1)
+            parent = parent.parent
+        self.touch(widget)
 
     def find(self, text: str):
         """The widget in sight that shows a text, those on top first."""

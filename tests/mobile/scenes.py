@@ -6,6 +6,7 @@ Kivy has one window and one clock a process, so scenes would disturb each other 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 from companion.events import private
 from companion.registry import get_game
@@ -15,8 +16,10 @@ from tests.mobile.driver import Driver
 ROW = ["2S", "6H", "5C", "4D", "7S", "9D", "7H", "AC", "2H", "2D", "5S", "8C"]
 
 
-def start(source=None, **parts) -> Driver:
-    return Driver(make_app(source, None, **parts))
+def start(source=None, *, welcomed=True, **parts) -> Driver:
+    app = make_app(source, None, **parts)
+    app.parts.change(replace(app.parts.settings, welcomed=welcomed, language="en"))
+    return Driver(app)
 
 
 def clip_with_the_double() -> None:
@@ -213,6 +216,43 @@ def every_game_opens() -> None:
         stage.tap("Back")
         assert stage.app.manager.current == "home"
     stage.close()
+
+
+OPTIONS = {"gotcha": {"deal": "10-1"}, "suspense": {"target": "2"}}
+
+
+def _play_a_game(name: str) -> None:
+    from tests.mobile.play import play_by_touch
+
+    stage = start()
+    game = get_game(name)
+    names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+    setup = game.setup(names, OPTIONS.get(name))
+    count = play_by_touch(stage, game, setup)
+    stage.shot(f"end-{name}")
+    assert count > 4
+    print(f"{name}: {count} events by touch")
+    stage.close()
+
+
+def plays_gotcha() -> None:
+    _play_a_game("gotcha")
+
+
+def plays_suspense() -> None:
+    _play_a_game("suspense")
+
+
+def plays_deduction() -> None:
+    _play_a_game("deduction")
+
+
+def plays_missing_persons() -> None:
+    _play_a_game("missing-persons")
+
+
+def plays_precognition() -> None:
+    _play_a_game("precognition")
 
 
 if __name__ == "__main__":

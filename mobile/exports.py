@@ -1,0 +1,54 @@
+"""Keeps matches as files where the user asks for it.
+
+Before a match has ended, a file holds only what everybody may know; afterwards all of it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from companion.errors import CompanionError
+from companion.notation import write_match
+from mobile.table import Table
+
+_MOST = 1000
+
+
+def free_name(folder: Path, table: Table, suffix: str) -> Path:
+    """A file name in the exports folder that is not taken yet.
+
+    Raises:
+        CompanionError: the folder cannot be made.
+    """
+    place = folder / "exports"
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CompanionError(f"{place} cannot be made: {error.strerror}.") from None
+    stem = "-".join((table.game.name, *table.setup.players))
+    names = (place / f"{stem}-{n}.{suffix}" for n in range(1, _MOST))
+    path = next((name for name in names if not name.exists()), None)
+    if path is None:
+        raise CompanionError(f"There are too many files in {place}: move some away.")
+    return path
+
+
+def export(table: Table, folder: Path) -> Path:
+    """Writes a match as text: all of it when it has ended, else its public log.
+
+    Returns:
+        The file.
+
+    Raises:
+        CompanionError: the file cannot be written.
+    """
+    path = free_name(folder, table, "txt")
+    if table.state.table.match_over:
+        text = write_match(table.referee.match_text())
+    else:
+        text = "\n".join(reversed(table.log)) + "\n"
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CompanionError(f"{path} cannot be written: {error.strerror}.") from None
+    return path

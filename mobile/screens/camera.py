@@ -1,0 +1,188 @@
+"""Decks & camera: is the picture good, where does the row lie, which decks are known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from kivy.app import App
+from kivy.clock import Clock
+from kivy.factory import Factory
+from kivy.graphics import Color, Ellipse, Line
+from kivy.lang import Builder
+from kivy.metrics import dp
+from kivy.properties import BooleanProperty, StringProperty
+from kivy.uix.screenmanager import Screen
+
+from companion.decks import deck_names, get_deck
+from companion.errors import CompanionError
+from mobile import texts, zones
+from mobile.camera_check import check
+from mobile.eyes import Eyes, Stamp
+from mobile.screens.table import FRAMES_A_SECOND
+from mobile.widgets.basic import Panel, Words
+from mobile.widgets.camera import CameraView
+
+_REACH = 36
+
+
+class ZoneDragView(CameraView):
+    """The camera's picture with four corners to drag."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.corners = zones.WHOLE
+        self._held: int | None = None
+        self.bind(pos=self._draw, size=self._draw)
+
+    def set_corners(self, corners: tuple[zones.Corner, ...]) -> None:
+        """Shows other corners."""
+        self.corners = corners
+        self._draw()
+
+    def on_touch_down(self, touch: Any) -> bool:
+        """Takes hold of the nearest corner within a thumb's reach."""
+        if not self.collide_point(*touch.pos) or not self.has_picture:
+            return bool(super().on_touch_down(touch))
+        ways = [
+            (touch.x - x) ** 2 + (touch.y - y) ** 2
+            for x, y in map(self.point_on_screen, self.corners)
+        ]
+        nearest = min(range(len(ways)), key=ways.__getitem__)
+        if ways[nearest] > dp(_REACH) ** 2:
+            return False
+        self._held = nearest
+        touch.grab(self)
+        return True
+
+    def on_touch_move(self, touch: Any) -> bool:
+        """Drags it."""
+        if touch.grab_current is not self or self._held is None:
+            return False
+        self.set_corners(zones.moved(self.corners, self._held, self.point_in_frame(*touch.pos)))
+        return True
+
+    def on_touch_up(self, touch: Any) -> bool:
+        """Lets go, and keeps where it is."""
+        if touch.grab_current is not self:
+            return False
+        touch.ungrab(self)
+        self._held = None
+        App.get_running_app().parts.keep_corners(self.corners)
+        return True
+
+    def _draw(self, *_args: object) -> None:
+        self.canvas.after.clear()
+        if not self.has_picture:
+            return
+        places = [self.point_on_screen(corner) for corner in self.corners]
+        with self.canvas.after:
+            Color(1, 1, 1, 1)
+            Line(points=[v for place in places for v in place], close=True, width=dp(1.2))
+            for x, y in places:
+                Ellipse(pos=(x - dp(9), y - dp(9)), size=(dp(18), dp(18)))
+
+
+class CameraScreen(Screen):
+    """Camera and decks."""
+
+    status = StringProperty()
+    advice = StringProperty()
+    is_on = BooleanProperty(False)
+    has_torch = BooleanProperty(False)
+    torch_on = BooleanProperty(False)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._eyes: Eyes | None = None
+        self._ticking: Any = None
+
+    def on_pre_enter(self, *_args: object) -> None:
+        """Lists the decks; the camera starts when asked for."""
+        box = self.ids.decks
+        box.clear_widgets()
+        for deck in map(get_deck, deck_names()):
+            panel = Panel()
+            panel.add_widget(Words(text=texts.tr(deck.title), bold=True))
+            how = texts.DECK_ENROLLED if deck.enrolled else texts.DECK_INDICES
+            facts = texts.DECK_FACTS.format(
+                n=len(deck.cards), width=deck.size_mm[0], height=deck.size_mm[1]
+            )
+            panel.add_widget(Words(text=f"{facts} {how}", color=App.get_running_app().ui.muted))
+            box.add_widget(panel)
+        self.ids.camera.set_corners(App.get_running_app().parts.corners)
+        self.ids.camera.notice = texts.CAMERA_ASLEEP
+        self.advice = ""
+
+    def switch(self) -> None:
+        """Starts the camera, or stops it."""
+        if self.is_on:
+            self.stop()
+            return
+        app = App.get_running_app()
+        try:
+            self._eyes = app.parts.plain_eyes(app.source or "camera")
+        except CompanionError as error:
+            self.ids.camera.notice = error.message
+            return
+        self._eyes.start(Stamp(-1, 0))
+        self.is_on = True
+        self.ids.camera.notice = texts.NO_CAMERA_YET
+        self.has_torch = hasattr(self._eyes.source, "set_torch")
+        self._ticking = Clock.schedule_interval(self._tick, 1 / FRAMES_A_SECOND)
+
+    def stop(self) -> None:
+        """Stops the camera."""
+        if self._ticking is not None:
+            self._ticking.cancel()
+            self._ticking = None
+        if self._eyes is not None:
+            self._eyes.stop()
+            self._eyes = None
+        self.is_on = self.has_torch = self.torch_on = False
+
+    def on_leave(self, *_args: object) -> None:
+        """The camera never runs unseen."""
+        self.stop()
+        self.ids.camera.clear()
+
+    def whole_picture(self) -> None:
+        """The row may lie anywhere."""
+        self.ids.camera.set_corners(zones.WHOLE)
+        App.get_running_app().parts.keep_corners(zones.WHOLE)
+
+    def torch(self) -> None:
+        """Turns the device's light on or off, where it has one."""
+        if self._eyes is not None and self.has_torch:
+            self.torch_on = not self.torch_on
+            self._eyes.source.set_torch(self.torch_on)
+
+    def lock_focus(self) -> None:
+        """Keeps the focus where it is, where the device can."""
+        if self._eyes is not None and hasattr(self._eyes.source, "lock_focus"):
+            self._eyes.source.lock_focus()
+
+    def _tick(self, _dt: float) -> None:
+        eyes = self._eyes
+        if eyes is None:
+            return
+        image = eyes.picture()
+        if image is not None:
+            first = not self.ids.camera.has_picture
+            self.ids.camera.show(image)
+            self.ids.camera.notice = ""
+            if first:
+                self.ids.camera.set_corners(self.ids.camera.corners)
+            found = check(image)
+            self.advice = "\n".join(found.advice) or texts.PICTURE_GOOD
+        if eyes.failure is not None:
+            self.ids.camera.notice = self.status = eyes.failure
+            self.advice = ""
+        look = eyes.look()
+        if look is not None:
+            self.ids.camera.mark(look.reading)
+            self.status = texts.CARDS_READ.format(n=len(look.reading.cards))
+
+
+Factory.register("ZoneDragView", cls=ZoneDragView)
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -1,0 +1,121 @@
+"""Replay: a match step by step, as the public or one seat knew it; at the end its audit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from kivy.app import App
+from kivy.lang import Builder
+from kivy.properties import BooleanProperty, NumericProperty, StringProperty
+from kivy.uix.screenmanager import Screen
+
+from companion.referee import Referee
+from mobile import texts
+from mobile.replaying import Moment, faults, moments
+from mobile.widgets.basic import Act, Panel, Words
+from mobile.widgets.board import zone_view
+
+
+class ReplayScreen(Screen):
+    """Goes through a match."""
+
+    title = StringProperty()
+    line = StringProperty()
+    detail = StringProperty()
+    warning = StringProperty()
+    position = NumericProperty(0)
+    count = NumericProperty(0)
+    covered = BooleanProperty(False)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._moments: tuple[Moment, ...] = ()
+        self.viewer: int | None = None
+
+    def open(self, referee: Referee[Any], *, seats: tuple[int, ...] = ()) -> None:
+        """Shows a match from its end.
+
+        Args:
+            referee: of the match.
+            seats: whose eyes may be chosen beside the public's.
+        """
+        self.referee, self._seats = referee, seats
+        self.title = referee.game.info.title
+        self.look_through(None)
+
+    def look_through(self, viewer: int | None) -> None:
+        """Shows the match as a seat knew it, or the public."""
+        self.viewer = viewer
+        self._moments = moments(self.referee, viewer)
+        self.count = len(self._moments)
+        self.position = self.count
+        self._offer_eyes()
+        self._show_audit()
+        self._show()
+
+    def go_to(self, position: float) -> None:
+        """Shows the table after so many lines."""
+        self.position = min(max(0, round(position)), self.count)
+        self._show()
+
+    def cover(self) -> None:
+        """Back to the public's eyes: a seat's own are for that seat alone."""
+        if self.viewer is not None:
+            self.look_through(None)
+
+    def _offer_eyes(self) -> None:
+        box = self.ids.eyes
+        box.clear_widgets()
+        if not self._seats:
+            return
+        names = [(None, texts.EVERYBODY)]
+        names += [(seat, self.referee.setup.players[seat]) for seat in self._seats]
+        for seat, name in names:
+            button = Act(text=name)
+            button.chosen = seat == self.viewer
+            button.bind(on_release=lambda _button, seat=seat: self._choose(seat))
+            box.add_widget(button)
+
+    def _choose(self, seat: int | None) -> None:
+        if seat is None:
+            self.look_through(None)
+        else:
+            App.get_running_app().unlock(seat, lambda: self.look_through(seat))
+
+    def _show(self) -> None:
+        self.ids.zones.clear_widgets()
+        self.line = self.detail = self.warning = ""
+        if not self.count:
+            self.line = texts.NOTHING_YET
+            return
+        if self.position == 0:
+            self.line = texts.REPLAY_START
+            return
+        moment = self._moments[self.position - 1]
+        self.line = f"{self.position}. {moment.text}"
+        if moment.error:
+            self.warning = moment.error
+        elif moment.findings:
+            self.warning = " ".join(finding.message for finding in moment.findings)
+        self.detail = " ".join(moment.notes)
+        for zone in moment.zones:
+            if zone.cards:
+                self.ids.zones.add_widget(zone_view(zone))
+
+    def _show_audit(self) -> None:
+        box = self.ids.audit
+        box.clear_widgets()
+        found = faults(self.referee)
+        if found is None:
+            return
+        panel = Panel()
+        panel.add_widget(Words(text=texts.AUDIT, bold=True))
+        for fault in found:
+            panel.add_widget(Words(text=f"! {fault.event}. {fault.message}"))
+        if not found:
+            panel.add_widget(Words(text=texts.AUDIT_CLEAN))
+        box.add_widget(panel)
+
+
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -1,0 +1,171 @@
+"""Row: all cards of the row, large, to check and to mend; or read at once by panning along it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from kivy.app import App
+from kivy.clock import Clock
+from kivy.lang import Builder
+from kivy.properties import BooleanProperty, StringProperty
+from kivy.uix.screenmanager import Screen
+
+from companion.errors import CompanionError
+from mobile import texts
+from mobile.eyes import Eyes
+from mobile.screens.table import FRAMES_A_SECOND, TableScreen
+from mobile.sweep import Sweep
+from mobile.widgets.basic import CardFace
+from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
+
+
+class RowScreen(Screen):
+    """The row of a table."""
+
+    lead = StringProperty()
+    message = StringProperty()
+    is_reading = BooleanProperty(False)
+    has_result = BooleanProperty(False)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._screen: TableScreen | None = None
+        self._eyes: Eyes | None = None
+        self._own_eyes = False
+        self._ticking: Any = None
+        self._sweep: Sweep | None = None
+
+    def open(self, screen: TableScreen) -> None:
+        """Shows the row of the table that is open."""
+        self._screen = screen
+        self.message = ""
+        self._sweep = None
+        self.has_result = False
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Draws the row as it stands, or as it was read."""
+        screen = self._screen
+        if screen is None or screen.table is None or screen.board is None:
+            return
+        box = self.ids.row
+        box.clear_widgets()
+        sweep = self._sweep
+        if sweep is not None:
+            for place, card in enumerate(sweep.row):
+                box.add_widget(CardFace(card=card, doubtful=place in sweep.doubtful))
+            self.lead = texts.ROW_READ.format(n=len(sweep.row), doubtful=len(sweep.doubtful))
+            self.has_result = bool(sweep.row) and not self.is_reading
+            return
+        screen.board.draw_row(box, self)
+        row = next(z for z in screen.table.zones if z.name == screen.table.watched_zone)
+        self.lead = texts.ROW_OF.format(n=len(row.cards))
+        self.message = screen.table.message
+
+    # -- what the table's screen offers to a board's widgets ---------------------------------
+
+    @property
+    def table(self) -> Any:
+        """The table whose row is shown."""
+        return self._screen.table if self._screen is not None else None
+
+    def pick(self, chosen: Any, title: str) -> None:
+        """Asks for a card; what is done with it is `chosen`'s."""
+        if self._screen is not None:
+
+            def take(card: Any) -> None:
+                chosen(card)
+                self.refresh()
+
+            self._screen.pick(take, title)
+
+    # -- reading the row at once -------------------------------------------------------------
+
+    def read(self) -> None:
+        """Begins to read the row; touched again, ends it."""
+        if self.is_reading:
+            self.stop()
+            self.refresh()
+            return
+        screen = self._screen
+        if screen is None or screen.table is None:
+            return
+        self._sweep = Sweep(screen.table)
+        self._own_eyes = screen.eyes is None
+        if screen.eyes is not None:
+            self._eyes = screen.eyes
+        else:
+            app = App.get_running_app()
+            try:
+                self._eyes = app.parts.eyes(screen.table, app.source or "camera", follow=False)
+            except CompanionError as error:
+                self.message, self._sweep = error.message, None
+                return
+            self._eyes.start(screen.table.stamp)
+        self.is_reading, self.has_result = True, False
+        self.message = texts.PAN_ALONG
+        self._ticking = Clock.schedule_interval(self._tick, 1 / FRAMES_A_SECOND)
+
+    def stop(self) -> None:
+        """Ends reading and lets go of the camera if it was opened for this."""
+        if self._ticking is not None:
+            self._ticking.cancel()
+            self._ticking = None
+        if self._eyes is not None and self._own_eyes:
+            self._eyes.stop()
+        self._eyes = None
+        self.is_reading = False
+        self.ids.camera.clear()
+
+    def take(self) -> None:
+        """Records the row that was read."""
+        sweep, screen = self._sweep, self._screen
+        if sweep is None or screen is None or screen.table is None:
+            return
+        done = sweep.take()
+        self.message = "" if done else screen.table.message or texts.ROW_EMPTY
+        screen.table.message = ""
+        if done:
+            self._sweep, self.has_result = None, False
+        screen.refresh()
+        self.refresh()
+
+    def undo(self) -> None:
+        """Drops what was read; else takes back the last event."""
+        if self._sweep is not None:
+            self.stop()
+            self._sweep, self.has_result, self.message = None, False, ""
+        elif self._screen is not None:
+            self._screen.undo()
+        self.refresh()
+
+    def on_leave(self, *_args: object) -> None:
+        """Nothing goes on unseen."""
+        self.stop()
+
+    def _tick(self, _dt: float) -> None:
+        eyes, sweep = self._eyes, self._sweep
+        if eyes is None or sweep is None:
+            return
+        image = eyes.picture()
+        if image is not None:
+            self.ids.camera.show(image)
+        if eyes.failure is not None:
+            self.message = eyes.failure
+            self._sweep = None
+            self.stop()
+            self.refresh()
+            return
+        look = eyes.look()
+        if look is not None:
+            self.ids.camera.mark(look.reading)
+            sweep.add(look)
+            self.refresh()
+        if eyes.ended:
+            self.stop()
+            self.message = ""
+            self.refresh()
+
+
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))

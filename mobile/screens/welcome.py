@@ -1,0 +1,34 @@
+"""What the app is, in three cards, at the first start."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from kivy.app import App
+from kivy.lang import Builder
+from kivy.properties import NumericProperty
+
+from mobile import texts
+from mobile.widgets.basic import Sheet
+
+
+class WelcomeSheet(Sheet):
+    """Three cards; each can be skipped."""
+
+    card = NumericProperty(0)
+
+    def next(self) -> None:
+        """The next card, or the end."""
+        if self.card + 1 < len(texts.WELCOME):
+            self.card += 1
+        else:
+            self.dismiss(animation=False)
+
+    def on_dismiss(self) -> None:
+        """Not again."""
+        app = App.get_running_app()
+        app.change(replace(app.settings, welcomed=True))
+
+
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))

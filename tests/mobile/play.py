@@ -1,0 +1,110 @@
+"""Plays any game by touches: bots decide, fingers do it, through the same screens as people."""
+
+from __future__ import annotations
+
+import random
+
+from companion.referee import Referee
+from companion.simulate import play_events
+from mobile import actions
+from mobile.widgets.basic import Key
+from mobile.widgets.fields import FormEntry
+
+
+def play_by_touch(stage, game, setup, *, seed=0, most=400):
+    """Plays a session to its end in the window; returns the number of events touched in."""
+    stage.app.open_table(game, setup, None)
+    stage.frames(3)
+    screen = stage.app.screen("table")
+    shadow = Referee(game, setup)
+    bots = [game.bots["sensible"]] * len(setup.players)
+    count = 0
+    for event in play_events(shadow, bots, random.Random(seed)):
+        shadow.accept(event)
+        if len(shadow.log) <= len(screen.table.referee.log):
+            continue  # the referee of the window has said it by itself
+        perform(stage, event)
+        assert [e.args for e in screen.table.referee.events] == [e.args for e in shadow.events], (
+            event,
+            screen.table.message,
+            sorted(stage.texts()),
+        )
+        count += 1
+        assert count < most, "it does not end"
+    assert screen.over
+    return count
+
+
+def perform(stage, event) -> None:
+    """Does one event by touches."""
+    screen = stage.app.screen("table")
+    game = screen.table.game
+    wanted = actions._action_of(game, event, is_first=True).key
+    if event.verb in actions.CLOSING and not event.args:
+        screen.ids.due.parent.parent.scroll_y = 0
+        stage.frames(2)
+        stage.tap({"match": "Next match", "agree": "Agree on a draw"}[event.verb])
+        return
+    private = stage.app.screen("private")
+    if stage.app.manager.current == "private":
+        # After an entry the next player's turn at it comes by itself.
+        if private._due.key == wanted:
+            _enter(stage, event)
+            return
+        stage.tap("Back")
+    button = find_button(stage, wanted)
+    if button is None and event.verb == "place":
+        stage.tap_card(event.args[0].code)
+        return
+    if button is None:
+        stage.tap("More")
+        button = find_button(stage, wanted)
+        assert button is not None, f"no button for {event}: {sorted(stage.texts())}"
+    stage.reach(button)
+    _enter(stage, event)
+
+
+def _enter(stage, event) -> None:
+    """Tells the action everything, behind the cover where there is one."""
+    screen = stage.app.screen("table")
+    if event.audience is not None:
+        assert stage.app.manager.current == "private"
+        stage.tap(f"I am {screen.table.setup.players[event.seat]}")
+    if event.args:
+        fill(stage, event)
+    private = stage.app.screen("private")
+    at_table = stage.app.manager.current == "table"
+    assert at_table or (private.covered and not private.ids.entry.children), sorted(stage.texts())
+
+
+def find_button(stage, key):
+    """The button of an action in sight."""
+    for widget in stage._widgets():
+        action = getattr(widget, "action", None)
+        if action is not None and action.key == key and widget.get_root_window() is not None:
+            return widget
+    return None
+
+
+def fill(stage, event) -> None:
+    """Tells an action everything by its keys."""
+    entry = stage.app.screen("private").ids.entry.children[0]
+    if not isinstance(entry, FormEntry):
+        entry.fill_for_test(stage, event)
+        return
+    for view, value in zip(entry.views, event.args, strict=True):
+        values = value if view.is_list else (value,)
+        if view.is_typed:
+            view.ids.line.text = str(value)
+            continue
+        for one in values:
+            key = next((k for k in view.ids.choices.children if k.value == one), None)
+            if key is None:
+                view.widen()
+                stage.frames(2)
+                key = next(k for k in view.ids.choices.children if k.value == one)
+            assert isinstance(key, Key)
+            if not (view.values == [one] and not view.is_list):
+                stage.reach(key)
+    if entry.has_button and entry.get_root_window() is not None:
+        stage.reach(next(w for w in entry.walk() if getattr(w, "text", "") == "Record"))
