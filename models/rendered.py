@@ -50,6 +50,9 @@ class Configuration:
 
 CONFIGURATION = Configuration()
 
+ATTEMPTS = 100
+"""How often a picture is drawn anew because some card of it could not be read by a person."""
+
 
 def measured_row(rng: np.random.Generator, n: int, c: Configuration) -> list[Placement]:
     """``n`` overlapped cards in one to four bent lines, lines read top to bottom."""
@@ -119,7 +122,10 @@ def render(
 
 
 def _readable(scene: Scene, n: int) -> list[bool]:
-    """Which cards show at least one index well enough to be read by a person."""
+    """Which cards show at least one index well enough to be read by a person.
+
+    Its rank and suit lie open and stand out from the paper (:mod:`models.synth.legible`).
+    """
     seen = [False] * n
     for row in scene.labels:
         if row[7] >= 0.75 and row[8] >= 0.6:
@@ -136,11 +142,13 @@ def write_one(
     decks = [
         d for d in [*fetched, *drawn_decks] if len(_named(d, np.random.default_rng(0), 60)) == 52
     ]
-    for attempt in range(20):
+    for attempt in range(ATTEMPTS):
         scene, names, smallest = render(index + 100_000 * attempt, kind, seed, decks, props)
         good = _readable(scene, len(names))
         if (kind != "row" or all(good)) and any(good) and smallest >= CONFIGURATION.index_px[0]:
             break
+    else:
+        raise RuntimeError(f"picture {index}: nothing readable in {ATTEMPTS} attempts")
     name = f"{kind}{index:04d}.jpg"
     cv2.imwrite(str(out / name), scene.image, [cv2.IMWRITE_JPEG_QUALITY, 88])
     shown = [n for n, g in zip(names, good, strict=True) if g]

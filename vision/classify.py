@@ -15,55 +15,56 @@ Image = NDArray[np.uint8]
 FloatArray = NDArray[np.float32]
 
 _REDUCE_FROM = 1.6
-_REDUCE_TO = 1.25
-_REACH = 1.25
+_CHUNK = 256
 
 
-def cut_patch(
-    image: Image,
-    centre: Sequence[float],
-    direction: Sequence[float],
-    size: float,
-    *,
-    patch: tuple[int, int],
-    index_height: float,
+def cut_patches(
+    image: Image, found: Candidates, *, patch: tuple[int, int], index_height: float
 ) -> Image:
-    """The upright patch of one index pose.
+    """The upright patches of index poses, each index ``index_height`` tall in the middle.
 
     Args:
         image: (height, width, 3) BGR.
-        centre: middle of the index, pixels.
-        direction: unit vector from rank to suit.
-        size: index height, pixels.
-        patch: width and height of the patch.
-        index_height: how tall the index stands in the patch, pixels.
+        found: the poses, in pixels of the image.
+        patch: width and height of a patch.
+        index_height: how tall an index stands in its patch, pixels.
 
     Returns:
-        (patch height, patch width, 3) BGR; beyond the picture its edge is repeated.
+        (n, patch height, patch width, 3) BGR; beyond the picture its edge is repeated.
     """
-    cx, cy = float(centre[0]), float(centre[1])
-    dx, dy = float(direction[0]), float(direction[1])
-    if size > _REDUCE_FROM * index_height:
-        # Area averaging first: sampling a large index directly would alias.
-        reach = int(size * _REACH) + 2
-        x0, y0 = max(0, int(cx) - reach), max(0, int(cy) - reach)
-        part = image[y0 : max(0, int(cy) + reach), x0 : max(0, int(cx) + reach)]
-        if part.shape[0] > 1 and part.shape[1] > 1:
-            factor = _REDUCE_TO * index_height / size
-            new = (max(1, round(part.shape[1] * factor)), max(1, round(part.shape[0] * factor)))
-            image = cv2.resize(part, new, interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
-            cx = (cx - x0) * new[0] / part.shape[1]
-            cy = (cy - y0) * new[1] / part.shape[0]
-            size *= factor
-    scale = index_height / max(size, 1e-3)
-    # Rows of the rotation are the patch's axes in the picture: right, then down.
-    a, b, c, d = dy * scale, -dx * scale, dx * scale, dy * scale
-    matrix = np.array(
-        [[a, b, patch[0] / 2 - a * cx - b * cy], [c, d, patch[1] / 2 - c * cx - d * cy]]
-    )
-    return cv2.warpAffine(
-        image, matrix, patch, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )  # type: ignore[return-value]
+    width, height = patch
+    out = np.empty((len(found), height, width, 3), np.uint8)
+    # Large indices are cut from halved pictures: sampling them directly would alias.
+    ratio = np.maximum(found.size / (_REDUCE_FROM * index_height), 1e-6)
+    halvings = np.ceil(np.maximum(np.log2(ratio), 0)).astype(int)
+    grid_x = (np.arange(width, dtype=np.float32) - width / 2)[None, None, :]
+    grid_y = (np.arange(height, dtype=np.float32) - height / 2)[None, :, None]
+    level, done = image, 0
+    for halving in np.unique(halvings):
+        while done < halving and min(level.shape[:2]) > 1:
+            half = (max(1, level.shape[1] // 2), max(1, level.shape[0] // 2))
+            level = cv2.resize(level, half, interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
+            done += 1
+        scale = np.array(
+            [level.shape[1] / image.shape[1], level.shape[0] / image.shape[0]], np.float32
+        )
+        which = np.flatnonzero(halvings == halving)
+        for start in range(0, len(which), _CHUNK):
+            part = which[start : start + _CHUNK]
+            centre = (found.centre[part] + 0.5) * scale - 0.5
+            step = found.direction[part] * (found.size[part] * scale.mean() / index_height)[:, None]
+            dx, dy = step[:, 0, None, None], step[:, 1, None, None]
+            xs = centre[:, 0, None, None] + dy * grid_x + dx * grid_y
+            ys = centre[:, 1, None, None] - dx * grid_x + dy * grid_y
+            cut = cv2.remap(
+                level,
+                xs.reshape(-1, width),
+                ys.reshape(-1, width),
+                cv2.INTER_LINEAR,
+                borderMode=cv2.BORDER_REPLICATE,
+            )
+            out[part] = cut.reshape(-1, height, width, 3)
+    return out
 
 
 def softmax(logits: FloatArray) -> FloatArray:
@@ -106,17 +107,10 @@ class Classifier:
     def patches(self, image: Image, found: Candidates) -> FloatArray:
         """N × 3 × H × W float32 input for all candidates."""
         width, height = self._patch
+        cut = cut_patches(image, found, patch=self._patch, index_height=self._index_height)
         out = np.empty((len(found), 3, height, width), np.float32)
-        for k in range(len(found)):
-            patch = cut_patch(
-                image,
-                found.centre[k],
-                found.direction[k],
-                float(found.size[k]),
-                patch=self._patch,
-                index_height=self._index_height,
-            )
-            out[k] = patch.transpose(2, 0, 1)
+        for channel in range(3):
+            out[:, channel] = cut[..., channel]
         return out
 
     def name(self, image: Image, found: Candidates) -> tuple[FloatArray, FloatArray]:

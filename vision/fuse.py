@@ -63,6 +63,7 @@ class Hypotheses:
     """
 
     def __init__(self, deck: Deck, rank_probs: FloatArray, suit_probs: FloatArray) -> None:
+        self._deck = deck
         self.cards = tuple(
             c for c in deck.cards if c.rank is not None and c.suit in SUIT_LABELS[:4]
         )
@@ -70,6 +71,10 @@ class Hypotheses:
         suits = np.array([SUIT_LABELS.index(str(c.suit)) for c in self.cards])
         self.rank_probs, self.suit_probs = rank_probs, suit_probs
         self.probs: FloatArray = rank_probs[:, ranks] * suit_probs[:, suits]
+
+    def take(self, which: NDArray[np.intp]) -> Hypotheses:
+        """The hypotheses of the candidates at these positions."""
+        return Hypotheses(self._deck, self.rank_probs[which], self.suit_probs[which])
 
     @property
     def best(self) -> NDArray[np.intp]:
@@ -95,16 +100,15 @@ def suppress(found: Candidates, score: FloatArray, best: NDArray[np.intp]) -> ND
         best: (n,) that card's number.
     """
     order = np.argsort(-score, kind="stable")
-    kept: list[int] = []
-    for k in order:
-        if kept:
-            prior = np.array(kept)
-            far = np.hypot(*(found.centre[prior] - found.centre[k]).T)
-            far = far / np.maximum(found.size[prior], found.size[k])
-            if ((far < _NEAR) | ((far < _BESIDE) & (best[prior] == best[k]))).any():
-                continue
-        kept.append(int(k))
-    return np.array(kept, dtype=np.intp)
+    x, y = found.centre[order].T
+    size, best = found.size[order], best[order]
+    far = np.hypot(x[:, None] - x[None], y[:, None] - y[None])
+    far /= np.maximum(size[:, None], size[None])
+    rivals = (far < _NEAR) | ((far < _BESIDE) & (best[:, None] == best[None]))
+    standing = np.zeros(len(order), bool)
+    for k in range(len(order)):
+        standing[k] = not (rivals[k] & standing).any()
+    return np.asarray(order[standing])
 
 
 def same_card(found: Candidates, i: int, j: int) -> bool:

@@ -18,7 +18,7 @@ from vision.fuse import Hypotheses, card_reads, rank_probabilities, suppress
 from vision.locate import Candidates, Locator, thin
 from vision.model_files import load_model, models_folder
 from vision.rows import order_lines
-from vision.types import Reading
+from vision.types import RANK_LABELS, Reading
 
 Image = NDArray[np.uint8]
 
@@ -26,6 +26,9 @@ ACCEPT = 0.85
 """Least confidence of an accepted read; one value for every deck and picture."""
 
 DOUBT = 0.2
+
+_SURELY_READ = 0.95
+_SURELY_NOTHING = 0.98
 
 #: Long sides of the pyramid's levels, pixels. Each halves the one before: the locator knows a
 #: ninefold range of sizes, so half steps would only look twice at the same.
@@ -105,14 +108,36 @@ class Reader:
 
     def candidates(self, image: Image, settings: Settings) -> tuple[Candidates, Hypotheses]:
         """Every index candidate that stands after suppression, with what it may be."""
-        found = thin(self.locator.find(image, settings.sides))
+        found, leader = thin(self.locator.find(image, settings.sides))
         if len(found) > settings.most:
-            found = found.take(np.argsort(-found.heat, kind="stable")[: settings.most])
-        glyph_probs, suit_probs = self.classifier.name(image, found)
-        ranks = rank_probabilities(glyph_probs, self.classifier.glyphs, self.deck)
-        every = Hypotheses(self.deck, ranks, suit_probs)
+            found, leader = found.take(np.arange(settings.most)), leader[: settings.most]
+        first = np.flatnonzero(leader == np.arange(len(leader)))
+        glyph_probs, suit_probs = self._names(image, found, first)
+        every = self._hypotheses(glyph_probs, suit_probs)
+        # A second look at a site is worth its time only where the first one left a doubt.
+        nothing = every.rank_probs[:, RANK_LABELS.index("none")] > _SURELY_NOTHING
+        settled = (every.score > _SURELY_READ) | nothing
+        again = np.flatnonzero((leader != np.arange(len(leader))) & ~settled[leader])
+        glyph_probs[again], suit_probs[again] = self.classifier.name(image, found.take(again))
+        looked = np.concatenate([first, again])
+        found, every = found.take(looked), self._hypotheses(glyph_probs[looked], suit_probs[looked])
         stand = suppress(found, every.score, every.best)
-        return found.take(stand), Hypotheses(self.deck, ranks[stand], suit_probs[stand])
+        return found.take(stand), every.take(stand)
+
+    def _names(
+        self, image: Image, found: Candidates, which: NDArray[np.intp]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Class probabilities of some candidates in arrays for all; zero for the others."""
+        glyphs = np.zeros((len(found), len(self.classifier.glyphs)), np.float32)
+        suits = np.zeros((len(found), len(self.classifier.suits)), np.float32)
+        glyphs[which], suits[which] = self.classifier.name(image, found.take(which))
+        return glyphs, suits
+
+    def _hypotheses(
+        self, glyph_probs: NDArray[np.float32], suit_probs: NDArray[np.float32]
+    ) -> Hypotheses:
+        ranks = rank_probabilities(glyph_probs, self.classifier.glyphs, self.deck)
+        return Hypotheses(self.deck, ranks, suit_probs)
 
     def _read(self, image: Image, settings: Settings) -> Reading:
         started = time.perf_counter()

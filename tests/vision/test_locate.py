@@ -78,8 +78,9 @@ def candidates(*rows: tuple[float, float, float, float]) -> Candidates:
 
 def test_thin_keeps_two_poses_of_a_site_and_all_other_sites():
     found = candidates((10, 10, 30, 0.5), (12, 10, 30, 0.9), (11, 11, 31, 0.7), (60, 10, 30, 0.2))
-    kept = thin(found)
+    kept, leader = thin(found)
     assert [round(float(h), 1) for h in kept.heat] == [0.9, 0.7, 0.2]
+    assert leader.tolist() == [0, 0, 2]
 
 
 class FakeSession:
