@@ -25,6 +25,7 @@ from companion.state import StateT, Zone, evolve
 from companion.syntax import Form, fits_form, form_label
 
 if TYPE_CHECKING:
+    from companion.notepad.pad import Notepad
     from companion.sightings import Proposal, Sighting
     from companion.views import View
 
@@ -221,8 +222,15 @@ class Game(ABC, Generic[StateT]):
         """What a card now seen in a zone could mean, likeliest first; see `companion.sightings`."""
         return ()
 
-    def notepad(self) -> Callable[[View[StateT]], Any] | None:
-        """The game's notepad: from a viewer's view to exact chances. None where there is none.
+    def notepad(self, view: View[StateT]) -> Notepad | None:
+        """The viewer's notepad: exact chances from the view alone. None where there is none.
+
+        Import it inside this method, so that playing needs no numpy.
+        """
+        return None
+
+    def coach_bot(self) -> Bot | None:
+        """A bot that plays by the coach's advice on its own seat's notepad. None without coach.
 
         Import it inside this method, so that playing needs no numpy.
         """
@@ -326,6 +334,17 @@ def unknowns(count: int, family: Family = Family.STANDARD) -> tuple[Card, ...]:
     return (unknown(family),) * count
 
 
+def hand_cards(
+    held: tuple[Card, ...] | None, count: int, family: Family = Family.STANDARD
+) -> tuple[Card, ...]:
+    """A hand for its zone: as recorded, or so many unknown cards.
+
+    Unknown too where the record contradicts the count, because a card was played that it lacks:
+    a finding says so, and which card was misread nobody can tell.
+    """
+    return held if held is not None and len(held) == count else unknowns(count, family)
+
+
 def require_hand(state: StateT, seat: int) -> None:
     """Refuses to go on before a trusting player's hand is recorded.
 
@@ -356,6 +375,7 @@ __all__ = [
     "Secrecy",
     "Verb",
     "Who",
+    "hand_cards",
     "of_rank",
     "random_bot",
     "require_hand",

@@ -93,6 +93,13 @@ STARTER = Option(
     OptionKind.PLAYER,
 )
 
+COACH = Option(
+    "coach",
+    "no",
+    "The notepad also advises: what to ask, guess, play or declare. Everybody sees that it is on.",
+    OptionKind.YES_NO,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class GameInfo:
@@ -159,6 +166,11 @@ class Setup:
     def is_on(self, option: str) -> bool:
         """Whether a yes-no option is on."""
         return self.options[option] == "yes"
+
+    @property
+    def coached(self) -> bool:
+        """Whether the players agreed on a coach; off in a game that offers none."""
+        return self.options.get(COACH.name) == "yes"
 
     @property
     def first_starter(self) -> int:

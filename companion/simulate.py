@@ -11,13 +11,16 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import sqrt
+from types import MappingProxyType
 from typing import Any
 
 from companion.errors import CompanionError
 from companion.events import Event, public
 from companion.game import Bot, Game
 from companion.referee import Referee
-from companion.setup import Setup
+from companion.setup import STARTER, Setup
+from companion.state import evolve
 
 #: More events than any session of a known game needs: a game that passes it hangs.
 MAX_EVENTS = 20_000
@@ -32,12 +35,31 @@ class Result:
         events: events through the referee.
         seconds: time they took.
         wins: by player's name; shared wins count for each.
+        alone: by player's name, games won alone.
+        bots: by player's name, the bot that played it; empty where they were not named.
     """
 
     matches: int
     events: int
     seconds: float
     wins: dict[str, int]
+    alone: dict[str, int]
+    bots: dict[str, str]
+
+    def rates(self) -> dict[str, dict[str, Any]]:
+        """For each player how often it won alone, with the interval that has 95 % confidence."""
+        found: dict[str, dict[str, Any]] = {}
+        for name, won in self.alone.items():
+            low, high = wilson(won, self.matches)
+            found[name] = {
+                "bot": self.bots.get(name, ""),
+                "alone": won,
+                "shared": self.wins[name] - won,
+                "rate": round(won / self.matches, 4),
+                "low": round(low, 4),
+                "high": round(high, 4),
+            }
+        return found
 
     def as_dict(self) -> dict[str, Any]:
         """As `simulate --json` prints it."""
@@ -46,7 +68,25 @@ class Result:
             "events": self.events,
             "seconds": round(self.seconds, 3),
             "wins": self.wins,
+            "rates": self.rates(),
         }
+
+
+def wilson(won: int, total: int, *, z: float = 1.959964) -> tuple[float, float]:
+    """The score interval of a rate (E. B. Wilson, 1927).
+
+    Args:
+        won: successes.
+        total: trials, at least 1.
+        z: standard normal quantile; the default gives 95 % confidence.
+
+    Returns:
+        Lower and upper end, 0 to 1.
+    """
+    rate, square = won / total, z * z / total
+    centre = (rate + square / 2) / (1 + square)
+    spread = z * sqrt(rate * (1 - rate) / total + square / (4 * total)) / (1 + square)
+    return max(0.0, centre - spread), min(1.0, centre + spread)
 
 
 def play_events(referee: Referee[Any], bots: Sequence[Bot], rng: random.Random) -> Iterator[Event]:
@@ -107,9 +147,13 @@ def simulate(
     matches: int,
     seed: int = 0,
     bots: Sequence[Bot] | None = None,
+    names: Sequence[str] = (),
     progress: Callable[[int], None] | None = None,
 ) -> Result:
     """Plays whole sessions.
+
+    Where different bots sit at the table and the game lets a starter be named, the start passes
+    from match to match, so that it favours none of them.
 
     Args:
         game: the game.
@@ -117,19 +161,33 @@ def simulate(
         matches: how many times.
         seed: the same seed plays the same games.
         bots: one a seat; random ones if not given.
+        names: the bots' names, for the result.
         progress: called with the number played so far.
     """
     count = len(setup.players)
     seated = list(bots) if bots is not None else [game.bots["random"]] * count
-    wins = dict.fromkeys(setup.players, 0)
+    wins, alone = dict.fromkeys(setup.players, 0), dict.fromkeys(setup.players, 0)
+    passes = len(set(seated)) > 1 and not setup.options.get(STARTER.name, "-")
     events = 0
     started = time.perf_counter()
     for index in range(matches):
         rng = random.Random(f"{seed}/{index}")
-        referee: Referee[Any] = Referee(game, setup)
+        table = _started_by(setup, index % count) if passes else setup
+        referee: Referee[Any] = Referee(game, table)
         events += play_out(referee, seated, rng)
-        for seat in referee.state.table.winners:
+        winners = referee.state.table.winners
+        for seat in winners:
             wins[setup.players[seat]] += 1
+            alone[setup.players[seat]] += len(winners) == 1
         if progress is not None:
             progress(index + 1)
-    return Result(matches, events, time.perf_counter() - started, wins)
+    seconds = time.perf_counter() - started
+    return Result(
+        matches, events, seconds, wins, alone, dict(zip(setup.players, names, strict=False))
+    )
+
+
+def _started_by(setup: Setup, seat: int) -> Setup:
+    """The same settings with another first starter."""
+    options = dict(setup.options) | {STARTER.name: setup.players[seat]}
+    return evolve(setup, options=MappingProxyType(options))

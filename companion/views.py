@@ -47,6 +47,8 @@ class View(Generic[StateT]):
         viewer: the seat, None for somebody who knows only what is public.
         setup: the session's settings.
         state: the fold of the events this viewer may read, with the public scoreboard.
+        public: the fold of what everybody may read, so that a notepad can tell what others could
+            have concluded from it.
         events: the standing events behind `state`, numbered by the viewer's steps.
         zones: all places for cards, as this viewer knows them.
         log: every line this viewer may read.
@@ -57,6 +59,7 @@ class View(Generic[StateT]):
     viewer: int | None
     setup: Setup
     state: StateT
+    public: StateT
     events: tuple[Event, ...]
     zones: tuple[Zone, ...]
     log: tuple[LogLine, ...]
@@ -135,6 +138,7 @@ class Gate(Generic[StateT]):
             viewer=viewer,
             setup=self._setup,
             state=state,
+            public=state if viewer is None else self.state(None, log, nodes),
             events=events,
             zones=self._game.zones(state),
             log=tuple(self._line(fold, entry) for entry in log if entry.n in fold.steps),

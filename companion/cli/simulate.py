@@ -13,12 +13,16 @@ from companion.registry import get_game
 from companion.simulate import simulate as run
 
 
-@click.command(epilog="Example: companion simulate precognition --players 3 --matches 100")
+@click.command(epilog="Example: companion simulate gotcha --bots coach,sensible --matches 100")
 @click.argument("game")
 @click.option("--players", type=int, help="Number of players.")
 @click.option("--matches", type=click.IntRange(1), default=10, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--bots", metavar="A,B,...", help="Bot of each seat; all “random” by default.")
+@click.option(
+    "--bots",
+    metavar="A,B,...",
+    help="Bot of each seat (“coach” plays by the coach); one for all; “random” by default.",
+)
 @click.option("--option", "options", metavar="K=V", multiple=True, help="Option of the game.")
 @click.option("--trusted", is_flag=True, help="Everybody trusts the referee.")
 @json_option
@@ -38,9 +42,17 @@ def simulate(
     count = chosen.info.min_players if players is None else players
     names = [f"P{seat}" for seat in range(1, count + 1)]
     setup = chosen.setup(names, read_options(options), trusted=trusted)
-    seated = _bots(chosen, bots, count)
+    seated, called = _bots(chosen, bots, count)
     with progress(chosen.info.title, matches) as report:
-        result = run(chosen, setup, matches=matches, seed=seed, bots=seated, progress=report)
+        result = run(
+            chosen,
+            setup,
+            matches=matches,
+            seed=seed,
+            bots=seated,
+            names=called,
+            progress=report,
+        )
     if as_json:
         emit(result.as_dict())
         return
@@ -48,8 +60,12 @@ def simulate(
         f"{result.matches} matches, {result.events} events in {result.seconds:.2f} s "
         f"({result.events / max(result.seconds, 1e-9):.0f} events/s)"
     )
-    for name, won in result.wins.items():
-        click.echo(f"{name}: {won}")
+    for name, rate in result.rates().items():
+        shared = f" and {rate['shared']} shared" if rate["shared"] else ""
+        click.echo(
+            f"{name} ({rate['bot']}): {rate['alone']} won{shared}; alone {rate['rate']:.1%} "
+            f"(95 % confidence {rate['low']:.1%} to {rate['high']:.1%})"
+        )
 
 
 def read_options(texts: tuple[str, ...]) -> dict[str, str]:
@@ -67,11 +83,15 @@ def read_options(texts: tuple[str, ...]) -> dict[str, str]:
     return values
 
 
-def _bots(game: Game[Any], text: str | None, count: int) -> list[Bot]:
-    names = ["random"] * count if text is None else text.split(",")
+def _bots(game: Game[Any], text: str | None, count: int) -> tuple[list[Bot], list[str]]:
+    """The bots with their names; one name is for all seats."""
+    names = ["random"] if text is None else [name.strip() for name in text.split(",")]
+    names = names * count if len(names) == 1 else names
     if len(names) != count:
         raise UsageError(f"{len(names)} bots are named for {count} players.")
+    coach = game.coach_bot()
+    known = dict(game.bots) | ({} if coach is None else {"coach": coach})
     for name in names:
-        if name not in game.bots:
-            raise UsageError(f"There is no bot “{name}” (known: {', '.join(game.bots)}).")
-    return [game.bots[name] for name in names]
+        if name not in known:
+            raise UsageError(f"There is no bot “{name}” (known: {', '.join(known)}).")
+    return [known[name] for name in names], names

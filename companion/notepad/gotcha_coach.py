@@ -13,7 +13,7 @@ given is thus what that plan really earns, and a lower bound of what perfect pla
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -110,16 +110,22 @@ def guesses(
     return found
 
 
-def best_guess(knowledge: GotchaKnowledge, chances: GotchaChances) -> BestGuess | None:
+def best_guess(
+    knowledge: GotchaKnowledge, chances: GotchaChances, *, players: Sequence[str] | None = None
+) -> BestGuess | None:
     """The guess with the greatest expected points for the turn, going on included.
 
     Args:
         knowledge: what the guesser knows, free of contradictions.
         chances: the same, solved.
+        players: whose cards may be guessed; everybody's by default.
 
     Returns:
         The best one found, None when no card is left to guess.
     """
+    if players is not None:
+        positions = {name: row for name, row in chances.positions.items() if name in players}
+        chances = GotchaChances(chances.worlds, positions, chances.gone)
     options = guesses(chances.positions, chances.gone)
     if not options:
         return None
@@ -166,6 +172,25 @@ def _plan(passes: Passes, chances: GotchaChances, first: Guess, longest: int) ->
         if not certain:
             hand = passes.problem.names.index(guess.player)
             passes = passes.given(hand, guess.position, guess.rank)
-            positions = rank_chances(passes)
+            counted = rank_chances(passes)
+            positions = {name: counted[name] for name in positions}
         guess = min(guesses(positions, gone), key=_order)
     return BestGuess(first, value, tuple(row[1:]))
+
+
+def quick_guess(chances: GotchaChances, players: Sequence[str]) -> Guess | None:
+    """The guess of most expected points by itself, without planning the guesses after it.
+
+    Over whole matches that is as good: cards near the middle are worth most while the hand is
+    still large, so what a plan gains now by taking sure ends first it loses later.
+
+    Args:
+        chances: what the guesser knows, solved.
+        players: whose cards may be guessed.
+
+    Returns:
+        The guess, None when no card is left to guess.
+    """
+    positions = {name: row for name, row in chances.positions.items() if name in players}
+    options = guesses(positions, chances.gone)
+    return max(options, key=lambda guess: round(guess.expected_points, 9), default=None)

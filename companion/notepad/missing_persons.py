@@ -64,10 +64,12 @@ class PersonKnowledge:
     Attributes:
         facts: what is known, in the order in which it was learnt.
         jokers: whether a joker may be chosen as missing person.
+        deck: the cards in play, all 54 unless a smaller game is studied.
     """
 
     facts: tuple[PersonFact, ...] = ()
     jokers: bool = True
+    deck: tuple[Card, ...] = DECK
 
     def learn(self, *facts: PersonFact) -> PersonKnowledge:
         """This knowledge with more facts; the original is unchanged."""
@@ -89,7 +91,7 @@ def candidates(knowledge: PersonKnowledge) -> tuple[Card, ...]:
     """The cards that remain, in natural order; their number is the number of worlds."""
     return tuple(
         card
-        for card in DECK
+        for card in knowledge.deck
         if (knowledge.jokers or not card.is_joker)
         and all(allows(fact, card) for fact in knowledge.facts)
     )
@@ -188,12 +190,16 @@ def _costs() -> npt.NDArray[np.int64]:
     return np.array([rank_cost(mask) for mask in range(1 << 13)], np.int64)
 
 
-def best_question(knowledge: PersonKnowledge) -> QuestionValue | None:
+def best_question(knowledge: PersonKnowledge, *, yes: int | None = None) -> QuestionValue | None:
     """The legal question under `plain` that splits the candidates most evenly.
 
     All sets of ranks are tried within every suit and colour, alone or joined to a whole suit or
     colour. Among equally even ones that in the plainest words is chosen. Whole suits joined to part
     of one more reach every number of cards, so no other form could split more evenly.
+
+    Args:
+        knowledge: what the asker knows.
+        yes: for how many candidates the answer should be Yes instead of for half of them.
 
     Returns:
         The question, None when no question can tell the candidates apart.
@@ -210,8 +216,8 @@ def best_question(knowledge: PersonKnowledge) -> QuestionValue | None:
     for shape in _SHAPES:
         fixed = sum(held[suit].bit_count() for suit in shape.base)
         inside = [suit for suit in shape.suits if suit not in shape.base]
-        yes = fixed + sum(_POPCOUNT[masks & held[suit]].astype(int) for suit in inside)
-        uneven = np.abs(2 * yes - len(left))
+        true = fixed + sum(_POPCOUNT[masks & held[suit]].astype(int) for suit in inside)
+        uneven = np.abs(2 * true - (len(left) if yes is None else 2 * yes))
         scores.append(uneven * 1000 + _costs()[1:] + shape.cost)
     table = np.stack(scores)
     for flat in np.argsort(table, axis=None, kind="stable")[:20_000].tolist():

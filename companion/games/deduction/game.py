@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from companion.cards import Card, Family, family_cards, unknown
 from companion.events import Event, private, public
@@ -25,10 +25,14 @@ from companion.games.deduction.state import (
     Question,
     read_face,
 )
-from companion.setup import STARTER, GameInfo, Setup
+from companion.setup import COACH, STARTER, GameInfo, Setup
 from companion.sightings import Proposal, Sighting, readings
 from companion.state import Zone, ZoneKind, evolve, hand_zone
 from companion.syntax import CardPart, CardsPart, ChoicePart, NumberPart, PlayerPart, WordPart
+
+if TYPE_CHECKING:
+    from companion.notepad.pad import Notepad
+    from companion.views import View
 
 _TILE = CardPart(Family.TILE, "TILE")
 _TILES = CardsPart(Family.TILE, "TILES")
@@ -55,7 +59,7 @@ class Deduction(Game[DeductionState]):
         minutes=40,
         decks=("piecepack-tiles", "piecepack-coins"),
     )
-    options = (STARTER, LAST_ONE_WINS, SHOWN)
+    options = (STARTER, LAST_ONE_WINS, SHOWN, COACH)
     family = Family.TILE
     bots: ClassVar[Mapping[str, Bot]] = {"random": rash_bot, "sensible": sensible_bot}
 
@@ -233,6 +237,18 @@ class Deduction(Game[DeductionState]):
                 event = private(question.of, "show", seen, other=question.by)
                 found.append(Proposal(event, confidence))
         return tuple(found)
+
+    def notepad(self, view: View[DeductionState]) -> Notepad | None:
+        """See `companion.games.deduction.pad`."""
+        from companion.games.deduction.pad import DeductionPad
+
+        return DeductionPad(view.state, view.viewer, view.public)
+
+    def coach_bot(self) -> Bot | None:
+        """See `companion.games.deduction.coached`."""
+        from companion.games.deduction.coached import coach_bot
+
+        return coach_bot
 
 
 def _turn_verbs() -> tuple[Verb[DeductionState], ...]:

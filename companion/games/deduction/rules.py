@@ -199,7 +199,7 @@ def apply_show(state: DeductionState, event: Event) -> DeductionState:
     question = state.question
     assert question is not None
     names = state.setup.players
-    shown = evolve(question, shown=event.n)
+    shown = evolve(question, shown=event.n, tile=None if event.hidden else event.args[0])
     state = evolve(state, questions=(*state.questions[:-1], shown))
     state = say(state, f"{names[question.of]} shows {names[question.by]} a tile.")
     if event.hidden:

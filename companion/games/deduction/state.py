@@ -88,6 +88,7 @@ class Question:
         answer: the event of the answer, 0 while it is due.
         number: the number answered; 0 for No, 1 for Yes.
         shown: the event of showing a tile after a Yes, 0 while it is due or not needed.
+        tile: the tile shown, None where the state's owner was not told or none was.
         doubted: it is part of a contradiction, so it is no longer reasoned from.
         false: a tile that was seen refutes it, and a finding says so.
     """
@@ -100,6 +101,7 @@ class Question:
     answer: int = 0
     number: int = 0
     shown: int = 0
+    tile: Card | None = None
     doubted: bool = False
     false: bool = False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from companion.cards import RANKS, Card
 from companion.events import Event, private, public
@@ -12,7 +12,7 @@ from companion.game import Bot, Game, Secrecy, Verb, unknowns
 from companion.games.gotcha import checks, ends, rules
 from companion.games.gotcha.bots import guessing_bot, sensible_bot
 from companion.games.gotcha.state import ASIDE, DEAL, ON_ENDS, PILE, STOCK, GotchaState
-from companion.setup import STARTER, GameInfo, Setup
+from companion.setup import COACH, STARTER, GameInfo, Setup
 from companion.sightings import Proposal, Sighting, readings
 from companion.state import Zone, ZoneKind, hand_zone, owned_zone
 from companion.syntax import (
@@ -25,6 +25,10 @@ from companion.syntax import (
     PlayerPart,
     RankPart,
 )
+
+if TYPE_CHECKING:
+    from companion.notepad.pad import Notepad
+    from companion.views import View
 
 _GUESS: Form = (
     PlayerPart("OTHER"),
@@ -47,7 +51,7 @@ class Gotcha(Game[GotchaState]):
         minutes=25,
         decks=("standard", "four-index", "french", "german", "dutch", "russian", "nordic"),
     )
-    options = (STARTER, DEAL, ON_ENDS)
+    options = (STARTER, DEAL, ON_ENDS, COACH)
     bots: ClassVar[Mapping[str, Bot]] = {"random": guessing_bot, "sensible": sensible_bot}
 
     def own_verbs(self) -> Iterable[Verb[GotchaState]]:
@@ -263,6 +267,18 @@ class Gotcha(Game[GotchaState]):
             Proposal(public(guess.of, "right", card), confidence)
             for card, confidence in readings(sighting)
         )
+
+    def notepad(self, view: View[GotchaState]) -> Notepad | None:
+        """See `companion.games.gotcha.pad`."""
+        from companion.games.gotcha.pad import GotchaPad
+
+        return GotchaPad(view.state, view.viewer, view.public)
+
+    def coach_bot(self) -> Bot | None:
+        """See `companion.games.gotcha.coached`."""
+        from companion.games.gotcha.coached import coach_bot
+
+        return coach_bot
 
 
 def _hand_cards(state: GotchaState, seat: int) -> tuple[Card, ...]:

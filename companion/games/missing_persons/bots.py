@@ -37,7 +37,7 @@ def sensible_bot(
     left = candidates(state, 1 - seat)
     identities = list(dict.fromkeys(card.identity for card in left))
     if "guess" in verbs and (len(identities) == 1 or (state.forced and identities)):
-        return public(seat, "guess", _middle(identities))
+        return public(seat, "guess", middle(identities))
     excluded = state.ruled_out(seat)
     if excluded and "turn" in verbs:
         return public(seat, "turn", excluded)
@@ -52,11 +52,11 @@ def sensible_bot(
     best = min(asks, key=imbalance)
     splits = 0 < sum(best.args[0].answer(card) for card in left) < len(left)
     if not splits and identities and "guess" in verbs:
-        return public(seat, "guess", _middle(identities))
+        return public(seat, "guess", middle(identities))
     return best
 
 
-def _middle(cards: list[Card]) -> Card:
+def middle(cards: list[Card]) -> Card:
     """A card of middle rank: the closest on average, where closeness decides."""
     ranked = sorted(cards, key=lambda card: card.rank or 0)
     return ranked[len(ranked) // 2]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from companion.cards import card
 from companion.events import Event, private, public
@@ -19,9 +19,13 @@ from companion.games.missing_persons.state import (
     hideout,
     turned_zone,
 )
-from companion.setup import STARTER, GameInfo, Option, OptionKind, Setup
+from companion.setup import COACH, STARTER, GameInfo, Option, OptionKind, Setup
 from companion.sightings import Proposal, Sighting, readings
 from companion.state import Zone, ZoneKind, evolve, fresh_table, next_table, say
+
+if TYPE_CHECKING:
+    from companion.notepad.pad import Notepad
+    from companion.views import View
 
 
 class MissingPersons(Game[MissingState]):
@@ -59,6 +63,7 @@ class MissingPersons(Game[MissingState]):
             "Whether a joker may be the missing person; it answers No to every question.",
             OptionKind.YES_NO,
         ),
+        COACH,
     )
     bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot, "sensible": sensible_bot}
 
@@ -253,6 +258,18 @@ class MissingPersons(Game[MissingState]):
                     cards = (seen, *unknowns(count - 1))
                     found.append((public(mover, "draw", cards), confidence))
         return tuple(Proposal(event, confidence) for event, confidence in found)
+
+    def notepad(self, view: View[MissingState]) -> Notepad | None:
+        """See `companion.games.missing_persons.pad`."""
+        from companion.games.missing_persons.pad import MissingPad
+
+        return MissingPad(view.state, view.viewer, view.public)
+
+    def coach_bot(self) -> Bot | None:
+        """See `companion.games.missing_persons.coached`."""
+        from companion.games.missing_persons.coached import coach_bot
+
+        return coach_bot
 
 
 def _covered(spot: Spot) -> int:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from companion.cards import Card
 from companion.errors import IllegalError
 from companion.events import Event, private, public
-from companion.game import Bot, Game, Secrecy, Verb, Who, random_bot, unknowns
+from companion.game import Bot, Game, Secrecy, Verb, Who, hand_cards, random_bot
 from companion.games.precognition import rules
 from companion.games.precognition.bots import sensible_bot
 from companion.games.precognition.state import ROW, PrecognitionState
 from companion.scoring import read_prediction
-from companion.setup import STARTER, GameInfo, Setup
+from companion.setup import COACH, STARTER, GameInfo, Setup
 from companion.sightings import Proposal, Sighting, readings
 from companion.state import Zone, ZoneKind, evolve, fresh_table, hand_zone, put, say, take
 from companion.syntax import CardPart, CardsPart, PlayersPart, WordPart
+
+if TYPE_CHECKING:
+    from companion.notepad.pad import Notepad
+    from companion.views import View
 
 
 class Precognition(Game[PrecognitionState]):
@@ -33,7 +37,7 @@ class Precognition(Game[PrecognitionState]):
         decks=("standard", "four-index", "french", "german", "dutch", "russian", "nordic"),
         table_widget="mobile.games.precognition:RowBoard",
     )
-    options = (STARTER,)
+    options = (STARTER, COACH)
     bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot, "sensible": sensible_bot}
 
     def own_verbs(self) -> Iterable[Verb[PrecognitionState]]:
@@ -147,9 +151,7 @@ class Precognition(Game[PrecognitionState]):
         """The row and one hand a player."""
         zones = [Zone(ROW, "the row", ZoneKind.ROW, None, state.row, face_up=True)]
         for seat in state.seats:
-            held = state.held[seat]
-            if held is None:
-                held = unknowns(state.hand_size - state.placed_by(seat))
+            held = hand_cards(state.held[seat], state.hand_size - state.placed_by(seat))
             title = f"{state.setup.players[seat]}'s hand"
             zones.append(Zone(hand_zone(seat), title, ZoneKind.HAND, seat, held, face_up=False))
         return tuple(zones)
@@ -212,6 +214,18 @@ class Precognition(Game[PrecognitionState]):
             Proposal(public(mover, "place", card), confidence)
             for card, confidence in readings(sighting)
         )
+
+    def notepad(self, view: View[PrecognitionState]) -> Notepad | None:
+        """See `companion.games.precognition.pad`."""
+        from companion.games.precognition.pad import PrecognitionPad
+
+        return PrecognitionPad(view.state, view.viewer, view.public)
+
+    def coach_bot(self) -> Bot | None:
+        """See `companion.games.precognition.coached`."""
+        from companion.games.precognition.coached import coach_bot
+
+        return coach_bot
 
 
 def _short_predictions(limit: int) -> list[str]:

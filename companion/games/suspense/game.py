@@ -5,20 +5,24 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from companion.cards import Card, Family
 from companion.errors import IllegalError
 from companion.events import Event, private, public
-from companion.game import Bot, Game, Secrecy, Verb, Who, random_bot, unknowns
+from companion.game import Bot, Game, Secrecy, Verb, Who, hand_cards, random_bot, unknowns
 from companion.games.suspense import ending, rules
 from companion.games.suspense.bots import sensible_bot
 from companion.games.suspense.deckfile import check_conditions, read_conditions
 from companion.games.suspense.state import SECRET, Stage, SuspenseState, play_zone
-from companion.setup import GameInfo, Option, OptionKind, Setup
+from companion.setup import COACH, GameInfo, Option, OptionKind, Setup
 from companion.sightings import Proposal, Sighting, readings
 from companion.state import Zone, ZoneKind, evolve, fresh_table, hand_zone, say
 from companion.syntax import CardPart, NumberPart, PlayerPart
+
+if TYPE_CHECKING:
+    from companion.notepad.pad import Notepad
+    from companion.views import View
 
 _CARD = ((CardPart(Family.SUSPENSE),),)
 
@@ -72,6 +76,7 @@ class Suspense(Game[SuspenseState]):
             OptionKind.FILE,
             check=check_conditions,
         ),
+        COACH,
     )
     family = Family.SUSPENSE
     bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot, "sensible": sensible_bot}
@@ -137,9 +142,7 @@ class Suspense(Game[SuspenseState]):
         """Cards in play and hands of everybody, and the secret card."""
         zones = []
         for seat, name in enumerate(state.setup.players):
-            held = state.held[seat]
-            if held is None:
-                held = unknowns(state.left(seat), Family.SUSPENSE)
+            held = hand_cards(state.held[seat], state.left(seat), Family.SUSPENSE)
             zones.append(
                 Zone(
                     play_zone(seat),
@@ -257,6 +260,18 @@ class Suspense(Game[SuspenseState]):
     def on_reveal(self, state: SuspenseState, event: Event) -> SuspenseState:
         """See `companion.games.suspense.ending`."""
         return ending.on_reveal(state, event)
+
+    def notepad(self, view: View[SuspenseState]) -> Notepad | None:
+        """See `companion.games.suspense.pad`."""
+        from companion.games.suspense.pad import SuspensePad
+
+        return SuspensePad(view.state, view.viewer, view.public)
+
+    def coach_bot(self) -> Bot | None:
+        """See `companion.games.suspense.coached`."""
+        from companion.games.suspense.coached import coach_bot
+
+        return coach_bot
 
 
 def _match_verbs() -> tuple[Verb[SuspenseState], ...]:

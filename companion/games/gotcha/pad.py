@@ -1,0 +1,273 @@
+"""Gotcha's notepad: a viewer's knowledge as facts, and its chances, reasons and advice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from typing import Any
+
+from companion.cards import RANKS, Card
+from companion.errors import UsageError
+from companion.games.gotcha.checks import deck_of
+from companion.games.gotcha.state import GotchaState, Guess
+from companion.notepad.gotcha import (
+    CardKept,
+    CardOut,
+    GotchaChances,
+    GotchaFact,
+    GotchaKnowledge,
+    GuessRight,
+    GuessWrong,
+    conflict,
+    solve,
+    why,
+    worlds,
+)
+from companion.notepad.gotcha_coach import BestGuess, best_guess
+from companion.notepad.pad import NO_ADVICE, Advice, Grid, Notepad, Reason, reason_of
+
+
+class _Suits:
+    """Finds a particular card for one of which only the rank is known.
+
+    Only ranks count in this game, so any card of the rank that was not seen elsewhere will do.
+    """
+
+    def __init__(self, deck: Iterable[Card]) -> None:
+        self.deck = tuple(deck)
+        self.used: set[Card] = set()
+
+    def particular(self, known: Card, *, taken: Iterable[Card] = ()) -> Card | None:
+        """The card itself, or an unseen one of its rank; None where there is nothing to know."""
+        if known.is_known or known.rank is None:
+            return known if known.is_known else None
+        spare = [c for c in self.deck if c.rank == known.rank and c not in self.used]
+        fresh = [c for c in spare if c not in taken]
+        for found in (*fresh, *spare):
+            self.used.add(found)
+            return found
+        return next((c for c in self.deck if c.rank == known.rank), None)
+
+
+def is_hidden(state: GotchaState, seat: int) -> bool:
+    """Whether a seat's dealt hand was never recorded, as far as the state's owner knows."""
+    hand = state.hands[seat]
+    return hand is None or not any(card.rank is not None for card in hand)
+
+
+def hidden_seats(state: GotchaState, viewer: int | None) -> tuple[int, ...]:
+    """Hands to reason about: all but the viewer's own, and that too where it was not recorded."""
+    seats = range(len(state.setup.players))
+    return tuple(seat for seat in seats if seat != viewer or is_hidden(state, seat))
+
+
+def knowledge_of(state: GotchaState, seats: Sequence[int]) -> GotchaKnowledge:
+    """Everything the state's owner knows of some hands, contradictions included.
+
+    Args:
+        state: the viewer's own fold.
+        seats: the hands to reason about; all cards of other hands that are known are out.
+    """
+    names = state.setup.players
+    deck = deck_of(state.setup)
+    suits = _Suits(deck)
+    known = {c for hand in (*state.hands, *state.held, *state.aside) for c in hand or ()}
+    known |= {g.card for g in state.guesses if g.card is not None}
+    suits.used |= {c for c in known if c.is_known}
+    facts: list[GotchaFact] = []
+    for seat in range(len(names)):
+        if seat in seats:
+            facts += _hidden_hand(state, seat, suits)
+        else:
+            facts += _out(state, seat, suits)
+    facts += _discards(state, seats, suits)
+    facts.sort(key=lambda fact: fact.event)
+    return GotchaKnowledge(tuple((names[seat], state.kept) for seat in seats), tuple(facts), deck)
+
+
+def _out(state: GotchaState, seat: int, suits: _Suits) -> Iterator[CardOut]:
+    """The cards a seat was dealt, or showed, that are thus in no other hand."""
+    name, n = state.setup.players[seat], state.hand_events[seat]
+    told: set[Card] = set()
+    for dealt in state.hands[seat] or ():
+        found = suits.particular(dealt)
+        if found is not None:
+            told.add(found)
+            yield CardOut(event=n, text=f"{name} was dealt {found.code} ({n})", card=found)
+    for guess in state.guesses:
+        if guess.of != seat or guess.card is None or not guess.card.is_known:
+            continue
+        if guess.card not in told and state.hands[seat] is None:
+            text = f"{name} showed {guess.card.code} ({guess.answer})"
+            yield CardOut(event=guess.answer, text=text, card=guess.card)
+
+
+def _hidden_hand(state: GotchaState, seat: int, suits: _Suits) -> Iterator[GotchaFact]:
+    """All answers about a hand, and its cards that were turned up."""
+    name = state.setup.players[seat]
+    for guess in state.guesses:
+        if guess.of == seat and guess.answer:
+            yield _answer(name, guess, suits)
+    n = state.turned[seat]
+    for held in state.held[seat] or () if n else ():
+        found = suits.particular(held)
+        if found is not None:
+            text = f"{name} turned up {found.code} ({n})"
+            yield CardKept(event=n, text=text, player=name, card=found)
+
+
+def _answer(name: str, guess: Guess, suits: _Suits) -> GotchaFact:
+    """An answer about an original position."""
+    n = guess.answer
+    if not guess.right:
+        text = f"{name}'s {guess.place} is no {guess.rank_text} ({n})"
+        return GuessWrong(event=n, text=text, player=name, position=guess.position, rank=guess.rank)
+    shown = guess.card and suits.particular(guess.card)
+    assert shown is not None
+    text = f"{name}'s {guess.place} was {guess.rank_text} ({n})"
+    return GuessRight(event=n, text=text, player=name, position=guess.position, card=shown)
+
+
+def _discards(state: GotchaState, seats: Sequence[int], suits: _Suits) -> Iterator[CardOut]:
+    """Discards that the state's owner knows of hands that are reasoned about."""
+    for seat in seats:
+        n, name = state.aside_events[seat], state.setup.players[seat]
+        for thrown in state.aside[seat] or ():
+            found = suits.particular(thrown)
+            if found is not None:
+                yield CardOut(event=n, text=f"{name} discarded {found.code} ({n})", card=found)
+
+
+@lru_cache(maxsize=16)
+def _solved(knowledge: GotchaKnowledge) -> GotchaChances:
+    return solve(knowledge)
+
+
+@lru_cache(maxsize=64)
+def _count(knowledge: GotchaKnowledge) -> int:
+    return worlds(knowledge)
+
+
+class GotchaPad(Notepad):
+    """Every rank at every position of every hand that the viewer does not see.
+
+    Args:
+        state: the viewer's own fold.
+        viewer: the seat, None for the public.
+        public: the fold of what everybody knows; without it others' knowledge is not told.
+    """
+
+    def __init__(
+        self, state: GotchaState, viewer: int | None, public: GotchaState | None = None
+    ) -> None:
+        super().__init__("gotcha", viewer, state.setup.players)
+        self.state = state
+        self.public = public
+        self.seats = hidden_seats(state, viewer)
+        self.knowledge = knowledge_of(state, self.seats)
+
+    @cached_property
+    def solved(self) -> GotchaChances:
+        """The counts."""
+        return _solved(self.knowledge)
+
+    @cached_property
+    def best(self) -> BestGuess | None:
+        """The best guess about an opponent, None where there is none or for spectators."""
+        if self.viewer is None or not self.worlds or self.state.table.match_over:
+            return None
+        return best_guess(self.knowledge, self.solved, players=self.opponents())
+
+    @property
+    def worlds(self) -> int:
+        """Sets of cards that the hidden hands may have held after discarding."""
+        return self.solved.worlds
+
+    def chances(self, *, strings: Sequence[str] = ()) -> dict[str, Any]:
+        """See `Notepad.chances`."""
+        positions = {
+            self.players[seat]: [
+                {RANKS[rank - 1]: p for rank, p in row.items()}
+                for _, row in self.solved.held(self.players[seat])
+            ]
+            for seat in self.seats
+        }
+        return {"positions": positions, "best_guess": _best_as_dict(self.best)}
+
+    def grids(self) -> tuple[Grid, ...]:
+        """For each hand ranks by positions, 1 the smallest card still held."""
+        found = []
+        for seat in self.seats:
+            name = self.players[seat]
+            rows = self.solved.held(name)
+            count = len(rows) or self.state.left(seat)
+            columns = tuple(f"{name} {at}" for at in range(1, count + 1))
+            cells = {
+                (RANKS[rank - 1], columns[at]): p
+                for at, (_, row) in enumerate(rows)
+                for rank, p in row.items()
+            }
+            found.append(Grid(f"{name}'s cards, smallest first", RANKS, columns, cells))
+        return tuple(found)
+
+    def conflict(self) -> Reason | None:
+        """See `Notepad.conflict`."""
+        found = conflict(self.knowledge)
+        return None if found is None else reason_of(found)
+
+    def why(self, row: str, column: str) -> Reason:
+        """Whether a rank (row) stands at a place (column: `Bo 3`, counted now, smallest first)."""
+        name, _, number = column.rpartition(" ")
+        players = {n.casefold(): n for n in self.players}
+        player = players.get(name.casefold())
+        held = self.solved.held(player) if player is not None else []
+        if row.upper() not in RANKS or not number.isdecimal() or not 0 < int(number) <= len(held):
+            raise UsageError(f"The notepad has no cell “{row} @ {column}”.")
+        assert player is not None
+        rank = RANKS.index(row.upper()) + 1
+        return reason_of(why(self.knowledge, player, held[int(number) - 1][0], rank))
+
+    def others(self) -> dict[str, int]:
+        """See `Notepad.others`: contents of the hands that an opponent cannot see."""
+        found: dict[str, int] = {}
+        for seat, name in enumerate(self.players):
+            if seat != self.viewer and self.public is not None:
+                rest = [other for other in range(len(self.players)) if other != seat]
+                found[name] = _count(knowledge_of(self.public, rest))
+        return found
+
+    def advice(self) -> Advice:
+        """The guess to make, and whether to call Gotcha."""
+        if not self.worlds:
+            return NO_ADVICE
+        best = self.best
+        if best is None:
+            return Advice("There is no card to guess.")
+        guess = best.guess
+        call = "call Gotcha" if guess.call else "do not call Gotcha"
+        gain, risk = guess.p, (1 - guess.p) * guess.x
+        text = (
+            f"{guess.text}: right with chance {guess.p:.3f}, {guess.expected_points:.2f} points "
+            f"expected, {best.with_continuation:.2f} with going on; {call} "
+            f"({gain:.3f} gained against {risk:.3f} lost)."
+        )
+        if guess.x == 1:
+            text = text.rpartition(";")[0] + "; Gotcha never pays on an end card."
+        return Advice(text[0].upper() + text[1:], guess.text, {"guess": _best_as_dict(best)})
+
+
+def _best_as_dict(best: BestGuess | None) -> dict[str, Any] | None:
+    """The best guess as plain values."""
+    if best is None:
+        return None
+    guess = best.guess
+    return {
+        "player": guess.player,
+        "end": "smallest" if guess.smallest else "biggest",
+        "x": guess.x,
+        "rank": RANKS[guess.rank - 1],
+        "call": guess.call,
+        "p": guess.p,
+        "expected_points": guess.expected_points,
+        "with_continuation": best.with_continuation,
+    }

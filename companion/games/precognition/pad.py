@@ -1,0 +1,195 @@
+"""Precognition's notepad: hidden hands, and how likely strings of changes are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from math import comb
+from typing import Any
+
+from companion.cards import RANKS, Card
+from companion.errors import UnreadableError, UsageError
+from companion.games.precognition.advice import advise
+from companion.games.precognition.state import ROW, PrecognitionState
+from companion.notepad.pad import Advice, Grid, Notepad, Reason, reason_of
+from companion.notepad.precognition import (
+    DECK,
+    InHand,
+    Laid,
+    RowFact,
+    RowKnowledge,
+    Rows,
+    best_strings,
+    complete_rows,
+    conflict,
+    worlds,
+)
+from companion.scoring import read_prediction
+from companion.state import Place, hand_zone
+
+
+def deck_of(state: PrecognitionState) -> tuple[Card, ...]:
+    """The cards in play, never jokers."""
+    if state.setup.cards is None:
+        return DECK
+    return tuple(card for card in state.setup.cards if not card.is_joker)
+
+
+def knowledge_of(state: PrecognitionState) -> RowKnowledge:
+    """Everything the state's owner knows, contradictions included."""
+    players = state.setup.players
+    first = state.seats.index(state.table.starter) if state.table.starter in state.seats else 0
+    order = (*state.seats[first:], *state.seats[:first])
+    deck = deck_of(state)
+    facts = sorted(_facts(state, deck), key=lambda fact: fact.event)
+    return RowKnowledge(tuple(players[seat] for seat in order), len(state.row), tuple(facts), deck)
+
+
+def _facts(state: PrecognitionState, deck: Sequence[Card]) -> Iterator[RowFact]:
+    """The row and the hands; a card of which only the rank is known stands for one unseen."""
+    used = {c for cards in (state.row, *state.held) for c in cards or () if c.is_known}
+
+    def particular(card: Card) -> Card | None:
+        if card.is_known or card.rank is None:
+            return card if card.is_known else None
+        of_rank = [c for c in deck if c.rank == card.rank]
+        found = next((c for c in of_rank if c not in used), of_rank[0])
+        used.add(found)
+        return found
+
+    for position, card in enumerate(state.row):
+        found = particular(card)
+        if found is not None:
+            name = state.setup.players[state.owner(position)]
+            n = _event_of(state.ledger.get(card), ROW)
+            text = f"{name} placed {card.code}" + (f" ({n})" if n else "")
+            yield Laid(event=n, text=text, card=found, position=position)
+    for seat in state.seats:
+        zone, name = hand_zone(seat), state.setup.players[seat]
+        events = (_event_of(place, zone) for place in state.ledger.values())
+        n = next((event for event in events if event), 0)
+        for card in state.held[seat] or ():
+            found = particular(card)
+            if found is not None:
+                text = f"{name} holds {card.code} ({n})"
+                yield InHand(event=n, text=text, card=found, player=name)
+
+
+def _event_of(place: Place | None, zone: str) -> int:
+    return place.n if place is not None and place.zone == zone else 0
+
+
+class PrecognitionPad(Notepad):
+    """Hidden hands, and the chance of strings over random orders of play.
+
+    Args:
+        state: the viewer's own fold.
+        viewer: the seat, None for the public.
+        public: the fold of what everybody knows; without it others' knowledge is not told.
+    """
+
+    def __init__(
+        self,
+        state: PrecognitionState,
+        viewer: int | None,
+        public: PrecognitionState | None = None,
+    ) -> None:
+        super().__init__("precognition", viewer, state.setup.players)
+        self.state = state
+        self.public = public
+        self.knowledge = knowledge_of(state)
+
+    @cached_property
+    def worlds(self) -> int:
+        """Possible contents of the hidden hands as now held."""
+        return worlds(self.knowledge)
+
+    @property
+    def _valued(self) -> bool:
+        """Whether strings can be valued: no contradiction, and every card of the row known."""
+        laid = sum(isinstance(fact, Laid) for fact in self.knowledge.facts)
+        return bool(self.worlds) and laid == self.knowledge.laid
+
+    @cached_property
+    def rows(self) -> Rows:
+        """Completions of the row."""
+        return complete_rows(self.knowledge)
+
+    def _strings(self, strings: Sequence[str]) -> list[str]:
+        own = None if self.viewer is None else self.state.predictions[self.viewer]
+        written = [own.text] if own is not None and own.text is not None else []
+        try:
+            asked = [read_prediction(text) for text in strings]
+        except UnreadableError as error:
+            raise UsageError(error.message) from None
+        return list(dict.fromkeys([*written, *asked]))
+
+    def chances(self, *, strings: Sequence[str] = ()) -> dict[str, Any]:
+        """See `Notepad.chances`."""
+        wanted = self._strings(strings)
+        if not self._valued:
+            return {"match_chance": {}, "best": []}
+        chance = {}
+        for text in wanted:
+            found = self.rows.chance(text)
+            chance[text] = {"p": found.p, "stderr": found.stderr}
+        check = None if self.rows.exact else complete_rows(self.knowledge, seed=1)
+        best = [
+            {"length": len(row.string), "string": row.string, "p": row.chance.p}
+            for row in best_strings(self.rows, check=check)
+        ]
+        return {"match_chance": chance, "best": best}
+
+    def grids(self) -> tuple[Grid, ...]:
+        """Ranks by players whose hands are hidden: the chance to hold at least one."""
+        known = {fact.card for fact in self.knowledge.facts}
+        unseen = [c for c in self.knowledge.deck if c not in known]
+        cells: dict[tuple[str, str], float] = {}
+        columns = []
+        for seat, name in enumerate(self.knowledge.players):
+            held = [f for f in self.knowledge.facts if isinstance(f, InHand) and f.player == name]
+            need = self.knowledge.left(seat) - len(held)
+            if self.worlds and need and unseen:
+                columns.append(name)
+                for rank, letter in enumerate(RANKS, 1):
+                    number = sum(c.rank == rank for c in unseen)
+                    none = comb(len(unseen) - number, need) / comb(len(unseen), need)
+                    if number:
+                        cells[letter, name] = 1 - none
+        return (Grid("Chance to hold at least one of a rank", RANKS, tuple(columns), cells),)
+
+    def conflict(self) -> Reason | None:
+        """See `Notepad.conflict`."""
+        found = conflict(self.knowledge)
+        return None if found is None else reason_of(found)
+
+    def why(self, row: str, column: str) -> Reason:
+        """Whether a player (column) holds a card of a rank (row): by which cards were seen."""
+        grid = self.grids()[0]
+        settled = grid.settled(row.upper(), column) if column in grid.columns else None
+        if row.upper() not in RANKS or settled is None:
+            raise UsageError(f"“{row} @ {column}” is no cell, or still open: nothing forces it.")
+        rank = RANKS.index(row.upper()) + 1
+        facts = [fact for fact in self.knowledge.facts if fact.card.rank == rank]
+        if settled:
+            facts = list(self.knowledge.facts)
+        events = tuple(sorted({fact.event for fact in facts if fact.event}))
+        texts = [fact.text for fact in facts]
+        shown = texts if len(texts) < 5 else [f"{texts[0]} and {len(texts) - 1} more cards seen"]
+        return Reason("; ".join(shown) or "the rules alone", events, smallest=not settled)
+
+    def others(self) -> dict[str, int]:
+        """See `Notepad.others`."""
+        if self.public is None:
+            return {}
+        number = worlds(knowledge_of(self.public))
+        seats = self.state.seats
+        return {
+            name: number
+            for seat, name in enumerate(self.players)
+            if seat != self.viewer and seat in seats
+        }
+
+    def advice(self) -> Advice:
+        """What to predict, or which card to lay."""
+        return advise(self.state, self.viewer, deck_of(self.state))
