@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from companion.decks import get_deck
+from companion.errors import CompanionError
+from companion.game import Game
 from companion.registry import all_games
+from companion.setup import Setup
 from mobile import demo_script, zones
 from mobile.environment import prepare
 from mobile.eyes import Eyes
@@ -100,11 +103,71 @@ class AppParts:
         self.make_reader, self.make_source = make_reader, make_source
         self.settings: Settings = load(folder)
         self.corners = zones.load(folder)
+        self._journal: Any = None
+        #: Why matches are not kept, in words; empty where they are.
+        self.journal_trouble = ""
 
     def change(self, settings: Settings) -> None:
         """Takes over and keeps other settings."""
         self.settings = settings
         save(self.folder, settings)
+
+    @property
+    def journal(self) -> Any:
+        """The journal of this folder, opened when it is first needed; None where it cannot be."""
+        if self._journal is None and not self.journal_trouble:
+            from companion.journal import FileDeviceKeys, Journal
+
+            try:
+                self._journal = Journal(
+                    self.folder / "journal.sqlite", device=FileDeviceKeys(self.folder / "keys")
+                )
+            except CompanionError as error:
+                self.journal_trouble = error.message
+            else:
+                self.journal_trouble = self._journal.notice
+        return self._journal
+
+    def new_table(self, game: Game[Any], setup: Setup) -> Table:
+        """A table whose every event is kept, or (saying why) one that is not."""
+        journal = self.journal
+        if journal is None or journal.read_only:
+            table = Table(game, setup)
+            table.message = self.journal_trouble
+            return table
+        try:
+            return Table(game, setup, journal.begin(game, setup), journal)
+        except CompanionError as error:
+            table = Table(game, setup)
+            table.message = error.message
+            return table
+
+    def resumed(self, number: int) -> Table:
+        """The table of a session that was kept, as it was left.
+
+        Raises:
+            CompanionError: it cannot be read.
+        """
+        session = self.journal.resume(number)
+        table = Table(session.game, session.setup, session, self.journal)
+        table.message = session.damage
+        return table
+
+    def forget_everything(self) -> None:
+        """Deletes all matches, players and keys for good; a fresh journal is begun when needed.
+
+        Raises:
+            CompanionError: something cannot be deleted.
+        """
+        if self.journal is not None:
+            self.journal.delete_everything()
+        self._journal, self.journal_trouble = None, ""
+
+    def close(self) -> None:
+        """Lets go of the journal."""
+        if self._journal is not None:
+            self._journal.close()
+            self._journal = None
 
     def keep_corners(self, corners: tuple[zones.Corner, ...]) -> None:
         """Takes over and keeps where the row lies in the picture."""

@@ -43,7 +43,12 @@ def export(table: Table, folder: Path) -> Path:
         CompanionError: the file cannot be written.
     """
     path = free_name(folder, table, "txt")
-    if table.state.table.match_over:
+    if table.session is not None:
+        from companion.journal import REFEREE  # it brings cryptography: not before it is needed
+
+        whole = table.state.table.match_over
+        text = table.session.export_text(REFEREE if whole else None)
+    elif table.state.table.match_over:
         text = write_match(table.referee.match_text())
     else:
         text = "\n".join(reversed(table.log)) + "\n"

@@ -70,12 +70,17 @@ class Table:
     Args:
         game: the game.
         setup: its settings.
+        session: the session that keeps every event; None where nothing is kept.
+        journal: the journal it is in.
     """
 
-    def __init__(self, game: Game[Any], setup: Setup) -> None:
+    def __init__(
+        self, game: Game[Any], setup: Setup, session: Any = None, journal: Any = None
+    ) -> None:
         self.game, self.setup = game, setup
+        self.session, self._journal = session, journal
         self.number = next(_numbers)
-        self.referee: Referee[Any] = Referee(game, setup)
+        self.referee: Referee[Any] = session.referee if session else Referee(game, setup)
         self.pending: Pending | None = None
         self.message = ""
         self._dismissed: set[Card] = set()
@@ -212,10 +217,26 @@ class Table:
                 is_player = option.kind is OptionKind.PLAYER
                 stated[option.name] = names[old.seat(value)] if is_player else value
         setup = self.game.setup(names, stated, trusted=old.trusted, cards=old.cards)
+        if self.session is not None:
+            self._rename_kept(names)
+            return
         referee: Referee[Any] = Referee(self.game, setup)
         for line in self.referee.match_text().events:
             referee.submit_line(line)
         self.setup, self.referee = setup, referee
+        self._expected = None
+
+    def _rename_kept(self, names: tuple[str, ...]) -> None:
+        """Renames in the journal, one seat after the other, and takes the session up again."""
+        journal, number = self._journal, self.session.id
+        # Names may change places: those that would clash for a moment get another in between.
+        for seat, name in enumerate(names):
+            if name.casefold() in (n.casefold() for n in self.setup.players[seat + 1 :]):
+                journal.rename(number, seat, f"_{seat}")
+        for seat, name in enumerate(names):
+            journal.rename(number, seat, name)
+        self.session = journal.resume(number)
+        self.setup, self.referee = self.session.setup, self.session.referee
         self._expected = None
 
     # -- what the eyes see -------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from kivy.app import App
@@ -62,6 +63,7 @@ class CompanionApp(App):
         """Puts every screen into the manager, in the language in use."""
         from mobile.screens.camera import CameraScreen
         from mobile.screens.home import HomeScreen
+        from mobile.screens.notepad import NotepadScreen
         from mobile.screens.private import PrivateScreen
         from mobile.screens.replay import ReplayScreen
         from mobile.screens.row import RowScreen
@@ -76,6 +78,7 @@ class CompanionApp(App):
             "table": TableScreen,
             "row": RowScreen,
             "private": PrivateScreen,
+            "notepad": NotepadScreen,
             "scores": ScoresScreen,
             "replay": ReplayScreen,
             "camera": CameraScreen,
@@ -96,8 +99,9 @@ class CompanionApp(App):
             self.open_table(table.game, table.setup, self.source)
 
     def on_stop(self) -> None:
-        """Lets go of the camera."""
+        """Lets go of the camera and of the journal."""
         self.screen("table").close()
+        self.parts.close()
 
     def open_settings(self, *_args: object) -> None:
         """Kivy's own settings panel stays shut; F1 leads to ours."""
@@ -168,7 +172,16 @@ class CompanionApp(App):
 
     def open_table(self, game: Game[Any], setup: Setup, source: str | None) -> None:
         """Opens a table, with eyes where a source is named."""
-        self._open(Table(game, setup), source)
+        self._open(self.parts.new_table(game, setup), source)
+
+    def continue_session(self, number: int) -> None:
+        """Goes on with a match that was kept, where it was left."""
+        try:
+            table = self.parts.resumed(number)
+        except CompanionError as error:
+            self.screen("home").message = error.message
+            return
+        self._open(table, self.source)
 
     def open_entry(self, due: Action) -> None:
         """Begins an entry of one player."""
@@ -180,11 +193,19 @@ class CompanionApp(App):
         self.screen("scores").open(self.screen("table").table)
         self.go("scores")
 
-    def open_replay(self) -> None:
-        """Shows the match of the table that is open, step by step."""
-        table = self.screen("table").table
-        self.screen("replay").open(table.referee, seats=tuple(range(len(table.setup.players))))
+    def open_replay(self, table: Table | None = None) -> None:
+        """Shows a match step by step: that of the table that is open, or another."""
+        here = self.screen("table").table
+        shown = table or here
+        # Seats are unlocked at the table that is open only.
+        seats = tuple(range(len(shown.setup.players))) if shown is here else ()
+        self.screen("replay").open(shown.referee, seats=seats)
         self.go("replay")
+
+    def open_history(self) -> None:
+        """Shows the matches that were kept, and who won how many."""
+        self.screen("scores").open_history(self.parts.journal)
+        self.go("scores")
 
     def open_row(self) -> None:
         """Shows the row of the table that is open."""
@@ -193,10 +214,30 @@ class CompanionApp(App):
 
     def private_places(self) -> list[tuple[str, Any]]:
         """Screens for one player alone, each with its title."""
-        return []
+        table = self.screen("table").table
+        if table is None:
+            return []
+
+        def open_pad(seat: int) -> None:
+            self.unlock(seat, lambda who: self.open_notepad(seat, who))
+
+        return [
+            (texts.NOTEPAD.format(name=name), partial(open_pad, seat))
+            for seat, name in enumerate(table.setup.players)
+        ]
+
+    def open_notepad(self, seat: int, who: Any) -> None:
+        """Shows the notepad of a player who has shown who they are."""
+        self.screen("notepad").open(self.screen("table").table, seat, who)
+        self.go("notepad")
 
     def unlock(self, seat: int, then: Any) -> None:
-        """Asks for the player of a seat, behind a cover; `then` runs when it is that player."""
+        """Asks for the player of a seat, behind a cover and a PIN.
+
+        Args:
+            seat: whose.
+            then: called with the journal's proof (None where nothing is kept) when it is them.
+        """
         self.screen("private").guard(self.screen("table"), seat, then)
         self.go("private")
 
@@ -219,7 +260,7 @@ class CompanionApp(App):
 
     def _hide(self, *_args: object) -> None:
         """Covers a private screen."""
-        if self.manager.current in ("private", "replay"):
+        if self.manager.current in ("private", "replay", "notepad"):
             self.screen(self.manager.current).cover()
 
     def _on_key(self, _window: object, key: int, *_args: object) -> bool:

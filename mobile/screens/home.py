@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 from kivy.app import App
+from kivy.clock import Clock
 from kivy.factory import Factory
 from kivy.lang import Builder
-from kivy.properties import ObjectProperty, StringProperty
+from kivy.properties import NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
-from companion.registry import all_games
+from companion.registry import all_games, get_game
 from mobile import texts
 from mobile.widgets import basic
+
+#: The latest matches that can be continued are on the home screen, all of them in the history.
+MOST_UNFINISHED = 3
 
 
 class GameEntry(basic.Panel):
@@ -24,8 +29,18 @@ class GameEntry(basic.Panel):
     facts = StringProperty()
 
 
+class Unfinished(basic.Panel):
+    """A match that can be continued."""
+
+    number = NumericProperty()
+    title = StringProperty()
+    facts = StringProperty()
+
+
 class HomeScreen(Screen):
     """The first screen."""
+
+    message = StringProperty()
 
     def on_pre_enter(self, *_args: object) -> None:
         """Lists the games anew: another package may have brought one."""
@@ -40,10 +55,33 @@ class HomeScreen(Screen):
             )
             self.ids.games.add_widget(entry)
 
+        self.ids.unfinished.clear_widgets()
+        # The journal is opened after the first picture, so that the app is there at once.
+        Clock.schedule_once(self._list_unfinished, 0)
+
+    def _list_unfinished(self, _dt: float) -> None:
+        parts = App.get_running_app().parts
+        journal = parts.journal
+        if parts.journal_trouble:
+            self.message = texts.JOURNAL_TROUBLE.format(why=parts.journal_trouble)
+        self.ids.unfinished.clear_widgets()
+        for info in () if journal is None else journal.unfinished()[:MOST_UNFINISHED]:
+            if not info.events:
+                continue
+            score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
+            day = time.strftime("%Y-%m-%d %H:%M", time.localtime(info.touched))
+            entry = Unfinished(
+                number=info.id,
+                title=get_game(info.game).info.title,
+                facts=texts.KEPT_FACTS.format(score=score, events=info.events, day=day),
+            )
+            self.ids.unfinished.add_widget(entry)
+
     def play(self, game: object) -> None:
         """Goes on to the game's set-up."""
         App.get_running_app().open_setup(game)
 
 
-Factory.register("GameEntry", cls=GameEntry)
+for kind in (GameEntry, Unfinished):
+    Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -11,6 +11,7 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
+from companion.errors import CompanionError
 from mobile import texts
 from mobile.actions import Action
 from mobile.screens.table import TableScreen
@@ -24,56 +25,80 @@ class PrivateScreen(Screen):
     name_of = StringProperty()
     covered = BooleanProperty(True)
     headline = StringProperty()
+    wants_pin = BooleanProperty(False)
+    pin_error = StringProperty()
 
     def open(self, table_screen: TableScreen, due: Action) -> None:
         """Covers the screen and waits for the player; a public entry needs no cover."""
         self._screen, self._due, self._then = table_screen, due, None
         assert table_screen.table is not None
+        self._seat = due.seat if due.seat is not None else 0
         self.name_of = table_screen.table.setup.name(due.seat) if due.seat is not None else ""
         if due.is_secret:
             self.cover()
         else:
             self.uncover()
 
-    def guard(self, table_screen: TableScreen, seat: int, then: Callable[[], None]) -> None:
-        """Covers the screen; `then` runs when the player of the seat says to hold the phone."""
+    def guard(self, table_screen: TableScreen, seat: int, then: Callable[[Any], None]) -> None:
+        """Covers the screen; `then` gets the proof when the seat's player says to hold the phone.
+
+        Args:
+            table_screen: the table's screen.
+            seat: who is asked for.
+            then: called with the journal's proof, None at a table that is not kept.
+        """
         assert table_screen.table is not None
-        self._screen, self._then = table_screen, then
+        self._screen, self._then, self._seat = table_screen, then, seat
         self.name_of = table_screen.table.setup.players[seat]
         self.cover()
 
     def cover(self) -> None:
         """Takes everything private off the screen; what was not finished is forgotten."""
+        if self._then is None and not self._due.is_secret:
+            return
         self.covered = True
         self.headline = texts.COVER.format(name=self.name_of)
         self.ids.entry.clear_widgets()
+        self.pin_error = self.ids.pin.text = ""
+        self.wants_pin = self._has_pin()
 
     def uncover(self) -> None:
-        """Shows the entry to the player who says to hold the phone."""
+        """Shows the entry to the player who says to hold the phone, and knows the PIN."""
         screen = self._screen
         if screen.table is None or screen.board is None:
             return
+        who = None
+        is_secret = self._then is not None or self._due.is_secret
+        if is_secret and screen.table.session is not None:
+            try:
+                who = screen.table.session.unlock(self._seat, self.ids.pin.text)
+            except CompanionError as error:
+                self.pin_error, self.ids.pin.text = error.message, ""
+                return
+        self.ids.pin.text, self.wants_pin = "", False
         if self._then is not None:
             then, self._then = self._then, None
             App.get_running_app().back()
-            then()
+            then(who)
             return
+        if who is not None:
+            who.lock()
         self.covered = False
-        secret = self._due.is_secret
         title = action_title(screen.table, self._due)
-        self.headline = texts.SECRET_FOR.format(name=self.name_of) if secret else title
+        self.headline = texts.SECRET_FOR.format(name=self.name_of) if is_secret else title
         self.ids.entry.clear_widgets()
         entry: Any = screen.board.entry(self._due)
         entry.open(screen.table, self._due, self._done)
         self.ids.entry.add_widget(entry)
 
-    def leave(self) -> None:
-        """Nothing is entered."""
-        App.get_running_app().back()
+    def _has_pin(self) -> bool:
+        session = self._screen.table.session if self._screen.table is not None else None
+        return session is not None and bool(session.has_pin(self._seat))
 
     def on_leave(self, *_args: object) -> None:
         """Nothing private outlives the screen."""
         self.ids.entry.clear_widgets()
+        self.ids.pin.text = ""
         self.covered = True
 
     def _done(self) -> None:

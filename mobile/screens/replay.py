@@ -81,7 +81,20 @@ class ReplayScreen(Screen):
         if seat is None:
             self.look_through(None)
         else:
-            App.get_running_app().unlock(seat, lambda: self.look_through(seat))
+            App.get_running_app().unlock(seat, lambda who: self._unlocked(seat, who))
+
+    def _unlocked(self, seat: int, who: Any) -> None:
+        """The seat's player holds the phone: their own eyes may be shown until it is covered."""
+        if who is not None:
+            who.lock()
+        self.look_through(seat)
+
+    def on_leave(self, *_args: object) -> None:
+        """A seat's own view does not outlive the screen."""
+        self._moments = ()
+        self.viewer = None
+        self.ids.zones.clear_widgets()
+        self.line = self.detail = self.warning = ""
 
     def _show(self) -> None:
         self.ids.zones.clear_widgets()

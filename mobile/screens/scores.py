@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
 from kivy.app import App
 from kivy.lang import Builder
-from kivy.properties import StringProperty
+from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError
+from companion.registry import get_game
 from mobile import exports, texts
 from mobile.scores import scoreboard
 from mobile.table import Table
-from mobile.widgets.basic import Panel, Words
+from mobile.widgets.basic import Act, Bar, Panel, Words, ask
 from mobile.widgets.board import zone_view
 
 
@@ -23,10 +25,77 @@ class ScoresScreen(Screen):
 
     title = StringProperty()
     message = StringProperty()
+    has_table = BooleanProperty(True)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.table: Table | None = None
+
+    def open_history(self, journal: Any) -> None:
+        """Lists the matches that were kept, and who won how many."""
+        self.table, self.has_table, self.message = None, False, ""
+        self.title = texts.HISTORY
+        for name in ("points", "matches", "zones"):
+            self.ids[name].clear_widgets()
+        if journal is None:
+            self.message = App.get_running_app().parts.journal_trouble
+            return
+        for standing in journal.standings():
+            title = get_game(standing.game).info.title
+            self.ids.points.add_widget(Words(text=f"{standing.name} · {title}"))
+            won = texts.WON.format(won=standing.won, played=standing.played)
+            self.ids.points.add_widget(Words(text=won, halign="right"))
+        for info in journal.sessions():
+            self.ids.matches.add_widget(self._kept(info))
+        if not self.ids.matches.children:
+            self.ids.matches.add_widget(Words(text=texts.NO_MATCH_YET))
+
+    def open_kept(self, number: int) -> None:
+        """Shows the scores of a match that was kept."""
+        try:
+            self.open(App.get_running_app().parts.resumed(number))
+        except CompanionError as error:
+            self.message = error.message
+
+    def delete(self, number: int) -> None:
+        """Deletes a match for good."""
+        journal = App.get_running_app().parts.journal
+        try:
+            journal.delete(number)
+        except CompanionError as error:
+            self.message = error.message
+            return
+        self.open_history(journal)
+        self.message = texts.DELETED
+
+    def _kept(self, info: Any) -> Panel:
+        panel = Panel()
+        title = get_game(info.game).info.title
+        names = ", ".join(info.winners or info.players)
+        panel.add_widget(Words(text=f"{title}: {names}", bold=True))
+        score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
+        day = time.strftime("%Y-%m-%d", time.localtime(info.touched))
+        muted = App.get_running_app().ui.muted
+        panel.add_widget(Words(text=info.damage or f"{day} · {score}", color=muted))
+        bar = Bar(cols=2)
+        for text, go in ((texts.DELETE, self._ask_delete), (texts.SHOW, self.open_kept)):
+            button = Act(text=text)
+            button.bind(on_release=lambda _button, go=go: go(info.id))
+            bar.add_widget(button)
+        panel.add_widget(bar)
+        return panel
+
+    def _ask_delete(self, number: int) -> None:
+        ask(texts.DELETE_SURE, texts.DELETE, lambda: self.delete(number))
+
+    def replay(self) -> None:
+        """Shows the match step by step."""
+        if self.table is not None:
+            App.get_running_app().open_replay(self.table)
 
     def open(self, table: Table) -> None:
         """Shows a table's scores."""
-        self.table = table
+        self.table, self.has_table = table, True
         self.message = ""
         self.title = table.game.info.title
         board = scoreboard(table.referee)
@@ -43,7 +112,9 @@ class ScoresScreen(Screen):
                 self.ids.zones.add_widget(zone_view(zone))
 
     def keep(self) -> None:
-        """Keeps the match as a page or a text file and says where."""
+        """Keeps the match as a text file and says where."""
+        if self.table is None:
+            return
         try:
             path = exports.export(self.table, App.get_running_app().parts.folder)
         except CompanionError as error:
@@ -53,6 +124,8 @@ class ScoresScreen(Screen):
 
     def keep_picture(self) -> None:
         """Keeps a picture of the final table and says where."""
+        if self.table is None:
+            return
         try:
             path = exports.free_name(App.get_running_app().parts.folder, self.table, "png")
         except CompanionError as error:

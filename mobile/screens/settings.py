@@ -8,11 +8,13 @@ from typing import Any
 
 from kivy.app import App
 from kivy.lang import Builder
+from kivy.properties import StringProperty
 from kivy.uix.screenmanager import Screen
 
+from companion.errors import CompanionError
 from mobile import licences, texts
 from mobile.settings import LANGUAGES, TEXT_SCALES
-from mobile.widgets.basic import Act, Sheet, Words
+from mobile.widgets.basic import Act, Sheet, Words, ask
 
 
 class LicencesSheet(Sheet):
@@ -48,6 +50,8 @@ class LicencesSheet(Sheet):
 class SettingsScreen(Screen):
     """The user's choices; each works at once."""
 
+    message = StringProperty()
+
     def on_pre_enter(self, *_args: object) -> None:
         """Shows what is chosen now."""
         settings = App.get_running_app().settings
@@ -61,6 +65,19 @@ class SettingsScreen(Screen):
         self._offer(self.ids.voice, "spoken", answers, settings.spoken)
         languages = [("", texts.LANGUAGE_SYSTEM), *LANGUAGES.items()]
         self._offer(self.ids.language, "language", languages, settings.language)
+
+    def ask_delete(self) -> None:
+        """Asks before everything is deleted."""
+        ask(texts.DELETE_ALL_SURE, texts.DELETE, self._delete)
+
+    def _delete(self) -> None:
+        App.get_running_app().screen("table").forget()
+        try:
+            App.get_running_app().parts.forget_everything()
+        except CompanionError as error:
+            self.message = error.message
+            return
+        self.message = texts.DELETED
 
     def show_licences(self) -> None:
         """Shows the licences of others."""

@@ -123,6 +123,7 @@ class TableScreen(Screen):
     can_record = BooleanProperty(False)
     over = BooleanProperty(False)
     has_due = BooleanProperty(False)
+    coached = BooleanProperty(False)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -160,6 +161,12 @@ class TableScreen(Screen):
         if self.eyes is not None:
             self.eyes.stop()
             self.eyes = None
+
+    def forget(self) -> None:
+        """Lets go of the table as well: it was deleted."""
+        self.close()
+        self.table = self.board = None
+        self.ids.board.clear_widgets()
 
     def leave(self) -> None:
         """Back to the home screen."""
@@ -219,6 +226,7 @@ class TableScreen(Screen):
             self.turn = texts.TURN_NOBODY
         else:
             self.turn = texts.TURN.format(name=names[board.to_move])
+        self.coached = table.setup.coached
         self.note = "" if board.match_over else " ".join(table.notes)
         self._announce(board.reasons if board.match_over else table.notes)
         self.message = table.message

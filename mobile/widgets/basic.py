@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from kivy.factory import Factory
@@ -87,6 +88,33 @@ class Sheet(ModalView):
     """A sheet over the screen."""
 
 
+class AskSheet(Sheet):
+    """A question before something that cannot be taken back.
+
+    Args:
+        question: what is asked.
+        yes: what the button for going on says.
+        then: called when it is touched.
+    """
+
+    question = StringProperty()
+    yes = StringProperty()
+
+    def __init__(self, question: str, yes: str, then: Callable[[], None]) -> None:
+        super().__init__()
+        self.question, self.yes, self._then = question, yes, then
+
+    def go_on(self) -> None:
+        """It shall be done."""
+        self.dismiss(animation=False)
+        self._then()
+
+
+def ask(question: str, yes: str, then: Callable[[], None]) -> None:
+    """Asks before something that cannot be taken back."""
+    AskSheet(question, yes, then).open(animation=False)
+
+
 class CardFace(ButtonBehavior, RelativeLayout):
     """A playing card: rank and suit large enough for an arm's length, with an optional mark."""
 
@@ -117,6 +145,6 @@ def card_name(card: Card) -> str:
     return "".join(face_text(card))
 
 
-for kind in (Act, Key, Bar, Sides, Words, Panel, Sheet, CardFace):
+for kind in (Act, Key, Bar, Sides, Words, Panel, Sheet, AskSheet, CardFace):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -90,7 +90,7 @@ def fill(stage, event) -> None:
     """Tells an action everything by its keys."""
     entry = stage.app.screen("private").ids.entry.children[0]
     if not isinstance(entry, FormEntry):
-        entry.fill_for_test(stage, event)
+        _fill_pad(stage, entry, event)
         return
     for view, value in zip(entry.views, event.args, strict=True):
         values = value if view.is_list else (value,)
@@ -108,3 +108,20 @@ def fill(stage, event) -> None:
                 stage.reach(key)
     if entry.has_button and entry.get_root_window() is not None:
         stage.reach(next(w for w in entry.walk() if getattr(w, "text", "") == "Record"))
+
+
+def _fill_pad(stage, entry, event) -> None:
+    """The entries that games bring themselves: the prediction pad and the question pad."""
+    if event.verb == "predict":
+        for letter in event.args[0]:
+            stage.reach(next(w for w in entry.walk() if getattr(w, "text", "")[2:3] == letter))
+        stage.reach(next(w for w in entry.walk() if getattr(w, "text", "") == entry.save))
+        return
+    from mobile.games.missing_persons import taps_of
+
+    suits, ranks = taps_of(event.args[0])
+    for key in (*entry.ids.suits.children, *entry.ids.ranks.children):
+        if key.value in suits or key.value in ranks:
+            stage.reach(key)
+    assert entry.words == event.args[0].text
+    stage.reach(next(w for w in entry.walk() if getattr(w, "text", "") == "Ask"))

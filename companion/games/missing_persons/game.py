@@ -39,6 +39,7 @@ class MissingPersons(Game[MissingState]):
         max_players=2,
         minutes=20,
         decks=("standard", "four-index", "french", "german", "dutch", "russian", "nordic"),
+        table_widget="mobile.games.missing_persons:PersonsBoard",
     )
     options = (
         STARTER,

@@ -1,0 +1,118 @@
+"""View-model of a player's notepad: the tables of chances, whys, advice and the player's marks.
+
+Everything comes from the player's own view; where the game has no notepad, the view alone is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.errors import CompanionError
+from companion.state import Zone, ZoneKind
+from companion.views import View
+
+#: Names of the marks that are not cells.
+NOTE = "note"
+#: What a cell can be marked with.
+MARKS = ("", "✓", "✗", "?", "!")
+_SHARE = 0.995
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table of chances as it is drawn.
+
+    Attributes:
+        title: what it is about.
+        rows: names of the rows.
+        columns: names of the columns.
+        chances: (row, column) → chance; missing ones are 0.
+    """
+
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    chances: Mapping[tuple[str, str], float]
+
+    def chance(self, row: str, column: str) -> float:
+        """The chance of a cell, exactly 0 or 1 where it is settled."""
+        value = self.chances.get((row, column), 0.0)
+        return 0.0 if value < 1e-12 else 1.0 if value > 1 - 1e-12 else value
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A notepad as it is shown.
+
+    Attributes:
+        worlds: how many contents of what is hidden fit; None where the game has no notepad.
+        conflict: what contradicts itself, in words; empty where nothing does.
+        sheets: the tables.
+        advice: what the coach says; empty where no coach was agreed on.
+        others: each opponent with how many worlds the public facts leave them.
+        own: the zones that belong to the player, with what is known of them.
+    """
+
+    worlds: int | None
+    conflict: str
+    sheets: tuple[Sheet, ...]
+    advice: str
+    others: tuple[tuple[str, int], ...]
+    own: tuple[Zone, ...]
+
+
+def cell_text(chance: float) -> str:
+    """A chance as a cell shows it: ✓ and ✗ only where it is certain."""
+    if chance <= 0:
+        return "✗"
+    if chance >= 1:
+        return "✓"
+    if chance < 1 - _SHARE:
+        return "<1 %"
+    if chance > _SHARE:
+        return ">99 %"
+    return f"{round(chance * 100)} %"
+
+
+def page(game: Any, view: View[Any]) -> tuple[Page, Any]:
+    """A player's notepad, worked out from their view.
+
+    Args:
+        game: the game.
+        view: the player's own view.
+
+    Returns:
+        What to show, and the notepad itself to ask for whys (None where the game has none).
+    """
+    own = tuple(
+        zone for zone in view.zones if zone.owner == view.viewer and zone.kind is not ZoneKind.PILE
+    )
+    pad = game.notepad(view)
+    if pad is None:
+        return Page(None, "", (), "", (), own), None
+    worlds = pad.worlds
+    clash = None if worlds else pad.conflict()
+    sheets = tuple(Sheet(g.title, g.rows, g.columns, g.chances) for g in pad.grids())
+    advice = pad.advice().text if worlds and view.setup.coached else ""
+    others = tuple(pad.others().items())
+    return Page(worlds, "" if clash is None else clash.text, sheets, advice, others, own), pad
+
+
+def why(pad: Any, sheet: Sheet, row: str, column: str) -> str:
+    """Why a cell is settled, in words; empty where it is still open."""
+    if sheet.chance(row, column) not in (0.0, 1.0):
+        return ""
+    try:
+        text: str = pad.why(row, column).text
+    except CompanionError as error:
+        return error.message
+    return text
+
+
+def big(number: int) -> str:
+    """A number as people read it: with thin spaces, large ones shortened."""
+    if number >= 10**15:
+        return f"{number:.3g}".replace("e+", " · 10^")
+    return f"{number:,}".replace(",", "\u202f")

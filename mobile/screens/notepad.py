@@ -1,0 +1,217 @@
+"""Notepad: one player's own view, exact chances with their whys, own marks, the coach."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from kivy.app import App
+from kivy.clock import mainthread
+from kivy.factory import Factory
+from kivy.lang import Builder
+from kivy.properties import BooleanProperty, StringProperty
+from kivy.uix.screenmanager import Screen
+from kivy.uix.scrollview import ScrollView
+
+from companion.errors import CompanionError
+from mobile import notepads, texts
+from mobile.table import Table
+from mobile.widgets.basic import Act, Panel, Sheet, Words
+from mobile.widgets.board import zone_view
+from mobile.widgets.grid import ChanceGrid
+
+
+class CellSheet(Sheet):
+    """One cell: its chance, why it is so, and the player's own mark.
+
+    Args:
+        screen: the notepad.
+        sheet: the table of the cell.
+        cell: its row and column.
+    """
+
+    title = StringProperty()
+    why = StringProperty()
+
+    def __init__(self, screen: NotepadScreen, sheet: notepads.Sheet, cell: tuple[str, str]) -> None:
+        super().__init__()
+        row, column = cell
+        self._screen, self._cell = screen, f"{row} @ {column}"
+        chance = sheet.chance(row, column)
+        said = {0.0: texts.SURE_NO, 1.0: texts.SURE_YES}.get(chance, notepads.cell_text(chance))
+        self.title = texts.WHY_LINE.format(cell=f"{row} · {column}", chance=said)
+        self.why = notepads.why(screen.pad, sheet, row, column)
+        now = screen.marks.get(self._cell, "")
+        for mark in notepads.MARKS if screen.can_mark else ():
+            button = Act(text=mark or texts.NO_MARK, font_name="Symbols")
+            button.chosen = mark == now
+            button.bind(on_release=lambda _button, mark=mark: self._mark(mark))
+            self.ids.marks.add_widget(button)
+
+    def _mark(self, mark: str) -> None:
+        self.dismiss(animation=False)
+        self._screen.mark(self._cell, mark)
+
+
+class NotepadScreen(Screen):
+    """What one player knows, and what follows from it."""
+
+    name_of = StringProperty()
+    lead = StringProperty()
+    advice = StringProperty()
+    note_state = StringProperty()
+    pin_state = StringProperty()
+    keeps = BooleanProperty(False)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.table: Table | None = None
+        self.pad: Any = None
+        self.marks: Mapping[str, str] = {}
+        self._who: Any = None
+        self._job = 0
+
+    @property
+    def can_mark(self) -> bool:
+        """Whether marks can be kept: the journal keeps them, sealed."""
+        return self._who is not None
+
+    def open(self, table: Table, seat: int, who: Any) -> None:
+        """Shows a player's notepad.
+
+        Args:
+            table: the table.
+            seat: whose.
+            who: the journal's proof that it is that player; None at a table that is not kept.
+        """
+        self.table, self._seat, self._who = table, seat, who
+        self.name_of, self.keeps = table.setup.players[seat], who is not None
+        self.lead, self.advice = texts.COUNTING, ""
+        self.note_state = self.pin_state = ""
+        self.marks = {}
+        if who is not None and table.session is not None:
+            try:
+                self.marks = table.session.marks(who).all()
+            except CompanionError as error:
+                self.note_state = error.message
+        self.ids.note.text = self.marks.get(notepads.NOTE, "")
+        self.ids.sheets.clear_widgets()
+        self.ids.own.clear_widgets()
+        self._job += 1
+        view = table.referee.view(seat)
+        work = threading.Thread(
+            target=self._count, args=(self._job, table.game, view), name="notepad", daemon=True
+        )
+        work.start()
+
+    def close(self) -> None:
+        """Covers everything: nothing of it stays in the widgets."""
+        self._job += 1
+        if self._who is not None:
+            self._who.lock()
+        self._who = self.pad = self.table = None
+        self.marks = {}
+        self.lead = self.advice = self.ids.note.text = ""
+        self.ids.sheets.clear_widgets()
+        self.ids.own.clear_widgets()
+        for child in list(self.get_root_window().children if self.get_root_window() else ()):
+            if isinstance(child, CellSheet):
+                child.dismiss(animation=False)
+
+    def cover(self) -> None:
+        """The app is not looked at by its player any more: back to the table."""
+        self.close()
+        App.get_running_app().back()
+
+    def on_leave(self, *_args: object) -> None:
+        """Nothing private outlives the screen."""
+        self.close()
+
+    def mark(self, name: str, mark: str) -> None:
+        """Keeps a mark of the player's own, sealed."""
+        if self.table is None or self._who is None or self.table.session is None:
+            return
+        try:
+            marks = self.table.session.marks(self._who)
+            marks.put(name, mark)
+            self.marks = marks.all()
+        except CompanionError as error:
+            self.note_state = error.message
+            return
+        for grid in self._grids():
+            grid.marks = dict(self.marks)
+
+    def keep_note(self) -> None:
+        """Keeps the note, sealed."""
+        self.mark(notepads.NOTE, self.ids.note.text.strip())
+        if self.can_mark:
+            self.note_state = texts.NOTE_KEPT
+
+    def set_pin(self, new: str, old: str) -> None:
+        """Sets, changes or removes the player's PIN."""
+        if self.table is None or self.table.session is None:
+            return
+        try:
+            self.table.session.set_pin(self._seat, new.strip(), old.strip())
+        except CompanionError as error:
+            self.pin_state = error.message
+            return
+        self.pin_state = texts.PIN_KEPT if new.strip() else texts.PIN_GONE
+        self.ids.new_pin.text = self.ids.old_pin.text = ""
+
+    def _count(self, job: int, game: Any, view: Any) -> None:
+        """On its own thread: works the notepad out."""
+        try:
+            found, pad = notepads.page(game, view)
+        except CompanionError as error:
+            self._fail(job, error.message)
+            return
+        self._show(job, found, pad)
+
+    @mainthread
+    def _fail(self, job: int, why: str) -> None:
+        if job == self._job:
+            self.lead = why
+
+    @mainthread
+    def _show(self, job: int, found: notepads.Page, pad: Any) -> None:
+        if job != self._job:
+            return
+        self.pad = pad
+        self.lead = ""
+        if found.worlds is not None:
+            self.lead = texts.WORLDS.format(n=notepads.big(found.worlds), name=self.name_of)
+        if found.worlds == 0:
+            self.lead = f"{texts.NO_WORLD} {found.conflict}"
+        if found.advice:
+            self.advice = f"{texts.COACH}: {found.advice}"
+        for zone in found.own:
+            if zone.cards:
+                self.ids.own.add_widget(zone_view(zone))
+        for sheet in found.sheets:
+            self.ids.sheets.add_widget(self._panel(sheet))
+
+    def _panel(self, sheet: notepads.Sheet) -> Panel:
+        panel = Panel()
+        panel.add_widget(Words(text=sheet.title, bold=True))
+        grid = ChanceGrid(sheet=sheet)
+        grid.marks = dict(self.marks)
+        grid.bind(on_cell=lambda _grid, row, column: self._open_cell(sheet, row, column))
+        scroll = ScrollView(do_scroll_y=False, size_hint_y=None)
+        grid.bind(height=lambda _grid, height: setattr(scroll, "height", height))
+        scroll.height = grid.height
+        scroll.add_widget(grid)
+        panel.add_widget(scroll)
+        return panel
+
+    def _open_cell(self, sheet: notepads.Sheet, row: str, column: str) -> None:
+        CellSheet(self, sheet, (row, column)).open(animation=False)
+
+    def _grids(self) -> list[ChanceGrid]:
+        return [widget for widget in self.ids.sheets.walk() if isinstance(widget, ChanceGrid)]
+
+
+Factory.register("CellSheet", cls=CellSheet)
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))
