@@ -69,6 +69,7 @@ def style() -> Style:
         width=350,
         rank_height=56,
         stretch=0.95,
+        weight=0.0,
         pip_height=42,
         gap=8,
         margin_x=15,
