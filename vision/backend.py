@@ -1,8 +1,8 @@
 """Runs ONNX networks: one small interface, several engines behind it.
 
-Engines, in the order in which they are tried: ONNX Runtime, then OpenCV's ``dnn``. Each is a
-function from a model's bytes to a `Session`, registered in ``ENGINES``; another platform adds its
-own there. All engines give the same outputs to about 1e-5.
+Engines, in the order in which they are tried: ONNX Runtime, its Android library, OpenCV's ``dnn``.
+Each is a function from a model's bytes to a `Session`, registered in ``ENGINES``; another platform
+adds its own there. All engines give the same outputs to about 1e-5.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class OnnxRuntimeSession:
 
     def run(self, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
         """Runs it once; see `Session.run`."""
-        _check_shapes(self.inputs, inputs)
+        check_shapes(self.inputs, inputs)
         try:
             values = self._session.run(self._names, dict(inputs))
         except Exception as error:  # noqa: BLE001 - its exception types are not public
@@ -103,7 +103,7 @@ class OpenCvSession:
 
     def run(self, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
         """Runs it once; see `Session.run`."""
-        _check_shapes(self.inputs, inputs)
+        check_shapes(self.inputs, inputs)
         try:
             for name, value in inputs.items():
                 self._net.setInput(np.ascontiguousarray(value, np.float32), name)
@@ -114,7 +114,7 @@ class OpenCvSession:
         return {name: np.array(v) for name, v in zip(self._names, values, strict=True)}
 
 
-def _check_shapes(specs: tuple[TensorSpec, ...], inputs: Mapping[str, Tensor]) -> None:
+def check_shapes(specs: tuple[TensorSpec, ...], inputs: Mapping[str, Tensor]) -> None:
     """Refuses inputs that do not fit: OpenCV would read past their end instead."""
     for spec in specs:
         value = inputs.get(spec.name)
@@ -137,8 +137,16 @@ def _layer_names(outputs: list[str], layers: list[str]) -> list[str]:
     return found if all(found) else layers
 
 
+def _android_session(model: bytes, threads: int) -> Session:
+    """ONNX Runtime's Android library; raises ImportError where there is none."""
+    from vision.android_backend import AndroidSession
+
+    return AndroidSession(model, threads)
+
+
 ENGINES: dict[str, Callable[[bytes, int], Session]] = {
     "onnxruntime": OnnxRuntimeSession,
+    "android": _android_session,
     "opencv": OpenCvSession,
 }
 
