@@ -12,6 +12,7 @@ from companion.game import Game
 from companion.registry import all_games
 from companion.setup import Setup
 from mobile import demo_script, zones
+from mobile.android.device import is_android
 from mobile.environment import prepare
 from mobile.eyes import Eyes
 from mobile.settings import Settings, load, save
@@ -76,7 +77,11 @@ def shipped_reader() -> CardReader:
 
 
 def open_source(name: str) -> FrameSource:
-    """The source of that name, not opened yet."""
+    """The source of that name, not opened yet; on Android the camera is the device's own."""
+    if is_android() and name.startswith("camera"):
+        from mobile.android.camera import AndroidSource
+
+        return AndroidSource(int(name.partition(":")[2] or 0))
     from vision import sources
 
     return sources.open_source(name)

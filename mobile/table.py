@@ -230,8 +230,9 @@ class Table:
         """Renames in the journal, one seat after the other, and takes the session up again."""
         journal, number = self._journal, self.session.id
         # Names may change places: those that would clash for a moment get another in between.
-        for seat, name in enumerate(names):
-            if name.casefold() in (n.casefold() for n in self.setup.players[seat + 1 :]):
+        wanted = {name.casefold() for name in names}
+        for seat, old in enumerate(self.setup.players):
+            if old.casefold() in wanted and old != names[seat]:
                 journal.rename(number, seat, f"_{seat}")
         for seat, name in enumerate(names):
             journal.rename(number, seat, name)

@@ -10,6 +10,7 @@ from kivy.core.text import LabelBase
 from kivy.core.window import Window
 from kivy.properties import ObjectProperty
 from kivy.resources import resource_find
+from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import NoTransition, ScreenManager
 
 from companion.errors import CompanionError
@@ -17,6 +18,7 @@ from companion.game import Game
 from companion.setup import Setup
 from mobile import texts
 from mobile.actions import Action
+from mobile.android.device import bars, keep_secret
 from mobile.app import DEMO, AppParts
 from mobile.settings import Settings
 from mobile.table import Table
@@ -25,6 +27,10 @@ from mobile.widgets.ui import Ui
 
 #: Kivy's own DejaVu Sans: the default font has neither suits nor arrows, and none to fall back to.
 SYMBOLS_FONT = "data/fonts/DejaVuSans.ttf"
+
+
+#: Screens that may show what one player alone may see.
+PRIVATE = ("private", "replay", "notepad")
 
 
 class CompanionApp(App):
@@ -50,14 +56,17 @@ class CompanionApp(App):
         """The source that was named on the command line."""
         return self.parts.source
 
-    def build(self) -> ScreenManager:
+    def build(self) -> BoxLayout:
         """Makes the screens; the first one follows from the source that was named."""
         self.manager = ScreenManager(transition=NoTransition())
         self._fill()
         self._paint()
         self.ui.bind(ground=lambda *_args: self._paint())
         Window.bind(on_keyboard=self._on_key, focus=self._on_focus, on_minimize=self._hide)
-        return self.manager
+        above, below = bars()
+        root = BoxLayout(padding=(0, above, 0, below))
+        root.add_widget(self.manager)
+        return root
 
     def _fill(self) -> None:
         """Puts every screen into the manager, in the language in use."""
@@ -126,6 +135,7 @@ class CompanionApp(App):
         elif now != name:
             self._trail.append(now)
         self.manager.current = name
+        keep_secret(name in PRIVATE)
         if name == "table":
             self.screen("table").refresh()
 
@@ -260,7 +270,7 @@ class CompanionApp(App):
 
     def _hide(self, *_args: object) -> None:
         """Covers a private screen."""
-        if self.manager.current in ("private", "replay", "notepad"):
+        if self.manager.current in PRIVATE:
             self.screen(self.manager.current).cover()
 
     def _on_key(self, _window: object, key: int, *_args: object) -> bool:

@@ -63,6 +63,7 @@ class Driver(Stage):
 
     def tap(self, text: str) -> None:
         """Touches the widget that shows a text."""
+        self.frames(2)  # what has just been shown has no place yet
         self.touch(self.find(text))
 
     def tap_card(self, code: str) -> None:

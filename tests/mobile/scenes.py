@@ -5,9 +5,12 @@ Kivy has one window and one clock a process, so scenes would disturb each other 
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from dataclasses import replace
 
+from companion.cards import parse_card, parse_cards
 from companion.events import private
 from companion.registry import get_game
 from mobile.app import make_app
@@ -98,8 +101,6 @@ def match_by_hand() -> None:
 
 
 def _short_setup():
-    from companion.cards import parse_cards
-
     return get_game("precognition").setup(["Ann", "Bo"], cards=parse_cards("2S 2H 5C 9D"))
 
 
@@ -215,6 +216,202 @@ def every_game_opens() -> None:
         stage.frames(3)
         stage.tap("Back")
         assert stage.app.manager.current == "home"
+    stage.close()
+
+
+def half_a_match() -> None:
+    """Two cards by touch, then the process dies as if it were killed."""
+    stage = start()
+    game = get_game("precognition")
+    stage.app.open_table(game, game.setup(["Ann", "Bo"]), None)
+    screen = stage.app.screen("table")
+    for seat in (0, 1):
+        screen.table.do(private(seat, "predict", "UD"))
+    screen.refresh()
+    stage.frames(2)
+    for code in ("2S", "6H"):
+        stage.tap_card(code)
+    os._exit(9)
+
+
+def killed_and_continued() -> None:
+    """A match goes on where the killed app left it, secrets included."""
+    here = [sys.executable, "-m", "tests.mobile.scenes", "half_a_match"]
+    assert subprocess.run(here, check=False).returncode == 9
+    stage = start()
+    stage.wait(lambda: "Continue" in stage.texts())
+    stage.shot("continue")
+    stage.tap("Continue")
+    screen = stage.app.screen("table")
+    assert [card.code for card in screen.table.state.row] == ["2S", "6H"]
+    assert screen.turn == "Ann's turn"
+    assert screen.table.referee.knowledge(0).predictions[0].text == "UD"
+    stage.tap_card("9D")
+    stage.tap("Undo")
+    stage.tap("Undo")
+    assert [card.code for card in screen.table.state.row] == ["2S"]
+    _notepad_behind_a_pin(stage)
+    stage.tap("Back")
+    stage.tap("History")
+    assert any("Precognition" in text for text in stage.texts())
+    stage.tap("Delete")
+    stage.tap("Delete")
+    assert "Deleted." in stage.texts()
+    assert "No match has ended yet." in stage.texts()
+    stage.close()
+
+
+def _notepad_behind_a_pin(stage) -> None:
+    from kivy.core.window import Window
+
+    stage.tap("More")
+    stage.reach(stage.find("Ann's notepad"))
+    assert "Pass the phone to Ann" in stage.texts()
+    stage.tap("I am Ann")
+    pad = stage.app.screen("notepad")
+    stage.wait(lambda: pad.lead != "Counting …")
+    stage.shot("notepad")
+    pad.ids.note.text = "Bo bluffs"
+    stage.reach(stage.find("Keep the note"))
+    assert "Kept, sealed." in stage.texts()
+    pad.ids.new_pin.text = "2580"
+    stage.reach(stage.find("Set the PIN"))
+    assert pad.pin_state == "The PIN holds from now on."
+    Window._focus = True
+    Window._focus = False
+    stage.frames(3)
+    assert stage.app.manager.current == "table"
+    assert pad.ids.note.text == ""
+    stage.tap("More")
+    stage.reach(stage.find("Ann's notepad"))
+    private_screen = stage.app.screen("private")
+    private_screen.ids.pin.text = "1111"
+    stage.tap("I am Ann")
+    assert stage.app.manager.current == "private"
+    assert private_screen.pin_error
+    stage.shot("pin")
+    stage.until(lambda: private_screen._screen.table.session.waiting(0) <= 0, 5)
+    private_screen.ids.pin.text = "2580"
+    stage.tap("I am Ann")
+    assert stage.app.manager.current == "notepad", private_screen.pin_error
+    assert pad.ids.note.text == "Bo bluffs"
+    stage.tap("Back")
+    assert stage.app.manager.current == "table"
+
+
+def every_screen() -> None:
+    """Scores, replay, row, decks and camera, licences, names: reached by touch, and back."""
+    from tests.mobile.double import ClipReader, ClipSource
+
+    source = ClipSource()
+    stage = start(make_reader=lambda: ClipReader(source), make_source=lambda _name: source)
+    stage.app.parts.source = "demo.mp4"
+    game = get_game("precognition")
+    stage.app.open_table(game, _short_setup(), None)
+    screen = stage.app.screen("table")
+    for seat in (0, 1):
+        screen.table.do(private(seat, "predict", "UD"))
+    for code in ("2S", "2H", "5C", "9D"):
+        screen.table.tap(parse_card(code))
+    screen.refresh()
+    stage.tap("More")
+    stage.reach(stage.find("Scores"))
+    assert any("Match 1" in text for text in stage.texts())
+    stage.tap("Keep as a file")
+    assert list((stage.app.parts.folder / "exports").glob("precognition-*.txt"))
+    stage.tap("Keep a picture")
+    assert list((stage.app.parts.folder / "exports").glob("precognition-*.png"))
+    stage.tap("Replay")
+    replay = stage.app.screen("replay")
+    assert replay.count == 6
+    assert "Nothing was illegal, false or contradictory." in stage.texts()
+    stage.tap("◀")
+    assert replay.position == 5
+    stage.tap("|◀")
+    assert "Before the first event" in stage.texts()
+    stage.reach(stage.find("Bo"))
+    stage.tap("I am Bo")
+    assert replay.viewer == 1
+    stage.tap("Back")
+    stage.tap("Back")
+    assert stage.app.manager.current == "table"
+    _rename(stage)
+    _read_a_row(stage, game)
+    _camera_and_licences(stage)
+    stage.close()
+
+
+def _rename(stage) -> None:
+    stage.tap("More")
+    stage.reach(stage.find("Players' names"))
+    fields = {w.text: w for w in stage._widgets() if type(w).__name__ == "Field"}
+    fields["Ann"].text, fields["Bo"].text = "Bo", "Zoë"
+    stage.tap("OK")
+    table = stage.app.screen("table").table
+    assert table.setup.players == ("Bo", "Zoë")
+    assert len(table.state.row) == 4
+
+
+def _read_a_row(stage, game) -> None:
+    stage.app.open_table(game, game.setup(["Ann", "Bo"], cards=parse_cards(" ".join(ROW))), None)
+    screen = stage.app.screen("table")
+    for seat in (0, 1):
+        screen.table.do(private(seat, "predict", "UD"))
+    screen.refresh()
+    stage.tap("More")
+    stage.reach(stage.find("Row"))
+    row = stage.app.screen("row")
+    stage.tap("Read the whole row")
+    stage.wait(lambda: not row.is_reading)
+    stage.shot("row-read")
+    assert [card.code for card in row._sweep.row] == ROW
+    stage.tap("Take it over")
+    assert [card.code for card in screen.table.state.row] == ROW
+    stage.shot("row")
+    stage.tap("Undo")
+    assert not screen.table.state.row
+    stage.tap("Back")
+    stage.tap("Back")
+
+
+def _camera_and_licences(stage) -> None:
+    from kivy.tests.common import UnitTestTouch
+
+    stage.tap("Decks & camera")
+    camera = stage.app.screen("camera")
+    stage.tap("Start the camera")
+    stage.wait(lambda: camera.ids.camera.has_picture and bool(camera.advice))
+    stage.frames(4)
+    stage.shot("camera")
+    x, y = camera.ids.camera.point_on_screen((0.0, 0.0))
+    touch = UnitTestTouch(*camera.ids.camera.to_window(x + 2, y - 2))
+    touch.touch_down()
+    touch.touch_move(touch.x + 60, touch.y - 40)
+    touch.touch_up()
+    stage.frames(3)
+    assert stage.app.parts.corners[0][0] > 0.05
+    stage.tap("Stop the camera")
+    stage.tap("Back")
+    stage.tap("Settings")
+    stage.reach(stage.find("Licences of others"))
+    assert any("SDL 2" in text for text in stage.texts())
+    stage.tap("Close")
+    stage.reach(stage.app.screen("settings").ids.hand.children[1])
+    assert stage.app.ui.left_handed
+    stage.tap("Back")
+    assert stage.app.manager.current == "home"
+
+
+def first_start() -> None:
+    """Three cards explain the app, once."""
+    stage = start(welcomed=False)
+    assert any("real cards" in text for text in stage.texts())
+    stage.tap("Next")
+    stage.tap("Next")
+    stage.shot("welcome")
+    stage.tap("Begin")
+    assert stage.app.settings.welcomed
+    assert "Skip" not in stage.texts()
     stage.close()
 
 

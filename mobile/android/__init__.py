@@ -1,0 +1,1 @@
+"""What the app needs on Android, and how its package is made."""
