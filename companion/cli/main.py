@@ -33,6 +33,7 @@ COMMANDS: dict[str, str] = {
     "replay": "replay:replay",
     "audit": "replay:audit",
     "journal": "journal:journal",
+    "notepad": "notepad:notepad",
     "simulate": "simulate:simulate",
     "doctor": "doctor:doctor",
     "bench": "bench:bench",

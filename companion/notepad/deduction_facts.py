@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from companion.cards import Card, Family, family_cards
 from companion.errors import UsageError
@@ -234,6 +235,7 @@ def _place_tile(possible: list[int], place: int, bit: int, *, holds: bool) -> No
             possible[other] &= ~bit
 
 
-def _matching(deck: Sequence[Card], what: Card) -> int:
+@lru_cache(maxsize=1024)
+def _matching(deck: tuple[Card, ...], what: Card) -> int:
     """The mask of the tiles that show the face."""
     return sum(1 << i for i, tile in enumerate(deck) if what.matches(tile))

@@ -36,13 +36,14 @@ class HiddenHand:
         return len(self.allowed)
 
 
-def runs(hand: HiddenHand, rank: int, count: int) -> int:
-    """The most cards of a rank that a hand with `count` smaller cards can take next."""
-    most = 0
-    limit = min(hand.stock[rank], hand.size - count)
-    while most < limit and hand.allowed[count + most] >> rank & 1:
-        most += 1
-    return most
+def all_runs(hand: HiddenHand, rank: int) -> list[int]:
+    """For each number of smaller cards the most cards of a rank that the hand can take next."""
+    stock, found, run = hand.stock[rank], [0], 0
+    for mask in reversed(hand.allowed):
+        run = run + 1 if mask >> rank & 1 else 0
+        found.append(run if run < stock else stock)
+    found.reverse()
+    return found
 
 
 def completable(hand: HiddenHand) -> list[int]:
@@ -50,8 +51,8 @@ def completable(hand: HiddenHand) -> list[int]:
     done = [0] * (RANK_COUNT + 2)
     done[RANK_COUNT + 1] = 1 << hand.size
     for rank in range(RANK_COUNT, 0, -1):
-        for count in range(hand.size + 1):
-            window = (1 << (runs(hand, rank, count) + 1)) - 1
+        for count, most in enumerate(all_runs(hand, rank)):
+            window = (1 << (most + 1)) - 1
             if done[rank + 1] >> count & window:
                 done[rank] |= 1 << count
     return done
@@ -66,11 +67,15 @@ def rank_ways(hand: HiddenHand) -> list[dict[int, int]]:
     up = [[0] * (size + 1) for _ in range(RANK_COUNT + 2)]
     down = [[0] * (size + 1) for _ in range(RANK_COUNT + 2)]
     up[1][0] = down[RANK_COUNT + 1][size] = 1
+    ends = completable(hand)
+    # Only what leads from an empty hand to a whole one counts.
     steps = [
         (rank, count, k, comb(hand.stock[rank], k))
         for rank in range(1, RANK_COUNT + 1)
-        for count in range(size + 1)
-        for k in range(runs(hand, rank, count) + 1)
+        for count, most in enumerate(all_runs(hand, rank))
+        if ends[rank] >> count & 1
+        for k in range(most + 1)
+        if ends[rank + 1] >> (count + k) & 1
     ]
     for rank, count, k, ways in steps:
         if up[rank][count]:
@@ -121,6 +126,7 @@ class _Joint:
         self.hands = hands
         self.pool = pool
         self.ends = ends
+        self.runs = [[all_runs(hand, rank) for rank in range(RANK_COUNT + 1)] for hand in hands]
         self.dead: set[tuple[int, tuple[int, ...]]] = set()
         self.need = sum(hand.size for hand in hands)
         #: Cards of a rank and all higher ones.
@@ -142,8 +148,8 @@ class _Joint:
     def _takes(self, rank: int, counts: tuple[int, ...]) -> list[tuple[int, ...]]:
         """All ways to hand out a rank, those nearest to an even share of what is unseen first."""
         choices = [
-            [k for k in range(runs(hand, rank, count) + 1) if end[rank + 1] >> (count + k) & 1]
-            for hand, count, end in zip(self.hands, counts, self.ends, strict=True)
+            [k for k in range(run[rank][count] + 1) if end[rank + 1] >> (count + k) & 1]
+            for run, count, end in zip(self.runs, counts, self.ends, strict=True)
         ]
         above = self.above[rank] or 1
         shares = [

@@ -1,0 +1,159 @@
+"""`companion notepad`: what one seat can work out, from its own knowledge."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from companion.cli.common import emit, json_option, read_match_file, viewer_of
+from companion.errors import UsageError
+from companion.notepad.pad import Grid, Notepad, Reason, open_notepad, suppose
+from companion.referee import Referee
+
+_NUMBER = re.compile(r"\((\d+)\)")
+
+
+@click.command(epilog="Example: companion notepad match.txt --as Ann --coach")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--seat", metavar="N", help="The seat, counted from 1.")
+@click.option("--as", "viewer", metavar="NAME|N|public", help="The player, or the public.")
+@click.option("--coach", is_flag=True, help="Also advise: the best question, guess or decision.")
+@click.option("--string", "strings", metavar="UDS", multiple=True, help="A prediction to value.")
+@click.option("--why", metavar="ROW@COLUMN", help="Why a cell is certain, e.g. “5C @ Bo”.")
+@click.option("--what-if", "events", metavar="EVENT", multiple=True, help="Suppose it happened.")
+@json_option
+def notepad(
+    file: Path,
+    seat: str | None,
+    viewer: str | None,
+    strings: tuple[str, ...],
+    why: str | None,
+    events: tuple[str, ...],
+    *,
+    coach: bool,
+    as_json: bool,
+) -> None:
+    """Exact chances of everything hidden, as one player (or the public) can know them."""
+    match = read_match_file(file)
+    chosen = viewer if viewer is not None else seat
+    if chosen is None or (viewer is not None and seat is not None):
+        raise UsageError("Say once whose notepad: --seat N or --as NAME.")
+    referee: Referee[Any] = Referee.of(match)
+    eyes = viewer_of(chosen, match.setup.players)
+    view = referee.view(eyes)
+    if events:
+        view = suppose(match.game, view, *events)
+    pad = open_notepad(match.game, view)
+    lines = {line.step: referee.number_of(eyes, line.step) for line in referee.view(eyes).log}
+    reason = None if why is None else _why(pad, why)
+    if as_json:
+        found = pad.as_dict(strings=strings, coach=coach)
+        if reason is not None:
+            found["why"] = reason.as_dict()
+        emit(_renumbered(found, lines))
+        return
+    _print(pad, strings, reason, lines, coach=coach)
+
+
+def _why(pad: Notepad, cell: str) -> Reason:
+    row, at, column = cell.partition("@")
+    if not at:
+        raise UsageError(f"“{cell}” names no cell: write ROW@COLUMN, such as “5C @ Bo”.")
+    return pad.why(row.strip(), column.strip())
+
+
+def _renumbered(found: dict[str, Any], lines: dict[int, int]) -> dict[str, Any]:
+    """Reasons with the file's line numbers; viewers count only the lines they see."""
+    if all(step == n for step, n in lines.items()):
+        return found
+    for key in ("conflict", "why"):
+        told = found.get(key)
+        if told is not None:
+            told["text"] = _in_lines(told["text"], lines)
+            told["events"] = [lines.get(step, step) for step in told["events"]]
+    return found
+
+
+def _in_lines(text: str, lines: dict[int, int]) -> str:
+    return _NUMBER.sub(lambda hit: f"({lines.get(int(hit[1]), int(hit[1]))})", text)
+
+
+def _print(
+    pad: Notepad,
+    strings: tuple[str, ...],
+    reason: Reason | None,
+    lines: dict[int, int],
+    *,
+    coach: bool,
+) -> None:
+    """The notepad for people."""
+    console = Console(highlight=False)
+    whose = "the public" if pad.viewer is None else pad.players[pad.viewer]
+    click.echo(f"Notepad of {whose}: {_worlds(pad.worlds)}.")
+    clash = None if pad.worlds else pad.conflict()
+    if clash is not None:
+        text = _in_lines(clash.text, lines)
+        click.echo(f"These cannot all be true: {text}.")
+    for grid in pad.grids():
+        if grid.chances:
+            console.print(_table(grid))
+    for text in _more(pad.chances(strings=strings)):
+        click.echo(text)
+    for name, number in pad.others().items():
+        told = f"{name} is left with at most {_worlds(number)} by what everybody knows."
+        click.echo(told)
+    if reason is not None:
+        click.echo(f"Why: {_in_lines(reason.text, lines)}.")
+    if coach:
+        click.echo(f"Coach: {pad.advice().text}")
+
+
+def _worlds(number: int) -> str:
+    return f"{number:,} possible world{'s'[: number != 1]}"
+
+
+def _table(grid: Grid) -> Table:
+    """A table of percentages; certain cells as ✓, impossible ones empty."""
+    table = Table(title=grid.title, title_justify="left", pad_edge=False)
+    table.add_column("", no_wrap=True)
+    for column in grid.columns:
+        table.add_column(column, justify="right", no_wrap=len(grid.columns) < 8)
+    for row in grid.rows:
+        cells = []
+        for column in grid.columns:
+            settled = grid.settled(row, column)
+            chance = grid.chances.get((row, column), 0.0)
+            cells.append("✓" if settled else "" if settled is False else f"{chance:.1%}")
+        table.add_row(row, *cells)
+    return table
+
+
+def _more(found: dict[str, Any]) -> list[str]:
+    """Single figures beside the tables, as far as a game has them."""
+    texts = []
+    if "meets_if_revealed_now" in found:
+        points = found["expected_points"]
+        texts.append(
+            "If the secret were turned up now: condition met with "
+            f"{found['meets_if_revealed_now']:.1%}; "
+            f"staying brings {points['stay']:.3f} points, folding {points['fold']:.3f}."
+        )
+    for text, chance in found.get("match_chance", {}).items():
+        error = f" ± {chance['stderr']:.4f}" if chance["stderr"] else " exactly"
+        texts.append(f"{text} occurs with chance {chance['p']:.4f}{error}.")
+    best = [f"{row['string']} {row['p']:.3f}" for row in found.get("best", ())]
+    if best:
+        texts.append(f"Best string of each length: {', '.join(best)}.")
+    guess = found.get("best_guess")
+    if guess:
+        texts.append(
+            f"Best guess: {guess['player']}'s {guess['end']} {guess['x']} is {guess['rank']}, "
+            f"{guess['p']:.1%} likely, {guess['expected_points']:.2f} points expected, "
+            f"{guess['with_continuation']:.2f} with going on."
+        )
+    return texts

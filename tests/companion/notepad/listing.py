@@ -1,0 +1,232 @@
+"""Every world of a small match, listed from what a viewer can read, one by one.
+
+Written against the rules and the viewer's events alone: nothing of the notepads' own facts is used.
+Each function takes a view and returns worlds with their weights; `None` stands for "not small".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations
+from math import comb, factorial, prod
+
+MOST = 60_000
+
+
+def current(view):
+    """The events of the running match."""
+    events = list(view.events)
+    starts = [i for i, e in enumerate(events) if e.verb in ("match", "playoff", "dealer")]
+    return events[starts[-1] :] if starts else events
+
+
+def shares(cards, sizes) -> Iterator[tuple[frozenset, ...]]:
+    """All ways to choose disjoint sets of the given sizes."""
+    if not sizes:
+        yield ()
+        return
+    for chosen in combinations(cards, sizes[0]):
+        rest = [c for c in cards if c not in chosen]
+        for more in shares(rest, sizes[1:]):
+            yield (frozenset(chosen), *more)
+
+
+def ways(count, sizes):
+    total = 1
+    for size in sizes:
+        total *= comb(count, size)
+        count -= size
+    return total
+
+
+def own_hand(view, seat):
+    for event in current(view):
+        if event.verb == "hand" and event.seat == seat and event.args:
+            return frozenset(event.args[0])
+    return None
+
+
+def deduction(view):
+    """Worlds {seat: hand, "missing": tile} with weights."""
+    state, seats = view.state, range(len(view.setup.players))
+    deck = view.setup.cards or state.deck
+    size = (len(deck) - 1) // len(view.setup.players)
+    known = {seat: own_hand(view, seat) for seat in seats}
+    up = next((frozenset(e.args[0]) for e in current(view) if e.verb == "up"), None)
+    left = len(deck) - 1 - size * len(known)
+    if up is None and left:
+        return None
+    gone = (up or frozenset()).union(*(hand for hand in known.values() if hand))
+    rest = [tile for tile in deck if tile not in gone]
+    hidden = [seat for seat in seats if known[seat] is None]
+    if ways(len(rest), [size] * len(hidden)) > MOST:
+        return None
+    found = []
+    for hands in shares(rest, [size] * len(hidden)):
+        world = dict(known) | dict(zip(hidden, hands, strict=True))
+        (missing,) = [t for t in rest if not any(t in hand for hand in hands)]
+        weight = _deduction_weight(view, world, missing)
+        if weight:
+            found.append((world | {"missing": missing}, weight))
+    return found
+
+
+def _deduction_weight(view, world, missing):
+    from companion.games.deduction.state import FACES
+
+    weight, asked, tile = Fraction(1), None, None
+    for event in current(view):
+        if event.verb == "ask":
+            asked = event
+        elif event.verb in ("yes", "no", "number"):
+            have = sum(FACES[asked.args[2]].matches(t) for t in world[event.seat])
+            if event.verb == "number":
+                weight *= have == event.args[0]
+            else:
+                weight *= (have > 0) == (event.verb == "yes")
+        elif event.verb == "show" and event.args:
+            weight *= event.args[0] in world[event.seat]
+            have = sum(FACES[asked.args[2]].matches(t) for t in world[event.seat])
+            if view.setup.options["shown"] == "random" and view.viewer == asked.seat and have:
+                weight /= have
+        elif event.verb == "announce":
+            tile = event.args[0]
+        elif event.verb in ("right", "wrong"):
+            weight *= (tile is missing) == (event.verb == "right")
+        elif event.verb == "peek" and event.args:
+            weight *= event.args[0] is missing
+    return weight
+
+
+def gotcha(view):
+    """Worlds {seat: kept cards, ascending} of the hands that the viewer does not see."""
+    state, seats = view.state, range(len(view.setup.players))
+    deck = [c for c in view.setup.cards if not c.is_joker]
+    own = own_hand(view, view.viewer) if view.viewer is not None else None
+    hidden = [seat for seat in seats if own is None or seat != view.viewer]
+    rest = [c for c in deck if own is None or c not in own]
+    if ways(len(rest), [state.kept] * len(hidden)) > MOST:
+        return None
+    found = []
+    for hands in shares(rest, [state.kept] * len(hidden)):
+        world = {
+            seat: sorted(hand, key=lambda c: (c.rank, c))
+            for seat, hand in zip(hidden, hands, strict=True)
+        }
+        if _gotcha_fits(view, {seat: list(hand) for seat, hand in world.items()}):
+            found.append((world, Fraction(1)))
+    return found
+
+
+def _gotcha_fits(view, held):
+    guess = None
+    for event in current(view):
+        if event.verb in ("guess", "gotcha"):
+            guess = event
+        elif event.verb in ("right", "wrong") and event.seat in held:
+            _, end, x, rank = guess.args
+            hand = held[event.seat]
+            card = hand[x - 1] if end == "smallest" else hand[-x]
+            if (card.rank == rank) != (event.verb == "right"):
+                return False
+            if event.verb == "right":
+                shown = event.args[0] if event.args else card
+                if shown.is_known:
+                    if shown not in hand:
+                        return False
+                    hand.remove(shown)
+                else:
+                    hand.remove(card)
+        elif event.verb == "discard" and event.args and event.seat in held:
+            if set(event.args[0]) & set(held[event.seat]):
+                return False
+        elif event.verb == "reveal" and event.args and event.seat in held:
+            if not set(event.args[0]) <= set(held[event.seat]):
+                return False
+    return True
+
+
+def suspense(view):
+    """Worlds {seat: hand as held, "secret": card}."""
+    state, seats = view.state, range(len(view.setup.players))
+    played = {seat: set() for seat in seats}
+    hands = {seat: own_hand(view, seat) for seat in seats}
+    secret, turned = None, {}
+    for event in current(view):
+        if event.verb == "play":
+            played[event.seat].add(event.args[0])
+        elif event.verb == "secret" and event.args:
+            secret = event.args[0]
+        elif event.verb == "reveal" and event.args:
+            turned[event.seat] = frozenset(event.args[0])
+    known = {seat: turned.get(seat) for seat in seats}
+    known |= {seat: hand - played[seat] for seat, hand in hands.items() if hand is not None}
+    gone = set().union(*played.values(), *(hand for hand in known.values() if hand is not None))
+    rest = [c for c in state.conditions if c not in gone]
+    hidden = [seat for seat in seats if known[seat] is None]
+    sizes = [state.hand_size - len(played[seat]) for seat in hidden]
+    if ways(len(rest), sizes) > MOST:
+        return None
+    found = []
+    for shared in shares(rest, sizes):
+        (last,) = [c for c in rest if not any(c in hand for hand in shared)]
+        if secret in (None, last):
+            world = known | dict(zip(hidden, shared, strict=True)) | {"secret": last}
+            found.append((world, Fraction(1)))
+    return found
+
+
+def missing_persons(view):
+    """Worlds: the cards that the opponent's missing person can be."""
+    mine, opponent = view.viewer, 1 - view.viewer
+    seen, asked, guess = set(), None, None
+    fits = []
+    for event in current(view):
+        if event.verb == "hide" and event.seat == mine and event.args:
+            seen.add(event.args[0])
+        elif event.verb == "deal":
+            seen |= set(event.args[1])
+        elif event.verb == "draw":
+            drawn = event.args[0]
+            seen |= set(drawn) if isinstance(drawn, tuple) else {drawn}
+        elif event.verb in ("ask", "ask cryptic"):
+            asked = event
+        elif event.verb in ("yes", "no") and event.seat == opponent:
+            fits.append(_answer_fits(asked, event.verb == "yes"))
+        elif event.verb == "guess" and event.seat == mine:
+            guess = event.args[0]
+        elif event.verb in ("right", "wrong") and event.seat == opponent:
+            right = event.verb == "right"
+            fits.append(lambda c, g=guess, r=right: (c.identity is g) == r)
+        elif event.verb == "reveal" and event.args and event.seat == opponent:
+            fits.append(lambda c, told=event.args[0][0]: c is told)
+        elif event.verb == "reveal" and event.args:
+            seen |= set(event.args[0])
+    deck = view.setup.cards
+    jokers = view.setup.is_on("jokers")
+    left = [c for c in deck if (jokers or not c.is_joker) and c not in seen]
+    return [(c, Fraction(1)) for c in left if all(fit(c) for fit in fits)]
+
+
+def _answer_fits(asked, yes):
+    if asked.verb == "ask cryptic":
+        return lambda c: not (yes and c.is_joker)
+    question = asked.args[0]
+    return lambda c: (c in question.cards) == yes
+
+
+def precognition(view):
+    """The number of contents of the hidden hands."""
+    state = view.state
+    placed = {seat: set() for seat in state.seats}
+    for at, card in enumerate(state.row):
+        placed[state.owner(at)].add(card)
+    known = {seat: own_hand(view, seat) for seat in state.seats}
+    hidden = [seat for seat in state.seats if known[seat] is None]
+    gone = set(state.row).union(*(hand for hand in known.values() if hand))
+    deck = [c for c in view.setup.cards if not c.is_joker]
+    left = len([c for c in deck if c not in gone])
+    sizes = [state.hand_size - len(placed[seat]) for seat in hidden]
+    spare = left - sum(sizes)
+    return factorial(left) // prod(factorial(n) for n in (*sizes, spare))

@@ -1,0 +1,482 @@
+"""Every game's notepad, made from views alone: right, tight-lipped, explained, and with a coach."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.cards import RANKS, Family, card, family_cards
+from companion.errors import CompanionError, UsageError
+from companion.notepad.pad import open_notepad, suppose
+from companion.referee import Referee
+from companion.registry import get_game
+from companion.simulate import play_events, play_out
+from companion.suspense_conditions import evaluate, match_points
+from tests.companion.hidden import scramble
+from tests.companion.notepad import listing
+
+NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve")
+GAMES = ("precognition", "gotcha", "missing-persons", "deduction", "suspense")
+#: Random states listed for each small game; SOAK_EVENTS asks for thousands.
+STATES = max(40, int(os.environ.get("SOAK_EVENTS", "0")) // 30)
+
+
+def table(name, rng):
+    """A random small table of a game: its set-up."""
+    game = get_game(name)
+    stated, trusted = {}, rng.random() < 0.3
+    if name == "deduction":
+        players = rng.choice((3, 3, 4))
+        deck = rng.sample(family_cards(Family.TILE), rng.randint(players * 2 + 1, 10))
+        stated["shown"] = rng.choice(("equal", "random"))
+    elif name == "gotcha":
+        players = rng.choice((2, 2, 3))
+        dealt = rng.randint(2, {2: 5, 3: 3}[players])
+        stated["deal"] = f"{dealt}-{rng.randint(0, dealt - 1)}"
+        suits = rng.choice(("SH", "SHDC"))
+        cards = [
+            c for c in family_cards(Family.STANDARD) if c.suit and c.suit in suits and c.rank <= 7
+        ]
+        deck = rng.sample(cards, rng.randint(dealt * players, min(14, len(cards))))
+    elif name == "suspense":
+        return game.setup(NAMES[: rng.choice((2, 3))], trusted=trusted)
+    elif name == "missing-persons":
+        players = 2
+        deck = rng.sample(family_cards(Family.STANDARD), rng.randint(12, 30))
+        stated["questions"] = rng.choice(("plain", "any", "cryptic"))
+    else:
+        players = rng.choice((2, 3))
+        cards = [c for c in family_cards(Family.STANDARD) if not c.is_joker]
+        deck = rng.sample(cards, rng.randint(2 * players, 10))
+    setup = game.setup(NAMES[:players], stated, trusted=trusted, cards=tuple(sorted(deck)))
+    return setup
+
+
+def states(name, number, seed=0):
+    """So many (game, view) of simulated matches on small tables, from all eyes."""
+    game, rng = get_game(name), random.Random(seed)
+    bots = list(game.bots.values())
+    while number > 0:
+        setup = table(name, rng)
+        desk = Referee(game, setup)
+        seated = [rng.choice(bots) for _ in setup.players]
+        for event in play_events(desk, seated, rng):
+            desk.accept(event)
+            if rng.random() < 0.15:
+                viewers = (None, *range(len(setup.players)))
+                yield game, desk.view(rng.choice(viewers))
+                number -= 1
+            if number <= 0 or desk.stands > 120:
+                break
+
+
+def shares_of(worlds, places):
+    """For each place the chance of each card to lie there."""
+    total = sum(weight for _, weight in worlds)
+    found = {place: Counter() for place in places}
+    for world, weight in worlds:
+        for place in places:
+            inside = world[place] if isinstance(world[place], frozenset | list) else [world[place]]
+            for each in inside:
+                found[place][each] += weight
+    return {place: {c: w / total for c, w in row.items()} for place, row in found.items()}
+
+
+def same(row, expected):
+    assert set(row) == {c.code for c in expected}
+    for c, p in expected.items():
+        assert row[c.code] == pytest.approx(float(p), abs=1e-9)
+
+
+def check_deduction(view, pad):
+    listed = listing.deduction(view)
+    if listed is None:
+        return False
+    assert pad.worlds == len(listed)
+    seats = [i for i, name in enumerate(view.setup.players) if name in pad.chances()["hands"]]
+    expected = shares_of(listed, ["missing", *seats])
+    same(pad.chances()["missing"], expected["missing"])
+    for seat in seats:
+        same(pad.chances()["hands"][view.setup.players[seat]], expected[seat])
+    return True
+
+
+def check_gotcha(view, pad):
+    listed = listing.gotcha(view)
+    if listed is None:
+        return False
+    assert pad.worlds == len(listed)
+    for seat, name in enumerate(view.setup.players):
+        rows = pad.chances()["positions"].get(name)
+        if rows is None:
+            continue
+        gone = view.state.gone(seat)
+        places = [at for at in range(view.state.kept) if at + 1 not in gone]
+        assert len(rows) == len(places)
+        for at, row in zip(places, rows, strict=True):
+            counts = Counter(RANKS[world[seat][at].rank - 1] for world, _ in listed)
+            assert set(row) == set(counts)
+            for rank, number in counts.items():
+                assert row[rank] == pytest.approx(number / len(listed), abs=1e-9)
+    return True
+
+
+def check_suspense(view, pad):
+    listed = listing.suspense(view)
+    if listed is None:
+        return False
+    assert pad.worlds == len(listed)
+    names, state, found = view.setup.players, view.state, pad.chances()
+    seats = [i for i, name in enumerate(names) if name in found["hands"]]
+    expected = shares_of(listed, ["secret", *seats])
+    same(found["secret"], expected["secret"])
+    for seat in seats:
+        same(found["hands"][names[seat]], expected[seat])
+    if view.viewer is None or len(listed) > 700:
+        return True
+    me = names[view.viewer]
+    meets, points = 0, {"fold": Fraction(0), "stay": Fraction(0)}
+    for world, _ in listed:
+        condition = state.conditions[world["secret"]]
+        hands = {names[s]: tuple(world[s]) for s in range(len(names))}
+        plays = {names[s]: state.played[s] for s in range(len(names))}
+        who = evaluate(condition, hands if condition.place.value == "in hand" else plays).meets
+        meets += me in who
+        folded = {names[s] for s in state.folded}
+        for choice, out in (("fold", folded | {me}), ("stay", folded - {me})):
+            stayed = [name for name in names if name not in out]
+            points[choice] += match_points(sorted(who), stayed, sorted(out))[me]
+    assert found["meets_if_revealed_now"] == pytest.approx(meets / len(listed), abs=1e-9)
+    for choice, total in points.items():
+        mean = float(total / len(listed))
+        assert found["expected_points"][choice] == pytest.approx(mean, abs=1e-9)
+    return True
+
+
+def check_missing_persons(view, pad):
+    if view.viewer is None:
+        return False
+    listed = [c for c, _ in listing.missing_persons(view)]
+    assert pad.worlds == len(listed)
+    counts = Counter(c.identity for c in listed)
+    same(pad.chances()["candidates"], {c: n / len(listed) for c, n in counts.items()})
+    return True
+
+
+def check_precognition(view, pad):
+    assert pad.worlds == listing.precognition(view)
+    return True
+
+
+CHECKS = {
+    "deduction": check_deduction,
+    "gotcha": check_gotcha,
+    "suspense": check_suspense,
+    "missing-persons": check_missing_persons,
+    "precognition": check_precognition,
+}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_equal_to_every_world_listed_from_the_viewers_events(name):
+    checked = skipped = 0
+    for game, view in states(name, STATES):
+        pad = open_notepad(game, view)
+        assert pad.worlds > 0
+        done = CHECKS[name](view, pad)
+        checked, skipped = checked + done, skipped + (not done)
+    assert checked > STATES // 2
+    print(f"{name}: {checked} states equal, {skipped} too large to list")
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+@pytest.mark.parametrize(
+    ("name", "players"),
+    [(n, 2) for n in GAMES if n != "deduction"]
+    + [("deduction", 3), ("deduction", 5), ("gotcha", 4), ("suspense", 3), ("precognition", 5)],
+)
+def test_full_tables_keep_the_truth_possible(name, players, trusted):
+    game, rng = get_game(name), random.Random(players)
+    desk = Referee(game, game.setup(NAMES[:players], trusted=trusted))
+    for count, event in enumerate(play_events(desk, [game.bots["sensible"]] * players, rng)):
+        desk.accept(event)
+        if count % 17 == 5 or desk.state.table.match_over:
+            for viewer in (None, *range(players)):
+                pad = open_notepad(game, desk.view(viewer))
+                assert pad.worlds > 0
+                assert pad.conflict() is None
+                text = json.dumps(pad.as_dict())
+                assert json.loads(text)["worlds"] == str(pad.worlds)
+                for grid in pad.grids():
+                    assert all(0 <= p <= 1 + 1e-9 for p in grid.chances.values())
+        if count > 90:
+            break
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_secrets_of_others_change_nothing_in_a_notepad(name):
+    """Two matches that differ only in what P may not know: P's notepads are equal."""
+    game = get_game(name)
+    players = 3 if name == "deduction" else 2
+    finished = Referee(game, game.setup(NAMES[:players]))
+    play_out(finished, [game.bots["sensible"]] * players, random.Random(4))
+    compared = 0
+    for viewer in (None, *range(players)):
+        rng = random.Random(viewer)
+        one, other = (Referee(game, game.setup(NAMES[:players])) for _ in range(2))
+        for event in finished.events:
+            one.accept(event)
+            hidden = not event.may_be_read_by(viewer)
+            other.accept(scramble(game, other.state, event, rng) if hidden else event)
+            if one.state.table.match_over:
+                break
+            if rng.random() < (0.4 if name == "suspense" else 0.1):
+                mine, same_ = (open_notepad(game, desk.view(viewer)) for desk in (one, other))
+                assert mine.knowledge == same_.knowledge
+                assert mine.as_dict(coach=True) == same_.as_dict(coach=True)
+                compared += 1
+    assert compared > 5
+
+
+@given(st.integers(0, 10**6), st.sampled_from(GAMES))
+def test_secrets_change_nothing_on_small_tables(seed, name):
+    game, rng = get_game(name), random.Random(seed)
+    setup = table(name, rng)
+    open_setup = game.setup(
+        setup.players, {k: setup.options[k] for k in setup.stated}, cards=setup.cards
+    )
+    viewer = rng.choice((None, *range(len(setup.players))))
+    one, other = Referee(game, open_setup), Referee(game, open_setup)
+    bots = [rng.choice(list(game.bots.values())) for _ in setup.players]
+    for event in play_events(one, bots, rng):
+        one.accept(event)
+        hidden = not event.may_be_read_by(viewer)
+        other.accept(scramble(game, other.state, event, rng) if hidden else event)
+        if one.state.table.match_over or one.stands > 60:
+            break
+        if rng.random() < 0.15:
+            mine, same_ = (open_notepad(game, desk.view(viewer)) for desk in (one, other))
+            assert mine.as_dict(coach=True) == same_.as_dict(coach=True)
+
+
+def read(name, players, *lines, **options):
+    game = get_game(name)
+    desk = Referee(game, game.setup(players, options))
+    for line in lines:
+        desk.accept(line)
+    return game, desk
+
+
+DEDUCTION = (
+    "table: up 0S AS",
+    "Ann*: hand 2S 3S 4S 5S 0M AM 2M",
+    "Ann: coin 3C",
+    "Ann: ask Cy have Crowns",
+    "Cy: no",
+    "Ann: done",
+    "Bo: coin 3C",
+    "Bo: ask Ann count 3",
+    "Ann: 1",
+)
+
+
+def test_a_reason_quotes_events():
+    game, desk = read("deduction", NAMES[:3], *DEDUCTION)
+    pad = open_notepad(game, desk.view(0))
+    assert pad.why("3C", "cy").text == "Cy has no Crowns (5)"
+    assert pad.why("2S", "Ann").events == (2,)
+    assert pad.why("AS", "Bo").text == "AS lies face up (1)"
+    with pytest.raises(UsageError, match="open"):
+        pad.why("3C", "Bo")
+    with pytest.raises(UsageError, match="no cell"):
+        pad.why("3C", "Zed")
+
+
+def test_contradictions_are_named():
+    game, desk = read("deduction", NAMES[:3], *DEDUCTION)
+    for line in (
+        "Ann: done",
+        "Cy: coin 3C",
+        "Cy: ask Bo count Crowns",
+        "Bo: 0",
+        "Cy: done",
+        "Ann: coin AC",
+        "Ann: ask Cy count Crowns",
+        "Cy: 2",
+    ):
+        desk.submit("Bo: done" if line == "Ann: done" else line)
+    pad = open_notepad(game, desk.view(0))
+    assert pad.worlds == 0
+    found = pad.as_dict(coach=True)
+    assert found["missing"] == {}
+    assert found["conflict"]["events"] == [5, 17]
+    assert found["conflict"]["text"] == "Cy has no Crowns (5); Cy has two Crowns (17)"
+    assert "contradicts" in found["advice"]["text"]
+
+
+CONTRADICTIONS = {
+    "gotcha": (
+        ("Ann", "Bo"),
+        ["Ann*: hand AS 2S 3S", "Ann: guess Bo smallest 1 is 4", "Bo: wrong",
+         "Bo: guess Ann smallest 1 is 9", "Ann: wrong", "Ann: guess Bo smallest 1 is 4",
+         "Bo: right 4S"],
+        {"deal": "3"},
+        [3, 7],
+    ),
+    "suspense": (
+        ("Ann", "Bo"),
+        ["table: dealer Bo", "Ann*: hand W1 W2 W3 B1 B2 !", "Bo: play W1"],
+        {},
+        [2, 3],
+    ),
+    "missing-persons": (
+        ("Ann", "Bo"),
+        ["Ann*: hide AS", "Bo: hide ??", "table: deal Ann 2S 3S 4S 5S 6S 7S 8S 9S 10S JS",
+         "table: deal Bo 2H 3H 4H 5H 6H 7H 8H 9H 10H JH", 'Ann: ask "red?"', "Bo: yes",
+         'Ann: ask "black?"', "Bo: yes"],
+        {},
+        [6, 8],
+    ),
+    "precognition": (
+        ("Ann", "Bo"),
+        ["Ann*: hand AS 2S 3S 4S 5S 6S 7S 8S 9S 10S JS QS KS "
+         "AH 2H 3H 4H 5H 6H 7H 8H 9H 10H JH QH KH",
+         "Ann: place AS", "Bo: place 2S"],
+        {},
+        [1, 3],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CONTRADICTIONS)
+def test_every_game_names_a_smallest_conflict(name):
+    players, lines, options, events = CONTRADICTIONS[name]
+    game, desk = read(name, players, *lines, **options)
+    pad = open_notepad(game, desk.view(0))
+    assert pad.worlds == 0
+    found = pad.as_dict(coach=True)
+    assert found["worlds"] == "0"
+    assert found["conflict"]["events"] == events
+    assert found["conflict"]["smallest"]
+    json.dumps(found)
+
+
+def test_what_if_is_tried_and_dropped():
+    game, desk = read("deduction", NAMES[:3], *DEDUCTION)
+    view = desk.view(0)
+    before = open_notepad(game, view)
+    number = before.worlds
+    asked = suppose(game, view, "Bo: done", "Cy: coin 5C", "Cy: ask Bo count Crowns", "Bo: 5")
+    after = open_notepad(game, asked)
+    assert 0 < after.worlds < number
+    assert after.why("3C", "Cy").events == (5,)
+    assert open_notepad(game, view).worlds == before.worlds == number
+    assert desk.view(0) == view
+    with pytest.raises(CompanionError):
+        suppose(game, view, "Cy: done")
+    with pytest.raises(CompanionError):
+        suppose(game, view, "table: undo")
+
+
+def test_others_are_told_from_public_facts_only():
+    game, desk = read("missing-persons", ("Ann", "Bo"), *CONTRADICTIONS["missing-persons"][1][:6])
+    assert open_notepad(game, desk.view(1)).others() == {"Ann": 16}
+    assert open_notepad(game, desk.view(0)).others() == {"Bo": 34}
+    assert open_notepad(game, desk.view(0)).worlds == 16
+    game, desk = read("deduction", NAMES[:5], "table: up 0S AS 2S")
+    pad = open_notepad(game, desk.view(0))
+    assert set(pad.others()) == set(NAMES[1:5])
+    assert len(set(pad.others().values())) == 1
+
+
+def test_five_players_at_the_start_of_deduction():
+    game, desk = read("deduction", NAMES, "table: up 0S AS 2S", "Ann*: hand 3S 4S 5S 0M")
+    assert open_notepad(game, desk.view(0)).as_dict()["worlds"] == "1072071000"
+
+
+def test_ranks_alone_are_enough_for_gotcha():
+    full = read("gotcha", ("Ann", "Bo"), "Ann*: hand AS AH 2S", "Ann: guess Bo smallest 1 is A",
+                "Bo: right AD", deal="3")  # fmt: skip
+    bare = read("gotcha", ("Ann", "Bo"), "Ann*: hand A? A? 2?", "Ann: guess Bo smallest 1 is A",
+                "Bo: right", deal="3")  # fmt: skip
+    rows = [open_notepad(g, d.view(0)).chances()["positions"]["Bo"] for g, d in (full, bare)]
+    for one, other in zip(*rows, strict=True):
+        assert one == pytest.approx(other)
+
+
+def test_strings_of_precognition():
+    game, desk = read("precognition", ("Ann", "Bo"), CONTRADICTIONS["precognition"][1][0],
+                      "Ann*: predict UUD")  # fmt: skip
+    pad = open_notepad(game, desk.view(0))
+    found = pad.chances(strings=["ud", "UUD"])["match_chance"]
+    assert list(found) == ["UUD", "UD"]
+    assert found["UD"]["p"] >= found["UUD"]["p"]
+    with pytest.raises(UsageError):
+        pad.chances(strings=["UX"])
+
+
+def test_a_game_without_notepad_says_so(monkeypatch):
+    game, desk = read("suspense", ("Ann", "Bo"), "table: dealer Ann")
+    monkeypatch.setattr(type(game), "notepad", lambda self, view: None)
+    with pytest.raises(UsageError, match="no notepad"):
+        open_notepad(game, desk.view(0))
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+@pytest.mark.parametrize("name", GAMES)
+def test_coached_bots_play_whole_games(name, trusted):
+    game = get_game(name)
+    players = 3 if name in ("deduction", "suspense") else 2
+    desk = Referee(game, game.setup(NAMES[:players], trusted=trusted))
+    bots = [game.coach_bot(), *[game.bots["sensible"]] * (players - 1)]
+    play_out(desk, bots, random.Random(11))
+    assert desk.state.table.over
+    assert desk.state.findings == ()
+
+
+def test_the_coach_is_off_unless_agreed_on():
+    for name in GAMES:
+        game = get_game(name)
+        players = NAMES[: game.info.min_players]
+        assert not game.setup(players).coached
+        assert game.setup(players, {"coach": "yes"}).coached
+
+
+def test_advice_of_each_game():
+    game, desk = read("deduction", NAMES[:3], *DEDUCTION, "Bo: done", "Cy: coin 5H")
+    advice = open_notepad(game, desk.view(2)).advice()
+    assert advice.numbers["question"]["bits"] > 0
+    assert advice.action.startswith("ask ")
+    assert game.can(desk.state, desk.parse(f"Cy: {advice.action}"))
+    game, desk = read("missing-persons", ("Ann", "Bo"), *CONTRADICTIONS["missing-persons"][1][:6])
+    advice = open_notepad(game, desk.view(0)).advice()
+    assert game.can(desk.state, desk.parse(f"Ann: {advice.action}"))
+    assert 0 < advice.numbers["question"]["yes"] < 1
+    game, desk = read("suspense", ("Ann", "Bo"), "table: dealer Ann",
+                      "Ann*: hand W1 W2 W3 B1 B2 !", "Ann*: secret W6")  # fmt: skip
+    advice = open_notepad(game, desk.view(0)).advice()
+    assert game.can(desk.state, desk.parse(f"Ann: {advice.action}"))
+    assert {"fold", "stay", "declare", "options"} <= set(advice.numbers)
+    game, desk = read("precognition", ("Ann", "Bo"), CONTRADICTIONS["precognition"][1][0])
+    advice = open_notepad(game, desk.view(0)).advice()
+    desk.accept(f"Ann*: {advice.action}")
+    advice = open_notepad(game, desk.view(0)).advice()
+    assert game.can(desk.state, desk.parse(f"Ann: {advice.action}"))
+    game, desk = read("gotcha", ("Ann", "Bo"), "Ann*: hand AS 2S 3S", deal="3")
+    advice = open_notepad(game, desk.view(0)).advice()
+    assert game.can(desk.state, desk.parse(f"Ann: {advice.action}"))
+
+
+def test_gotcha_asks_for_a_card_by_its_family():
+    game, desk = read("suspense", ("Ann", "Bo"), "table: dealer Ann")
+    pad = open_notepad(game, desk.view(1))
+    with pytest.raises(UsageError):
+        pad.why("KS", "Bo")
+    assert card("W1", Family.SUSPENSE).code in pad.chances()["secret"]
