@@ -17,7 +17,7 @@ from companion.game import Game
 from companion.journal import backup as backups
 from companion.journal import summary as summaries
 from companion.journal.device import DeviceKeys, FileDeviceKeys
-from companion.journal.errors import JournalError, ReadOnlyError, SealedError
+from companion.journal.errors import BusyError, JournalError, ReadOnlyError, SealedError
 from companion.journal.lines import REFEREE, Keys
 from companion.journal.pins import Players
 from companion.journal.rows import SessionRow, read_session, session_check, write_setup
@@ -258,6 +258,8 @@ class Journal:
         Players who sit in no other session are forgotten too.
 
         Raises:
+            BusyError: it is deleted, but another program is reading the file: what it lay in is
+                wiped when both have closed it.
             JournalError: there is no such session, or it cannot be deleted now.
         """
         if number in self._sessions:
@@ -269,7 +271,11 @@ class Journal:
             db.execute(
                 "UPDATE seats SET event_key = x'', marks_key = NULL WHERE session = ?", (number,)
             )
-        self.store.merge()
+        reader: BusyError | None = None
+        try:
+            self.store.merge()
+        except BusyError as error:
+            reader = error
         with self.store.transaction() as db:
             for table in ("marks", "scores", "matches", "summaries", "events", "seats"):
                 # The table's name comes from the line above.
@@ -277,6 +283,8 @@ class Journal:
             db.execute("DELETE FROM sessions WHERE id = ?", (number,))
             db.execute("DELETE FROM players WHERE id NOT IN (SELECT player FROM seats)")
         self.store.wipe()
+        if reader is not None:
+            raise reader
 
     def delete_everything(self) -> None:
         """Deletes all sessions, players and keys for good and closes the journal.

@@ -131,6 +131,8 @@ def read_session(store: Store, number: int) -> SessionRow:
         if not whole or seat != len(seats) or not isinstance(player, int):
             raise DamagedError(f"What is kept about the seats of session {number} is damaged.")
         seats.append(SeatRow(seat, player, name.decode("utf-8", "replace"), event_key))
+    if key == b"":
+        raise DamagedError(f"The deletion of session {number} was cut short: delete it again.")
     names = tuple(seat.name for seat in seats)
     if check != session_check(uuid, setup, begun, names) or not isinstance(key, bytes):
         raise DamagedError(f"What is kept about session {number} is damaged.")

@@ -31,6 +31,8 @@ from companion.journal.lock import ProcessLock
 MAGIC = b"SQLite format 3\0"
 #: Up to this size the whole file is looked through when it is opened.
 CHECKED_BYTES = 16_000_000
+#: A transaction is on the disk when it is committed, whatever becomes of the device.
+SYNCHRONOUS = "FULL"
 _SIDES = ("-wal", "-shm")
 
 
@@ -164,19 +166,31 @@ class Store:
             self._take_lock()
         if not exists and self.read_only:
             raise JournalError(f"There is no journal {self.path}, and none can be made.")
-        with self.translated():
-            if self.read_only:
+        if not self.read_only:
+            self._open_for_writing()
+        if self._db is None:
+            with self.translated():
                 self._connect_for_reading()
-                self._check_kind()
-            else:
-                self._connect()
-                if not self.read_only:
-                    self._prepare()
-        if not self._is_sound():
-            self._give_up(
-                "The journal is damaged: what can be read is shown, nothing is recorded in it "
-                "(“companion journal mend” saves what can be read)."
-            )
+        self._check_kind()
+        if not self.read_only and not self._is_sound():
+            self._drop()
+            self.notice = _DAMAGED
+            with self.translated():
+                self._connect_for_reading()
+
+    def _open_for_writing(self) -> None:
+        """Connects and brings the tables up to date; a file that cannot be written is left."""
+        try:
+            with self.translated():
+                version = self._connect()
+                if version > schema.VERSION:
+                    self.notice = _newer(version)
+                else:
+                    self._prepare(version)
+        except DamagedError:
+            self.notice = _DAMAGED
+        if self.read_only:
+            self._drop()
 
     def _look(self) -> bool:
         """Whether the file is there, and worth opening."""
@@ -193,7 +207,10 @@ class Store:
                 f"{self.path} is no journal, or its beginning is damaged: restore a backup of it, "
                 "or move it away to begin a new one."
             )
-        if head and not os.access(self.path, os.W_OK):
+        # Not by opening it: closing it again would drop the locks of a connection to it.
+        if head and not os.access(
+            self.path, os.W_OK, effective_ids=os.access in os.supports_effective_ids
+        ):
             self._note("The file may not be written: it is open for reading only.")
         return bool(head)
 
@@ -218,14 +235,8 @@ class Store:
     def _note(self, why: str) -> None:
         self.notice = self.notice or why
 
-    def _give_up(self, why: str) -> None:
-        """Goes on for reading only."""
-        self._drop()
-        self.notice = why
-        with self.translated():
-            self._connect_for_reading()
-
-    def _connect(self) -> None:
+    def _connect(self) -> int:
+        """Opens the file for writing; returns the version of its tables, 0 where it has none."""
         db = sqlite3.connect(
             self.path, isolation_level=None, check_same_thread=False, cached_statements=64
         )
@@ -234,19 +245,16 @@ class Store:
         db.execute("PRAGMA busy_timeout = 2000")
         db.execute("PRAGMA secure_delete = ON")
         db.execute("PRAGMA foreign_keys = ON")
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-        tables = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-        if version > schema.VERSION:
-            self._give_up(_newer(version))
+        version: int = db.execute("PRAGMA user_version").fetchone()[0]
+        if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             self._check_kind()
-            return
-        if tables:
-            self._check_kind()
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = FULL")
-        with suppress(OSError):
-            self.path.chmod(0o600)
-            sync_folder(self.path.parent)
+        if version <= schema.VERSION:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
+            with suppress(OSError):
+                self.path.chmod(0o600)
+                sync_folder(self.path.parent)
+        return version
 
     def _connect_for_reading(self) -> None:
         """Reads what stands; without its log where the folder lets nobody make one."""
@@ -256,6 +264,8 @@ class Store:
                 address + options, uri=True, isolation_level=None, check_same_thread=False
             )
             try:
+                # Lets what is left of a file that was cut off be read.
+                db.execute("PRAGMA writable_schema = ON")
                 db.execute("SELECT count(*) FROM sqlite_master").fetchone()
             except sqlite3.OperationalError:
                 db.close()
@@ -275,25 +285,25 @@ class Store:
         Raises:
             JournalError: it is another program's, or of a version this one cannot read.
         """
-        db = self._connection()
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-        names = {row[0] for row in db.execute("SELECT name FROM sqlite_master")}
+        with self.translated():
+            db = self._connection()
+            version = db.execute("PRAGMA user_version").fetchone()[0]
+            names = {row[0] for row in db.execute("SELECT name FROM sqlite_master")}
         if not {"sessions", "events", "seats"} <= names:
             if version > schema.VERSION:
                 raise NewerError(f"{self.path} cannot be read. {_newer(version)}")
-            raise DamagedError(f"{self.path} is no journal of this program.")
-        if self.read_only and version < schema.VERSION:
+            raise DamagedError(f"{self.path} is no journal of this program, or too damaged.")
+        if self.read_only and version in schema.MIGRATIONS:
             raise JournalError(
                 f"{self.path} was written by an older version: open it once where it may be "
                 f"written, so that it is brought up to date. {self.notice}"
             )
 
-    def _prepare(self) -> None:
+    def _prepare(self, version: int) -> None:
         """Makes the tables, or brings older ones up to date."""
-        db = self._connection()
-        version = db.execute("PRAGMA user_version").fetchone()[0]
         if version == schema.VERSION:
             return
+        db = self._connection()
         self.fresh = not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         if not self.fresh and version not in schema.MIGRATIONS:
             raise DamagedError(f"{self.path} is no journal of this program.")
@@ -324,6 +334,12 @@ class Store:
                 self._db.close()
             self._db = None
         self._lock.release()
+
+
+_DAMAGED = (
+    "The journal is damaged: what can be read is shown, nothing is recorded in it "
+    "(“companion journal mend” saves what can be read)."
+)
 
 
 def remove_files(path: Path) -> None:

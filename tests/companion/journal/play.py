@@ -1,0 +1,88 @@
+"""Matches to put into journals, and what must be the same when they come out again."""
+
+import random
+from dataclasses import dataclass, field
+
+from companion.journal import FileDeviceKeys, Journal
+from companion.notation import write_event
+from companion.referee import Referee
+from companion.registry import get_game
+from companion.simulate import play_out
+
+#: Cheap scrypt: what it costs is not what is tested.
+CHEAP = 4
+NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve")
+
+
+@dataclass
+class Clock:
+    """A clock that stands until it is told to go on."""
+
+    now: float = 1_000_000.0
+
+    def __call__(self):
+        return self.now
+
+
+@dataclass
+class Place:
+    """A folder with a journal and, apart from it, the device's keys."""
+
+    folder: object
+    clock: Clock = field(default_factory=Clock)
+
+    @property
+    def path(self):
+        return self.folder / "journal.sqlite"
+
+    @property
+    def keys(self):
+        return FileDeviceKeys(self.folder / "keys")
+
+    def open(self, **options):
+        options = {"device": self.keys, "clock": self.clock, "pin_cost": CHEAP} | options
+        return Journal(self.path, **options)
+
+    def bytes(self):
+        """All that lies on the disk beside the keys."""
+        files = sorted(path for path in self.folder.iterdir() if path.is_file())
+        return b"\n".join(path.read_bytes() for path in files)
+
+
+def script(name, seed=0, *, trusted=True, players=None):
+    """A game, a setup and the lines of a whole simulated session."""
+    game = get_game(name)
+    count = players or game.info.min_players
+    setup = game.setup(NAMES[:count], trusted=trusted)
+    referee = Referee(game, setup)
+    bots = list(game.bots.values())
+    play_out(referee, [bots[seat % len(bots)] for seat in range(count)], random.Random(seed))
+    return game, setup, [write_event(game, setup, event) for event in referee.events]
+
+
+def plain(referee):
+    """The log, with errors that can be compared."""
+    return [
+        (
+            entry.n,
+            entry.event,
+            entry.text,
+            entry.applied,
+            None if entry.error is None else (type(entry.error), entry.error.message),
+            entry.findings,
+            entry.unfit,
+        )
+        for entry in referee.log
+    ]
+
+
+def everything(referee):
+    """All that must be the same after a restart: log, nodes, what redo restores, every view."""
+    viewers = (None, *range(len(referee.setup.players)))
+    nodes = [
+        (node.event, node.state, None if node.error is None else node.error.message)
+        for node in referee.nodes
+    ]
+    undone = [[node.event for node in nodes] for nodes in referee._undone]
+    views = [referee.view(viewer) for viewer in viewers]
+    return plain(referee), nodes, undone, views, [view.as_dict() for view in views]

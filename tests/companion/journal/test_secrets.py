@@ -1,0 +1,182 @@
+"""Nothing private stands in plain bytes in any file, at any time; deleting leaves nothing."""
+
+import itertools
+
+import pytest
+
+from companion.journal import BusyError, Journal, JournalError, ReadOnlyError
+from companion.journal.rows import read_events
+from companion.registry import all_games, get_game
+from tests.companion.journal.play import script
+
+NOTE = "the crown is surely with Bo"
+
+
+def secrets_of(referee):
+    """Texts that nobody may find: arguments, comments and unreadable lines."""
+    for entry in referee.log:
+        if entry.event is None:
+            yield entry.text
+        elif not entry.event.is_public:
+            yield entry.event.comment
+            for arg in entry.event.args:
+                if isinstance(arg, tuple):
+                    yield " ".join(card.code for card in arg)
+
+
+def spellings(secret):
+    return (secret.encode(), secret.encode("utf-16-le"), secret.encode("utf-16-be"))
+
+
+def find(secrets, data):
+    every = itertools.chain.from_iterable(map(spellings, secrets))
+    return [secret for secret in every if len(secret) > 7 and secret in data]
+
+
+@pytest.mark.parametrize("name", [game.name for game in all_games()])
+def test_no_secret_stands_in_the_bytes(place, name):
+    game, setup, lines = script(name)
+    looked = 0
+    journal = place.open()
+    session = journal.begin(game, setup)
+    for line in lines:
+        private = "*" in line.partition(":")[0]
+        session.referee.accept(f"{line} ; told in whispers" if private else line)
+    session.referee.submit("Ann*: hamd AS KD QH 2C")
+    session.referee.submit("Bo*: agree ; refused whispers")
+    session.set_pin(0, "73519264")
+    ann = session.unlock(0, "73519264")
+    for index in range(20):
+        session.marks(ann).put(f"cell number {index}", f"{NOTE} {index}")
+    secrets = [*secrets_of(session.referee), NOTE, "73519264", "cell number", "whispers"]
+    data = place.bytes()
+    looked += len(data)
+    assert find(secrets, data) == []
+    journal.close()
+    data = place.bytes()
+    looked += len(data)
+    assert find(secrets, data) == []
+    assert looked > 20_000
+    # The search itself finds what is public.
+    public = next(line for line in lines if line.startswith("Ann:")).partition(": ")[2]
+    assert f"#1: {public}".encode() in data or b"#1: " in data
+
+
+def test_an_event_nobody_else_knows_of_leaves_no_trace_of_who_or_what(place):
+    game, setup, _ = script("missing-persons")
+    with place.open() as journal:
+        session = journal.begin(game, setup)
+        desk = session.referee
+        before = {entry.n for entry in desk.log}
+        unannounced = [verb.name for verb in game.verbs.values() if not verb.announced]
+        assert unannounced
+        game2, setup2, lines = script("missing-persons", 1)
+        session2 = journal.begin(game2, setup2)
+        for line in lines:
+            session2.referee.accept(line)
+        for verb in unannounced:
+            session2.referee.submit(f"Ann*: {verb} 2S 3S")
+            assert f"#1*: {verb}".encode() not in place.bytes()
+        assert not before
+
+
+def all_of(path):
+    return b"".join(p.read_bytes() for p in path.rglob("*") if p.is_file())
+
+
+def test_a_deleted_session_leaves_nothing(place):
+    game, _, lines = script("gotcha")
+    _, other, others = script("precognition")
+    with place.open() as journal:
+        gone = journal.begin(game, game.setup(["Zaphod", "Trillian"]))
+        for line in lines:
+            gone.referee.accept(line.replace("Ann", "Zaphod").replace("Bo", "Trillian"))
+        gone.marks(gone.unlock(0)).put("x", NOTE)
+        kept = journal.begin(get_game("precognition"), other)
+        kept.referee.submit_all(others)
+        uuid = gone._stored.uuid
+        keys = [seat.event_key for seat in gone._stored.seats]
+        keys += [row.sealed for row in journal_rows(journal, gone) if row.sealed is not None]
+        assert len(keys) > 2
+        before = place.bytes()
+        assert uuid in before
+        assert b"Zaphod" in before
+        assert all(key in before for key in keys)
+        journal.delete(gone.id)
+        after = place.bytes()
+        for trace in (uuid, b"Zaphod", b"Trillian", *keys):
+            assert trace not in after
+        assert [info.id for info in journal.sessions()] == [kept.id]
+        assert kept.view().log
+        with pytest.raises(JournalError, match="no session 1"):
+            journal.delete(1)
+    with place.open() as journal:
+        assert journal.resume(kept.id).damage == ""
+
+
+def journal_rows(journal, session):
+    return read_events(journal.store, session.id, session._stored.uuid).rows.values()
+
+
+def test_keys_go_before_anything_else(place, monkeypatch):
+    """A deletion that is cut short leaves rows that nobody can open any more."""
+    game, setup, lines = script("gotcha")
+    with place.open() as journal:
+        session = journal.begin(game, setup)
+        session.referee.submit_all(lines[:10])
+        keys = [seat.event_key for seat in session._stored.seats]
+        merge = journal.store.merge
+
+        def cut():
+            merge()
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(journal.store, "merge", cut)
+        with pytest.raises(KeyboardInterrupt):
+            journal.delete(1)
+        monkeypatch.undo()
+        data = place.bytes()
+        assert not any(key in data for key in keys)
+        assert "cut short" in journal.sessions()[0].damage
+        journal.delete(1)
+        assert journal.sessions() == ()
+
+
+def test_everything_can_be_deleted(place):
+    game, setup, lines = script("gotcha")
+    copy = place.folder / "copied"
+    with place.open() as journal:
+        journal.begin(game, setup).referee.submit_all(lines)
+    copy.write_bytes(place.path.read_bytes())
+    with place.open() as journal:
+        journal.delete_everything()
+        with pytest.raises(JournalError, match="closed"):
+            journal.sessions()
+    left = {path.name for path in place.folder.rglob("*") if path.is_file()}
+    assert left == {"copied"}
+    # Not even a copy opens: its key is gone.
+    with Journal(copy, device=place.keys) as journal:
+        session = journal.resume(1)
+        assert session.damage
+        assert "sealed" in session.damage
+        assert len(session.public_lines()) == len(lines)
+    with place.open() as journal:
+        assert journal.sessions() == ()
+
+
+def test_deleting_says_when_somebody_still_reads(place):
+    game, setup, lines = script("gotcha")
+    with place.open() as journal:
+        journal.begin(game, setup).referee.submit_all(lines[:5])
+        reader = place.open()
+        journal.store._db.execute("PRAGMA busy_timeout = 0")
+        rows = reader.store.each("SELECT n FROM events")
+        next(rows)
+        with pytest.raises(BusyError, match="close it there"):
+            journal.delete(1)
+        rows.close()
+        with pytest.raises(ReadOnlyError):
+            reader.delete_everything()
+        reader.close()
+        assert journal.sessions() == ()
+    assert b"#1: guess" not in place.bytes()
