@@ -22,6 +22,7 @@ bench: .venv/.stamp
 
 soak: .venv/.stamp
 	SOAK_EVENTS=100000 $(BIN)/python -m pytest -m soak
+	$(BIN)/python -m tests.companion.journal.kill --count 300
 
 train-smoke: .venv-train/.stamp
 	$(TRAIN)/python -m models.train --smoke

@@ -78,6 +78,8 @@ def play(
 
     Every event is in the journal before it is announced. With --events only if --journal names one.
     """
+    if game is None and resumed not in (None, LAST) and not resumed.isdecimal():
+        game, resumed = resumed, LAST  # “--continue GAME”: the name is no number of a session
     if game is None and resumed is None:
         raise UsageError("Name a game (companion games lists them), or --continue.")
     chosen = None if game is None else get_game(game)

@@ -90,6 +90,7 @@ def attempt(place, data, sides=()):
         return None
 
 
+@pytest.mark.soak
 def test_flipped_bits(played):
     data = played.path.read_bytes()
     rng = random.Random(11)
@@ -109,6 +110,7 @@ def test_flipped_bits(played):
     assert attempt(played, data) == {1: 60, 2: 60}
 
 
+@pytest.mark.soak
 def test_flipped_bits_in_the_log_beside_the_file(played):
     journal = played.open()
     game, setup, lines = script("gotcha")

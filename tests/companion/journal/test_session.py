@@ -1,5 +1,6 @@
 """Sessions come back as they were left, and let out only what they may."""
 
+import os
 import random
 import sqlite3
 from dataclasses import replace
@@ -85,8 +86,9 @@ def actions(name):
     return st.lists(st.tuples(st.sampled_from(kinds), st.integers(0, 10**6)), max_size=30)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", EVERY_GAME)
-@settings(max_examples=12)
+@settings(max_examples=200 if os.environ.get("SOAK_EVENTS") else 12)
 @given(data=st.data())
 def test_any_history_comes_back(name, tmp_path_factory, data):
     """The journal's referee and one in memory, given the same lines, are the same all along."""
