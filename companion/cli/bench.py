@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from companion.bench import bench_referee
+from companion.bench_notepad import bench_notepads
 from companion.cli.common import complain, emit, json_option, room
 from companion.errors import CompanionError
 
@@ -15,12 +16,13 @@ from companion.errors import CompanionError
 @click.option("--app", "with_app", is_flag=True, help="Measure the app instead.")
 @json_option
 def bench(*, with_app: bool, as_json: bool) -> None:
-    """Measures referee and eyes (or the app), each figure with its limit."""
+    """Measures referee, notepads and eyes (or the app), each figure with its limit."""
     results: dict[str, Any] = {}
     if with_app:
         results |= room("mobile.bench").bench()
     else:
         results |= bench_referee()
+        results |= bench_notepads()
         try:
             results |= room("vision.commands").bench()
         except CompanionError as error:

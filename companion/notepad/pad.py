@@ -130,6 +130,10 @@ class Notepad(ABC):
             strings: predictions to value beside the viewer's own, where the game has predictions.
         """
 
+    def marginals(self) -> None:
+        """Works out all chances by now, so that what shows them does not have to wait."""
+        self.chances()
+
     @abstractmethod
     def grids(self) -> tuple[Grid, ...]:
         """The chances as tables."""

@@ -205,6 +205,12 @@ class Rows:
             starts = self.bits[LETTERS.index(letter)] & (starts >> _ONE)
         return self.share(starts)
 
+    def part(self, count: int) -> Rows:
+        """At most so many of the rows, for a rougher and quicker look."""
+        if self.exact or count >= self.bits.shape[1]:
+            return self
+        return Rows(np.ascontiguousarray(self.bits[:, :count]), self.changes, False)
+
     def share(self, starts: Bits) -> MatchChance:
         """The share of rows in which some start is marked."""
         found = int(np.count_nonzero(starts)) / len(starts)
@@ -215,14 +221,16 @@ class Rows:
 def _packed(ranks: Codes, *, exact: bool) -> Rows:
     """Rows from their ranks, shape (rows, length)."""
     steps = np.diff(ranks, axis=1)
-    places = np.uint64(1) << np.arange(steps.shape[1], dtype=np.uint64)
-    bits = np.stack(
-        [
-            np.where(kind, places, np.uint64(0)).sum(axis=1, dtype=np.uint64)
-            for kind in (steps > 0, steps < 0, steps == 0)
-        ]
-    )
+    bits = np.stack([_words(kind) for kind in (steps > 0, steps < 0, steps == 0)])
     return Rows(bits, steps.shape[1], exact)
+
+
+def _words(flags: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint64]:
+    """Each row of at most 64 flags as one number, the first flag lowest."""
+    packed = np.zeros((len(flags), 8), np.uint8)
+    short = np.packbits(flags, axis=1, bitorder="little")
+    packed[:, : short.shape[1]] = short
+    return packed.view("<u8").reshape(-1).astype(np.uint64)
 
 
 def complete_rows(knowledge: RowKnowledge, *, samples: int = SAMPLES, seed: int = 20090225) -> Rows:
@@ -317,7 +325,7 @@ def _with(row: list[int], turns: slice, order: Sequence[int]) -> list[int]:
 
 
 def best_strings(
-    rows: Rows, *, check: Rows | None = None, longest: int = 16, beam: int = 24
+    rows: Rows, *, check: Rows | None = None, longest: int = 16, beam: int = 10
 ) -> list[BestString]:
     """The best prediction found for each length.
 
@@ -337,8 +345,9 @@ def best_strings(
     for length in range(1, min(longest, rows.changes) + 1):
         if length > 1:
             kept = _extended(rows, kept, length)
-        ranked = sorted(kept, key=lambda s: (-np.count_nonzero(kept[s]), _plainness(s)))
-        kept = {s: kept[s] for s in ranked[:beam] if kept[s].any()}
+        counts = {text: int(np.count_nonzero(starts)) for text, starts in kept.items()}
+        ranked = sorted(counts, key=lambda text: (-counts[text], _plainness(text)))
+        kept = {text: kept[text] for text in ranked[:beam] if counts[text]}
         if not kept:
             break
         best = next(iter(kept))
@@ -351,12 +360,14 @@ def best_strings(
 def _extended(rows: Rows, kept: dict[str, Bits], length: int) -> dict[str, Bits]:
     """All kept strings with one more letter at either end."""
     found: dict[str, Bits] = {}
+    last = [bits >> np.uint64(length - 1) for bits in rows.bits]
     for string, starts in kept.items():
+        later = starts >> _ONE
         for code, letter in enumerate(LETTERS):
             if string + letter not in found:
-                found[string + letter] = starts & (rows.bits[code] >> np.uint64(length - 1))
+                found[string + letter] = starts & last[code]
             if letter + string not in found:
-                found[letter + string] = rows.bits[code] & (starts >> _ONE)
+                found[letter + string] = rows.bits[code] & later
     return found
 
 

@@ -194,6 +194,10 @@ class GotchaPad(Notepad):
         }
         return {"positions": positions, "best_guess": _best_as_dict(self.best)}
 
+    def marginals(self) -> None:
+        """The chances of all positions; the best guess waits until it is asked for."""
+        _ = self.solved
+
     def grids(self) -> tuple[Grid, ...]:
         """For each hand ranks by positions, 1 the smallest card still held."""
         found = []

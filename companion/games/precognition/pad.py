@@ -27,6 +27,9 @@ from companion.notepad.precognition import (
 from companion.scoring import read_prediction
 from companion.state import Place, hand_zone
 
+#: Simulated rows among which good strings are searched; others value them.
+_SEARCHED = 1500
+
 
 def deck_of(state: PrecognitionState) -> tuple[Card, ...]:
     """The cards in play, never jokers."""
@@ -136,7 +139,7 @@ class PrecognitionPad(Notepad):
         check = None if self.rows.exact else complete_rows(self.knowledge, seed=1)
         best = [
             {"length": len(row.string), "string": row.string, "p": row.chance.p}
-            for row in best_strings(self.rows, check=check)
+            for row in best_strings(self.rows.part(_SEARCHED), check=check)
         ]
         return {"match_chance": chance, "best": best}
 

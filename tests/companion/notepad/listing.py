@@ -124,26 +124,28 @@ def _gotcha_fits(view, held):
     for event in current(view):
         if event.verb in ("guess", "gotcha"):
             guess = event
-        elif event.verb in ("right", "wrong") and event.seat in held:
-            _, end, x, rank = guess.args
-            hand = held[event.seat]
-            card = hand[x - 1] if end == "smallest" else hand[-x]
-            if (card.rank == rank) != (event.verb == "right"):
+        elif event.seat not in held:
+            continue
+        elif event.verb in ("right", "wrong"):
+            if not _guess_fits(guess, event, held[event.seat]):
                 return False
-            if event.verb == "right":
-                shown = event.args[0] if event.args else card
-                if shown.is_known:
-                    if shown not in hand:
-                        return False
-                    hand.remove(shown)
-                else:
-                    hand.remove(card)
-        elif event.verb == "discard" and event.args and event.seat in held:
-            if set(event.args[0]) & set(held[event.seat]):
+        elif event.verb in ("discard", "reveal") and event.args:
+            inside = set(event.args[0]) & set(held[event.seat])
+            if len(inside) != (len(event.args[0]) if event.verb == "reveal" else 0):
                 return False
-        elif event.verb == "reveal" and event.args and event.seat in held:
-            if not set(event.args[0]) <= set(held[event.seat]):
-                return False
+    return True
+
+
+def _guess_fits(guess, answer, hand):
+    """Whether an answer is true of a hand; takes out the card that was shown."""
+    _, end, x, rank = guess.args
+    card = hand[x - 1] if end == "smallest" else hand[-x]
+    if answer.verb == "wrong":
+        return card.rank != rank
+    shown = answer.args[0] if answer.args and answer.args[0].is_known else card
+    if card.rank != rank or shown not in hand:
+        return False
+    hand.remove(shown)
     return True
 
 
@@ -183,30 +185,30 @@ def missing_persons(view):
     seen, asked, guess = set(), None, None
     fits = []
     for event in current(view):
-        if event.verb == "hide" and event.seat == mine and event.args:
-            seen.add(event.args[0])
-        elif event.verb == "deal":
-            seen |= set(event.args[1])
-        elif event.verb == "draw":
-            drawn = event.args[0]
-            seen |= set(drawn) if isinstance(drawn, tuple) else {drawn}
-        elif event.verb in ("ask", "ask cryptic"):
+        if event.verb in ("ask", "ask cryptic"):
             asked = event
-        elif event.verb in ("yes", "no") and event.seat == opponent:
-            fits.append(_answer_fits(asked, event.verb == "yes"))
         elif event.verb == "guess" and event.seat == mine:
             guess = event.args[0]
-        elif event.verb in ("right", "wrong") and event.seat == opponent:
+        elif event.seat == opponent and event.verb in ("yes", "no"):
+            fits.append(_answer_fits(asked, event.verb == "yes"))
+        elif event.seat == opponent and event.verb in ("right", "wrong"):
             right = event.verb == "right"
             fits.append(lambda c, g=guess, r=right: (c.identity is g) == r)
         elif event.verb == "reveal" and event.args and event.seat == opponent:
             fits.append(lambda c, told=event.args[0][0]: c is told)
-        elif event.verb == "reveal" and event.args:
-            seen |= set(event.args[0])
-    deck = view.setup.cards
+        else:
+            seen |= _cards_seen(event)
     jokers = view.setup.is_on("jokers")
-    left = [c for c in deck if (jokers or not c.is_joker) and c not in seen]
+    left = [c for c in view.setup.cards if (jokers or not c.is_joker) and c not in seen]
     return [(c, Fraction(1)) for c in left if all(fit(c) for fit in fits)]
+
+
+def _cards_seen(event):
+    """Cards that an event lays open, or tells the viewer to be its own."""
+    if not event.args or event.verb not in ("hide", "deal", "draw", "reveal"):
+        return set()
+    cards = event.args[1] if event.verb == "deal" else event.args[0]
+    return set(cards) if isinstance(cards, tuple) else {cards}
 
 
 def _answer_fits(asked, yes):

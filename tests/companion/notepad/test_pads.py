@@ -55,8 +55,7 @@ def table(name, rng):
         players = rng.choice((2, 3))
         cards = [c for c in family_cards(Family.STANDARD) if not c.is_joker]
         deck = rng.sample(cards, rng.randint(2 * players, 10))
-    setup = game.setup(NAMES[:players], stated, trusted=trusted, cards=tuple(sorted(deck)))
-    return setup
+    return game.setup(NAMES[:players], stated, trusted=trusted, cards=tuple(sorted(deck)))
 
 
 def states(name, number, seed=0):

@@ -1,0 +1,133 @@
+"""Speed of the notepads on states of simulated matches, each through its viewer's view."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from statistics import median
+from typing import Any
+
+from companion.bench import Figure, figure
+from companion.cards import Card, Family, family_cards
+from companion.game import Game
+from companion.notepad import deduction
+from companion.notepad.pad import Notepad, open_notepad
+from companion.referee import Referee
+from companion.registry import all_games
+from companion.simulate import play_events
+from companion.views import View
+
+#: Milliseconds that a notepad (typically, at worst) and the coach may take.
+TYPICAL, WORST, COACH = 30.0, 100.0, 300.0
+
+
+def processor_ms(work: Callable[[], object]) -> float:
+    """Milliseconds of processor time of a call: other work on the machine does not count."""
+    start = time.process_time()
+    work()
+    return (time.process_time() - start) * 1000
+
+
+def states(
+    game: Game[Any], rng: random.Random, *, share: float = 0.2, public: bool = False
+) -> Iterator[View[Any]]:
+    """Views of endless simulated matches of all sizes, each of a random seat.
+
+    Args:
+        game: the game.
+        rng: decides everything.
+        share: of the events after which a view is taken.
+        public: take the public's views instead.
+    """
+    sizes = range(game.info.min_players, min(5, game.info.max_players) + 1)
+    while True:
+        players = rng.choice(sizes)
+        desk: Referee[Any] = Referee(game, game.setup(["Ann", "Bo", "Cy", "Dee", "Eve"][:players]))
+        bots = [rng.choice(list(game.bots.values())) for _ in range(players)]
+        for event in play_events(desk, bots, rng):
+            desk.accept(event)
+            if rng.random() < share:
+                yield desk.view(None if public else rng.randrange(players))
+            if desk.stands > 400:
+                break
+
+
+def work_out(pad: Notepad) -> None:
+    """All chances that a notepad shows by itself, the coach's not among them."""
+    pad.marginals()
+
+
+def measure(
+    game: Game[Any], *, number: int, seconds: float = 1e9, seed: int = 7, coached: int = 5
+) -> dict[str, float]:
+    """Median and worst milliseconds of a notepad, of the coach, and of what others know.
+
+    Args:
+        game: the game.
+        number: how many states.
+        seconds: stop earlier after so many seconds.
+        seed: of the simulated matches.
+        coached: the coach is asked at every so many states.
+    """
+    rng = random.Random(seed)
+    times: dict[str, list[float]] = {"notepad": [], "coach": [], "others": []}
+    end = time.perf_counter() + seconds
+    for count, view in enumerate(states(game, rng)):
+        if count > number or (count > 5 and time.perf_counter() > end):
+            break
+        pad = open_notepad(game, view)
+        spent = processor_ms(lambda view=view: work_out(open_notepad(game, view)))
+        work_out(pad)
+        if count:  # the first builds tables that are kept
+            times["notepad"].append(spent)
+        if count % coached == 1:
+            times["coach"].append(processor_ms(pad.advice))
+            times["others"].append(processor_ms(pad.others))
+    found: dict[str, float] = {"states": len(times["notepad"])}
+    for name, values in times.items():
+        found |= {f"{name}_median": median(values), f"{name}_worst": max(values)}
+    return found
+
+
+def bench_notepads(*, seconds: float = 30.0) -> dict[str, Figure]:
+    """Figures of every game's notepad and coach, and of plain listing beside counting.
+
+    Args:
+        seconds: for all games together.
+    """
+    results: dict[str, Figure] = {}
+    games = [game for game in all_games() if game.coach_bot() is not None]
+    for game in games:
+        found = measure(game, number=400, seconds=seconds / len(games))
+        results |= {
+            f"notepad {game.name}": figure(found["notepad_median"], "ms", TYPICAL),
+            f"notepad {game.name} worst": figure(found["notepad_worst"], "ms", WORST),
+            f"coach {game.name}": figure(found["coach_worst"], "ms worst", COACH),
+        }
+    listed, counted = listing_against_counting()
+    results["notepad deduction: listing / counting"] = figure(listed / counted, "times")
+    return results
+
+
+def listing_against_counting() -> tuple[float, float]:
+    """Milliseconds to list all deals of three players' start, and to count them."""
+    deck = family_cards(Family.TILE)
+    facts = tuple(deduction.TileAt(tile=t, place="Ann") for t in deck[:7])
+    facts += tuple(deduction.TileAt(tile=t, place=deduction.FACE_UP) for t in deck[7:9])
+    knowledge = deduction.DeductionKnowledge(("Ann", "Bo", "Cy"), facts)
+    counted = median(processor_ms(lambda: deduction.solve(knowledge)) for _ in range(5))
+    numbers: dict[tuple[Card, int], int] = {}
+
+    def listing() -> None:
+        for hand in combinations(deck[9:], 7):
+            rest = [tile for tile in deck[9:] if tile not in hand]
+            for missing in rest:
+                for tile in rest:
+                    place = 2 if tile is missing else 1
+                    numbers[tile, place] = numbers.get((tile, place), 0) + 1
+                for tile in hand:
+                    numbers[tile, 0] = numbers.get((tile, 0), 0) + 1
+
+    return processor_ms(listing), counted
