@@ -7,7 +7,7 @@ some (see `companion.views`): what a state holds is what its owner was told.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from types import MappingProxyType
@@ -153,11 +153,28 @@ StateT = TypeVar("StateT", bound=State)
 ItemT = TypeVar("ItemT")
 
 
-_FIELDS: dict[type, dict[str, None]] = {}
+_COPIERS: dict[type, tuple[frozenset[str], Callable[[Any, dict[str, Any]], Any]]] = {}
+
+
+def _copier(kind: type) -> tuple[frozenset[str], Callable[[Any, dict[str, Any]], Any]]:
+    """Field names of a slotted dataclass, and a function that copies one with changes.
+
+    Written out and compiled once a class, as `dataclasses` does with `__init__`: a loop over the
+    fields takes more than twice as long.
+    """
+    names = [item.name for item in fields(kind)]
+    scope: dict[str, Any] = {"new": object.__new__, "kind": kind}
+    lines = ["def copy(old, changes):", " made = new(kind)"]
+    for name in names:
+        scope[f"set_{name}"] = getattr(kind, name).__set__
+        value = f"changes[{name!r}] if {name!r} in changes else old.{name}"
+        lines.append(f" set_{name}(made, {value})")
+    exec("\n".join([*lines, " return made"]), scope)  # noqa: S102  (of field names only)
+    return frozenset(names), scope["copy"]
 
 
 def evolve(value: ItemT, **changes: Any) -> ItemT:
-    """`dataclasses.replace` for frozen dataclasses, about four times as fast.
+    """`dataclasses.replace` for frozen slotted dataclasses, about eight times as fast.
 
     States are replaced several times an event, so this is worth having.
 
@@ -165,15 +182,14 @@ def evolve(value: ItemT, **changes: Any) -> ItemT:
         TypeError: the dataclass has no field of that name.
     """
     kind = type(value)
-    names = _FIELDS.get(kind)
-    if names is None:
-        names = _FIELDS[kind] = dict.fromkeys(f.name for f in fields(value))  # type: ignore[arg-type]
-    if not changes.keys() <= names.keys():
-        raise TypeError(f"{kind.__name__} has no {', '.join(changes.keys() - names.keys())}")
-    new = object.__new__(kind)
-    for name in names:
-        object.__setattr__(new, name, changes[name] if name in changes else getattr(value, name))
-    return new
+    known = _COPIERS.get(kind)
+    if known is None:
+        known = _COPIERS[kind] = _copier(kind)
+    names, copy = known
+    if not changes.keys() <= names:
+        raise TypeError(f"{kind.__name__} has no {', '.join(changes.keys() - names)}")
+    made: ItemT = copy(value, changes)
+    return made
 
 
 def fresh_table(setup: Setup) -> Table:

@@ -105,6 +105,8 @@ class _Fold(Generic[StateT]):
         self.nodes: list[Node[StateT]] = []
         self.states: list[StateT] = []
         self.events: list[Event | None] = []
+        #: Lines already written, by entry; anew when more or less is disclosed.
+        self.lines: dict[int, LogLine] = {}
 
     def cut(self, length: int) -> None:
         """Forgets all but the first nodes."""
@@ -187,7 +189,7 @@ class Gate(Generic[StateT]):
                 step = len(fold.steps) + 1
                 fold.steps[entry.n] = step
                 if event.verb == CORRECT and entry.applied and event.args[0] not in fold.steps:
-                    fold.mended[event.args[0]] = step
+                    fold.mended.setdefault(event.args[0], step)
         fold.seen = len(log)
 
     def _update(
@@ -204,6 +206,7 @@ class Gate(Generic[StateT]):
             first = (i for i, node in enumerate(nodes[:length]) if node.event.n in changed)
             length = min(length, next(first, length))
             fold.disclosed = disclosed
+            fold.lines.clear()
         fold.cut(length)
         for node in nodes[length:]:
             self._extend(fold, node)
@@ -234,6 +237,12 @@ class Gate(Generic[StateT]):
         return evolve(event.redacted(), n=step)
 
     def _line(self, fold: _Fold[StateT], entry: Entry) -> LogLine:
+        line = fold.lines.get(entry.n)
+        if line is None:
+            line = fold.lines[entry.n] = self._write_line(fold, entry)
+        return line
+
+    def _write_line(self, fold: _Fold[StateT], entry: Entry) -> LogLine:
         event = entry.event
         assert event is not None
         step = fold.steps[entry.n]

@@ -7,7 +7,7 @@ other arguments adds a function for them to `OTHERS`.
 
 from dataclasses import replace
 
-from companion.cards import Card
+from companion.cards import Card, family_cards
 
 
 def other_prediction(state, event, rng):
@@ -34,7 +34,7 @@ def scramble(game, state, event, rng):
 
     def other(value):
         if isinstance(value, Card):
-            return rng.choice(deck)
+            return rng.choice(deck if value.family is game.family else family_cards(value.family))
         if isinstance(value, tuple) and all(isinstance(card, Card) for card in value):
             return tuple(rng.sample(deck, len(value)))
         return value

@@ -8,6 +8,8 @@ the smallest set of facts that conflict is named.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from companion.cards import Card
 from companion.games.deduction.repair import repair
 from companion.games.deduction.state import Announcement, DeductionState, Peek, Question, number_of
@@ -111,8 +113,16 @@ def find_witness(state: DeductionState) -> tuple[tuple[int, ...] | None, bool]:
     Returns:
         The deal as masks where a search found one, and whether there is any.
     """
-    problem = tile_problem(knowledge_of(state))
-    mended = repair(problem, state.witness) if state.witness is not None else None
+    return _witness_for(knowledge_of(state), state.witness)
+
+
+@lru_cache(maxsize=1024)
+def _witness_for(
+    knowledge: DeductionKnowledge, before: tuple[int, ...] | None
+) -> tuple[tuple[int, ...] | None, bool]:
+    """`find_witness`; the same knowledge comes again with each undo and correction."""
+    problem = tile_problem(knowledge)
+    mended = repair(problem, before) if before is not None else None
     if mended is not None:
         return mended, True
     try:
@@ -168,17 +178,22 @@ def check_facts(state: DeductionState, n: int, lead: str) -> DeductionState:
     return evolve(doubted, witness=None, muddled=muddled)
 
 
+@lru_cache(maxsize=256)
+def _conflict_in(knowledge: DeductionKnowledge) -> tuple[DeductionFact, ...]:
+    # Only here is the counting engine needed, so that play does without it.
+    from companion.notepad.deduction import conflict
+
+    why = conflict(knowledge)
+    return () if why is None else why.facts
+
+
 def _conflict(state: DeductionState, n: int) -> tuple[list[str], set[int]]:
     """A smallest set of facts that fit no deal.
 
     Returns:
         Those of other events than n in words, and the events of all.
     """
-    # Only here is the counting engine needed, so that play does without it.
-    from companion.notepad.deduction import conflict
-
-    why = conflict(knowledge_of(state))
-    facts = why.facts if why is not None else ()
+    facts = _conflict_in(knowledge_of(state))
     tiles: dict[tuple[int, str], list[str]] = {}
     for fact in facts:
         key = (fact.event, fact.place if isinstance(fact, TileAt) else "")

@@ -9,7 +9,8 @@ smallest set of facts that conflict is named.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from companion.cards import RANKS, Card, Family, family_cards
@@ -203,10 +204,28 @@ def hidden_hands(
     return hands, tuple(pool), set(dealt)
 
 
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """What a conflict depends on: equal cases (an undo, another viewer) are searched once."""
+
+    players: int
+    kept: int
+    deck: tuple[Card, ...]
+    facts: tuple[GotchaFact, ...]
+    state: GotchaState = field(compare=False)
+
+
 def find_witness(
     state: GotchaState, facts: Sequence[GotchaFact]
 ) -> tuple[tuple[int, ...], ...] | None:
     """One content for every hand that fits all facts, as ranks by seat; None where none does."""
+    players = len(state.setup.players)
+    return _witness_for(_Case(players, state.kept, deck_of(state.setup), tuple(facts), state))
+
+
+@lru_cache(maxsize=1024)
+def _witness_for(case: _Case) -> tuple[tuple[int, ...], ...] | None:
+    state, facts = case.state, case.facts
     hands, pool, known = hidden_hands(state, facts)
     found: dict[int, tuple[int, ...]] = {}
     for seat in known:
@@ -296,13 +315,30 @@ def _check_ranks(state: GotchaState, n: int) -> GotchaState:
 
 def _conflict(state: GotchaState, facts: Sequence[GotchaFact]) -> tuple[GotchaFact, ...]:
     """A smallest set of facts that fit no deal."""
+    players = len(state.setup.players)
+    return _conflict_in(_Case(players, state.kept, deck_of(state.setup), tuple(facts), state))
+
+
+@lru_cache(maxsize=256)
+def _conflict_in(case: _Case) -> tuple[GotchaFact, ...]:
+    facts = case.facts
 
     def look(mask: int) -> int | None:
         chosen = [fact for index, fact in enumerate(facts) if mask >> index & 1]
-        return mask if find_witness(state, chosen) is not None else None
+        witness = find_witness(case.state, chosen)
+        if witness is None:
+            return None
+        return mask | sum(1 << i for i, fact in enumerate(facts) if _holds(fact, witness))
 
     why = smallest_core(facts, look, max_checks=300)
     return why.facts if why is not None else ()
+
+
+def _holds(fact: GotchaFact, witness: tuple[tuple[int, ...], ...]) -> bool:
+    """Whether a content of the hands agrees with an answer; cards are not looked at."""
+    if isinstance(fact, CardsFact):
+        return False
+    return (witness[fact.seat][fact.position - 1] == fact.rank) == fact.right
 
 
 def _find_conflict(

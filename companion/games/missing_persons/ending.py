@@ -42,7 +42,7 @@ def apply_guess(state: MissingState, event: Event) -> MissingState:
     """Makes the guess; forced ones wait for both."""
     seat = event.seat
     assert seat is not None
-    guess = Guess(seat, event.args[0], event.n)
+    guess = Guess(seat, event.args[0].identity, event.n)
     state = evolve(state, guesses=put(state.guesses, seat, guess), may_draw=False)
     names = state.setup.players
     state = say(state, f"{names[seat]} guesses that {names[1 - seat]} is {guess.card.code}.")

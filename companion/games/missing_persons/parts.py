@@ -41,3 +41,7 @@ class IdentityPart(CardPart):
         # A slotted dataclass is made anew, which breaks the bare super().
         card, used = CardPart.read(self, words, setup)
         return card.identity, used
+
+    def write(self, value: Card, setup: Setup) -> str:
+        """See `Part.write`."""
+        return value.identity.code
