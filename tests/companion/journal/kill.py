@@ -167,15 +167,15 @@ def look(folder: Path, announced: list, known: dict, tally: Tally) -> None:
                 known["mark", number] = what[0]
                 tally.marks += 1
         infos = {info.id: info for info in journal.sessions()}
+        touched = {each[1] for each in announced}
         for key, counted in known.items():
-            if isinstance(key, tuple):
+            if isinstance(key, tuple) and key[1] in touched:
                 session = journal.resume(key[1])
                 count = int(session.marks(session.unlock(0)).get("count", "0"))
                 assert counted <= count <= counted + 1, (key, counted, count)
                 known[key] = count
-        for number in [number for number in known if isinstance(number, int)]:
-            if any(each[1] == number for each in announced):
-                compare(journal.resume(number), known[number], infos[number], tally)
+        for number in touched & known.keys():
+            compare(journal.resume(number), known[number], infos[number], tally)
     tally.sessions = len(infos)
     tally.lines = sum(info.events for info in infos.values())
 
