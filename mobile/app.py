@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -69,11 +70,13 @@ def make_app(
     )
 
 
-def shipped_reader() -> CardReader:
+def shipped_reader(deck: str = "standard") -> CardReader:
     """The networks that come with the app, on one thread, so that the interface stays quick."""
     from vision.read import Reader
 
-    return Reader(threads=1)
+    known = get_deck(deck)
+    # A deck without indices is not for these networks.
+    return Reader(threads=1, deck=known if known.indices else None)
 
 
 def open_source(name: str) -> FrameSource:
@@ -210,10 +213,13 @@ class AppParts:
             CompanionError: there is no such source.
         """
         is_clip = not source.startswith(("camera", "picamera"))
-        deck = get_deck(table.game.info.decks[0])
+        deck = get_deck(table.deck)
+        maker = self.make_reader
+        if maker is shipped_reader:
+            maker = partial(shipped_reader, table.deck)
         return Eyes(
             self.make_source(source),
-            self.make_reader,
+            maker,
             deck,
             zone=table.watched_zone if follow else None,
             is_clip=is_clip,

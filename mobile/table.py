@@ -79,6 +79,8 @@ class Table:
     ) -> None:
         self.game, self.setup = game, setup
         self.session, self._journal = session, journal
+        #: Name of the deck that lies on the table.
+        self.deck = game.info.decks[0]
         self.number = next(_numbers)
         self.referee: Referee[Any] = session.referee if session else Referee(game, setup)
         self.pending: Pending | None = None

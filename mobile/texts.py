@@ -47,12 +47,10 @@ SETTINGS = _("Settings")
 PLAY = _("Play")
 GAME_FACTS = _("{players} players · about {minutes} min")
 
-SETUP = _("New game")
 PLAYERS = _("Players, clockwise")
 PLAYER_HINT = _("name")
 ADD_PLAYER = _("Add a player")
 REMOVE = _("Remove")
-OPTIONS = _("Options")
 DECK = _("Deck")
 DECK_EXPLAIN = _("Which cards lie on the table. A special deck can be printed on paper.")
 CAMERA_QUESTION = _("Read the cards with the camera")
@@ -60,7 +58,6 @@ CAMERA_EXPLAIN = _("Without it you tap the cards in. Pictures stay on this devic
 TRUST = _("The referee may know hidden hands")
 TRUST_EXPLAIN = _("Then it also refuses what your recorded hands do not allow.")
 START = _("Start")
-NEXT_PLAYER = _("the next player")
 YES = _("Yes")
 NO = _("No")
 
@@ -76,9 +73,6 @@ FIX = _("Fix")
 SEEN = _("Seen: {card} ({sure} % sure)")
 SEEN_BUT = _("Seen: {card}, but: {why}")
 SEEN_OTHER = _("Card {n} now reads {card}, recorded was {old}")
-ASK_RECORD = _("Record it?")
-RECORD_ANYWAY = _("Record anyway")
-OVER = _("Finished")
 WINS = _("{names} wins")
 WIN = _("{names} win")
 NO_WINNER = _("No winner yet")
@@ -111,7 +105,6 @@ UNDONE = _("Taken back.")
 NO_CAMERA_YET = _("Starting the camera …")
 CAMERA_OFF = _("No camera: tap the cards in")
 SOURCE_ENDED = _("The clip has ended.")
-EYES_MISSING = _("The cards cannot be recognised: {why}")
 STATUS = {
     "watching": _("Looking for cards"),
     "hand in the way": _("A hand is in the way"),
@@ -147,7 +140,6 @@ EDIT_FIX = _("It is another card")
 EDIT_INSERT = _("A card is missing before it")
 EDIT_DELETE = _("There is no such card")
 WHICH_CARD = _("Which card?")
-RANK_ONLY = _("rank only")
 OK = _("OK")
 
 ASK = _("Ask")
@@ -187,7 +179,7 @@ PICTURE_GLARE = _("Something shines: tilt the camera or move the lamp.")
 UPSIDE_DOWN = _("The picture is upside down; the cards are read all the same.")
 ZONE_EXPLAIN = _("Drag the four corners around the place where the row will lie.")
 WHOLE_PICTURE = _("The whole picture")
-TORCH = _("Light")
+TORCH = _("Torch")
 LOCK_FOCUS = _("Keep the focus")
 DECKS = _("Decks")
 DECK_FACTS = _("{n} cards of {width:g} × {height:g} mm.")
@@ -255,7 +247,6 @@ PRIVACY_TEXT = _(
     "Pictures are read on this device, and forgotten at once. Nothing is sent anywhere. Kept are "
     "your settings and your matches, until you delete them."
 )
-WENT_WRONG = _("That did not work: {why}")
 
 #: The English sentences by name; a value is a sentence, a tuple of them or a dict of them.
 ENGLISH = {

@@ -180,9 +180,13 @@ class CompanionApp(App):
         """Plays the bundled clip."""
         self._open(self.parts.demo_table(), DEMO)
 
-    def open_table(self, game: Game[Any], setup: Setup, source: str | None) -> None:
-        """Opens a table, with eyes where a source is named."""
-        self._open(self.parts.new_table(game, setup), source)
+    def open_table(
+        self, game: Game[Any], setup: Setup, source: str | None, *, deck: str = ""
+    ) -> None:
+        """Opens a table, with eyes on a deck where a source is named."""
+        table = self.parts.new_table(game, setup)
+        table.deck = deck or game.info.decks[0]
+        self._open(table, source)
 
     def continue_session(self, number: int) -> None:
         """Goes on with a match that was kept, where it was left."""

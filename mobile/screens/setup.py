@@ -13,6 +13,7 @@ from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
 
+from companion.decks import get_deck
 from companion.errors import CompanionError
 from companion.setup import Option, OptionKind
 from mobile import texts
@@ -93,7 +94,12 @@ class SetupScreen(Screen):
         trust = Choice(_YES_NO, "no")
         trust.title, trust.explain = texts.TRUST, texts.TRUST_EXPLAIN
         self._camera, self._trust = camera, trust
-        for widget in (camera, trust):
+        self._deck = Choice(
+            [(name, texts.tr(get_deck(name).title)) for name in game.info.decks],
+            game.info.decks[0],
+        )
+        self._deck.title, self._deck.explain = texts.DECK, texts.DECK_EXPLAIN
+        for widget in (camera, self._deck, trust):
             self.ids.options.add_widget(widget)
         for option in game.options:
             self._ask(option)
@@ -132,7 +138,7 @@ class SetupScreen(Screen):
         app = App.get_running_app()
         app.change(replace(app.settings, names=tuple(self.names)))
         source = (app.source or "camera") if self._camera.value == "yes" else None
-        app.open_table(self.game, setup, source)
+        app.open_table(self.game, setup, source, deck=self._deck.value)
 
     def _add_row(self, name: str) -> None:
         row = PlayerRow(name=name, screen=self)

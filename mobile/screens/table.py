@@ -18,7 +18,8 @@ from companion.errors import CompanionError
 from companion.events import Event
 from mobile import speech, texts
 from mobile.actions import Action, needs_nothing
-from mobile.eyes import Eyes
+from mobile.camera_check import check
+from mobile.eyes import Eyes, Look
 from mobile.table import Table
 from mobile.widgets.basic import Act, Sheet, Words, card_name
 from mobile.widgets.board import Board, action_title
@@ -26,6 +27,8 @@ from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
 from mobile.widgets.picker import CardPicker
 
 FRAMES_A_SECOND = 30
+#: So many cards must all stand on their heads before the picture is said to be upside down.
+UPSIDE_DOWN = 2
 
 
 class LogSheet(Sheet):
@@ -132,7 +135,8 @@ class TableScreen(Screen):
         self.board: Board | None = None
         self._ticking: Any = None
         self.latencies: list[float] = []
-        self._said = 0
+        self._said = self._shown = 0
+        self._trouble = ""
 
     # -- opening and leaving -----------------------------------------------------------------
 
@@ -142,6 +146,7 @@ class TableScreen(Screen):
         self.table, self.eyes = table, eyes
         self.has_camera = eyes is not None
         self.latencies = []
+        self._trouble = ""
         self.ids.camera.notice = texts.NO_CAMERA_YET if eyes is not None else texts.CAMERA_OFF
         self.ids.camera.clear()
         self.board = board_of(table)
@@ -185,6 +190,7 @@ class TableScreen(Screen):
         if image is not None:
             camera.show(image)
             camera.notice = ""
+            self._watch_light(image)
         failure = eyes.failure
         if failure is not None:
             self.eyes_status = failure
@@ -195,11 +201,28 @@ class TableScreen(Screen):
             camera.mark(look.reading)
             self.latencies.append(look.latency)
             if failure is None:
-                self.eyes_status = texts.STATUS[look.status]
+                self.eyes_status = self._trouble or self._status_of(look)
             if table.see(look):
                 self.refresh()
         if eyes.ended and failure is None:
             self.eyes_status = texts.SOURCE_ENDED
+
+    def _watch_light(self, image: Any) -> None:
+        """Once in a while, whether anything can be seen at all."""
+        self._shown += 1
+        if self._shown % FRAMES_A_SECOND:
+            return
+        self._trouble = texts.PICTURE_BLACK if check(image).is_black else ""
+        if self._trouble:
+            self.eyes_status = self._trouble
+
+    @staticmethod
+    def _status_of(look: Look) -> str:
+        """How the view is, in words; also where the picture is upside down."""
+        downs = [read.indices[0].direction[1] for read in look.reading.cards]
+        if len(downs) >= UPSIDE_DOWN and max(downs) < -0.5:
+            return texts.UPSIDE_DOWN
+        return texts.STATUS[look.status]
 
     def look_again(self) -> None:
         """Lets the eyes begin anew."""

@@ -200,6 +200,15 @@ def appearance() -> None:
     assert stage.app.ui.em > before * 1.4
     assert load(stage.app.parts.folder).theme == "light"
     stage.shot("settings-light")
+    stage.reach(stage.find("Deutsch"))
+    assert "Schriftgröße" in stage.texts()
+    stage.shot("settings-german")
+    stage.tap("Zurück")
+    assert "Verlauf" in stage.texts()
+    stage.app.open_setup(get_game("gotcha"))
+    stage.tap("Beginnen")
+    assert any(text.startswith("Ann: raten") for text in stage.texts()), sorted(stage.texts())
+    stage.shot("table-german")
     stage.close()
 
 

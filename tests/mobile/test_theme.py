@@ -33,7 +33,7 @@ def test_contrast_of_black_and_white():
 
 
 def test_settings_survive(tmp_path):
-    chosen = kept.Settings("light", 1.2, True, ("Di", "Eve"))
+    chosen = kept.Settings("light", 1.2, True, left_handed=True, names=("Di", "Eve"))
     kept.save(tmp_path, chosen)
     assert kept.load(tmp_path) == chosen
 

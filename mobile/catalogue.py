@@ -1,0 +1,99 @@
+"""Keeps the catalogues of translations: `python -m mobile.catalogue`.
+
+Collects every sentence of the app and every word that the games bring, adds what is new to each
+`companion.po` (left empty for a translator), drops what is gone, and compiles the `.mo` files that
+the app reads. Needs polib, which the dev extra brings.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from companion.decks import deck_names, get_deck
+from companion.registry import all_games
+from companion.setup import OptionKind
+from companion.syntax import Part
+from mobile import texts
+
+
+def main() -> int:
+    """The command line; 1 where something is not translated."""
+    import polib
+
+    missing = 0
+    for path in po_files():
+        catalogue = polib.pofile(str(path), wrapwidth=100)
+        update(catalogue)
+        catalogue.save()
+        catalogue.save_as_mofile(str(path.with_suffix(".mo")))
+        empty = catalogue.untranslated_entries()
+        missing += len(empty)
+        print(f"{path.parts[-3]}: {len(catalogue)} sentences, {len(empty)} to translate")
+    return 1 if missing else 0
+
+
+def update(catalogue: object) -> None:
+    """Brings a polib catalogue to the sentences there are, in their order."""
+    import polib
+
+    known = {entry.msgid: entry.msgstr for entry in catalogue}  # type: ignore[attr-defined]
+    catalogue.clear()  # type: ignore[attr-defined]
+    for text in sentences():
+        entry = polib.POEntry(msgid=text, msgstr=known.get(text, ""))
+        if "{" in text:
+            entry.flags.append("python-brace-format")
+        catalogue.append(entry)  # type: ignore[attr-defined]
+
+
+def sentences() -> tuple[str, ...]:
+    """Everything to translate, each once."""
+    return tuple(dict.fromkeys((*_own(), *_of_games())))
+
+
+def _own() -> Iterator[str]:
+    for value in texts.ENGLISH.values():
+        if isinstance(value, dict):
+            yield from value.values()
+        elif isinstance(value, tuple):
+            yield from value
+        else:
+            yield str(value)
+
+
+def _of_games() -> Iterator[str]:
+    for game in all_games():
+        yield game.info.summary
+        for option in game.options:
+            yield option.name.replace("_", " ")
+            yield option.explain
+            if option.kind is OptionKind.CHOICE:
+                yield from (choice.replace("_", " ") for choice in option.choices)
+        for verb in game.verbs.values():
+            yield verb.name
+            yield verb.explain
+            for form in verb.forms:
+                for part in form:
+                    yield from _words_of(part, is_one_of_several=len(verb.forms) > 1)
+    for name in deck_names():
+        yield get_deck(name).title
+
+
+def _words_of(part: Part, *, is_one_of_several: bool) -> Iterator[str]:
+    """What a part of a verb shows: its name where forms must be told apart, and its choices."""
+    if is_one_of_several:
+        yield part.label
+    yield from getattr(part, "words", ())
+    title = getattr(part, "title", "")
+    if "|" in title:
+        yield from title.split("|")
+
+
+def po_files() -> tuple[Path, ...]:
+    """Every catalogue there is."""
+    return tuple(sorted(texts.FOLDER.glob(f"*/LC_MESSAGES/{texts.DOMAIN}.po")))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
