@@ -1,5 +1,7 @@
 """What must hold in every state of a game, told from its rules page alone."""
 
+from itertools import pairwise
+
 
 def check(state):
     """Checks a state by its game's own function, where there is one."""
@@ -20,7 +22,7 @@ def precognition(state):
     ranks = [card.rank for card in state.row]
     letters = [
         "?" if None in (a, b) else "U" if b > a else "D" if b < a else "S"
-        for a, b in zip(ranks, ranks[1:], strict=False)
+        for a, b in pairwise(ranks)
     ]
     assert state.changes == "".join(letters)
     assert len(state.row) <= 52 // len(state.seats) * len(state.seats)
