@@ -223,20 +223,18 @@ def _rewrap_all(db: sqlite3.Connection, rewrap: Rewrap) -> None:
         SealedError: one does not open.
     """
     for number, own, sealed in db.execute("SELECT id, uuid, referee_key FROM sessions").fetchall():
-        key = rewrap(sealed, about("key", own, REFEREE))
+        key = rewrap(sealed, about("key", own, REFEREE, ""))
         db.execute("UPDATE sessions SET referee_key = ? WHERE id = ?", (key, number))
-        for seat, wrapped in db.execute(
-            "SELECT seat, event_key FROM seats WHERE session = ?", (number,)
+        for seat, player, wrapped in db.execute(
+            "SELECT seat, player, event_key FROM seats WHERE session = ?", (number,)
         ).fetchall():
             db.execute(
                 "UPDATE seats SET event_key = ? WHERE session = ? AND seat = ?",
-                (rewrap(wrapped, about("key", own, seat)), number, seat),
+                (rewrap(wrapped, about("key", own, seat, player)), number, seat),
             )
-    for number, own, sealed, stretch in db.execute(
-        "SELECT id, uuid, key, stretch FROM players"
-    ).fetchall():
+    for own, sealed, stretch in db.execute("SELECT uuid, key, stretch FROM players").fetchall():
         belongs = about("player", own, "open" if stretch is None else "pin")
-        db.execute("UPDATE players SET key = ? WHERE id = ?", (rewrap(sealed, belongs), number))
+        db.execute("UPDATE players SET key = ? WHERE uuid = ?", (rewrap(sealed, belongs), own))
 
 
 def _put_in_place(part: Path, target: Path) -> None:

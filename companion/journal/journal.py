@@ -176,7 +176,7 @@ class Journal:
                 db.execute(
                     "INSERT INTO seats (session, seat, player, name, event_key)"
                     " VALUES (?, ?, ?, ?, ?)",
-                    (number, seat, player, name, self._wrapped(own, seat)),
+                    (number, seat, player, name, self._wrapped(own, seat, player)),
                 )
         return self.resume(int(number or 0))
 
@@ -248,7 +248,7 @@ class Journal:
                 "SELECT count(*) FROM seats WHERE player = ? AND session != ?", (player, number)
             ).fetchone()[0]
             if not others:
-                db.execute("UPDATE players SET name = ? WHERE id = ?", (name, player))
+                db.execute("UPDATE players SET name = ? WHERE uuid = ?", (name, player))
 
     # -- for good -----------------------------------------------------------------------------
 
@@ -281,7 +281,7 @@ class Journal:
                 # The table's name comes from the line above.
                 db.execute(f"DELETE FROM {table} WHERE session = ?", (number,))  # noqa: S608
             db.execute("DELETE FROM sessions WHERE id = ?", (number,))
-            db.execute("DELETE FROM players WHERE id NOT IN (SELECT player FROM seats)")
+            db.execute("DELETE FROM players WHERE uuid NOT IN (SELECT player FROM seats)")
         self.store.wipe()
         if reader is not None:
             raise reader
@@ -366,19 +366,20 @@ class Journal:
         name = rows[0][0].decode("ascii", "replace") if rows and rows[0][0] else ""
         return name if _HEX.fullmatch(name) else ""
 
-    def _wrapped(self, session: str, owner: int) -> bytes:
-        """A new key of a session, wrapped by the device."""
-        return self._device.wrap(self._name, new_key(), about("key", session, owner))
+    def _wrapped(self, session: str, owner: int, player: str = "") -> bytes:
+        """A new key of a session, wrapped by the device for a seat and whoever sits there."""
+        return self._device.wrap(self._name, new_key(), about("key", session, owner, player))
 
     def _keys(self, stored: SessionRow) -> Keys:
         """The session's keys, as far as this device opens them."""
-        wrapped = {seat.seat: seat.event_key for seat in stored.seats}
-        wrapped[REFEREE] = stored.referee_key
+        wrapped = {seat.seat: (seat.event_key, seat.player) for seat in stored.seats}
+        wrapped[REFEREE] = (stored.referee_key, "")
         own = stored.uuid.decode("ascii", "replace")
         keys = {}
-        for owner, sealed in wrapped.items():
+        for owner, (sealed, player) in wrapped.items():
+            belongs = about("key", own, owner, player)
             try:
-                keys[owner] = self._device.unwrap(self._name, sealed, about("key", own, owner))
+                keys[owner] = self._device.unwrap(self._name, sealed, belongs)
             except SealedError:
                 continue
         return Keys(stored.uuid, keys)

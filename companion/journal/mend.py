@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import uuid
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -76,9 +75,9 @@ def _copy(old: Journal, fresh: Store) -> tuple[int, int, dict[int, int]]:
         for row in _each(old.store, "SELECT key, CAST(value AS TEXT) FROM meta"):
             db.execute("INSERT INTO meta (key, value) VALUES (?, ?)", row)
         for row in _each(
-            old.store, "SELECT id, uuid, name, key, stretch, failures, wait_until FROM players"
+            old.store, "SELECT uuid, name, key, stretch, failures, wait_until FROM players"
         ):
-            db.execute("INSERT INTO players VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+            db.execute("INSERT INTO players VALUES (?, ?, ?, ?, ?, ?)", row)
         for (number,) in _each(old.store, "SELECT id FROM sessions ORDER BY id"):
             db.execute("SAVEPOINT one")
             try:
@@ -111,8 +110,8 @@ def _copy_session(old: Journal, db: sqlite3.Connection, number: int) -> int:
     for seat in stored.seats:
         # A player whose own row is lost keeps their seat, without their marks.
         db.execute(
-            "INSERT OR IGNORE INTO players (id, uuid, name, key) VALUES (?, ?, ?, x'')",
-            (seat.player, uuid.uuid4().hex, seat.name),
+            "INSERT OR IGNORE INTO players (uuid, name, key) VALUES (?, ?, x'')",
+            (seat.player, seat.name),
         )
     for row in _each(
         old.store,

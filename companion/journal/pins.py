@@ -33,13 +33,11 @@ class Player:
     """A person as the journal keeps them.
 
     Attributes:
-        id: number in this journal.
-        uuid: the same on every device.
+        uuid: who it is, the same on every device.
         name: as last written.
         stretch: how their PIN is stretched; None where they have none.
     """
 
-    id: int
     uuid: str
     name: str
     stretch: Stretch | None
@@ -70,75 +68,68 @@ class Players:
         self._clock = clock
         self._cost = cost
 
-    def named(self, db: sqlite3.Connection, name: str) -> int:
-        """The number of the player of that name (ignoring case), made where there is none."""
-        for number, known in db.execute("SELECT id, name FROM players"):
+    def named(self, db: sqlite3.Connection, name: str) -> str:
+        """The player of that name (ignoring case), made where there is none."""
+        for own, known in db.execute("SELECT uuid, name FROM players"):
             if isinstance(known, str) and known.casefold() == name.casefold():
-                return int(number)
+                return str(own)
         own = uuid.uuid4().hex
         key = self._device.wrap(self._key_name, new_key(), _belongs(own, pin=False))
-        cursor = db.execute(
-            "INSERT INTO players (uuid, name, key) VALUES (?, ?, ?)", (own, name, key)
-        )
-        return int(cursor.lastrowid or 0)
+        db.execute("INSERT INTO players (uuid, name, key) VALUES (?, ?, ?)", (own, name, key))
+        return own
 
-    def get(self, number: int) -> Player:
-        """A player by number.
+    def get(self, who: str) -> Player:
+        """A player by uuid.
 
         Raises:
             DamagedError: it cannot be read.
         """
         rows = self._store.rows(
-            "SELECT CAST(uuid AS BLOB), CAST(name AS BLOB), stretch FROM players WHERE id = ?",
-            number,
+            "SELECT CAST(name AS BLOB), stretch FROM players WHERE uuid = ?", who
         )
-        if not rows or not isinstance(rows[0][0], bytes) or not isinstance(rows[0][1], bytes):
+        if not rows or not isinstance(rows[0][0], bytes):
             raise DamagedError("What is kept about a player is damaged.")
-        own, name, stretch = rows[0]
-        return Player(
-            number,
-            own.decode("ascii", "replace"),
-            name.decode("utf-8", "replace"),
-            None if stretch is None else Stretch.read(stretch),
-        )
+        name, stretch = rows[0]
+        kept = None if stretch is None else Stretch.read(stretch)
+        return Player(who, name.decode("utf-8", "replace"), kept)
 
-    def has_pin(self, number: int) -> bool:
+    def has_pin(self, who: str) -> bool:
         """Whether the player has a PIN."""
-        return self.get(number).stretch is not None
+        return self.get(who).stretch is not None
 
-    def waiting(self, number: int) -> float:
+    def waiting(self, who: str) -> float:
         """Seconds until the player's PIN may be tried again, 0 where it may now."""
-        failures, until = self._tries(number)
+        failures, until = self._tries(who)
         # A clock that was set back must not lock anybody out for longer.
         left = min(until - self._clock(), wait_after(failures))
         return left if failures > 0 and left > 0 else 0.0
 
-    def unlock(self, number: int, pin: str) -> bytes:
+    def unlock(self, who: str, pin: str) -> bytes:
         """The player's own key.
 
         Args:
-            number: the player.
+            who: the player.
             pin: what they typed; not looked at where they have none.
 
         Raises:
             PinError: it is wrong, or may not be tried yet; says how long to wait.
             ReadOnlyError: there is a PIN, and wrong tries could not be counted.
         """
-        player = self.get(number)
+        player = self.get(who)
         if player.stretch is None:
-            return self._outer(number, _belongs(player.uuid, pin=False))
+            return self._outer(who, _belongs(player.uuid, pin=False))
         if self._store.read_only:
             raise ReadOnlyError(f"{player.name}'s PIN cannot be checked here: {self._store.notice}")
-        left = self.waiting(number)
+        left = self.waiting(who)
         if left:
             raise PinError(
                 f"Too soon: {player.name}'s PIN can be tried again in {_seconds(left)}.", left
             )
-        failures = self._count_try(number)
+        failures = self._count_try(who)
         try:
             key = unseal(
                 player.stretch.key(pin),
-                self._outer(number, _belongs(player.uuid, pin=True)),
+                self._outer(who, _belongs(player.uuid, pin=True)),
                 about("pin", player.uuid),
             )
         except SealedError:
@@ -147,10 +138,10 @@ class Players:
                 f"That is not {player.name}'s PIN: try again in {_seconds(left)}.", left
             ) from None
         with self._store.transaction() as db:
-            db.execute("UPDATE players SET failures = 0, wait_until = 0 WHERE id = ?", (number,))
+            db.execute("UPDATE players SET failures = 0, wait_until = 0 WHERE uuid = ?", (who,))
         return key
 
-    def set_pin(self, number: int, new: str, old: str = "") -> None:
+    def set_pin(self, who: str, new: str, old: str = "") -> None:
         """Sets, changes or (an empty one) removes a PIN.
 
         Raises:
@@ -158,8 +149,8 @@ class Players:
         """
         if new and not MIN_PIN <= len(new) <= MAX_PIN:
             raise PinError(f"A PIN has {MIN_PIN} to {MAX_PIN} characters.")
-        player = self.get(number)
-        key = self.unlock(number, old)
+        player = self.get(who)
+        key = self.unlock(who, old)
         stretch = Stretch.new(self._cost) if new else None
         inner = key if stretch is None else seal(stretch.key(new), key, about("pin", player.uuid))
         outer = self._device.wrap(
@@ -167,13 +158,13 @@ class Players:
         )
         with self._store.transaction() as db:
             db.execute(
-                "UPDATE players SET key = ?, stretch = ? WHERE id = ?",
-                (outer, None if stretch is None else stretch.write(), number),
+                "UPDATE players SET key = ?, stretch = ? WHERE uuid = ?",
+                (outer, None if stretch is None else stretch.write(), who),
             )
 
-    def _outer(self, number: int, belongs: bytes) -> bytes:
+    def _outer(self, who: str, belongs: bytes) -> bytes:
         """What the device wrapped: the key, or the key wrapped by the PIN."""
-        rows = self._store.rows("SELECT key FROM players WHERE id = ?", number)
+        rows = self._store.rows("SELECT key FROM players WHERE uuid = ?", who)
         try:
             inner = self._device.unwrap(self._key_name, rows[0][0], belongs)
         except SealedError as error:
@@ -182,18 +173,18 @@ class Players:
             raise DamagedError("What guards a PIN is damaged.")
         return inner
 
-    def _tries(self, number: int) -> tuple[int, float]:
-        rows = self._store.rows("SELECT failures, wait_until FROM players WHERE id = ?", number)
+    def _tries(self, who: str) -> tuple[int, float]:
+        rows = self._store.rows("SELECT failures, wait_until FROM players WHERE uuid = ?", who)
         if not rows or not isinstance(rows[0][0], int) or not isinstance(rows[0][1], int | float):
             raise DamagedError("What guards a PIN is damaged.")
         return rows[0]
 
-    def _count_try(self, number: int) -> int:
-        failures = self._tries(number)[0] + 1
+    def _count_try(self, who: str) -> int:
+        failures = self._tries(who)[0] + 1
         with self._store.transaction() as db:
             db.execute(
-                "UPDATE players SET failures = ?, wait_until = ? WHERE id = ?",
-                (failures, self._clock() + wait_after(failures), number),
+                "UPDATE players SET failures = ?, wait_until = ? WHERE uuid = ?",
+                (failures, self._clock() + wait_after(failures), who),
             )
         return failures
 

@@ -35,13 +35,13 @@ class SeatRow:
 
     Attributes:
         seat: from 0.
-        player: number of its player.
+        player: uuid of its player.
         name: as shown in this session.
         event_key: its wrapped key.
     """
 
     seat: int
-    player: int
+    player: str
     name: str
     event_key: bytes
 
@@ -123,14 +123,18 @@ def read_session(store: Store, number: int) -> SessionRow:
     uuid, setup, begun, key, revealed, check = rows[0]
     seats: list[SeatRow] = []
     for seat, player, name, event_key in store.rows(
-        "SELECT seat, player, CAST(name AS BLOB), event_key FROM seats"
+        "SELECT seat, CAST(player AS BLOB), CAST(name AS BLOB), event_key FROM seats"
         " WHERE session = ? ORDER BY seat",
         number,
     ):
-        whole = isinstance(name, bytes) and isinstance(event_key, bytes)
-        if not whole or seat != len(seats) or not isinstance(player, int):
+        whole = all(isinstance(value, bytes) for value in (player, name, event_key))
+        if not whole or seat != len(seats):
             raise DamagedError(f"What is kept about the seats of session {number} is damaged.")
-        seats.append(SeatRow(seat, player, name.decode("utf-8", "replace"), event_key))
+        seats.append(
+            SeatRow(
+                seat, player.decode("ascii", "replace"), name.decode("utf-8", "replace"), event_key
+            )
+        )
     if key == b"":
         raise DamagedError(f"The deletion of session {number} was cut short: delete it again.")
     names = tuple(seat.name for seat in seats)

@@ -19,14 +19,13 @@ VERSION = 2
 TABLES = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID",
     """CREATE TABLE players (
-        id INTEGER PRIMARY KEY,
-        uuid TEXT NOT NULL UNIQUE,
+        uuid TEXT PRIMARY KEY,
         name TEXT NOT NULL,
         key BLOB NOT NULL,              -- wrapped by the device, inside that by the PIN
         stretch BLOB,                   -- cost and salt of the PIN; NULL where there is none
         failures INTEGER NOT NULL DEFAULT 0,
         wait_until REAL NOT NULL DEFAULT 0
-    )""",
+    ) WITHOUT ROWID""",
     """CREATE TABLE sessions (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         uuid TEXT NOT NULL UNIQUE,
@@ -39,7 +38,7 @@ TABLES = (
     """CREATE TABLE seats (
         session INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
         seat INTEGER NOT NULL,
-        player INTEGER NOT NULL REFERENCES players(id),
+        player TEXT NOT NULL REFERENCES players(uuid),
         name TEXT NOT NULL,
         event_key BLOB NOT NULL,        -- wrapped by the device; private events of this seat
         marks_key BLOB,                 -- wrapped by the player's key

@@ -333,7 +333,7 @@ class Session:
                 )
             self._stored = replace(self._stored, revealed=self.referee.stands)
 
-    def _player(self, seat: int) -> int:
+    def _player(self, seat: int) -> str:
         if not 0 <= seat < len(self._stored.seats):
             raise PinError(f"There is no seat {seat + 1}.")
         return self._stored.seats[seat].player

@@ -16,14 +16,14 @@ from tests.companion.journal.play import Place, everything, script
 VERSION_1 = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE players (
-    id INTEGER PRIMARY KEY, uuid TEXT NOT NULL UNIQUE, name TEXT NOT NULL, key BLOB NOT NULL,
-    stretch BLOB, failures INTEGER NOT NULL DEFAULT 0, wait_until REAL NOT NULL DEFAULT 0);
+    uuid TEXT PRIMARY KEY, name TEXT NOT NULL, key BLOB NOT NULL, stretch BLOB,
+    failures INTEGER NOT NULL DEFAULT 0, wait_until REAL NOT NULL DEFAULT 0) WITHOUT ROWID;
 CREATE TABLE sessions (
     id INTEGER PRIMARY KEY AUTOINCREMENT, uuid TEXT NOT NULL UNIQUE, setup TEXT NOT NULL,
     begun INTEGER NOT NULL, referee_key BLOB NOT NULL);
 CREATE TABLE seats (
     session INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE, seat INTEGER NOT NULL,
-    player INTEGER NOT NULL REFERENCES players(id), name TEXT NOT NULL, event_key BLOB NOT NULL,
+    player TEXT NOT NULL REFERENCES players(uuid), name TEXT NOT NULL, event_key BLOB NOT NULL,
     PRIMARY KEY (session, seat)) WITHOUT ROWID;
 CREATE TABLE events (
     session INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE, n INTEGER NOT NULL,
@@ -53,7 +53,8 @@ def write_version_1(place, name, lines_of=None):
     device.create(journal)
     keys = {owner: new_key() for owner in (REFEREE, *range(len(setup.players)))}
     wrapped = {
-        owner: device.wrap(journal, key, about("key", own, owner)) for owner, key in keys.items()
+        owner: device.wrap(journal, key, about("key", own, owner, "" if owner < 0 else f"p{owner}"))
+        for owner, key in keys.items()
     }
     db = sqlite3.connect(place.path)
     db.executescript(VERSION_1)
@@ -63,13 +64,12 @@ def write_version_1(place, name, lines_of=None):
         (own, write_setup(game, setup).decode(), wrapped[REFEREE]),
     )
     for seat, player in enumerate(setup.players):
-        key = device.wrap(journal, new_key(), about("player", f"{seat}", "open"))
+        key = device.wrap(journal, new_key(), about("player", f"p{seat}", "open"))
         db.execute(
-            "INSERT INTO players (id, uuid, name, key) VALUES (?, ?, ?, ?)",
-            (seat + 1, f"{seat}", player, key),
+            "INSERT INTO players (uuid, name, key) VALUES (?, ?, ?)", (f"p{seat}", player, key)
         )
         db.execute(
-            "INSERT INTO seats VALUES (1, ?, ?, ?, ?)", (seat, seat + 1, player, wrapped[seat])
+            "INSERT INTO seats VALUES (1, ?, ?, ?, ?)", (seat, f"p{seat}", player, wrapped[seat])
         )
     referee = Referee(game, setup)
     referee.submit_all([*lines[:25], "Änn: gibberish", "table: undo"])

@@ -1,5 +1,7 @@
 """PINs: a wrong one says so, is slowed down, and ending the program does not help."""
 
+import sqlite3
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +9,10 @@ from hypothesis import strategies as st
 from companion.journal import FileDeviceKeys, PinError, ReadOnlyError, SealedError
 from companion.journal.pins import LONGEST_WAIT, wait_after
 from companion.journal.sealing import BLOCK, Stretch, about, new_key, pad, seal, unpad, unseal
+from companion.registry import get_game
 from tests.companion.journal.play import script
+
+SOME = get_game("precognition").deck.cards[:26]
 
 
 @pytest.fixture
@@ -128,6 +133,23 @@ def test_without_the_device_a_copied_file_gives_nothing_to_try_pins_on(guarded, 
             journal.resume(1).unlock(0, "1234")
         with pytest.raises(SealedError):
             journal.resume(1).unlock(1)
+
+
+def test_a_seat_given_to_another_player_does_not_open(guarded):
+    """Somebody who can write the file cannot see Ann's cards with a PIN of their own."""
+    with guarded.open() as journal:
+        session = journal.resume(1)
+        session.set_pin(1, "5678")
+        session.referee.accept("Ann*: hand " + " ".join(c.code for c in SOME))
+    db = sqlite3.connect(guarded.path)
+    db.execute("UPDATE seats SET player = (SELECT player FROM seats WHERE seat = 1) WHERE seat = 0")
+    db.commit()
+    db.close()
+    with guarded.open() as journal:
+        session = journal.resume(1)
+        assert "does not open" in session.damage
+        session.unlock(0, "5678")
+        assert session.referee.log == ()
 
 
 def test_waits():
