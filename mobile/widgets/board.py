@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kivy.app import App
 from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.metrics import dp
@@ -49,8 +50,19 @@ class Board(BoxLayout):
         for action in self.table.deeds():
             self._offer_action(action)
         self.closing()
-        for zone in self.table.zones:
-            self.add_widget(zone_view(zone))
+        self._show_zones(self.table.zones)
+
+    def _show_zones(self, zones: tuple[Zone, ...]) -> None:
+        """Places with known cards as panels; all others in one panel, a line each."""
+        unread = Panel(spacing=dp(4))
+        for zone in zones:
+            if zone.known:
+                self.add_widget(zone_view(zone))
+            elif zone.cards:
+                muted = App.get_running_app().ui.muted
+                unread.add_widget(Words(text=zone_title(zone), color=muted))
+        if unread.children:
+            self.add_widget(unread)
 
     def closing(self) -> None:
         """Buttons for what the table does once a match is over."""

@@ -33,6 +33,7 @@ class ChanceGrid(ButtonBehavior, Widget):
         self._textures: dict[tuple[Any, ...], Texture] = {}
         self.bind(pos=self._draw, sheet=self._resize, marks=self._draw)
         App.get_running_app().ui.bind(em=self._resize, ink=self._draw)
+        self._resize()
 
     def on_cell(self, row: str, column: str) -> None:
         """A cell was touched."""

@@ -11,6 +11,7 @@ import sys
 from dataclasses import replace
 
 from companion.cards import parse_card, parse_cards
+from companion.errors import CompanionError
 from companion.events import private
 from companion.registry import get_game
 from mobile.app import make_app
@@ -459,6 +460,40 @@ def plays_missing_persons() -> None:
 
 def plays_precognition() -> None:
     _play_a_game("precognition")
+
+
+def _let_a_monkey_loose(name: str) -> None:
+    from tests.mobile.monkey import Monkey, NoCamera
+
+    def no_reader():
+        raise CompanionError("No networks here.")
+
+    stage = start(make_source=lambda _name: NoCamera(), make_reader=no_reader)
+    monkey = Monkey(stage, get_game(name), seed=int(os.environ.get("MONKEY_SEED", "1")))
+    monkey.run(int(os.environ.get("MONKEY", "60")))
+    stage.shot(f"monkey-{name}")
+    print(f"{name}: {monkey.touches} touches, {monkey.tables} tables, {monkey.seen}")
+    stage.close()
+
+
+def monkey_gotcha() -> None:
+    _let_a_monkey_loose("gotcha")
+
+
+def monkey_suspense() -> None:
+    _let_a_monkey_loose("suspense")
+
+
+def monkey_deduction() -> None:
+    _let_a_monkey_loose("deduction")
+
+
+def monkey_missing_persons() -> None:
+    _let_a_monkey_loose("missing-persons")
+
+
+def monkey_precognition() -> None:
+    _let_a_monkey_loose("precognition")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,168 @@
+"""A monkey at the app: random touches and back-presses while a match with secrets is open.
+
+After every touch the window is searched for cards and words that whoever holds the phone may not
+know; an exception anywhere ends the run, and so does a place that back does not lead out of.
+"""
+
+from __future__ import annotations
+
+import random
+
+from companion.errors import CompanionError
+from companion.simulate import play_events
+from mobile.screens.table import TableScreen
+from mobile.widgets.basic import CardFace
+from mobile.widgets.board import ZoneView
+
+NOTE = "Zugzwang-Zebra"
+
+
+class Monkey:
+    """Touches a stage at random.
+
+    Args:
+        stage: the driver.
+        game: which game is on the table.
+        seed: decides everything.
+    """
+
+    def __init__(self, stage, game, seed=0) -> None:
+        self.stage, self.game = stage, game
+        self.rng = random.Random(seed)
+        self.touches = self.tables = 0
+        self.seen: dict[str, int] = {}
+
+    def run(self, count: int) -> None:
+        """So many touches and back-presses, then out."""
+        self.deal()
+        for _ in range(count):
+            self.step()
+            self.check()
+        self.leave()
+
+    def deal(self) -> None:
+        """Opens a table in the middle of a match, with hands recorded and a sealed note."""
+        names = ["Ann", "Bo", "Cy"][: max(2, self.game.info.min_players)]
+        setup = self.game.setup(names, trusted=bool(self.tables % 2))
+        self.stage.app.open_table(self.game, setup, None)
+        screen: TableScreen = self.stage.app.screen("table")
+        referee = screen.table.referee
+        bots = [self.game.bots["sensible"]] * len(names)
+        wanted = self.rng.randrange(4, 25)
+        for event in play_events(referee, bots, random.Random(self.rng.random())):
+            referee.accept(event)
+            wanted -= 1
+            if wanted <= 0:
+                break
+        session = screen.table.session
+        session.marks(session.unlock(0)).put("note", NOTE)
+        screen.refresh()
+        self.stage.frames(2)
+        self.tables += 1
+
+    def step(self) -> None:
+        """One touch, or one press of back."""
+        from kivy.core.window import Window
+        from kivy.tests.common import UnitTestTouch
+
+        app = self.stage.app
+        self.seen[app.manager.current] = self.seen.get(app.manager.current, 0) + 1
+        if self.rng.random() < 0.08:
+            Window.dispatch("on_keyboard", 27, 41, "", [])
+        else:
+            x, y = self._where(Window)
+            touch = UnitTestTouch(x, y)
+            touch.touch_down()
+            if self.rng.random() < 0.15:
+                touch.touch_move(x, y + self.rng.choice((-200, 200)))
+            self.stage.frames(1)
+            touch.touch_up()
+        self.touches += 1
+        # Views that scroll hand a touch on a fifth of a second later.
+        self.stage.until(lambda: False, 0.25)
+        if app.manager.current == "home" and self.rng.random() < 0.5:
+            self.deal()
+
+    def _where(self, window):
+        """Mostly a button's middle, so that something happens; else anywhere."""
+        buttons = [
+            w
+            for w in self.stage._widgets()
+            if hasattr(w, "on_release") and not w.disabled and w.opacity
+        ]
+        if buttons and self.rng.random() < 0.8:
+            widget = self.rng.choice(buttons)
+            x, y = widget.to_window(*widget.center)
+            if 0 < x < window.width and 0 < y < window.height:
+                return x, y
+        return self.rng.uniform(1, window.width - 1), self.rng.uniform(1, window.height - 1)
+
+    def check(self) -> None:
+        """Nothing is in sight that the one who holds the phone may not know."""
+        app = self.stage.app
+        screen = app.screen("table")
+        if screen.table is None:
+            return
+        holder = self._holder(app)
+        shown = {
+            face.card
+            for zone in self.stage._widgets()
+            if isinstance(zone, ZoneView)
+            for face in zone.walk()
+            if isinstance(face, CardFace) and face.card is not None
+        }
+        if app.manager.current in ("table", "notepad"):
+            known = self._known(screen.table, holder)
+            secret = {card for card in shown if card.is_known} - known
+            assert not secret, (app.manager.current, holder, secret)
+        if holder != 0:
+            assert not any(NOTE in text for text in self.stage.texts()), app.manager.current
+
+    def _holder(self, app):
+        """The seat that has said to hold the phone, None for anybody."""
+        name = app.manager.current
+        if name == "notepad":
+            return app.screen("notepad")._seat
+        if name == "private" and not app.screen("private").covered:
+            return app.screen("private")._seat
+        return None
+
+    @staticmethod
+    def _known(table, seat):
+        zones = table.game.zones(table.referee.knowledge(seat))
+        return {card for zone in zones for card in zone.cards if card.is_known}
+
+    def leave(self) -> None:
+        """Back leads out of wherever the monkey is."""
+        from kivy.core.window import Window
+
+        for _ in range(14):
+            if self.stage.app.manager.current == "home" and not self._sheets():
+                return
+            Window.dispatch("on_keyboard", 27, 41, "", [])
+            self.stage.frames(2)
+        raise AssertionError(f"a dead end: {self.stage.app.manager.current}")
+
+    def _sheets(self):
+        from kivy.core.window import Window
+
+        from mobile.widgets.basic import Sheet
+
+        return [child for child in Window.children if isinstance(child, Sheet)]
+
+
+class NoCamera:
+    """A source that is not there, so that no run depends on the machine's cameras."""
+
+    name = "no camera"
+    ended = True
+    failure = "There is no camera here."
+
+    def open(self):
+        raise CompanionError(self.failure)
+
+    def newest(self):
+        return None
+
+    def close(self):
+        """There is nothing to let go of."""
