@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from companion.journal import FileDeviceKeys, Journal
+from companion.journal import FileDeviceKeys, Journal, restore
 from companion.notation import write_event
 from companion.registry import all_games
 from tests.companion.journal.play import CHEAP, script
@@ -32,6 +32,7 @@ from tests.companion.journal.play import CHEAP, script
 SEEDS = 3
 #: Events after which a child is killed at the latest, and seconds that it gets beyond.
 EVENTS, BEYOND = 40, 0.05
+PASSPHRASE = "killed in between"
 
 
 @dataclass
@@ -44,6 +45,8 @@ class Tally:
     sessions: int = 0
     lines: int = 0
     marks: int = 0
+    deleted: int = 0
+    backups: int = 0
 
 
 def open_journal(folder: Path) -> Journal:
@@ -83,6 +86,19 @@ def play_on(folder: Path, pipe: int, seed: int) -> None:
                 session = journal.begin(game, setup)
             play_session(session, rng, announce)
             session.close()
+            if rng.random() < 0.5:
+                tidy(journal, folder, session.id, rng, announce)
+
+
+def tidy(journal, folder: Path, number: int, rng, announce) -> None:
+    """Backs up, or deletes the session that has just ended: both are killed too."""
+    if rng.random() < 0.5:
+        journal.backup(folder / "games.backup", PASSPHRASE, cost=CHEAP)
+        announce("backup", number)
+        return
+    announce("deleting", number)
+    journal.delete(number)
+    announce("deleted", number)
 
 
 def play_session(session, rng, announce) -> None:
@@ -152,21 +168,21 @@ def killed_child(folder: Path, rng: random.Random) -> list:
 
 def look(folder: Path, announced: list, known: dict, tally: Tally) -> None:
     """Compares the journal with all that was ever announced."""
+    take_in(announced, known, tally)
     with open_journal(folder) as journal:
         assert journal.notice == "", journal.notice
-        for kind, number, *what in announced:
-            if kind == "open":
-                assert what == [""], what
-            elif kind == "line":
-                n, text, applied = what
-                lines = known.setdefault(number, {})
-                lines[n] = (text, applied)
-                tally.announced += 1
-            elif kind == "mark":
-                known.setdefault(("mark", number), 0)
-                known["mark", number] = what[0]
-                tally.marks += 1
         infos = {info.id: info for info in journal.sessions()}
+        for number in {each[1] for each in announced if each[0] == "deleting"}:
+            # Deleted, or cut short before or after its keys went: then the next try does it.
+            if ["deleted", number] in announced:
+                assert number not in infos
+            elif number in infos:
+                assert infos[number].over or "cut short" in infos[number].damage
+                journal.delete(number)
+                infos.pop(number)
+            known.pop(number, None)
+            known.pop(("mark", number), None)
+            tally.deleted += 1
         touched = {each[1] for each in announced}
         for key, counted in known.items():
             if isinstance(key, tuple) and key[1] in touched:
@@ -178,6 +194,22 @@ def look(folder: Path, announced: list, known: dict, tally: Tally) -> None:
             compare(journal.resume(number), known[number], infos[number], tally)
     tally.sessions = len(infos)
     tally.lines = sum(info.events for info in infos.values())
+
+
+def take_in(announced: list, known: dict, tally: Tally) -> None:
+    """Adds what a child announced to what is known: lines by session and number, marks."""
+    for kind, number, *what in announced:
+        if kind == "open":
+            assert what == [""], what
+        elif kind == "line":
+            n, text, applied = what
+            known.setdefault(number, {})[n] = (text, applied)
+            tally.announced += 1
+        elif kind == "mark":
+            known["mark", number] = what[0]
+            tally.marks += 1
+        elif kind == "backup":
+            tally.backups += 1
 
 
 def compare(session, lines: dict, info, tally: Tally) -> None:
@@ -225,7 +257,18 @@ def run(count: int, seed: int = 0, *, progress=None) -> Tally:
             look(folder, announced, known, tally)
             if progress is not None:
                 progress(tally)
+        if tally.backups:
+            check_backup(folder)
     return tally
+
+
+def check_backup(folder: Path) -> None:
+    """The last backup that was announced, or one that was finished since, is whole."""
+    keys = FileDeviceKeys(folder / "other-keys")
+    restore(folder / "games.backup", folder / "other.sqlite", PASSPHRASE, keys)
+    with Journal(folder / "other.sqlite", device=keys) as journal:
+        for info in journal.sessions():
+            assert journal.resume(info.id).damage == ""
 
 
 def main() -> None:
@@ -242,7 +285,8 @@ def main() -> None:
     tally = run(given.count, given.seed, progress=progress)
     print(
         f"{tally.kills} kills, {tally.announced} announced events, all there; "
-        f"{tally.unannounced} more had just been recorded; {tally.marks} marks; "
+        f"{tally.unannounced} more had just been recorded; {tally.marks} marks, "
+        f"{tally.backups} backups, {tally.deleted} deletions; "
         f"{tally.sessions} sessions, {tally.lines} lines; {time.monotonic() - started:.0f} s"
     )
 
