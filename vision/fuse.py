@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from companion.cards import Card
 from companion.decks import Deck
+from vision.assign import marginals
 from vision.locate import Candidates
 from vision.types import (
     RANK_LABELS,
@@ -28,6 +29,9 @@ _SURE = 0.95
 _EVIDENCE = 0.1
 _SECOND_WEIGHT = 0.7
 _CHANCE_AGREES = 0.25
+_UNJOINED = 0.01
+_RIVAL = 0.02
+_CARD_REACH = 10.0
 _INDEX_WIDTH = 0.62
 _LEAD_MM = (5.5, 14.0)
 
@@ -176,6 +180,61 @@ def fuse(group: Sequence[int], hypotheses: Hypotheses) -> FloatArray:
     return (e / e.sum())[:-1].astype(np.float32)
 
 
+def has_four_indices(groups: Sequence[Sequence[int]], found: Candidates) -> bool:
+    """Whether the deck may print an index in all four corners.
+
+    It does if some card shows three, or two the same way up. It is taken to have two where a card
+    shows two opposite ones and none shows more; where no card shows two, nothing is known.
+    """
+    if any(len(g) > 2 for g in groups):
+        return True
+    pairs = [g for g in groups if len(g) == 2]
+    return not pairs or any(found.direction[a] @ found.direction[b] > 0 for a, b in pairs)
+
+
+def _may_be_corner(found: Candidates, i: int, j: int, *, four: bool) -> bool:
+    """Whether two indices that were not joined may be corners of one card after all.
+
+    Wider than :func:`same_card`: in a steep view the corners of a card do not lie as on paper.
+    """
+    far = np.hypot(*(found.centre[j] - found.centre[i])) / max(found.size[i], found.size[j])
+    turn = float(found.direction[i] @ found.direction[j])
+    return bool(far < _CARD_REACH and (abs(turn) > 0.4 if four else turn < -0.3))
+
+
+def _each_once(
+    groups: Sequence[Sequence[int]], alone: Sequence[FloatArray], found: Candidates
+) -> Sequence[FloatArray]:
+    """The groups' chances, given that each card is there once.
+
+    A group may also be a further corner of a card that another group already is: seldom just so,
+    but as likely as its reading says where the corner of that card can be.
+    """
+    if not alone:
+        return alone
+    posteriors = np.stack(alone)
+    missing = 1 - posteriors.sum(axis=1, dtype=np.float64)
+    nothing = np.clip(missing, 1e-6, 1) + _UNJOINED * posteriors.sum(axis=1)
+    best = posteriors.argmax(axis=1)
+    four = has_four_indices(groups, found)
+    for g, group in enumerate(groups):
+        for card in np.flatnonzero(posteriors[g] > _RIVAL):
+            surer = posteriors[:, card] > posteriors[g, card]
+            surer[:g] |= posteriors[:g, card] == posteriors[g, card]
+            others = np.flatnonzero((best == card) & surer)
+            if any(_may_be_corner(found, groups[o][0], group[0], four=four) for o in others):
+                nothing[g] += posteriors[g, card]
+    joint = marginals(posteriors, nothing)
+    # Of two groups with one name either may be "nothing new", and the card is there all the same:
+    # the surer group stands for both.
+    for card in np.flatnonzero((posteriors > _RIVAL).sum(axis=0) > 1):
+        first = int(posteriors[:, card].argmax())
+        others = float(joint[:, card].sum()) - float(joint[first, card])
+        free = max(0.0, 1 - float(joint[first].sum()))
+        joint[first, card] += min(others, free)
+    return list(joint)
+
+
 def claimed_corners(group: Sequence[int], found: Candidates) -> list[tuple[FloatArray, FloatArray]]:
     """Where the other corners of a card must be: (centre, direction) pairs.
 
@@ -216,16 +275,18 @@ def _is_claimed(
 def _is_misread_corner(
     group: Sequence[int],
     read: CardRead,
+    alone: float,
     accepted: Sequence[CardRead],
     accepted_groups: Sequence[Sequence[int]],
     found: Candidates,
 ) -> bool:
     """Whether a lone index is a corner of a surer card whose suit was lost, in glare say.
 
-    It has that card's rank and stands, turned about, where its opposite corner can be. A sure read
-    is believed all the same: cards of one rank may well lie like that.
+    It has that card's rank and stands, turned about, where its opposite corner can be. A read that
+    is sure ``alone``, without the others' help, is believed all the same: cards of one rank may
+    well lie like that.
     """
-    if len(group) > 1 or read.confidence > _SURE:
+    if len(group) > 1 or alone > _SURE:
         return False
     k = group[0]
     return any(
@@ -249,7 +310,8 @@ def card_reads(
         doubt: least confidence of a doubtful one.
     """
     groups = join(found, hypotheses)
-    posteriors = [fuse(g, hypotheses) for g in groups]
+    alone = [fuse(g, hypotheses) for g in groups]
+    posteriors = _each_once(groups, alone, found)
     order = sorted(range(len(groups)), key=lambda g: -float(posteriors[g].max(initial=0)))
     taken: set[int] = set()
     accepted: list[CardRead] = []
@@ -262,8 +324,9 @@ def card_reads(
         if posterior[top] < doubt:
             break
         read = _card_read(groups[g], posterior, found, hypotheses)
+        own = float(alone[g].max())
         if _is_claimed(groups[g], found, corners) or _is_misread_corner(
-            groups[g], read, accepted, accepted_groups, found
+            groups[g], read, own, accepted, accepted_groups, found
         ):
             continue
         if top in taken:
