@@ -44,6 +44,8 @@ class Option:
         by_players: default values that depend on the number of players.
         check: raises `UnreadableError` for a value that cannot be used with so many players.
         bounds: least and greatest number of a `NUMBER`.
+        written_out: turns a stated `FILE` into a value that needs the file no more, so that a
+            session can be kept.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Option:
     by_players: Mapping[int, str] = field(default_factory=dict)
     check: Callable[[str, int], None] | None = None
     bounds: tuple[int, int] = (1, 1000)
+    written_out: Callable[[str], str] | None = None
 
     def default_for(self, players: int) -> str:
         """The value used where none is stated."""

@@ -37,6 +37,10 @@ class ProcessLock:
         if not _lock(file):
             os.close(file)
             return False
+        if not self._is_file(file):
+            # Its last holder removed it in between: what was locked is nobody's file any more.
+            os.close(file)
+            return self.acquire()
         os.ftruncate(file, 0)
         os.write(file, f"{os.getpid()}\n".encode())
         self._file = file
@@ -49,6 +53,13 @@ class ProcessLock:
                 os.ftruncate(self._file, 0)
             os.close(self._file)
             self._file = None
+
+    def _is_file(self, file: int) -> bool:
+        """Whether the file that was opened is still the one of that name."""
+        try:
+            return os.path.samestat(os.fstat(file), self.path.stat())
+        except FileNotFoundError:
+            return False
 
     def holder(self) -> str:
         """Who holds it, in words."""

@@ -183,23 +183,33 @@ def _take(values: tuple[Any, ...], session: bytes, rows: dict[int, Row], damaged
 
 
 def write_setup(game: Game[Any], setup: Setup) -> bytes:
-    """A setup without its players' names, as JSON."""
+    """A setup without its players' names, as JSON; what it took from files is written out.
+
+    Raises:
+        CompanionError: it holds what cannot be kept.
+    """
     by_seat = _player_options(game)
-    options = {
-        name: setup.seat(value) if name in by_seat and value else value
-        for name, value in setup.options.items()
-    }
+    options: dict[str, str | int] = dict(setup.options)
+    for option in game.options:
+        value = setup.options.get(option.name, "")
+        if value and option.name in by_seat:
+            options[option.name] = setup.seat(value)
+        elif value and option.written_out is not None:
+            options[option.name] = option.written_out(value)
     cards = None
     if setup.cards is not None:
         cards = [[each.family.value, each.code] for each in setup.cards]
-    value = {
+    kept = {
         "game": setup.game,
         "options": options,
         "stated": list(setup.stated),
         "trusted": list(setup.trusted),
         "cards": cards,
     }
-    return json.dumps(value, ensure_ascii=False).encode()
+    try:
+        return json.dumps(kept, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise JournalError("These settings hold characters that cannot be kept.") from None
 
 
 def read_setup(stored: SessionRow) -> tuple[Game[Any], Setup]:
@@ -223,7 +233,7 @@ def read_setup(stored: SessionRow) -> tuple[Game[Any], Setup]:
         setup = game.setup(stored.names, given, trusted=tuple(value["trusted"]), cards=cards)
     except CompanionError as error:
         raise JournalError(
-            f"Session {stored.id} cannot be opened by this version of the program: {error.message}"
+            f"Session {stored.id} cannot be opened with its settings: {error.message}"
         ) from error
     # Defaults may change from version to version; a session keeps those it began with.
     values = dict(setup.options) | options

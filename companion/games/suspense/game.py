@@ -13,7 +13,7 @@ from companion.events import Event, private, public
 from companion.game import Bot, Game, Secrecy, Verb, Who, hand_cards, random_bot, unknowns
 from companion.games.suspense import ending, rules
 from companion.games.suspense.bots import sensible_bot
-from companion.games.suspense.deckfile import check_conditions, read_conditions
+from companion.games.suspense.deckfile import check_conditions, read_conditions, write_conditions
 from companion.games.suspense.state import SECRET, Stage, SuspenseState, play_zone
 from companion.setup import COACH, GameInfo, Option, OptionKind, Setup
 from companion.sightings import Proposal, Sighting, readings
@@ -75,6 +75,7 @@ class Suspense(Game[SuspenseState]):
             "Which card bears which condition: a deck file, or changes to the bundled deck.",
             OptionKind.FILE,
             check=check_conditions,
+            written_out=lambda value: write_conditions(read_conditions(value)),
         ),
         COACH,
     )

@@ -1,5 +1,6 @@
 """Sessions come back as they were left, and let out only what they may."""
 
+import json
 import os
 import random
 import sqlite3
@@ -22,6 +23,7 @@ from companion.journal import (
 from companion.notation import read_match
 from companion.referee import Referee
 from companion.registry import all_games, get_game
+from companion.suspense_conditions import DEFAULT_CONDITIONS
 from tests.companion.journal.play import Place, everything, plain, script
 
 EVERY_GAME = [game.name for game in all_games()]
@@ -78,6 +80,25 @@ def test_options_and_small_decks_come_back(place):
         second = journal.begin(game, replace(setup, cards=cards))
         assert first.setup == setup
         assert second.setup.cards == cards
+
+
+def test_a_deck_file_is_needed_only_once(place):
+    game = get_game("suspense")
+    deck = place.folder / "deck.json"
+    conditions = {c.code: str(each) for c, each in DEFAULT_CONDITIONS.items()}
+    conditions["W1"], conditions["W2"] = conditions["W2"], conditions["W1"]
+    deck.write_text(json.dumps(conditions), "utf-8")
+    setup = game.setup(["Ann", "Bo"], {"conditions": str(deck)})
+    with place.open() as journal:
+        session = journal.begin(game, setup)
+        assert session.referee.state.printed == game.initial(setup).printed
+        assert session.referee.state.printed != DEFAULT_CONDITIONS
+        with pytest.raises(JournalError, match="cannot be kept"):
+            journal.begin(game, replace(setup, options=dict(setup.options) | {"target": "\ud800"}))
+    deck.unlink()
+    with place.open() as journal:
+        again = journal.resume(1)
+        assert again.referee.state.printed == session.referee.state.printed
 
 
 def actions(name):

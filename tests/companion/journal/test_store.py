@@ -129,6 +129,24 @@ def test_a_lock(tmp_path):
     assert ProcessLock(tmp_path / "none").holder() == "another program"
 
 
+def test_a_lock_whose_file_was_removed_is_taken_anew(tmp_path, monkeypatch):
+    lock = ProcessLock(tmp_path / "x")
+    real, removed = os.open, []
+
+    def remove_once(path, *rest):
+        file = real(path, *rest)
+        if not removed:
+            removed.append(path)
+            path.unlink()
+        return file
+
+    monkeypatch.setattr(os, "open", remove_once)
+    assert lock.acquire()
+    assert removed
+    assert not ProcessLock(tmp_path / "x").acquire()
+    lock.release()
+
+
 # -- durability ------------------------------------------------------------------------------
 
 
