@@ -9,8 +9,31 @@ from mobile.offscreen import Stage
 SHOTS = Path(__file__).parents[2] / "build" / "shots"
 
 
+class _Prompt:
+    """Kivy's clock for scrolling views, which otherwise hand a touch on after a fifth of a second.
+
+    They wait to see whether it is a double touch; the fingers here never mean one.
+    """
+
+    def __getattr__(self, name):
+        from kivy.clock import Clock
+
+        return getattr(Clock, name)
+
+    def schedule_once(self, callback, timeout=0):
+        from kivy.clock import Clock
+
+        return Clock.schedule_once(callback, 0 if timeout == 0.2 else timeout)
+
+
 class Driver(Stage):
     """A stage with fingers."""
+
+    def __init__(self, app) -> None:
+        from kivy.uix import scrollview
+
+        scrollview.Clock = _Prompt()
+        super().__init__(app)
 
     def wait(self, condition, seconds: float = 120.0) -> None:
         """Draws frames until something is so; fails where it never is."""

@@ -78,8 +78,7 @@ class Monkey:
             self.stage.frames(1)
             touch.touch_up()
         self.touches += 1
-        # Views that scroll hand a touch on a fifth of a second later.
-        self.stage.until(lambda: False, 0.25)
+        self.stage.frames(3)
         if app.manager.current == "home" and self.rng.random() < 0.5:
             self.deal()
 
