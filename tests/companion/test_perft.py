@@ -6,6 +6,7 @@ To add a game, write such a model and a case for it.
 """
 
 import random
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from companion.cards import Family, card
 from companion.games.missing_persons import play as missing_play
 from companion.question_grammar import parse_question
+from companion.referee import Referee
 from companion.registry import get_game
 
 
@@ -22,7 +24,7 @@ def settled(game, state, world, rng):
         event = game.forced(state, world, rng)
         if event is None:
             break
-        state = game.do(state, event)
+        state = game.do(state, replace(event, n=1))
     return state
 
 
@@ -39,7 +41,8 @@ def perft(game, state, world, depth):
         game.verify(state, action)
     if depth == 1:
         return len(actions)
-    return sum(perft(game, game.apply(state, action), world, depth - 1) for action in actions)
+    numbered = (replace(action, n=1) for action in actions)
+    return sum(perft(game, game.apply(state, act), world, depth - 1) for act in numbered)
 
 
 def start(name, names, codes, options, family=Family.STANDARD):
@@ -167,3 +170,224 @@ def test_missing_persons(codes, depth, monkeypatch):
     counts = [perft(game, state, world, n) for n in range(depth + 1)]
     assert counts == [model(n) for n in range(depth + 1)]
     assert counts[-1] > 1000
+
+
+# -- Precognition ----------------------------------------------------------------------------------
+
+
+def precognition_model(players, size, starter):
+    """Counts where predictions are listed up to three letters, and each lays its own cards."""
+    length = players * size
+    strings = sum(3**letters for letters in range(1, min(3, length) + 1))
+
+    @cache
+    def count(written, laid, depth):
+        if not depth:
+            return 1
+        silent = [seat for seat in range(players) if seat not in written]
+        less = depth - 1
+        if laid == length:
+            return strings * count(written | {silent[0]}, laid, less) if silent else 0
+        mover = (starter + laid) % players
+        own = size - laid // players
+        if laid or not silent:
+            return own * count(written, laid + 1, less)
+        found = strings * count(written | {silent[0]}, laid, less)
+        if silent[0] == mover:
+            found += own * count(written, laid + 1, less)
+        return found
+
+    return lambda depth: count(frozenset(), 0, depth)
+
+
+@pytest.mark.parametrize(
+    ("names", "codes", "starter", "depth"),
+    [
+        (("Ann", "Bo"), "AS 2H", "Ann", 4),
+        (("Ann", "Bo"), "AS 2H 2C 4D 5S", "Bo", 4),
+        (("Ann", "Bo", "Cy"), "AS 2H 2C 4D 5S 6H", "Ann", 3),
+    ],
+)
+def test_precognition(names, codes, starter, depth):
+    game, state, world = start("precognition", names, codes, {"starter": starter})
+    size = len(codes.split()) // len(names)
+    model = precognition_model(len(names), size, names.index(starter))
+    counts = [perft(game, state, world, n) for n in range(depth + 1)]
+    assert counts == [model(n) for n in range(depth + 1)]
+    assert max(counts) > 100
+
+
+# -- Gotcha ----------------------------------------------------------------------------------------
+
+
+def gotcha_model(hands, thrown, on_ends, starter):  # noqa: C901  (as above)
+    """Counts from the ranks held; who discards is offered the lowest and the highest cards."""
+    players = len(hands)
+
+    @cache
+    def guessing(hands, mover, last_round, depth):
+        if not depth:
+            return 1
+        found = 0
+        for other in range(players):
+            size = len(hands[other])
+            for place in range(size) if other != mover else ():
+                ends = min(place + 1, size - place)
+                calls = 2 if ends > 1 or on_ends else 1
+                rest = hands[other][:place] + hands[other][place + 1 :]
+                after = (*hands[:other], rest, *hands[other + 1 :])
+                hit = right(after, mover, other, last_round, depth - 1)
+                miss = wrong(hands, mover, last_round, depth - 1)
+                found += calls * (hit + 12 * miss)
+        return found
+
+    def right(hands, mover, other, last_round, depth):
+        if hands[other]:
+            return guessing(hands, mover, last_round, depth)
+        if players == 2 and not last_round:
+            return guessing(hands, other, True, depth)
+        return int(not depth)
+
+    def wrong(hands, mover, last_round, depth):
+        if last_round:
+            return int(not depth)
+        return guessing(hands, (mover - 1) % players, False, depth)
+
+    def discarding(hands, seat, depth):
+        if not thrown or seat == players:
+            return guessing(hands, starter, False, depth)
+        if not depth:
+            return 1
+        kept = (hands[seat][thrown:], hands[seat][:-thrown])
+        return sum(
+            discarding((*hands[:seat], rest, *hands[seat + 1 :]), seat + 1, depth - 1)
+            for rest in kept
+        )
+
+    return lambda depth: discarding(hands, 0, depth)
+
+
+@pytest.mark.parametrize(
+    ("names", "codes", "deal", "on_ends", "depth"),
+    [
+        (("Ann", "Bo"), "AS 2H", "1", "no", 3),
+        (("Ann", "Bo"), "AS AH 3C 4D", "2", "yes", 2),
+        (("Ann", "Bo"), "AS AH 3C 4D KS KH", "3", "no", 2),
+        (("Ann", "Bo"), "AS AH 3C 4D KS KH", "3-1", "no", 3),
+        (("Ann", "Bo", "Cy"), "AS AH 3C 4D KS KH", "2-1", "no", 4),
+    ],
+)
+def test_gotcha(names, codes, deal, on_ends, depth):
+    options = {"deal": deal, "gotcha_on_ends": on_ends, "starter": names[-1]}
+    game, state, world = start("gotcha", names, codes, options)
+    hands = tuple(tuple(c.rank for c in hand) for hand in world)
+    thrown = int(deal.partition("-")[2] or 0)
+    model = gotcha_model(hands, thrown, on_ends == "yes", len(names) - 1)
+    counts = [perft(game, state, world, n) for n in range(depth + 1)]
+    assert counts == [model(n) for n in range(depth + 1)]
+    assert max(counts) > 100
+
+
+# -- Deduction -------------------------------------------------------------------------------------
+
+
+class OneCoin(random.Random):
+    """Draws the same coin each time."""
+
+    coin = card("AM", Family.COIN)
+
+    def choice(self, seq):
+        assert self.coin in seq
+        return self.coin
+
+
+def perft_seen(desk, world, depth):
+    """As `perft`, but each decides from what its own seat may know."""
+    begun = len(desk.nodes)
+    rng = OneCoin(0)
+    while (event := desk.game.forced(desk.state, world, rng)) is not None:
+        desk.accept(event)
+    found = int(not depth)
+    if depth and not desk.state.table.match_over:
+        seat = desk.game.actors(desk.state)[0]
+        actions = list(desk.game.legal(desk.knowledge(seat), seat))
+        for action in actions if depth > 1 else ():
+            desk.accept(action)
+            found += perft_seen(desk, world, depth - 1)
+            desk.undo()
+        found += len(actions) * (depth == 1)
+    while len(desk.nodes) > begun:
+        desk.undo()
+    return found
+
+
+def deduction_model(world, deck, last_wins):  # noqa: C901  (as above)
+    """Counts from the tiles each has seen; the coin is always the same."""
+    players = len(world.hands)
+    faces = [
+        lambda tile: tile.suit == OneCoin.coin.suit,
+        lambda tile: tile.rank == OneCoin.coin.rank,
+    ]
+
+    def ended(out):
+        left = [seat for seat in range(players) if seat not in out]
+        return not left or (last_wins and len(left) == 1)
+
+    def following(mover, out):
+        return next(s for i in range(1, players + 1) if (s := (mover + i) % players) not in out)
+
+    def asking(mover, seen, out, depth):
+        if not depth:
+            return 1
+        found = 0
+        for other in range(players):
+            for face in faces if other != mover else ():
+                fitting = [tile for tile in world.hands[other] if face(tile)]
+                found += asked(mover, seen, out, depth - 1)
+                found += showing(mover, fitting, seen, out, depth - 1)
+        return found
+
+    def showing(mover, fitting, seen, out, depth):
+        if not fitting:
+            return asked(mover, seen, out, depth)
+        if not depth:
+            return 1
+        return sum(
+            asked(
+                mover,
+                (*seen[:mover], seen[mover] | {tile}, *seen[mover + 1 :]),
+                out,
+                depth - 1,
+            )
+            for tile in fitting
+        )
+
+    def asked(mover, seen, out, depth):
+        if not depth:
+            return 1
+        less = depth - 1
+        found = asking(following(mover, out), seen, out, less)
+        for tile in deck:
+            if tile in seen[mover]:
+                continue
+            wrong = out | {mover}
+            if tile is world.missing or ended(wrong):
+                found += not less
+            else:
+                found += asking(following(mover, wrong), seen, wrong, less)
+        return found
+
+    seen = tuple(frozenset((*hand, *world.up)) for hand in world.hands)
+    return lambda depth: asking(0, seen, frozenset(), depth)
+
+
+@pytest.mark.parametrize("last_wins", ["no", "yes"])
+@pytest.mark.parametrize(("codes", "depth"), [("0S AS 0M AM", 5), ("0S AS 2S 0M AM 2M 0C AC", 4)])
+def test_deduction(codes, depth, last_wins):
+    options = {"last_one_wins": last_wins}
+    names = ("Ann", "Bo", "Cy")
+    game, state, world = start("deduction", names, codes, options, Family.TILE)
+    model = deduction_model(world, state.deck, last_wins == "yes")
+    counts = [perft_seen(Referee(game, state.setup), world, n) for n in range(depth + 1)]
+    assert counts == [model(n) for n in range(depth + 1)]
+    assert max(counts) > 1000
