@@ -218,6 +218,10 @@ class Game(ABC, Generic[StateT]):
         """Further entries of `replay --json`'s final line, e.g. the row's changes."""
         return {}
 
+    def stretches(self, state: StateT) -> dict[str, tuple[int, int]]:
+        """Parts of the row that count, for showing them: caption → first and last card, from 1."""
+        return {}
+
     def proposals(self, state: StateT, sighting: Sighting) -> tuple[Proposal, ...]:
         """What a card now seen in a zone could mean, likeliest first; see `companion.sightings`."""
         return ()

@@ -32,6 +32,7 @@ COMMANDS: dict[str, str] = {
     "games": "games:games",
     "replay": "replay:replay",
     "audit": "replay:audit",
+    "export": "export:export",
     "journal": "journal:journal",
     "notepad": "notepad:notepad",
     "simulate": "simulate:simulate",

@@ -11,6 +11,7 @@ import random
 from dataclasses import replace
 
 from companion.events import CORRECT, REDO, UNDO, Event, public
+from companion.export import page
 from companion.notation import read_event, read_match, write_event, write_match
 from companion.referee import Referee
 from companion.syntax import CardPart
@@ -266,6 +267,12 @@ class RandomTable:
                 assert str(a.error) == str(b.error)
                 assert a.findings == b.findings
         self.compared += 1
+
+    def check_page(self):
+        """The page that the viewer may export is the same at both tables."""
+        if not self.is_stale:
+            one, other = self.desk.match_text(), self.twin.match_text()
+            assert page(one, self.viewer) == page(other, self.viewer)
 
     def check_zones(self):
         """No card is made or lost, whoever looks; a card in two places is a finding."""

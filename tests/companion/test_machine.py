@@ -78,6 +78,7 @@ class TableMachine(RuleBasedStateMachine):
     def teardown(self):
         if hasattr(self, "table"):
             try:
+                self.table.check_page()
                 self.table.check_whole()
             except BaseException:
                 note(write_match(self.table.desk.match_text()))

@@ -147,6 +147,20 @@ class Precognition(Game[PrecognitionState]):
         }
         return {"changes": state.changes, "lengths": lengths}
 
+    def stretches(self, state: PrecognitionState) -> dict[str, tuple[int, int]]:
+        """Where each prediction that is known occurs."""
+        found = {}
+        for seat, stretch in rules.stretches(state).items():
+            prediction = state.predictions[seat]
+            if stretch is not None and prediction is not None and state.table.match_over:
+                name = state.setup.players[seat]
+                caption = (
+                    f"{name}: {prediction.text}, cards {stretch.start} to {stretch.end}, "
+                    f"length {stretch.length}"
+                )
+                found[caption] = (stretch.start, stretch.end)
+        return found
+
     def zones(self, state: PrecognitionState) -> tuple[Zone, ...]:
         """The row and one hand a player."""
         zones = [Zone(ROW, "the row", ZoneKind.ROW, None, state.row, face_up=True)]

@@ -1,0 +1,55 @@
+"""`companion export`: a match as one HTML page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from companion.cli.common import complain, read_match_file, viewer_of
+from companion.cli.stored import eyes_of, find_stored
+from companion.errors import CompanionError
+from companion.export import page
+from companion.notation import MatchText
+from companion.referee import Referee
+from companion.replay import EVERYTHING
+
+
+@click.command(epilog="Example: companion export match.txt match.html")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--as", "viewer", metavar="SEAT|public", help="Only what these eyes may know.")
+@click.option("--everything", is_flag=True, help="Private lines too; refused before the end.")
+def export(file: Path, out: Path, viewer: str | None, *, everything: bool) -> None:
+    """Writes a match as one page: scores with reasons, the row, who knew what when, the audit.
+
+    Everything once the match has ended; before that what everybody may know, or one seat's view.
+    """
+    match, eyes = _match_for(file, viewer, everything=everything)
+    text = page(match, eyes)
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CompanionError(f"{out} cannot be written: {error.strerror or error}.") from error
+
+
+def _match_for(file: Path, viewer: str | None, *, everything: bool) -> tuple[MatchText, int | None]:
+    """The match, and whose eyes its page is for."""
+    if (stored := find_stored(file)) is not None:
+        with stored.opened() as session:
+            over = session.referee.state.table.match_over
+            wanted = viewer or (None if over or everything else _public())
+            run = session.replay(eyes_of(session, wanted))
+            return run.match, run.viewer
+    match = read_match_file(file)
+    if viewer is not None:
+        return match, viewer_of(viewer, match.setup.players)
+    if everything or Referee.of(match).state.table.match_over:
+        return match, EVERYTHING
+    _public()
+    return match, None
+
+
+def _public() -> str:
+    complain("The match is not over: the page shows what everybody may know (see --as).")
+    return "public"

@@ -1,0 +1,290 @@
+"""A match as one HTML page: result with reasons, the row, who knew what when, the audit.
+
+The page stands alone: no script, no picture, no address is fetched (its own policy forbids it).
+While a match is running there are pages of what everybody may know and of one seat's own view;
+everything together can be had only when it has ended. Every text is escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from companion.audit import audit
+from companion.errors import IllegalError
+from companion.events import Event
+from companion.notation import MatchText, write_event
+from companion.referee import Entry, Referee
+from companion.replay import EVERYTHING
+from companion.state import State, Zone, ZoneKind
+
+_STYLE = """
+body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;
+color:#1d2430;background:#fff}
+h1{margin-bottom:0}table{border-collapse:collapse;margin:.5rem 0}
+th,td{border:1px solid #c4cad4;padding:.25rem .6rem;text-align:left;vertical-align:top}
+th{background:#eef1f5}.row span{display:inline-block;min-width:2.4rem;text-align:center;
+border:1px solid #c4cad4;border-radius:.3rem;margin:.1rem;padding:.1rem}
+.row span.hit{background:#ffe9a8;border-color:#8a6100;font-weight:bold}
+.row small{display:block;color:#4a5464}.fault{color:#9c1c1c}.said{color:#4a5464}
+@media(prefers-color-scheme:dark){body{color:#e7ebf2;background:#161a20}th{background:#262c36}
+th,td,.row span{border-color:#49525f}.row span.hit{background:#5a4300;border-color:#ffd76a}
+.row small,.said{color:#b4bdca}.fault{color:#ff9a9a}}
+"""
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+@dataclass(frozen=True, slots=True)
+class _Eyes:
+    """One viewer of the page: None for the public, else a seat."""
+
+    seat: int | None
+    name: str
+
+
+def page(match: MatchText, viewer: int | None = EVERYTHING) -> str:
+    """A match as a page.
+
+    Args:
+        match: what was recorded.
+        viewer: a seat or None (the public) for what they may know; `EVERYTHING` for all.
+
+    Raises:
+        IllegalError: everything is asked for while a match is running.
+    """
+    referee: Referee[Any] = Referee(match.game, match.setup)
+    names = match.setup.players
+    if viewer == EVERYTHING:
+        everybody = [_Eyes(None, "everybody"), *(_Eyes(i, name) for i, name in enumerate(names))]
+    else:
+        referee.knowledge(viewer)  # refuses a seat that does not exist
+        everybody = [_Eyes(viewer, "everybody" if viewer is None else names[viewer])]
+    steps = list(_steps(referee, match, viewer, everybody))
+    if viewer == EVERYTHING and not referee.state.table.match_over:
+        raise IllegalError(
+            "The match is not over: before its end there are only pages of what everybody may "
+            "know (--as public) and of one seat's own view (--as NAME)."
+        )
+    state: State = referee.state if viewer == EVERYTHING else referee.knowledge(viewer)
+    parts = [
+        _head(match, viewer),
+        *_result(state, names),
+        *_row(match, state),
+        *_zones(match, state),
+        *_knowledge(steps, everybody),
+        *_audit(referee, viewer),
+        "</body>\n</html>\n",
+    ]
+    return "\n".join(parts)
+
+
+def _head(match: MatchText, viewer: int | None) -> str:
+    setup, title = match.setup, match.game.info.title
+    whose = "everything, after the end"
+    if viewer != EVERYTHING:
+        whose = (
+            "what everybody may know" if viewer is None else f"as {setup.players[viewer]} sees it"
+        )
+    pairs = zip(setup.players, setup.trusted, strict=True)
+    trust = [f"{name} {'trusted' if trusts else 'open'}" for name, trusts in pairs]
+    facts = [("Players", ", ".join(setup.players)), ("Referee", ", ".join(trust))]
+    facts += [(f"Option {name}", value) for name, value in setup.options.items() if value]
+    rows = "\n".join(f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in facts)
+    names = ", ".join(setup.players)
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)}: {escape(names)}</title>
+<style>{_STYLE}</style>
+</head>
+<body>
+<h1>{escape(title)}</h1>
+<p>{escape(match.game.info.summary)} This page shows {escape(whose)}.</p>
+<table>
+{rows}
+</table>"""
+
+
+def _result(state: State, names: tuple[str, ...]) -> Iterator[str]:
+    table = state.table
+    yield "<h2>Score</h2>"
+    yield "<table>\n<tr><th>Player</th><th>Score</th><th></th></tr>"
+    for seat, name in enumerate(names):
+        won = "wins" if seat in table.winners else ""
+        yield f"<tr><td>{escape(name)}</td><td>{table.scores[seat]}</td><td>{won}</td></tr>"
+    yield "</table>"
+    if table.reasons:
+        yield _list(table.reasons)
+    if not table.match_over:
+        yield "<p>The match is still running.</p>"
+
+
+def _row(match: MatchText, state: State) -> Iterator[str]:
+    """Face-up rows, once for each stretch that counts."""
+    for zone in match.game.zones(state):
+        if zone.kind is not ZoneKind.ROW or not zone.cards:
+            continue
+        yield f"<h2>{escape(zone.title.capitalize())}</h2>"
+        changes = str(match.game.extra(state).get("changes", ""))
+        stretches = match.game.stretches(state) or {"": (0, -1)}
+        for caption, (first, last) in stretches.items():
+            yield f"<p>{escape(caption)}</p>" if caption else ""
+            yield '<p class="row">'
+            for number, card in enumerate(zone.cards, 1):
+                hit = ' class="hit"' if first <= number <= last else ""
+                letter = changes[number - 2] if 2 <= number <= len(changes) + 1 else "&nbsp;"
+                yield f"<span{hit}>{escape(card.code)}<small>{letter}</small></span>"
+            yield "</p>"
+
+
+def _zones(match: MatchText, state: State) -> Iterator[str]:
+    yield "<h2>Where the cards lie</h2>"
+    yield "<table>\n<tr><th>Place</th><th>Cards</th></tr>"
+    for zone in match.game.zones(state):
+        yield f"<tr><td>{escape(zone.title)}</td><td>{escape(_cards(zone))}</td></tr>"
+    yield "</table>"
+
+
+def _cards(zone: Zone) -> str:
+    """Known cards, and how many others there are."""
+    known = [card.code for card in zone.cards if card.code != "??"]
+    if zone.unknown:
+        known.append(f"{zone.unknown} unknown")
+    return " ".join(known) or "none"
+
+
+# -- who knew what when --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A line with what it told each viewer.
+
+    Attributes:
+        number: the match's, or the viewer's own count.
+        text: as this page may show it.
+        error: why it was refused.
+        notes: what the referee said.
+        told: for each viewer what became known to it.
+    """
+
+    number: int
+    text: str
+    error: str
+    notes: tuple[str, ...]
+    told: tuple[str, ...]
+
+
+def _steps(
+    referee: Referee[Any], match: MatchText, viewer: int | None, everybody: list[_Eyes]
+) -> Iterator[_Step]:
+    """Plays the match and notes after each line what it told whom."""
+    before = {eyes.seat: _known(referee, eyes.seat) for eyes in everybody}
+    for line in match.events:
+        entry = referee.submit_line(line)
+        told = []
+        for eyes in everybody:
+            after = _known(referee, eyes.seat)
+            told.append(_told(referee, entry, eyes.seat, before[eyes.seat], after))
+            before[eyes.seat] = after
+        step = _step(referee, entry, viewer, tuple(told))
+        if step is not None:
+            yield step
+
+
+def _step(
+    referee: Referee[Any], entry: Entry, viewer: int | None, told: tuple[str, ...]
+) -> _Step | None:
+    """The line as the page's viewer may read it, None where it may not even be known of."""
+    error = "" if entry.error is None else entry.error.message
+    if viewer == EVERYTHING:
+        text = entry.text
+        if entry.event is not None:
+            text = write_event(referee.game, referee.setup, entry.event)
+        notes = referee.state.notes if entry.applied else ()
+        return _Step(entry.n, text, error, notes, told)
+    log = referee.view(viewer).log
+    if not log or referee.number_of(viewer, log[-1].step) != entry.n:
+        return None
+    notes = referee.knowledge(viewer).notes if entry.applied else ()
+    return _Step(log[-1].step, log[-1].text, log[-1].error, notes, told)
+
+
+def _known(referee: Referee[Any], seat: int | None) -> dict[str, frozenset[str]]:
+    """The cards a viewer knows, by the title of their place."""
+    zones = referee.game.zones(referee.knowledge(seat))
+    return {
+        zone.title: frozenset(card.code for card in zone.cards if card.code != "??")
+        for zone in zones
+    }
+
+
+def _told(
+    referee: Referee[Any],
+    entry: Entry,
+    seat: int | None,
+    before: dict[str, frozenset[str]],
+    after: dict[str, frozenset[str]],
+) -> str:
+    """What a line told a viewer: all of it, that it happened, or nothing; and which cards."""
+    event = entry.event
+    if event is None:
+        return "nothing"
+    how = "all of it" if event.may_be_read_by(seat) else _heard(referee, entry, event, seat)
+    known = set().union(*before.values()) if before else set()
+    fresh = [
+        f"{title}: {' '.join(sorted(cards - known))}"
+        for title, cards in after.items()
+        if cards - known
+    ]
+    return "; ".join([how, *fresh])
+
+
+def _heard(referee: Referee[Any], entry: Entry, event: Event, seat: int | None) -> str:
+    """Whether somebody who may not read a line knows that it is there."""
+    log = referee.view(seat).log
+    seen = bool(log) and referee.number_of(seat, log[-1].step) == entry.n
+    return f"that it happened ({event.verb})" if seen else "nothing"
+
+
+def _knowledge(steps: Iterable[_Step], everybody: list[_Eyes]) -> Iterator[str]:
+    yield "<h2>What each could know, step by step</h2>"
+    heads = "".join(f"<th>{escape(eyes.name)}</th>" for eyes in everybody)
+    yield f"<table>\n<tr><th></th><th>Event</th>{heads}</tr>"
+    for step in steps:
+        said = "".join(f'<div class="said">{escape(note)}</div>' for note in step.notes)
+        fault = f'<div class="fault">Refused: {escape(step.error)}</div>' if step.error else ""
+        told = "".join(f"<td>{escape(text)}</td>" for text in step.told)
+        yield (
+            f"<tr><td>{step.number}</td><td><code>{escape(step.text)}</code>{said}{fault}</td>"
+            f"{told}</tr>"
+        )
+    yield "</table>"
+
+
+def _audit(referee: Referee[Any], viewer: int | None) -> Iterator[str]:
+    """All faults; on a viewer's page those that the viewer can see."""
+    yield "<h2>Audit</h2>"
+    if viewer == EVERYTHING:
+        faults = [(f.event, f.kind, f.message) for f in audit(referee)]
+    else:
+        view = referee.view(viewer)
+        faults = [(line.step, "illegal", line.error) for line in view.log if line.error]
+        faults += [(f.event, f.kind.value, f.message) for f in view.findings]
+    if not faults:
+        yield "<p>Nothing to find fault with.</p>"
+        return
+    yield "<table>\n<tr><th>Event</th><th>Kind</th><th>What is wrong</th></tr>"
+    for n, kind, message in sorted(faults):
+        yield f"<tr><td>{n}</td><td>{escape(kind)}</td><td>{escape(message)}</td></tr>"
+    yield "</table>"
+
+
+def _list(texts: Iterable[str]) -> str:
+    items = "\n".join(f"<li>{escape(text)}</li>" for text in texts)
+    return f"<ul>\n{items}\n</ul>"
