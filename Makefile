@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 TRAIN := .venv-train/bin
 
-.PHONY: demo test lint shots bench soak train-smoke android-check pi arm64 clean
+.PHONY: demo test lint shots bench monkey soak train-smoke android-check pi arm64 clean
 
 demo: .venv/.stamp
 	$(BIN)/companion demo
@@ -19,6 +19,10 @@ shots: .venv/.stamp
 
 bench: .venv/.stamp
 	$(BIN)/companion bench
+
+# Two thousand touches a game: about an hour on two quiet cores.
+monkey: .venv/.stamp
+	MONKEY=2000 $(BIN)/python -m pytest tests/mobile/test_window.py -k monkey
 
 soak: .venv/.stamp
 	SOAK_EVENTS=100000 $(BIN)/python -m pytest -m soak

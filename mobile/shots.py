@@ -7,6 +7,7 @@ Each size has a process of its own, because Kivy has one window a process.
 from __future__ import annotations
 
 import argparse
+import random
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,8 @@ from companion.errors import CompanionError
 from companion.events import private
 from companion.registry import get_game
 from companion.sightings import SeenCard
-from mobile import demo_script, texts
+from companion.simulate import play_events
+from mobile import contrast, demo_script, texts
 from mobile.actions import Action
 from mobile.offscreen import SIZES, Stage, environment
 from mobile.settings import Settings
@@ -65,15 +67,22 @@ def shoot(folder: Path, size: str) -> int:
     app.parts.change(THEMES["dark"])
     stage = Stage(app)
     pictures = read_frames(app.parts.make_reader)
+    lowest, count = 21.0, 0
     for theme, settings in THEMES.items():
         if theme == "large" and size not in ("phone", "small"):
             continue  # where there is little room is where large text can go wrong
         app.change(settings)
         for screen in scenes(app, pictures):
             stage.frames(4)
-            stage.picture(folder / f"{screen}-{size}-{theme}.png")
+            path = stage.picture(folder / f"{screen}-{size}-{theme}.png")
+            texts_ = contrast.measure(cv2.imread(str(path)))
+            lowest = min([lowest, *(m.ratio for m in texts_)])
+            for poor in (m for m in texts_ if not m.ok):
+                count += 1
+                print(f"contrast {poor.ratio:.1f} < {poor.wanted} {path.name}: {poor.text[:40]!r}")
+    print(f"{size}: lowest contrast of a text {lowest:.1f}, too low {count}")
     stage.close()
-    return 0
+    return 1 if count else 0
 
 
 def read_frames(make_reader: Any) -> list[tuple[Any, Any]]:
@@ -108,6 +117,8 @@ def scenes(app: Any, pictures: list[tuple[Any, Any]]) -> Iterator[str]:
     yield "settings"
     yield from _entry_scenes(app)
     yield from _table_scenes(app, *pictures)
+    yield from _game_scenes(app)
+    yield from _other_scenes(app, pictures[0])
 
 
 def _demo_table(cards: int) -> Table:
@@ -161,6 +172,71 @@ def _table_scenes(app: Any, growing: tuple[Any, Any], last: tuple[Any, Any]) -> 
     screen.refresh()
     yield "winner"
     yield from _long_row(app, screen)
+
+
+def _game_scenes(app: Any) -> Iterator[str]:
+    """Tables, entries and notepads of games without a camera."""
+    for name, verb in (("gotcha", "guess"), ("missing-persons", "ask")):
+        game = get_game(name)
+        table = Table(game, game.setup(["Ann", "Bo"]))
+        bots = [game.bots["sensible"]] * 2
+        for event in play_events(table.referee, bots, random.Random(4)):
+            if event.verb == verb and len(table.referee.log) > 5:
+                break
+            table.referee.accept(event)
+        screen = app.screen("table")
+        screen.open(table, None)
+        app.go("table")
+        yield f"table-{name}"
+        app.open_entry(next(a for a in table.deeds() if a.verb == verb))
+        yield f"entry-{name}"
+        app.back()
+        screen.show_more()
+        yield f"more-{name}"
+        app_sheets_away()
+        pad = app.screen("notepad")
+        pad.open(table, 0, None)
+        app.go("notepad")
+        pad.wait()
+        yield f"notepad-{name}"
+        app.back()
+
+
+def _other_scenes(app: Any, growing: tuple[Any, Any]) -> Iterator[str]:
+    """Scores, replay, row, camera, licences, names, the three cards."""
+    table = _demo_table(12)
+    screen = app.screen("table")
+    screen.open(table, None)
+    app.go("table")
+    app.open_scores()
+    yield "scores"
+    app.open_replay(table)
+    yield "replay"
+    app.go("table")
+    app.open_row()
+    yield "row"
+    app.go("table")
+    screen.edit_names()
+    yield "names"
+    app_sheets_away()
+    app.go("home")
+    app.open_history()
+    yield "history"
+    app.go("camera")
+    camera = app.screen("camera")
+    camera.ids.camera.show(growing[0])
+    camera.ids.camera.notice = ""
+    camera.ids.camera.mark(growing[1])
+    camera.ids.camera.set_corners(((0.05, 0.1), (0.95, 0.1), (0.95, 0.9), (0.05, 0.9)))
+    camera.advice = texts.PICTURE_GOOD
+    yield "camera"
+    app.go("settings")
+    app.screen("settings").show_licences()
+    yield "licences"
+    app_sheets_away()
+    app.welcome()
+    yield "welcome"
+    app_sheets_away()
 
 
 def _show_frame(screen: Any, frame: Any, reading: Any) -> None:

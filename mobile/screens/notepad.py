@@ -72,6 +72,7 @@ class NotepadScreen(Screen):
         self.marks: Mapping[str, str] = {}
         self._who: Any = None
         self._job = 0
+        self._work: threading.Thread | None = None
 
     @property
     def can_mark(self) -> bool:
@@ -101,10 +102,15 @@ class NotepadScreen(Screen):
         self.ids.own.clear_widgets()
         self._job += 1
         view = table.referee.view(seat)
-        work = threading.Thread(
+        self._work = threading.Thread(
             target=self._count, args=(self._job, table.game, view), name="notepad", daemon=True
         )
-        work.start()
+        self._work.start()
+
+    def wait(self) -> None:
+        """Waits until everything is counted; what was found is shown with the next frame."""
+        if self._work is not None:
+            self._work.join()
 
     def close(self) -> None:
         """Covers everything: nothing of it stays in the widgets."""

@@ -71,6 +71,8 @@ class _Mirror:
 class Bar(_Mirror, GridLayout):
     """Buttons at the bottom of a screen, the main one under the thumb."""
 
+    shown = BooleanProperty(True)
+
 
 class Sides(_Mirror, BoxLayout):
     """Camera and controls side by side, or one above the other."""

@@ -1,5 +1,6 @@
 """The app in a real offscreen window; pictures are kept in `build/shots`."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from mobile.offscreen import environment
 from vision.model_files import models_folder
 
 ROOT = Path(__file__).parents[2]
+GAMES = ("precognition", "gotcha", "missing_persons", "deduction", "suspense")
 SCENES = [
     "clip_with_the_double",
     "match_by_hand",
@@ -18,6 +20,11 @@ SCENES = [
     "troubles_in_words",
     "appearance",
     "every_game_opens",
+    "every_screen",
+    "killed_and_continued",
+    "first_start",
+    *(f"plays_{name}" for name in GAMES),
+    *(f"monkey_{name}" for name in GAMES),
 ]
 if (models_folder() / "models.json").exists():
     SCENES.append("clip_with_the_networks")
@@ -34,7 +41,7 @@ def test_scene(scene, tmp_path):
         env=environment(tmp_path),
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=None if "MONKEY" in os.environ else 900,
         check=False,
     )
     assert ran.returncode == 0, ran.stderr[-4000:]
@@ -51,5 +58,5 @@ def test_the_pictures_were_kept():
     assert pictures
     for path in pictures:
         image = cv2.imread(str(path))
-        assert image.shape[:2] == (915, 412)
+        assert image.shape[:2] == (915, 412), path.name
         assert image.std() > 5, f"{path.name} is empty"
