@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from companion.cards import Card
 from companion.decks import Deck
+from vision.adapt import adapt
 from vision.assign import marginals
 from vision.locate import Candidates
 from vision.types import (
@@ -32,6 +33,7 @@ _CHANCE_AGREES = 0.25
 _UNJOINED = 0.01
 _RIVAL = 0.02
 _CARD_REACH = 10.0
+_MANY_CARDS = 6
 _INDEX_WIDTH = 0.62
 _LEAD_MM = (5.5, 14.0)
 
@@ -79,6 +81,11 @@ class Hypotheses:
     def take(self, which: NDArray[np.intp]) -> Hypotheses:
         """The hypotheses of the candidates at these positions."""
         return Hypotheses(self._deck, self.rank_probs[which], self.suit_probs[which])
+
+    def adapted(self, leaders: Sequence[int], apart: NDArray[np.bool_]) -> Hypotheses:
+        """The same with the deck's own lines between like symbols, see `vision.adapt`."""
+        moved = adapt(self.rank_probs, self.suit_probs, leaders, apart)
+        return Hypotheses(self._deck, *moved)
 
     @property
     def best(self) -> NDArray[np.intp]:
@@ -184,12 +191,15 @@ def has_four_indices(groups: Sequence[Sequence[int]], found: Candidates) -> bool
     """Whether the deck may print an index in all four corners.
 
     It does if some card shows three, or two the same way up. It is taken to have two where a card
-    shows two opposite ones and none shows more; where no card shows two, nothing is known.
+    shows two opposite ones and none shows more, and where many cards show but one each. A few cards
+    with one index each say nothing.
     """
     if any(len(g) > 2 for g in groups):
         return True
     pairs = [g for g in groups if len(g) == 2]
-    return not pairs or any(found.direction[a] @ found.direction[b] > 0 for a, b in pairs)
+    if not pairs:
+        return len(groups) < _MANY_CARDS
+    return any(found.direction[a] @ found.direction[b] > 0 for a, b in pairs)
 
 
 def _may_be_corner(found: Candidates, i: int, j: int, *, four: bool) -> bool:
@@ -200,6 +210,16 @@ def _may_be_corner(found: Candidates, i: int, j: int, *, four: bool) -> bool:
     far = np.hypot(*(found.centre[j] - found.centre[i])) / max(found.size[i], found.size[j])
     turn = float(found.direction[i] @ found.direction[j])
     return bool(far < _CARD_REACH and (abs(turn) > 0.4 if four else turn < -0.3))
+
+
+def _leaders(
+    groups: Sequence[Sequence[int]], found: Candidates
+) -> tuple[list[int], NDArray[np.bool_]]:
+    """The surest index of each group, and which two of them cannot be corners of one card."""
+    four = has_four_indices(groups, found)
+    leaders = [g[0] for g in groups]
+    same = [[_may_be_corner(found, i, j, four=four) for j in leaders] for i in leaders]
+    return leaders, ~np.array(same, dtype=bool).reshape(len(leaders), len(leaders))
 
 
 def _each_once(
@@ -309,6 +329,8 @@ def card_reads(
         accept: least confidence of an accepted read.
         doubt: least confidence of a doubtful one.
     """
+    groups = join(found, hypotheses)
+    hypotheses = hypotheses.adapted(*_leaders(groups, found))
     groups = join(found, hypotheses)
     alone = [fuse(g, hypotheses) for g in groups]
     posteriors = _each_once(groups, alone, found)
