@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -44,7 +45,8 @@ def _match_for(file: Path, viewer: str | None, *, everything: bool) -> tuple[Mat
     match = read_match_file(file)
     if viewer is not None:
         return match, viewer_of(viewer, match.setup.players)
-    if everything or Referee.of(match).state.table.match_over:
+    referee: Referee[Any] = Referee.of(match)
+    if everything or referee.state.table.match_over:
         return match, EVERYTHING
     _public()
     return match, None
