@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import combinations
 from statistics import median
 from typing import Any
@@ -54,9 +55,11 @@ def states(
                 break
 
 
-def work_out(pad: Notepad) -> None:
-    """All chances that a notepad shows by itself, the coach's not among them."""
+def _work_out(game: Game[Any], view: View[Any], made: list[Notepad]) -> None:
+    """A notepad with all the chances that it shows by itself, the coach's not among them."""
+    pad = open_notepad(game, view)
     pad.marginals()
+    made.append(pad)
 
 
 def measure(
@@ -77,9 +80,9 @@ def measure(
     for count, view in enumerate(states(game, rng)):
         if count > number or (count > 5 and time.perf_counter() > end):
             break
-        pad = open_notepad(game, view)
-        spent = processor_ms(lambda view=view: work_out(open_notepad(game, view)))
-        work_out(pad)
+        made: list[Notepad] = []
+        spent = processor_ms(partial(_work_out, game, view, made))
+        pad = made[0]
         if count:  # the first builds tables that are kept
             times["notepad"].append(spent)
         if count % coached == 1:

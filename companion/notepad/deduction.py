@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from companion.cards import Card
 from companion.errors import UsageError
-from companion.notepad.deduction_count import Hands, TileCounts, count_tiles, count_total
+from companion.notepad.deduction_count import Hands, TileCounts, count_tiles, count_total, is_wide
 from companion.notepad.deduction_facts import (
     FACE_UP,
     MISSING,
@@ -18,13 +18,16 @@ from companion.notepad.deduction_facts import (
     DeductionKnowledge,
     TileAt,
     TileCount,
+    TileProblem,
     TileShown,
     have_count,
     have_no,
     have_yes,
     tile_problem,
 )
+from companion.notepad.deduction_reduce import reduce_tiles
 from companion.notepad.deduction_search import SearchTooLongError, find_world
+from companion.notepad.deduction_sweep import sweep
 from companion.notepad.facts import Oracle, Why, smallest_core
 
 __all__ = [
@@ -55,13 +58,11 @@ class DeductionChances:
         weight: total weight of the worlds; equals `worlds` unless shown tiles are weighed.
         place_weights: for each place, for each tile that can lie there, the weight of the worlds
             in which it does; exact integers on the scale of `weight`.
-        counts: the underlying counts, for the coach.
     """
 
     worlds: int
     weight: int
     place_weights: dict[str, dict[Card, int]]
-    counts: TileCounts
 
     @property
     def missing(self) -> dict[Card, float]:
@@ -92,11 +93,35 @@ def solve(knowledge: DeductionKnowledge) -> DeductionChances:
         UsageError: a fact names a player or tile that is not part of the match.
     """
     problem = tile_problem(knowledge)
+    weighted = knowledge.shown_random and bool(problem.shown)
+    swept = None if weighted else _swept(problem)
+    if swept is not None:
+        return swept
     counts = count_tiles(problem)
     total = counts.total
-    if knowledge.shown_random and problem.shown and total:
+    if weighted and total:
         counts = count_tiles(problem, weighted=True)
-    return DeductionChances(total, counts.total, _cells(counts), counts)
+    return DeductionChances(total, counts.total, _cells(counts))
+
+
+def _swept(problem: TileProblem) -> DeductionChances | None:
+    """The chances of a wide state, tile by tile; None where another way is better."""
+    residual = reduce_tiles(problem, weighted=False)
+    if residual is None or not is_wide(residual):
+        return None
+    found = sweep(problem, residual, cells=True)
+    if found is None:
+        return None
+    cells: dict[str, dict[Card, int]] = {name: {} for name in problem.names}
+    if found.total:
+        for place, mask in enumerate(residual.settled):
+            for index, tile in enumerate(problem.deck):
+                if mask >> index & 1:
+                    cells[problem.names[place]][tile] = found.total
+        for (place, index), number in found.cells.items():
+            cells[problem.names[place]][problem.deck[index]] = number
+    ordered = {name: dict(sorted(row.items())) for name, row in cells.items()}
+    return DeductionChances(found.total, found.total, ordered)
 
 
 def worlds(knowledge: DeductionKnowledge) -> int:

@@ -36,6 +36,7 @@ from companion.notepad.deduction_reduce import (
     place_hands,
     reduce_tiles,
 )
+from companion.notepad.deduction_sweep import sweep
 from companion.notepad.lattice import (
     Array,
     Lattice,
@@ -49,6 +50,8 @@ from companion.notepad.lattice import (
 
 #: Multisets handled at once; more are done pattern by pattern over the leading classes.
 _CHUNK = 1 << 17
+#: From so many multisets on a sweep over the tiles is quicker.
+_WIDE = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +133,16 @@ def count_tiles(
 def count_total(problem: TileProblem) -> int:
     """The number of worlds alone, by whichever way is shorter; for wide views such as the public's.
 
-    Either the smaller hands are joined one by one, or the sum over all tile sets is taken.
+    Where many tiles are told apart they are shared out one by one; else the smaller hands are
+    joined, or the sum over all tile sets is taken.
     """
     residual = reduce_tiles(problem, weighted=False)
     if residual is None:
         return 0
+    if is_wide(residual):
+        swept = sweep(problem, residual, cells=False)
+        if swept is not None:
+            return swept.total
     missing = len(problem.names) - 1
     places = [p for p in range(missing) if residual.needs[p]]
     hands = [place_hands(problem, residual, place, weighted=False)[0] for place in places]
@@ -149,6 +157,11 @@ def count_total(problem: TileProblem) -> int:
         last = np.zeros((1, len(sizes)), np.uint8)
     joined = join_hands(hands, last) if max(sizes) == 1 else None
     return _sum_over_sets([*hands, last], sizes) if joined is None else joined
+
+
+def is_wide(residual: Residual) -> bool:
+    """Whether there are so many sets of tiles that a sweep over the tiles is quicker."""
+    return prod(len(members) + 1 for members in residual.classes) > _WIDE
 
 
 def _sum_over_sets(hands: list[npt.NDArray[np.uint8]], sizes: tuple[int, ...]) -> int:

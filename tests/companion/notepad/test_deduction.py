@@ -31,10 +31,11 @@ from companion.notepad.deduction import (
     worlds,
 )
 from companion.notepad.deduction_coach import question_values
-from companion.notepad.deduction_count import _sum_over_sets
+from companion.notepad.deduction_count import _sum_over_sets, is_wide
 from companion.notepad.deduction_facts import tile_problem
 from companion.notepad.deduction_join import join_hands
 from companion.notepad.deduction_reduce import place_hands, reduce_tiles
+from companion.notepad.deduction_sweep import sweep
 from tests.companion.notepad.bdd_oracle import Diagram
 
 TILES = family_cards(Family.TILE)
@@ -227,6 +228,37 @@ def test_the_publics_count_is_the_same_by_every_way() -> None:
             joined += pairs is not None
     assert joined >= 1
     assert summed >= 1
+
+
+def test_a_spectators_cells_equal_decision_diagrams() -> None:
+    rng = random.Random(9)
+    wide = 0
+    for round_ in range(6):
+        knowledge, world = deal(rng, (3, 4, 5)[round_ % 3])
+        knowledge = seated(knowledge, world, None)
+        for _ in range(10 + 6 * round_):
+            fact = random_fact(rng, knowledge, world)
+            if isinstance(fact, TileShown):
+                fact = have_yes(fact.player, fact.what)
+            knowledge = knowledge.learn(fact)
+        problem = tile_problem(knowledge)
+        residual = reduce_tiles(problem, weighted=False)
+        assert residual is not None
+        found = sweep(problem, residual, cells=True)
+        assert found is not None
+        solved = solve(knowledge)
+        diagram = Diagram(knowledge)
+        assert found.total == solved.worlds == worlds(knowledge) == diagram.count()
+        wide += is_wide(residual)
+        for tile in rng.sample(TILES, 3):
+            for place in (MISSING, knowledge.players[-1]):
+                number = solved.place_weights[place].get(tile, 0)
+                assert number == diagram.count(tile, place)
+                settled = residual.settled[problem.names.index(place)]
+                if not settled >> problem.deck.index(tile) & 1:
+                    cell = (problem.names.index(place), problem.deck.index(tile))
+                    assert found.cells.get(cell, 0) == number
+    assert wide >= 1
 
 
 def test_false_answers_lead_to_no_world_and_a_smallest_conflict() -> None:
