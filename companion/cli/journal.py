@@ -192,7 +192,7 @@ def mend_(path: Path) -> None:
     if not path.exists():
         raise UsageError(f"There is no journal {path}.")
     done = mend(path)
-    click.echo(f"{done.kept} sessions go on, {done.lost} could not be read.")
+    click.echo(f"Sessions that go on: {done.kept}; that could not be read: {done.lost}.")
     for number, lines in done.lines.items():
         click.echo(f"Session {number} stands before its first damaged event: {lines} left behind.")
     click.echo(f"The damaged file is kept as {done.aside}.")

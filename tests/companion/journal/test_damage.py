@@ -12,7 +12,7 @@ from tests.companion.journal.play import Place, everything, plain, script
 
 #: `make soak` tries this many flips.
 LONG = 5000
-COUNT = LONG if os.environ.get("SOAK_EVENTS") else 80
+COUNT = LONG if os.environ.get("SOAK_EVENTS") else 50
 
 
 @pytest.fixture

@@ -109,7 +109,7 @@ def actions(name):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", EVERY_GAME)
-@settings(max_examples=200 if os.environ.get("SOAK_EVENTS") else 12)
+@settings(max_examples=200 if os.environ.get("SOAK_EVENTS") else 8)
 @given(data=st.data())
 def test_any_history_comes_back(name, tmp_path_factory, data):
     """The journal's referee and one in memory, given the same lines, are the same all along."""
