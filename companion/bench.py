@@ -7,13 +7,17 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from companion.events import public
 from companion.game import Game
 from companion.notation import read_match, write_match
 from companion.referee import Referee
 from companion.registry import all_games
-from companion.simulate import play_out
+from companion.simulate import play_events, play_out
 
 Figure = dict[str, Any]
+
+#: Events of a match that is long for any of the games.
+LONG_MATCH = 500
 
 
 def figure(value: float, unit: str, limit: float | None = None) -> Figure:
@@ -49,6 +53,23 @@ def _played(game: Game[Any], players: int, seed: int) -> Referee[Any]:
     return referee
 
 
+def long_match(game: Game[Any], least: int, seed: int = 1) -> Referee[Any]:
+    """Match after match by random bots until so many events stand; a whole number of events."""
+    names = [f"P{seat}" for seat in range(1, game.info.min_players + 1)]
+    far = {"target": "100"} if any(option.name == "target" for option in game.options) else {}
+    referee: Referee[Any] = Referee(game, game.setup(names, far))
+    bots = [game.bots["random"]] * len(names)
+    rng = random.Random(seed)
+    while len(referee.log) < least:
+        for event in play_events(referee, bots, rng):
+            referee.accept(event)
+            if len(referee.log) >= least:
+                break
+        else:
+            referee.accept(public(None, "match"))
+    return referee
+
+
 def _bench_game(game: Game[Any]) -> dict[str, Figure]:
     played = _played(game, game.info.min_players, 1)
     events = played.events
@@ -59,6 +80,7 @@ def _bench_game(game: Game[Any]) -> dict[str, Figure]:
             desk.accept(event)
 
     text = write_match(played.match_text())
+    longer = write_match(long_match(game, LONG_MATCH).match_text())
     seconds = median_ms(accept_all) / 1000
 
     def undo_and_redo() -> None:
@@ -70,5 +92,8 @@ def _bench_game(game: Game[Any]) -> dict[str, Figure]:
         f"undo {game.name}": figure(median_ms(undo_and_redo, budget=0.1) / 2, "ms"),
         f"replay {game.name}": figure(
             median_ms(lambda: Referee.of(read_match(text))) / len(events), "ms/event"
+        ),
+        f"replay {LONG_MATCH} events {game.name}": figure(
+            median_ms(lambda: Referee.of(read_match(longer)), budget=0.3, least=3), "ms", 1000
         ),
     }
