@@ -11,7 +11,9 @@ import pytest
 from companion import registry
 from companion.audit import audit
 from companion.cards import card
+from companion.errors import UsageError
 from companion.notation import read_match, write_match
+from companion.notepad.pad import open_notepad
 from companion.referee import Referee
 from companion.sightings import SeenCard
 from tests.companion import test_games
@@ -90,6 +92,14 @@ def test_notation_referee_views_and_audit(game):
     text = transcript(match)
     assert "[Bo]" in text
     assert "Ann*: hand …" in text
+
+
+def test_it_needs_no_notepad_and_no_coach(game, tmp_path):
+    desk = Referee.of(read_match(MATCH))
+    assert game.notepad(desk.view(0)) is None
+    assert game.coach_bot() is None
+    with pytest.raises(UsageError, match="High Card has no notepad"):
+        open_notepad(game, desk.view(0))
 
 
 def test_sightings_and_automatic_answers(game):

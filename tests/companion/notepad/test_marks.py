@@ -1,7 +1,11 @@
+from contextlib import closing
+
 import pytest
 
 from companion.errors import UsageError
+from companion.journal import FileDeviceKeys, Journal
 from companion.notepad.marks import MAX_MARK, Marks, load_marks, save_marks
+from companion.registry import get_game
 
 
 class Memory:
@@ -43,3 +47,15 @@ def test_a_store_keeps_them_beside_other_texts():
     save_marks(store, marks.put("K", "Bo 3", ""))
     assert list(load_marks(store)) == [("5C", "the missing tile", "?")]
     assert store.marks["note"] == "hello"
+
+
+def test_the_journal_seals_them(tmp_path):
+    game = get_game("suspense")
+    with closing(
+        Journal(tmp_path / "journal.db", device=FileDeviceKeys(tmp_path / "keys"))
+    ) as journal:
+        session = journal.begin(game, game.setup(("Ann", "Bo")))
+        ann = session.unlock(0, "")
+        save_marks(session.marks(ann), Marks().put("W3", "the secret card", "I bet"))
+        assert list(load_marks(session.marks(ann))) == [("W3", "the secret card", "I bet")]
+        assert load_marks(session.marks(session.unlock(1, ""))) == Marks()

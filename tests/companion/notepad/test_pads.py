@@ -421,13 +421,6 @@ def test_strings_of_precognition():
         pad.chances(strings=["UX"])
 
 
-def test_a_game_without_notepad_says_so(monkeypatch):
-    game, desk = read("suspense", ("Ann", "Bo"), "table: dealer Ann")
-    monkeypatch.setattr(type(game), "notepad", lambda self, view: None)
-    with pytest.raises(UsageError, match="no notepad"):
-        open_notepad(game, desk.view(0))
-
-
 @pytest.mark.parametrize("trusted", [False, True])
 @pytest.mark.parametrize("name", GAMES)
 def test_coached_bots_play_whole_games(name, trusted):
@@ -473,7 +466,7 @@ def test_advice_of_each_game():
     assert game.can(desk.state, desk.parse(f"Ann: {advice.action}"))
 
 
-def test_gotcha_asks_for_a_card_by_its_family():
+def test_suspense_asks_for_a_card_by_its_family():
     game, desk = read("suspense", ("Ann", "Bo"), "table: dealer Ann")
     pad = open_notepad(game, desk.view(1))
     with pytest.raises(UsageError):
