@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 TEXT, LARGE = 4.5, 3.0
 _LARGE_PX, _LARGE_BOLD_PX = 24.0, 18.66
 _COARSE = 8
+_STRAY = 5
 
 Picture = NDArray[np.uint8]
 
@@ -51,8 +52,10 @@ def ratio(pixels: Picture) -> float:
     values, counts = np.unique(coarse, return_counts=True)
     ground = flat[coarse == values[counts.argmax()]].mean(axis=0, keepdims=True)
     light, dark = luminance(flat), luminance(ground)[0]
-    # A single stray pixel is no ink.
-    low, high = np.percentile(light, [0.5, 99.5])
+    # A single stray pixel is no ink; a thin letter in a wide label has few pixels.
+    light.sort()
+    few = min(_STRAY, light.size - 1)
+    low, high = light[few], light[-1 - few]
     found = [(max(v, dark) + 0.05) / (min(v, dark) + 0.05) for v in (low, high)]
     return float(max(found))
 
