@@ -298,8 +298,14 @@ def record(
     )
 
 
+#: Zones that people speak of by what the card in them is.
+_ROLES = {"hideout": "missing person"}
+
+
 def at(state: State, place: Place) -> str:
     """A place in words with its event, e.g. `in Ann's hand (3)`, `in the row (12)`."""
     kind, _, seat = place.zone.partition(":")
     owner = f"{state.setup.players[int(seat) - 1]}'s" if seat else "the"
+    if kind in _ROLES:
+        return f"as {owner} {_ROLES[kind]} ({place.n})"
     return f"in {owner} {kind} ({place.n})"

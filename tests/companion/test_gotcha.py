@@ -601,3 +601,14 @@ def test_legal_discards_are_offered_before_the_first_guess():
     actions = list(GAME.legal(desk.knowledge(0), 0))
     assert private(0, "discard", (card("AS"),)) in actions
     assert any(action.verb == "guess" for action in actions)
+
+
+def test_hands_are_turned_up_after_discarding():
+    game = get_game("gotcha")
+    referee = Referee(game, game.setup(["Ann", "Bo"], {"deal": "3-1"}))
+    with pytest.raises(CompanionError, match="Ann discards first"):
+        referee.accept("Ann: reveal AS 2S")
+    referee.accept("Ann*: hand AS 2S 3S")
+    referee.accept("Ann*: discard 3S")
+    referee.accept("Ann: reveal AS 2S")
+    assert sum(len(zone.cards) for zone in game.zones(referee.state)) == 52

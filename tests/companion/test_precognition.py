@@ -164,3 +164,16 @@ def test_nothing_more_after_the_end_but_what_comes_late():
         with pytest.raises(CompanionError, match="over"):
             desk.accept(text)
     assert desk.accept("Bo: reveal 2S 4S").findings[0].kind.value == "duplicate-card"
+
+
+def test_a_late_hand_lists_cards_that_were_placed():
+    cards = tuple(card(code) for code in ("AS", "2S", "3S", "4S"))
+    referee = Referee(GAME, GAME.setup(["Ann", "Bo"], cards=cards))
+    for line in ("Ann: place AS", "Bo: place 3S"):
+        referee.accept(line)
+    assert referee.accept("Ann*: hand AS 2S").findings == ()
+    assert [c.code for c in referee.state.held[0]] == ["2S"]
+    entry = referee.accept("Bo*: hand 2S 4S")
+    messages = [finding.message for finding in entry.findings]
+    assert any("Bo placed 3S, but Bo's recorded hand (4) has no such card" in m for m in messages)
+    assert referee.accept("Ann: place 2S").applied

@@ -118,6 +118,9 @@ def verify_reveal(state: GotchaState, event: Event) -> None:
     seat, cards = event.seat, event.args[0]
     assert seat is not None
     left = state.left(seat)
+    if not state.has_discarded(seat):
+        name = state.setup.players[seat]
+        raise IllegalError(f"{name} discards first: hands are turned up after that.")
     if len(cards) > left:
         raise IllegalError(f"{state.setup.players[seat]} holds {left} cards, not {len(cards)}.")
     for card in cards:

@@ -16,7 +16,7 @@ from companion.games.precognition.state import ROW, PrecognitionState
 from companion.scoring import read_prediction
 from companion.setup import COACH, STARTER, GameInfo, Setup
 from companion.sightings import Proposal, Sighting, readings
-from companion.state import Zone, ZoneKind, evolve, fresh_table, hand_zone, put, say, take
+from companion.state import Zone, ZoneKind, evolve, fresh_table, hand_zone, say
 from companion.syntax import CardPart, CardsPart, PlayersPart, WordPart
 
 if TYPE_CHECKING:
@@ -103,15 +103,13 @@ class Precognition(Game[PrecognitionState]):
         for card in event.args[0]:
             rules.verify_card(card)
 
+    def gone_from_hand(self, state: PrecognitionState, seat: int) -> frozenset[Card]:
+        """Cards of the row that this seat placed."""
+        return frozenset(rules.placed_cards(state, seat))
+
     def on_hand(self, state: PrecognitionState, event: Event) -> PrecognitionState:
         """Takes cards that were placed before out of the hand that was dealt."""
-        if event.hidden or event.seat is None or not state.row:
-            return state
-        held = state.held[event.seat]
-        for position, card in enumerate(state.row):
-            if state.owner(position) == event.seat and held is not None:
-                held = take(held, card) or held
-        return evolve(state, held=put(state.held, event.seat, held))
+        return state if event.hidden else rules.on_late_hand(state, event)
 
     def verify_match(self, state: PrecognitionState, event: Event) -> None:
         """A tie is played off first, unless it is everybody's."""

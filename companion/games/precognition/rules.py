@@ -73,6 +73,31 @@ def apply_place(state: PrecognitionState, event: Event) -> PrecognitionState:
     return _go_on(state)
 
 
+def placed_cards(state: PrecognitionState, seat: int) -> tuple[Card, ...]:
+    """The cards of the row that a seat placed, in order."""
+    return tuple(card for i, card in enumerate(state.row) if state.owner(i) == seat)
+
+
+def on_late_hand(state: PrecognitionState, event: Event) -> PrecognitionState:
+    """A hand recorded after some of its cards were placed; one it lacks is a finding."""
+    seat = event.seat
+    assert seat is not None
+    held = state.held[seat]
+    assert held is not None
+    name = state.setup.players[seat]
+    for card in placed_cards(state, seat):
+        rest = take(held, card)
+        if rest is not None:
+            held = rest
+        elif card not in state.reported:
+            message = (
+                f"{name} placed {card.code}, but {name}'s recorded hand ({event.n}) has no such "
+                "card."
+            )
+            state = find(state, event.n, FindingKind.IMPOSSIBLE, message)
+    return evolve(state, held=put(state.held, seat, held))
+
+
 def verify_row(state: PrecognitionState, event: Event) -> None:
     """A whole row comes instead of single cards, so none may lie there yet."""
     cards = event.args[0]
