@@ -25,7 +25,7 @@ monkey: .venv/.stamp
 	MONKEY=2000 $(BIN)/python -m pytest tests/mobile/test_window.py -k monkey
 
 soak: .venv/.stamp
-	SOAK_EVENTS=100000 $(BIN)/python -m pytest -m soak
+	SOAK_EVENTS=100000 $(BIN)/python -m pytest -s -m soak
 	$(BIN)/python -m tests.companion.journal.kill --count 300
 
 train-smoke: .venv-train/.stamp
