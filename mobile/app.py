@@ -21,6 +21,7 @@ from mobile.table import Table
 from vision.protocols import CardReader, FrameSource
 
 DEMO = "demo"
+JOURNAL = "journal.sqlite"
 ReaderMaker = Callable[[], CardReader]
 SourceMaker = Callable[[str], FrameSource]
 
@@ -121,6 +122,11 @@ class AppParts:
         save(self.folder, settings)
 
     @property
+    def has_journal(self) -> bool:
+        """Whether anything was kept; opening the journal for nothing would cost start-up time."""
+        return self._journal is not None or (self.folder / JOURNAL).exists()
+
+    @property
     def journal(self) -> Any:
         """The journal of this folder, opened when it is first needed; None where it cannot be."""
         if self._journal is None and not self.journal_trouble:
@@ -128,7 +134,7 @@ class AppParts:
 
             try:
                 self._journal = Journal(
-                    self.folder / "journal.sqlite", device=FileDeviceKeys(self.folder / "keys")
+                    self.folder / JOURNAL, device=FileDeviceKeys(self.folder / "keys")
                 )
             except CompanionError as error:
                 self.journal_trouble = error.message

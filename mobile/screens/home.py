@@ -61,7 +61,7 @@ class HomeScreen(Screen):
 
     def _list_unfinished(self, _dt: float) -> None:
         parts = App.get_running_app().parts
-        journal = parts.journal
+        journal = parts.journal if parts.has_journal else None
         if parts.journal_trouble:
             self.message = texts.JOURNAL_TROUBLE.format(why=parts.journal_trouble)
         self.ids.unfinished.clear_widgets()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import cv2
+import numpy as np
 from kivy.core.text import Label as CoreLabel
 from kivy.factory import Factory
 from kivy.graphics import Color, InstructionGroup, Line, Rectangle, RoundedRectangle
@@ -20,6 +21,7 @@ from vision.types import CardRead, Reading
 
 _SURE = (0.5, 0.95, 0.72, 1)
 _DOUBT = (1, 0.82, 0.45, 1)
+_STEP = 64
 _PLATE = (0.04, 0.07, 0.08, 0.85)
 
 
@@ -60,10 +62,12 @@ class CameraView(Widget):
             image: (height, width, 3) BGR.
         """
         height, width = image.shape[:2]
+        self.ratio = width / height
+        image = self._shrunk(image)
+        height, width = image.shape[:2]
         is_new = self._texture is None or self._texture.size != (width, height)
         if is_new:
             self._spare = [_texture(width, height) for _ in range(2)]
-            self.ratio = width / height
         # Turn about: filling a texture that is still being drawn would wait for the drawing.
         self._texture = self._spare.pop(0)
         self._spare.append(self._texture)
@@ -72,6 +76,16 @@ class CameraView(Widget):
         self._frame.texture = self._texture
         if is_new:
             self._place()
+
+    def _shrunk(self, image: Image) -> Image:
+        """A frame no larger than it is shown: what the screen cannot show need not be moved."""
+        height, width = image.shape[:2]
+        # In steps, so that a widget that grows by a pixel does not need other textures.
+        wanted = max(_STEP, -(-int(self.width) // _STEP) * _STEP)
+        if width <= wanted * 1.25:
+            return image
+        size = wanted, max(1, round(height * wanted / width))
+        return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
 
     def clear(self) -> None:
         """Shows no picture any more."""
