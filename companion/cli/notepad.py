@@ -10,7 +10,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from companion.cli.common import emit, json_option, read_match_file, viewer_of
+from companion.cli.common import emit, json_option
+from companion.cli.stored import find_stored, replay_as
 from companion.errors import UsageError
 from companion.notepad.pad import Grid, Notepad, Reason, open_notepad, suppose
 from companion.referee import Referee
@@ -39,17 +40,19 @@ def notepad(
     as_json: bool,
 ) -> None:
     """Exact chances of everything hidden, as one player (or the public) can know them."""
-    match = read_match_file(file)
     chosen = viewer if viewer is not None else seat
     if chosen is None or (viewer is not None and seat is not None):
         raise UsageError("Say once whose notepad: --seat N or --as NAME.")
+    own = replay_as(file, chosen)
+    match, eyes = own.match, own.viewer
     referee: Referee[Any] = Referee.of(match)
-    eyes = viewer_of(chosen, match.setup.players)
     view = referee.view(eyes)
     if events:
         view = suppose(match.game, view, *events)
     pad = open_notepad(match.game, view)
-    lines = {line.step: referee.number_of(eyes, line.step) for line in referee.view(eyes).log}
+    # A session of the journal keeps the viewer's own count: gaps would tell of hidden lines.
+    log = () if find_stored(file) is not None else referee.view(eyes).log
+    lines = {line.step: referee.number_of(eyes, line.step) for line in log}
     reason = None if why is None else _why(pad, why)
     if as_json:
         found = pad.as_dict(strings=strings, coach=coach)

@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 
 from companion.audit import audit as audit_of
-from companion.cli.common import emit, json_option, read_match_file, viewer_of
-from companion.cli.stored import eyes_of, find_stored
+from companion.cli.common import emit, json_option, read_match_file
+from companion.cli.stored import replay_as
 from companion.referee import Referee
-from companion.replay import EVERYTHING, Replay, Step, describe
+from companion.replay import Step, describe
 
 match_argument = click.argument("file", type=click.Path(path_type=Path))
 
@@ -21,7 +21,7 @@ match_argument = click.argument("file", type=click.Path(path_type=Path))
 @json_option
 def replay(file: Path, viewer: str | None, *, as_json: bool) -> None:
     """Shows a match step by step."""
-    run = _replay_of(file, viewer)
+    run = replay_as(file, viewer)
     for step in run.steps():
         if as_json:
             emit(step.as_dict())
@@ -33,16 +33,6 @@ def replay(file: Path, viewer: str | None, *, as_json: bool) -> None:
     click.echo("---")
     for line in describe(run.state.table, run.match.setup.players):
         click.echo(line)
-
-
-def _replay_of(file: Path, viewer: str | None) -> Replay:
-    """A file's match, or a journal's session as far as its gates let it out."""
-    if (stored := find_stored(file)) is not None:
-        with stored.opened() as session:
-            return session.replay(eyes_of(session, viewer))
-    match = read_match_file(file)
-    eyes = EVERYTHING if viewer is None else viewer_of(viewer, match.setup.players)
-    return Replay(match, eyes)
 
 
 def show_step(step: Step) -> None:

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import click
 
-from companion.cli.common import complain, viewer_of
+from companion.cli.common import complain, read_match_file, viewer_of
 from companion.errors import UsageError
 from companion.journal import REFEREE, Eyes, Journal, Session, Unlocked, is_journal, journal_path
+from companion.replay import EVERYTHING, Replay
 
 #: What stands for the journal of the data folder.
 DEFAULT = "journal"
@@ -64,6 +65,24 @@ def find_stored(path: Path) -> Stored | None:
         if is_journal(Path(file)):
             return Stored(Path(file), number)
     return Stored(path) if is_journal(path) else None
+
+
+def replay_as(path: Path, viewer: str | None) -> Replay:
+    """A match file's or a session's replay, the latter as far as its gates let it out.
+
+    Args:
+        path: a match file, or what `find_stored` knows.
+        viewer: as for `eyes_of`.
+
+    Raises:
+        CompanionError: it cannot be read, nobody is meant, the PIN is wrong or the match runs.
+    """
+    if (stored := find_stored(path)) is not None:
+        with stored.opened() as session:
+            return session.replay(eyes_of(session, viewer))
+    match = read_match_file(path)
+    eyes = EVERYTHING if viewer is None else viewer_of(viewer, match.setup.players)
+    return Replay(match, eyes)
 
 
 def tell_damage(session: Session) -> None:

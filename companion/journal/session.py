@@ -7,6 +7,7 @@ is private leaves only through `Unlocked`, which a player's PIN makes.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -26,7 +27,7 @@ from companion.journal.marks import Marks
 from companion.journal.rows import EventRows, SessionRow, read_events, read_setup
 from companion.notation import Line, MatchText, write_header, write_match
 from companion.referee import Entry, Referee
-from companion.replay import Replay
+from companion.replay import Replay, Step
 from companion.setup import Setup
 from companion.views import View
 
@@ -42,6 +43,15 @@ class Eyes(Enum):
 
 #: For `Session.export_text`: everything, once the match has ended.
 REFEREE = Eyes.REFEREE
+
+
+class OwnReplay(Replay):
+    """A replay whose numbers count what its viewer sees: gaps would tell of hidden lines."""
+
+    def steps(self) -> Iterator[Step]:
+        """See `Replay.steps`."""
+        for n, step in enumerate(super().steps(), 1):
+            yield replace(step, n=n)
 
 
 class Unlocked:
@@ -213,7 +223,7 @@ class Session:
         """
         if isinstance(who, Eyes):
             return Replay(self.match_text())
-        return Replay(self.referee.match_text(), self._seat(who))
+        return OwnReplay(self.referee.match_text(), self._seat(who))
 
     def public_lines(self) -> list[tuple[int, str]]:
         """Number and public text of every line that could be read, those behind damage too."""

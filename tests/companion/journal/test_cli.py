@@ -120,6 +120,15 @@ def test_pins_guard_what_is_shown(run, monkeypatch):
     assert "predict UDD" in run("journal", "show", "1", "--as", "Ann")
 
 
+def test_the_notepad_of_a_running_session(run):
+    hand = "Ann*: hand 2S 5S 3H 6H 4C 7C 2D 5D 8D 9D 9S 9H 9C KS KH KC KD QS QH QC"
+    run("play", "gotcha", "--players", "Ann,Bo", "--option", "deal=20", typed=[hand])
+    run("journal", "pin", "1", "Ann", prompts=["12345", "12345"])
+    found = run("notepad", "journal:1", "--as", "Ann", "--json", prompts=["12345"])
+    assert int(json.loads(found)["worlds"]) > 0
+    assert "not Ann's PIN" in run("notepad", "journal:1", "--seat", "1", prompts=["0"], expect=2)
+
+
 def test_backup_delete_restore(run, data):
     run("play", "precognition", "--players", "Ann,Bo", typed=SECRETS)
     with Journal() as journal:

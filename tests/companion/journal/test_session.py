@@ -236,6 +236,21 @@ def test_before_the_end_only_public_and_own_exports_exist(place):
         assert journal.resume(1).revealed == 3
 
 
+def test_what_others_do_in_secret_leaves_no_gap_in_numbers(place):
+    game, setup, lines = script("missing-persons")
+    shown = []
+    with place.open() as journal:
+        for secrets in ([], ["Bo*: hand AS", "Bo*: nonsense"]):
+            session = journal.begin(game, setup)
+            session.referee.submit_all([*lines[:3], *secrets, *lines[3:6], "table: undo"])
+            ann = session.unlock(0)
+            steps = [
+                [step.as_dict() for step in session.replay(who).steps()] for who in (ann, None)
+            ]
+            shown.append((steps, session.export_text(ann), session.export_text()))
+    assert shown[0] == shown[1]
+
+
 def test_what_is_locked_again_shows_nothing(place):
     game, setup, lines = script("precognition")
     with place.open() as journal:
