@@ -17,6 +17,7 @@ from companion.notepad.pad import open_notepad
 from companion.referee import Referee
 from companion.sightings import SeenCard
 from tests.companion import test_games
+from tests.companion.test_machine import run_machine
 from tests.golden.transcript import transcript
 
 OUTSIDE = Path(__file__).parents[1] / "fixtures" / "outside"
@@ -131,3 +132,7 @@ def test_the_command_line_knows_it(tmp_path):
         stdin="Bo*: hand 2S\n" + typed,
     )  # fmt: skip
     assert "Ann showed the highest card, 7." in said
+
+
+def test_random_tables(game):
+    assert run_machine(game, 200) >= 200
