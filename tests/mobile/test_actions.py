@@ -1,0 +1,64 @@
+"""Every event that play needs is among the actions offered, and offering tells no secrets."""
+
+import random
+
+import pytest
+
+from companion.cards import parse_cards
+from companion.events import private
+from companion.referee import Referee
+from companion.registry import all_games, get_game
+from companion.simulate import play_events
+from mobile import actions
+
+#: Of a card that is the one in one match, and not in the other.
+GUESS = "Bo: guess Ann smallest 1 is 2"
+GAMES = [game.name for game in all_games()]
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+@pytest.mark.parametrize("name", GAMES)
+def test_whatever_happens_next_is_offered(name, trusted):
+    game = get_game(name)
+    names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+    referee = Referee(game, game.setup(names, trusted=trusted))
+    bots = [game.bots["sensible"]] * len(names)
+    for count, event in enumerate(play_events(referee, bots, random.Random(5))):
+        wanted = actions._action_of(game, event, is_first=True)
+        offered = {action.key: action for action in actions.offered(referee)}
+        assert wanted.key in offered, event
+        fields = actions.fields_of(referee, offered[wanted.key])
+        for field, value in zip(fields, event.args, strict=True):
+            many = field.kind in (actions.FieldKind.CARDS, actions.FieldKind.PLAYERS)
+            for one in value if many else (value,):
+                is_card = field.kind in (actions.FieldKind.CARD, actions.FieldKind.CARDS)
+                known = not is_card or one.is_known
+                assert not field.values or not known or one in field.values, (event, field)
+        referee.accept(event)
+        if count > 45:
+            break
+    assert count > 10
+
+
+def test_a_hidden_hand_changes_no_public_button():
+    """Two matches that differ only in what Ann holds offer everybody else the same."""
+    game = get_game("gotcha")
+    found = []
+    for rank in ("2", "3"):
+        referee = Referee(game, game.setup(["Ann", "Bo"], {"deal": "10-1", "starter": "Bo"}))
+        hand = parse_cards(f"{rank}S 4S 5S 6S 7S 8S 9S 10S JS QS")
+        referee.accept(private(0, "hand", hand))
+        referee.accept(private(0, "discard", hand[-1:]))
+        referee.accept(GUESS)
+        found.append([(a.key, a.is_first) for a in actions.offered(referee) if not a.is_secret])
+    assert found[0] == found[1]
+    verbs = {key[1] for key, _ in found[0]}
+    assert {"right", "wrong"} <= verbs
+
+
+def test_typed_parts_are_read():
+    game = get_game("missing-persons")
+    referee = Referee(game, game.setup(["Ann", "Bo"]))
+    form = game.verbs["ask cryptic"].forms[0]
+    field = actions.Field(actions.FieldKind.TEXT, form[0].label, (), (), 0, form[0])
+    assert actions.read_text(field, "Is it sad?", referee) == "Is it sad?"
