@@ -164,15 +164,20 @@ def _combos(count: int, size: int) -> npt.NDArray[np.intp]:
 
 @lru_cache(maxsize=32)
 def _shares(count: int, sizes: tuple[int, ...]) -> tuple[npt.NDArray[np.int32], ...]:
-    """All ways to share `count` cards among hands: for each hand its row of `_combos`."""
-    masks = [(1 << _combos(count, size)).sum(axis=1) for size in sizes]
-    used = np.zeros(1, np.int64)
-    found: list[npt.NDArray[np.intp]] = []
-    for mask in masks:
+    """All ways to share out `count` cards among hands: for each hand its row of `_combos`."""
+    if not sizes:
+        return ()
+    masks = [(1 << _combos(count, size)).sum(axis=1).astype(np.int32) for size in sizes]
+    used = np.zeros(1, np.int32)
+    found: list[npt.NDArray[np.int32]] = []
+    for mask in masks[:-1]:
         rows, choice = np.nonzero((used[:, None] & mask[None, :]) == 0)
-        found = [indices[rows] for indices in found] + [choice]
+        found = [indices[rows] for indices in found] + [choice.astype(np.int32)]
         used = used[rows] | mask[choice]
-    return tuple(indices.astype(np.int32) for indices in found)
+    # The last hand takes what is left.
+    row_of = np.full(1 << count, -1, np.int32)
+    row_of[masks[-1]] = np.arange(len(masks[-1]), dtype=np.int32)
+    return (*found, row_of[(1 << count) - 1 & ~used])
 
 
 def solve(knowledge: SuspenseKnowledge) -> SuspenseChances:

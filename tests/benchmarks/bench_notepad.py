@@ -78,15 +78,21 @@ def ratios(rng: random.Random) -> dict[str, float]:
 
 
 _MEMORY = """
-import resource
-from companion.registry import all_games
-from companion.bench_notepad import measure
+from pathlib import Path
 import numpy
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-for game in all_games():
-    if game.coach_bot() is not None:
-        measure(game, number=STATES)
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
+from companion.bench_notepad import measure
+from companion.registry import all_games
+
+def peak():
+    # The process's own high-water mark; getrusage would count what it was forked from.
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
+
+games = [game for game in all_games() if game.coach_bot() is not None]
+before = peak()
+for game in games:
+    measure(game, number=STATES)
+print(peak() - before)
 """
 
 
