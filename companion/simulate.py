@@ -62,14 +62,14 @@ class Result:
         return found
 
     def as_dict(self) -> dict[str, Any]:
-        """As `simulate --json` prints it."""
-        return {
+        """As `simulate --json` prints it; with rates where the bots were named."""
+        found = {
             "matches": self.matches,
             "events": self.events,
             "seconds": round(self.seconds, 3),
             "wins": self.wins,
-            "rates": self.rates(),
         }
+        return found | {"rates": self.rates()} if self.bots else found
 
 
 def wilson(won: int, total: int, *, z: float = 1.959964) -> tuple[float, float]:

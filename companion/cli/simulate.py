@@ -50,7 +50,7 @@ def simulate(
             matches=matches,
             seed=seed,
             bots=seated,
-            names=called,
+            names=called if bots is not None else (),
             progress=report,
         )
     if as_json:
@@ -62,8 +62,9 @@ def simulate(
     )
     for name, rate in result.rates().items():
         shared = f" and {rate['shared']} shared" if rate["shared"] else ""
+        bot = f" ({rate['bot']})" if rate["bot"] else ""
         click.echo(
-            f"{name} ({rate['bot']}): {rate['alone']} won{shared}; alone {rate['rate']:.1%} "
+            f"{name}{bot}: {rate['alone']} won{shared}; alone {rate['rate']:.1%} "
             f"(95 % confidence {rate['low']:.1%} to {rate['high']:.1%})"
         )
 
