@@ -7,6 +7,7 @@ Each size has a process of its own, because Kivy has one window a process.
 from __future__ import annotations
 
 import argparse
+import pickle
 import random
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from companion.sightings import SeenCard
 from companion.simulate import play_events
 from mobile import contrast, demo_script, texts
 from mobile.actions import Action
+from mobile.app import make_app, shipped_reader
 from mobile.offscreen import SIZES, Stage, environment
 from mobile.settings import Settings
 from mobile.table import Pending, Table
@@ -34,7 +36,8 @@ THEMES = {
     "light": Settings(theme="light", welcomed=True, language="en"),
     "large": Settings("light", 1.45, four_colours=True, welcomed=True, language="en"),
 }
-SECONDS = 45
+#: Seconds after which a size is given up.
+PATIENCE = 900
 #: When seven cards lie in the clip and no hand is in sight, in seconds.
 SEVEN_CARDS = 10.0
 
@@ -44,32 +47,38 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("folder", type=Path, help="where the pictures go")
     parser.add_argument("--size", choices=sorted(SIZES), help="one size only, in this process")
+    parser.add_argument("--read", type=Path, help="frames that were read already (made by itself)")
     chosen = parser.parse_args()
     if chosen.size:
-        return shoot(chosen.folder, chosen.size)
+        return shoot(chosen.folder, chosen.size, chosen.read)
     running = []
     with tempfile.TemporaryDirectory() as scratch:
+        # The networks are run once, not once a size.
+        read = Path(scratch) / "frames"
+        read.write_bytes(pickle.dumps(read_frames(shipped_reader)))
         for name, size in SIZES.items():
             command = [sys.executable, "-m", __spec__.name, str(chosen.folder), "--size", name]
+            command += ["--read", str(read)]
             env = environment(Path(scratch) / name, size)
             running.append(subprocess.Popen(command, env=env))  # noqa: S603 - our own module
-        codes = [process.wait(timeout=4 * SECONDS) for process in running]
+        codes = [process.wait(timeout=PATIENCE) for process in running]
     count = len(list(chosen.folder.glob("*-*-*.png")))
     print(f"{count} pictures in {chosen.folder}")
     return max(codes)
 
 
-def shoot(folder: Path, size: str) -> int:
+def shoot(folder: Path, size: str, read: Path | None = None) -> int:
     """Every screen in every theme at one size, in this process."""
-    from mobile.app import make_app
-
     app = make_app(None, None)
     app.parts.change(THEMES["dark"])
     stage = Stage(app)
-    pictures = read_frames(app.parts.make_reader)
+    if read is None:
+        pictures = read_frames(app.parts.make_reader)
+    else:
+        pictures = pickle.loads(read.read_bytes())  # noqa: S301 - written by our own process
     lowest, count = 21.0, 0
     for theme, settings in THEMES.items():
-        if theme == "large" and size not in ("phone", "small"):
+        if theme == "large" and size != "small":
             continue  # where there is little room is where large text can go wrong
         app.change(settings)
         for screen in scenes(app, pictures):

@@ -114,7 +114,8 @@ def _fill_pad(stage, entry, event) -> None:
     """The entries that games bring themselves: the prediction pad and the question pad."""
     if event.verb == "predict":
         for letter in event.args[0]:
-            stage.reach(next(w for w in entry.walk() if getattr(w, "text", "")[2:3] == letter))
+            keys = (w for w in entry.walk() if "\n" in getattr(w, "text", ""))
+            stage.reach(next(key for key in keys if key.text[2] == letter))
         stage.reach(next(w for w in entry.walk() if getattr(w, "text", "") == entry.save))
         return
     from mobile.games.missing_persons import taps_of
