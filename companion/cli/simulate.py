@@ -21,7 +21,7 @@ from companion.simulate import simulate as run
 @click.option(
     "--bots",
     metavar="A,B,...",
-    help="Bot of each seat (“coach” plays by the coach); one for all; “random” by default.",
+    help="Bot of each seat (“coach” plays by the coach); all “random” by default.",
 )
 @click.option("--option", "options", metavar="K=V", multiple=True, help="Option of the game.")
 @click.option("--trusted", is_flag=True, help="Everybody trusts the referee.")
@@ -85,9 +85,8 @@ def read_options(texts: tuple[str, ...]) -> dict[str, str]:
 
 
 def _bots(game: Game[Any], text: str | None, count: int) -> tuple[list[Bot], list[str]]:
-    """The bots with their names; one name is for all seats."""
-    names = ["random"] if text is None else [name.strip() for name in text.split(",")]
-    names = names * count if len(names) == 1 else names
+    """The bots with their names."""
+    names = ["random"] * count if text is None else [name.strip() for name in text.split(",")]
     if len(names) != count:
         raise UsageError(f"{len(names)} bots are named for {count} players.")
     coach = game.coach_bot()
