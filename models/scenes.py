@@ -24,8 +24,8 @@ from models.synth.drawn import write_deck
 from models.synth.faces import FaceDeck, deck_folders, load_deck
 from models.synth.scene import Props, render_scene
 
-DRAWN_DECKS = 160
-DRAWN_SHARE = 0.45
+DRAWN_DECKS = 400
+DRAWN_SHARE = 0.55
 """How often a scene is laid with a drawn deck rather than a fetched one."""
 
 

@@ -2,7 +2,7 @@
 
 Stages, each continued where it was left: fetch card art from package registries (Debian, npm,
 PyPI), draw decks, render scenes, train the locator, collect its proposals, train the classifier on
-labels and proposals, export both to ONNX. On two 2.5 GHz processors the default takes about four
+labels and proposals, export both to ONNX. On two 2.5 GHz processors the default takes about six
 hours and downloads about 600 MB; ``--smoke`` does the whole path with drawn decks only, small
 numbers and no download in about two minutes, and its networks are good for nothing but proving
 that the path works.
@@ -30,10 +30,10 @@ STAGES = ("art", "scenes", "locator", "mine", "classifier", "export")
 class Plan:
     """How much of everything."""
 
-    scenes: int = 9000
-    drawn_decks: int = 160
+    scenes: int = 12_000
+    drawn_decks: int = 400
     locator_crops: int = 200_000
-    classifier_patches: int = 1_600_000
+    classifier_patches: int = 2_400_000
     mine_every: int = 2
     seed: int = 1
 
@@ -75,7 +75,7 @@ def run(
             folder, plan.scenes, art=art, seed=plan.seed, drawn=drawn, workers=workers
         )
     if "locator" in stages:
-        train_locator(folder, locator_state, plan.locator_crops)
+        train_locator(folder, locator_state, plan.locator_crops, seed=plan.seed)
     if "mine" in stages:
         mine(
             train_locator(folder, locator_state, 0),
@@ -83,7 +83,13 @@ def run(
             work / "mined",
         )
     if "classifier" in stages:
-        train_classifier(folder, classifier_state, plan.classifier_patches, mined=work / "mined")
+        train_classifier(
+            folder,
+            classifier_state,
+            plan.classifier_patches,
+            mined=work / "mined",
+            seed=plan.seed + 1,
+        )
     if "export" in stages:
         out.mkdir(parents=True, exist_ok=True)
         locator, classifier = (

@@ -26,6 +26,7 @@ _SIZE_CLIP = 3.0
 
 # Two candidates are poses of one index when they lie within this many index heights, point the
 # same way (cosine) and differ in size by less than this factor.
+_JITTER_SHIFT, _JITTER_SIZE = 0.06, 1.09
 _SITE_NEAR, _SITE_TURN, _SITE_RATIO = 0.3, 0.7, 1.6
 
 
@@ -224,3 +225,16 @@ def thin(found: Candidates, *, keep: int = 2) -> tuple[Candidates, NDArray[np.in
         kept.append(k)
         standing[k] = True
     return found.take(np.array(kept, dtype=np.intp)), np.array(leader, dtype=np.intp)
+
+
+def jittered(found: Candidates) -> Candidates:
+    """Four poses around each: smaller, larger, a little up and a little down; one block each."""
+    along = found.direction * (_JITTER_SHIFT * found.size)[:, None]
+    return join_candidates(
+        [
+            Candidates(found.centre, found.direction, found.size / _JITTER_SIZE, found.heat),
+            Candidates(found.centre, found.direction, found.size * _JITTER_SIZE, found.heat),
+            Candidates(found.centre - along, found.direction, found.size, found.heat),
+            Candidates(found.centre + along, found.direction, found.size, found.heat),
+        ]
+    )

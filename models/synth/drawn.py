@@ -105,7 +105,7 @@ def random_style(rng: np.random.Generator, fonts: Sequence[str]) -> Style:
     black = tuple(int(v) for v in rng.integers(0, 50, 3))
     red = (int(rng.integers(10, 70)), int(rng.integers(0, 60)), int(rng.integers(165, 245)))
     colours: dict[str, Colour] = {"S": black, "C": black, "H": red, "D": red}  # type: ignore[dict-item]
-    if rng.random() < 0.12:
+    if rng.random() < 0.18:
         colours["C"] = (
             int(rng.integers(20, 80)),
             int(rng.integers(100, 150)),
