@@ -51,7 +51,8 @@ def cut_patches(
         which = np.flatnonzero(halvings == halving)
         for start in range(0, len(which), _CHUNK):
             part = which[start : start + _CHUNK]
-            centre = (found.centre[part] + 0.5) * scale - 0.5
+            # Training counts from a pixel's corner, candidates from its centre.
+            centre = (found.centre[part] + 0.5) * scale
             step = found.direction[part] * (found.size[part] * scale.mean() / index_height)[:, None]
             dx, dy = step[:, 0, None, None], step[:, 1, None, None]
             xs = centre[:, 0, None, None] + dy * grid_x + dx * grid_y
