@@ -16,7 +16,8 @@ from companion.cards import Card
 from companion.errors import UnreadableError, UsageError
 
 MAX_NAME = 20
-_BAD_NAME = re.compile(r"[\s:*,;]")
+# A quotation mark would begin a quoted text on every line that the name stands in.
+_BAD_NAME = re.compile(r"[\s:*,;\"]")
 
 
 class OptionKind(StrEnum):
@@ -204,7 +205,8 @@ def check_names(players: tuple[str, ...]) -> None:
     for name in players:
         if not 1 <= len(name) <= MAX_NAME or _BAD_NAME.search(name) or not name.isprintable():
             raise UnreadableError(
-                f"“{name}” cannot be a name: 1 to {MAX_NAME} characters, none of space : * , ;"
+                f"“{name}” cannot be a name: 1 to {MAX_NAME} characters, none of space : * , ; "
+                "or a quotation mark."
             )
         if name.casefold() == "table":
             raise UnreadableError("“table” cannot be a player's name.")

@@ -74,6 +74,7 @@ def test_a_correction_takes_over_whose_event_it_was():
         ("game: precognition\nplayers: A, table\n", "cannot be a player"),
         ("game: precognition\nplayers: A b, C\n", "cannot be a name"),
         ("game: precognition\nplayers: A,, C\n", "cannot be a name"),
+        ('game: precognition\nplayers: A"b, C\n', "quotation mark"),
         ("game: precognition\nplayers: " + "x" * 21 + ", C\n", "cannot be a name"),
         (HEADER + "option deal: 20\n", "no option “deal”"),
         (HEADER + "option starter: Dee\n", "Nobody called"),
