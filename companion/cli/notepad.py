@@ -25,6 +25,7 @@ _NUMBER = re.compile(r"\((\d+)\)")
 @click.option("--as", "viewer", metavar="NAME|N|public", help="The player, or the public.")
 @click.option("--coach", is_flag=True, help="Also advise: the best question, guess or decision.")
 @click.option("--string", "strings", metavar="UDS", multiple=True, help="A prediction to value.")
+@click.option("--model", metavar="NAME", help="How secret choices weigh (gotcha: card, rank).")
 @click.option("--why", metavar="ROW@COLUMN", help="Why a cell is certain, e.g. “5C @ Bo”.")
 @click.option("--what-if", "events", metavar="EVENT", multiple=True, help="Suppose it happened.")
 @json_option
@@ -33,6 +34,7 @@ def notepad(
     seat: str | None,
     viewer: str | None,
     strings: tuple[str, ...],
+    model: str | None,
     why: str | None,
     events: tuple[str, ...],
     *,
@@ -50,6 +52,8 @@ def notepad(
     if events:
         view = suppose(match.game, view, *events)
     pad = open_notepad(match.game, view)
+    if model is not None:
+        pad.weigh(model.casefold())
     # A session of the journal keeps the viewer's own count: gaps would tell of hidden lines.
     log = () if find_stored(file) is not None else referee.view(eyes).log
     lines = {line.step: referee.number_of(eyes, line.step) for line in log}

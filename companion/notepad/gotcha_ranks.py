@@ -11,7 +11,7 @@ meant for one or two hidden hands, and slow (seconds) for four.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import comb, factorial, prod
@@ -34,13 +34,14 @@ class _Move:
 
 
 def rank_model_chances(
-    knowledge: GotchaKnowledge, discarded: int
+    knowledge: GotchaKnowledge, discarded: int | Mapping[str, int]
 ) -> dict[str, dict[int, dict[int, float]]]:
     """The chance of every rank at every original position when discards go by rank.
 
     Args:
         knowledge: what the viewer knows, free of contradictions.
-        discarded: how many cards each hidden hand has discarded.
+        discarded: how many cards each hidden hand has discarded that the viewer does not know,
+            one number for all of them or by name.
 
     Returns:
         For each hidden hand and original position the chances of the ranks.
@@ -49,9 +50,12 @@ def rank_model_chances(
         UsageError: the facts contradict each other.
     """
     problem = gotcha_problem(knowledge)
+    limits = [discarded if isinstance(discarded, int) else discarded[n] for n in problem.names]
     # Axes: for each hand the cards kept so far, then the cards discarded so far.
-    shape = tuple(n for kept in problem.kept for n in (kept + 1, discarded + 1))
-    moves = [list(_moves(problem, discarded, rank)) for rank in range(1, 14)]
+    shape = tuple(
+        n for kept, most in zip(problem.kept, limits, strict=True) for n in (kept + 1, most + 1)
+    )
+    moves = [list(_moves(problem, limits, rank)) for rank in range(1, 14)]
     ups = [np.zeros(shape)]
     ups[0][(0,) * len(shape)] = 1
     for options in moves:
@@ -94,13 +98,13 @@ def _spread(tables: list[Array], worlds: Array, move: _Move, rank: int) -> None:
             tables[hand][rank, start : start + kept] += weight
 
 
-def _moves(problem: GotchaProblem, discarded: int, rank: int) -> Iterator[_Move]:
+def _moves(problem: GotchaProblem, limits: Sequence[int], rank: int) -> Iterator[_Move]:
     """All ways in which the unseen cards of a rank are dealt, kept and discarded."""
     owners = [owner for at, owner in problem.cards if at == rank]
     hands = range(len(problem.kept))
     held = [owners.count(hand) for hand in hands]
     pairs = [
-        [(k, d) for k in range(held[hand], len(owners) + 1) for d in range(discarded + 1)]
+        [(k, d) for k in range(held[hand], len(owners) + 1) for d in range(limits[hand] + 1)]
         for hand in hands
     ]
     free = len(owners) - sum(held)
@@ -112,14 +116,14 @@ def _moves(problem: GotchaProblem, discarded: int, rank: int) -> Iterator[_Move]
         for (k, d), h in zip(choice, held, strict=True):
             # The suits kept are any of those dealt; the cards known to be kept must be among them.
             ways *= comb(k + d - h, k - h) / comb(k + d, k)
-        move = _move(problem, discarded, rank, choice, ways)
+        move = _move(problem, limits, rank, choice, ways)
         if move is not None:
             yield move
 
 
 def _move(
     problem: GotchaProblem,
-    discarded: int,
+    limits: Sequence[int],
     rank: int,
     choice: tuple[tuple[int, int], ...],
     ways: float,
@@ -129,11 +133,11 @@ def _move(
     target: list[slice] = []
     weight: Array = np.full((1,) * (2 * len(choice)), ways)
     for hand, (kept, thrown) in enumerate(choice):
-        size = problem.kept[hand]
-        if kept > size or thrown > discarded:
+        size, most = problem.kept[hand], limits[hand]
+        if kept > size or thrown > most:
             return None
-        source += [slice(0, size + 1 - kept), slice(0, discarded + 1 - thrown)]
-        target += [slice(kept, size + 1), slice(thrown, discarded + 1)]
+        source += [slice(0, size + 1 - kept), slice(0, most + 1 - thrown)]
+        target += [slice(kept, size + 1), slice(thrown, most + 1)]
         row = problem.allowed[hand][rank]
         fits = np.array([row[start : start + kept].all() for start in range(size + 1 - kept)])
         line = [1] * (2 * len(choice))

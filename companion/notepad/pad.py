@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from companion.errors import IllegalError, UsageError
 from companion.events import LOG_VERBS, Event
@@ -107,12 +107,28 @@ class Notepad(ABC):
         game: the game's name.
         viewer: the seat, None for somebody who knows only what is public.
         players: names in seat order.
+        model: how choices made in secret are weighed, one of `models`; empty where none are.
     """
+
+    #: The ways of weighing choices made in secret, the usual one first.
+    models: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, game: str, viewer: int | None, players: Sequence[str]) -> None:
         self.game = game
         self.viewer = viewer
         self.players = tuple(players)
+        self.model = self.models[0] if self.models else ""
+
+    def weigh(self, model: str) -> None:
+        """Weighs choices made in secret by another of `models` from now on.
+
+        Raises:
+            UsageError: this notepad has no such model.
+        """
+        if model not in self.models:
+            known = ", ".join(self.models) or "none"
+            raise UsageError(f"This notepad has no model “{model}” (its models: {known}).")
+        self.model = model
 
     @property
     @abstractmethod

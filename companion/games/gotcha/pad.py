@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from companion.cards import RANKS, Card
 from companion.errors import UsageError
@@ -24,6 +24,7 @@ from companion.notepad.gotcha import (
     worlds,
 )
 from companion.notepad.gotcha_coach import BestGuess, best_guess
+from companion.notepad.gotcha_ranks import rank_model_chances
 from companion.notepad.pad import NO_ADVICE, Advice, Grid, Notepad, Reason, reason_of
 
 
@@ -151,11 +152,16 @@ def _count(knowledge: GotchaKnowledge) -> int:
 class GotchaPad(Notepad):
     """Every rank at every position of every hand that the viewer does not see.
 
+    Unseen discards are weighed by `card` (every choice of cards alike) or by `rank` (every choice
+    of ranks alike, see `companion.notepad.gotcha_ranks`). The best guess stays by card.
+
     Args:
         state: the viewer's own fold.
         viewer: the seat, None for the public.
         public: the fold of what everybody knows; without it others' knowledge is not told.
     """
+
+    models: ClassVar[tuple[str, ...]] = ("card", "rank")
 
     def __init__(
         self, state: GotchaState, viewer: int | None, public: GotchaState | None = None
@@ -170,6 +176,22 @@ class GotchaPad(Notepad):
     def solved(self) -> GotchaChances:
         """The counts."""
         return _solved(self.knowledge)
+
+    @cached_property
+    def by_rank(self) -> dict[str, dict[int, dict[int, float]]]:
+        """The chances at the original positions when discards are weighed by rank."""
+        unseen = {}
+        for seat in self.seats:
+            seen = sum(card.rank is not None for card in self.state.aside[seat] or ())
+            unseen[self.players[seat]] = self.state.discarded - seen
+        return rank_model_chances(self.knowledge, unseen)
+
+    def held(self, player: str) -> list[tuple[int, dict[int, float]]]:
+        """The positions a hidden hand still holds with the chances there, smallest first."""
+        rows = self.solved.held(player)
+        if self.model == "card" or not self.state.discarded:
+            return rows
+        return [(at, self.by_rank[player][at]) for at, _ in rows]
 
     @cached_property
     def best(self) -> BestGuess | None:
@@ -188,7 +210,7 @@ class GotchaPad(Notepad):
         positions = {
             self.players[seat]: [
                 {RANKS[rank - 1]: p for rank, p in row.items()}
-                for _, row in self.solved.held(self.players[seat])
+                for _, row in self.held(self.players[seat])
             ]
             for seat in self.seats
         }
@@ -203,7 +225,7 @@ class GotchaPad(Notepad):
         found = []
         for seat in self.seats:
             name = self.players[seat]
-            rows = self.solved.held(name)
+            rows = self.held(name)
             count = len(rows) or self.state.left(seat)
             columns = tuple(f"{name} {at}" for at in range(1, count + 1))
             cells = {

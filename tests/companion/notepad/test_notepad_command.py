@@ -110,6 +110,19 @@ def test_bad_usage_is_one_clear_line(run, args, words):
     assert words in run(DEDUCTION, *args, fails=True)
 
 
+def test_the_model_of_discards_is_chosen(run):
+    text = GOTCHA.replace("deal: 5", "deal: 6-1").replace("5S\n", "5S 6S\n")
+    plain, card, rank = (
+        json.loads(run(text, "--seat", "1", "--json", *args))
+        for args in ((), ("--model", "card"), ("--model", "Rank"))
+    )
+    assert plain == card
+    assert rank["worlds"] == card["worlds"]
+    assert rank["best_guess"] == card["best_guess"]
+    assert rank["positions"] != card["positions"]
+    assert "no model “rank”" in run(DEDUCTION, "--seat", "1", "--model", "rank", fails=True)
+
+
 def test_strings_are_valued(run):
     text = "game: precognition\nplayers: Ann, Bo\n---\n"
     found = json.loads(run(text, "--seat", "2", "--string", "UD", "--string", "dd", "--json"))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from companion.cards import RANKS, Family, card, family_cards
 from companion.errors import CompanionError, UsageError
+from companion.notepad.gotcha_ranks import rank_model_chances
 from companion.notepad.pad import open_notepad, suppose
 from companion.referee import Referee
 from companion.registry import get_game
@@ -408,6 +409,37 @@ def test_ranks_alone_are_enough_for_gotcha():
     rows = [open_notepad(g, d.view(0)).chances()["positions"]["Bo"] for g, d in (full, bare)]
     for one, other in zip(*rows, strict=True):
         assert one == pytest.approx(other)
+
+
+def test_gotchas_discards_weigh_by_card_or_by_rank():
+    game, desk = read("gotcha", ("Ann", "Bo"), "Ann: guess Bo smallest 1 is A", "Bo: wrong",
+                      "Ann*: discard AS 2H", deal="4-2")  # fmt: skip
+    cards = open_notepad(game, desk.view(0))
+    ranks = open_notepad(game, desk.view(0))
+    ranks.weigh("rank")
+    assert (cards.model, ranks.model) == ("card", "rank")
+    by_card, by_rank = (pad.chances()["positions"] for pad in (cards, ranks))
+    for name in ("Ann", "Bo"):
+        for one, other in zip(by_card[name], by_rank[name], strict=True):
+            assert set(one) == set(other)
+            assert sum(other.values()) == pytest.approx(1)
+    assert by_card["Bo"][0] != pytest.approx(by_rank["Bo"][0])
+    # Ann's own discards are known, so only Bo's weigh; the tables follow.
+    known = rank_model_chances(ranks.knowledge, {"Ann": 0, "Bo": 2})
+    grid = ranks.grids()[0]
+    assert grid.chances["2", "Ann 1"] == known["Ann"][1][2]
+    with pytest.raises(UsageError, match="its models: card, rank"):
+        cards.weigh("suit")
+    game, desk = read("gotcha", ("Ann", "Bo"), deal="3")
+    plain, pad = (open_notepad(game, desk.view(0)) for _ in range(2))
+    pad.weigh("rank")
+    assert pad.chances() == plain.chances()
+
+
+def test_a_game_without_secret_choices_has_no_models():
+    game, desk = read("deduction", NAMES, "table: up 0S AS 2S")
+    with pytest.raises(UsageError, match="its models: none"):
+        open_notepad(game, desk.view(0)).weigh("rank")
 
 
 def test_strings_of_precognition():
