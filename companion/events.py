@@ -46,9 +46,23 @@ class Event:
     hidden: bool = False
 
     @property
+    def readers(self) -> Audience:
+        """Seats that may know all that it says; None for everybody.
+
+        A correction repeats an event, so it says that event's secret too: whoever may not read the
+        one may not read the other, however openly the correction is written.
+        """
+        if self.verb != CORRECT or not self.args:
+            return self.audience
+        inner: Audience = self.args[1].readers
+        if inner is None or self.audience is None:
+            return self.audience if inner is None else inner
+        return self.audience & inner
+
+    @property
     def is_public(self) -> bool:
         """Whether everybody may know what it says."""
-        return self.audience is None
+        return self.readers is None
 
     @property
     def provenance(self) -> tuple[str, float] | None:
@@ -58,7 +72,8 @@ class Event:
 
     def may_be_read_by(self, viewer: int | None) -> bool:
         """Whether a seat (None: somebody who knows only what is public) may know its arguments."""
-        return self.audience is None or viewer in self.audience
+        readers = self.readers
+        return readers is None or viewer in readers
 
     def redacted(self) -> Event:
         """The same event as somebody outside its audience sees it."""

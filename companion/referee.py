@@ -22,6 +22,13 @@ from companion.sightings import Proposal, Sighting
 from companion.state import Finding, StateT, evolve
 from companion.views import Gate, View
 
+#: The same words whether there is no such event or it is somebody else's: everybody reads why a
+#: public correction was refused, so neither numbers nor names may tell of lines not seen.
+_NONE_SUCH = (
+    "There is no such event to correct. An event is corrected by its own readers: a public one by "
+    "table: correct N …, a private one by NAME*: correct N …"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -343,18 +350,21 @@ class Referee(Generic[StateT]):
         n, new = event.args
         new = evolve(new, n=n, comment=new.comment or event.comment)
         if not 1 <= n <= len(self._log):
-            raise IllegalError(f"There is no event {n} to correct.")
+            raise IllegalError(_NONE_SUCH)
         old = self._log[n - 1].event
         if old is not None and old.verb in LOG_VERBS:
-            raise IllegalError(f"Event {n} is “{old.verb}”: it cannot be corrected.")
+            raise IllegalError(
+                f"“{old.verb}” cannot be corrected." if old.is_public else _NONE_SUCH
+            )
         self._check_audience(event, new)
         index = next((i for i, node in enumerate(self._nodes) if node.event.n >= n), None)
         index = len(self._nodes) if index is None else index
         standing = index < len(self._nodes) and self._nodes[index].event.n == n
         if standing:
             self._check_audience(event, self._nodes[index].event)
-        elif self._log[n - 1].applied:
-            raise IllegalError(f"Event {n} was taken back: restore it first.")
+        elif old is not None and self._log[n - 1].applied:
+            self._check_audience(event, old)
+            raise IllegalError("That event was taken back: restore it first.")
         state = self._nodes[index - 1].state if index else self._initial
         nodes = [Node(new, self.game.do(state, new))]
         nodes += self._refold(nodes[0].state, self._nodes[index + standing :])
@@ -363,8 +373,7 @@ class Referee(Generic[StateT]):
 
     def _check_audience(self, event: Event, other: Event) -> None:
         if event.audience != other.audience or (event.audience and event.seat != other.seat):
-            who = "table" if other.audience is None else f"{self.setup.name(other.seat)}*"
-            raise IllegalError(f"That event is corrected by its own readers: {who}: correct N …")
+            raise IllegalError(_NONE_SUCH)
 
     def _refold(self, state: StateT, nodes: Iterable[Node[StateT]]) -> list[Node[StateT]]:
         """Judges the events of nodes again from another state."""

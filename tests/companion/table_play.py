@@ -72,11 +72,12 @@ class RandomTable:
         """The same event to both, with other secrets to the twin. Returns the table's entry."""
         if self.is_stale and not self.desk.state.table.match_over:
             self.part_twin()
+        disclosed, nodes = self.desk.state.disclosed, self.desk.nodes
         entry = self.desk.submit(event)
         self.events += 1
         if self.is_stale:
             return entry
-        other = event if entry.event is None else self.disguised(entry.event)
+        other = event if entry.event is None else self.disguised(entry.event, disclosed)
         twin = self.twin.submit(other)
         if twin.applied != entry.applied:
             # A secret may be refused for what it says; nothing else may depend on it.
@@ -86,16 +87,23 @@ class RandomTable:
         elif self.desk.state.table.match_over:
             # A result may depend on what was hidden, and discloses some of it.
             self.is_stale = True
+        elif entry.applied and corrects_the_past(entry.event, nodes):
+            # So may the result of an earlier match, and who plays the next one.
+            self.is_stale = results(self.desk) != results(self.twin)
         return entry
 
-    def disguised(self, event):
+    def disguised(self, event, disclosed=frozenset()):
         """The event with other arguments, if the viewer may not know them.
 
+        `disclosed` are the numbers of private events that the end of a match turned up: what they
+        say is everybody's, corrected or not.
         A trusted referee's verdicts are public and may depend on the secrets it was trusted with;
         a hand shown to it at the end counts for the result.
         """
         if event.verb == CORRECT:
             n, inner = event.args
+            if n in disclosed | self.desk.state.disclosed:
+                return event
             return replace(event, args=(n, self.disguised(inner)))
         if event.may_be_read_by(self.viewer) or event.verb == "reveal":
             return event
@@ -324,6 +332,22 @@ def fork(desk):
     other = Referee(desk.game, desk.setup)
     other._log, other._nodes, other._undone = list(desk._log), list(desk._nodes), list(desk._undone)
     return other
+
+
+def corrects_the_past(event, nodes):
+    """Whether an event corrects something at or before the end of a match."""
+    return event.verb == CORRECT and any(
+        node.event.n >= event.args[0] and node.state.table.match_over for node in nodes
+    )
+
+
+def results(desk):
+    """The scoreboard after each event that fits and left a match ended."""
+    return [
+        (node.event.n, node.state.table)
+        for node in desk.nodes
+        if node.error is None and node.state.table.match_over
+    ]
 
 
 def told(node):

@@ -87,9 +87,9 @@ def test_a_refused_line_can_be_corrected_into_its_place(referee):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("table: correct 9 Ann: place AS", "no event 9"),
-        ("table: correct 0 Ann: place AS", "no event 0"),
-        ("table: correct 3 Ann: place AS", "it cannot be corrected"),
+        ("table: correct 9 Ann: place AS", "no such event"),
+        ("table: correct 0 Ann: place AS", "no such event"),
+        ("table: correct 3 Ann: place AS", "“undo” cannot be corrected"),
         ("table: correct 2 Bo: place 3S", "was taken back"),
         ("Ann*: correct 1 Ann: place 3S", "its own readers"),
         ("table: correct 1 Ann*: predict U", "its own readers"),

@@ -1,7 +1,11 @@
+from pathlib import Path
+
 import pytest
 
 from companion.cards import card
 from companion.errors import IllegalError
+from companion.export import page
+from companion.notation import read_match
 from companion.referee import Referee
 from companion.registry import get_game
 
@@ -76,12 +80,73 @@ def test_a_private_correction_stays_private(referee):
     assert referee.view(0).state.predictions[0].text == "DD"
 
 
+@pytest.mark.parametrize(
+    "text", ["table: correct 1 Ann*: predict DD", "table: correct 1 predict DD"]
+)
+def test_a_secret_in_a_correction_written_openly_is_shown_to_its_readers_only(referee, text):
+    referee.accept("Ann*: predict UD")
+    referee.submit(text)
+    referee.submit("Bo: place 2S")
+    assert texts(referee, 0)[1] == (2, "table: correct 1 Ann*: predict DD")
+    for viewer in (1, None):
+        assert texts(referee, viewer) == [(1, "Ann*: predict …"), (2, "Bo: place 2S")]
+        assert "predict DD" not in page(referee.match_text(), viewer)
+    assert "predict DD" in page(referee.match_text(), 0)
+
+
+def test_nobody_reads_a_correction_of_one_players_secret_by_another(referee):
+    referee.accept("Ann*: predict UD")
+    referee.submit("Bo*: correct 1 Ann*: predict DD")
+    for viewer in (None, 0, 1):
+        assert len(referee.view(viewer).log) == 1
+
+
+def test_the_refusal_of_a_correction_names_no_reader_and_no_number(referee):
+    referee.submit("Ann*: hand AS")  # refused, so that numbers and steps differ
+    referee.accept("Ann*: predict UD")
+    for text in ("table: correct 2 Ann: place AS", "table: correct 7 Ann: place AS"):
+        referee.submit(text)
+    of_a_secret, of_nothing = (line.error for line in referee.view(1).log[-2:])
+    assert of_a_secret == of_nothing
+    referee.accept("Ann: place AS")
+    referee.undo()
+    for text in ("table: correct 5 Ann: place 2S", "table: correct 6 Ann: place 2S"):
+        referee.submit(text)
+    errors = [line.error for line in referee.view(1).log[-2:]]
+    assert errors == [
+        "That event was taken back: restore it first.",
+        "“undo” cannot be corrected.",
+    ]
+
+
 def test_an_unreadable_line_mended_in_public_shows_up(referee):
     referee.submit("Ann: place XX")
     referee.accept("table: correct 1 Ann: place 3S")
     for viewer in (None, 0, 1):
         assert [c.code for c in referee.view(viewer).state.row] == ["3S"]
     assert referee.number_of(None, 1) == 1
+
+
+def test_correcting_a_note_nobody_knows_of_is_refused_as_if_it_were_not_there():
+    game = get_game("missing-persons")
+    path = Path(__file__).parents[1] / "golden" / "missing-persons" / "cryptic-and-false.txt"
+    match = read_match(path.read_text("utf-8"))
+    number = next(line.n for line in match.events if line.event.verb == "sketch")
+    assert not game.verbs["sketch"].announced
+    noted = Referee(game, match.setup)
+    for line in match.events[: number - 1]:
+        noted.submit_line(line)
+    other = Referee.of(noted.match_text())
+    assert noted.submit_line(match.events[number - 1]).applied
+    errors = []
+    for desk in (noted, other):
+        desk.submit(f"table: correct {number} Bo: yes")
+        errors.append(desk.view(0).log[-1].error)
+    noted.undo()  # takes back the note
+    noted.submit(f"table: correct {number} Bo: yes")
+    errors.append(noted.view(0).log[-1].error)
+    assert "no such event" in errors[0]
+    assert errors == [errors[0]] * 3
 
 
 def test_no_such_seat(referee):

@@ -48,6 +48,7 @@ def test_no_secret_stands_in_the_bytes(place, name):
     ann = session.unlock(0, "73519264")
     for index in range(20):
         session.marks(ann).put(f"cell number {index}", f"{NOTE} {index}")
+    session.referee.submit("table: correct 1 Ann*: agree ; corrected whispers")
     secrets = [*secrets_of(session.referee), NOTE, "73519264", "cell number", "whispers"]
     data = place.bytes()
     looked += len(data)
