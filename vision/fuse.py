@@ -34,6 +34,7 @@ _UNJOINED = 0.01
 _RIVAL = 0.02
 _CARD_REACH = 10.0
 _MANY_CARDS = 6
+_EDGE_SLOPE = 0.35
 _INDEX_WIDTH = 0.62
 _LEAD_MM = (5.5, 14.0)
 
@@ -122,12 +123,13 @@ def suppress(found: Candidates, score: FloatArray, best: NDArray[np.intp]) -> ND
     return np.asarray(order[standing])
 
 
-def same_card(found: Candidates, i: int, j: int) -> bool:
+def same_card(found: Candidates, i: int, j: int, *, four: bool = True) -> bool:
     """Whether two indices can be corners of one card by their geometry.
 
     Measured in the first index's frame and in index heights: opposite corners lie right and down
     of each other in a ratio of about 52 : 60 (more or less with the tilt), neighbouring corners of
-    four-index cards lie along one axis.
+    four-index cards lie along one axis. Where the deck has but two (``four`` is false), two
+    upright indices side by side are two cards of a row.
     """
     size = float(np.sqrt(found.size[i] * found.size[j]))
     ratio = float(found.size[i] / found.size[j])
@@ -143,13 +145,18 @@ def same_card(found: Candidates, i: int, j: int) -> bool:
         return False
     if turn < -0.6:  # opposite ends: diagonal corners, or one side of a four-index card
         return y > 0.8 and x > -0.6 * abs(y) and x < 3.5 * y + 2
-    if turn > 0.6:  # the two upper corners of a four-index card
+    if turn > 0.6 and four:  # the two upper corners of a four-index card
         return abs(y) < 0.6 * abs(x) and abs(x) > 1.0
     return False
 
 
 def join(found: Candidates, hypotheses: Hypotheses) -> list[list[int]]:
     """Groups of candidates that are one physical card: same reading, fitting geometry."""
+    groups = _joined(found, hypotheses, four=False)
+    return _joined(found, hypotheses, four=True) if has_four_indices(groups, found) else groups
+
+
+def _joined(found: Candidates, hypotheses: Hypotheses, *, four: bool) -> list[list[int]]:
     order = np.argsort(-hypotheses.score, kind="stable")
     best = hypotheses.best
     groups: list[list[int]] = []
@@ -158,7 +165,7 @@ def join(found: Candidates, hypotheses: Hypotheses) -> list[list[int]]:
         if hypotheses.score[k] < _EVIDENCE:
             break  # what is hardly read must not lend a card a corner
         for group in by_card.get(int(best[k]), []):
-            if len(group) < 4 and all(same_card(found, i, int(k)) for i in group):
+            if len(group) < 4 and all(same_card(found, i, int(k), four=four) for i in group):
                 group.append(int(k))
                 break
         else:
@@ -190,16 +197,22 @@ def fuse(group: Sequence[int], hypotheses: Hypotheses) -> FloatArray:
 def has_four_indices(groups: Sequence[Sequence[int]], found: Candidates) -> bool:
     """Whether the deck may print an index in all four corners.
 
-    It does if some card shows three, or two the same way up. It is taken to have two where a card
-    shows two opposite ones and none shows more, and where many cards show but one each. A few cards
-    with one index each say nothing.
+    It does if some card shows two opposite ones straight below each other (a left or right edge)
+    or more than two. It is taken to have two where cards show but the diagonal ones, and where
+    many cards show one each. A few cards with one index each say nothing.
     """
-    if any(len(g) > 2 for g in groups):
-        return True
-    pairs = [g for g in groups if len(g) == 2]
+    pairs = [g for g in groups if len(g) > 1]
     if not pairs:
         return len(groups) < _MANY_CARDS
-    return any(found.direction[a] @ found.direction[b] > 0 for a, b in pairs)
+    return any(len(g) > 2 or _is_edge_pair(found, g[0], g[1]) for g in pairs)
+
+
+def _is_edge_pair(found: Candidates, i: int, j: int) -> bool:
+    """Whether two indices stand on one edge of a card, not on its diagonal."""
+    down = found.direction[i]
+    v = found.centre[j] - found.centre[i]
+    across, along = float(v @ np.array([down[1], -down[0]])), float(v @ down)
+    return abs(across) < _EDGE_SLOPE * abs(along)
 
 
 def _may_be_corner(found: Candidates, i: int, j: int, *, four: bool) -> bool:
