@@ -78,7 +78,8 @@ def line(probs: FloatArray, shared: FloatArray, apart: NDArray[np.bool_], a: int
     feature = shared.argmax(axis=1)
     of_two = probs[:, a] + probs[:, b] > _CLEAR
     clear = of_two & (shared.max(axis=1, initial=0) > _CLEAR)
-    odds = _log_odds(probs, a, b)
+    # The surest reads would drag the mean: beyond 1 in 1000 all are alike.
+    odds = np.clip(_log_odds(probs, a, b), -7, 7)
     total = weight = 0.0
     for value in np.unique(feature[clear]):
         pair = np.flatnonzero(clear & (feature == value))
@@ -92,15 +93,14 @@ def line(probs: FloatArray, shared: FloatArray, apart: NDArray[np.bool_], a: int
 
 
 def _log_odds(probs: FloatArray, a: int, b: int) -> FloatArray:
-    # The surest reads would drag the mean: beyond 1 in 1000 all are alike.
-    odds = np.log(np.maximum(probs[:, b], _LEAST)) - np.log(np.maximum(probs[:, a], _LEAST))
-    return np.asarray(np.clip(odds, -7, 7), dtype=np.float32)
+    return np.asarray(
+        np.log(np.maximum(probs[:, b], _LEAST)) - np.log(np.maximum(probs[:, a], _LEAST))
+    )
 
 
 def _moved(probs: FloatArray, a: int, b: int, by: float) -> FloatArray:
     out = probs.copy()
     both = probs[:, a] + probs[:, b]
-    odds = np.log(np.maximum(probs[:, b], _LEAST)) - np.log(np.maximum(probs[:, a], _LEAST)) - by
-    share = 1 / (1 + np.exp(-odds))
+    share = 1 / (1 + np.exp(by - _log_odds(probs, a, b)))
     out[:, a], out[:, b] = both * (1 - share), both * share
     return out

@@ -139,10 +139,11 @@ class Reader:
         The locator's pose is a few per cent off. Where the mean of the poses around it reads
         otherwise, the mean is believed; where it reads the same, whichever is surer.
         """
-        score = self._hypotheses(glyph_probs[looked], suit_probs[looked]).score
-        doubtful = looked[(score > _WORTH_A_LOOK) & (score < _SURELY_READ)]
-        if not len(doubtful):
+        first = self._hypotheses(glyph_probs[looked], suit_probs[looked])
+        which = np.flatnonzero((first.score > _WORTH_A_LOOK) & (first.score < _SURELY_READ))
+        if not len(which):
             return
+        doubtful, before = looked[which], first.take(which)
         near = jittered(found.take(doubtful))
         glyphs, suits = self.classifier.name(image, near)
         count = len(near) // len(doubtful)
@@ -150,7 +151,6 @@ class Reader:
             (others.reshape(count, len(doubtful), -1).sum(axis=0) + probs[doubtful]) / (count + 1)
             for probs, others in ((glyph_probs, glyphs), (suit_probs, suits))
         ]
-        before = self._hypotheses(glyph_probs[doubtful], suit_probs[doubtful])
         after = self._hypotheses(mean[0], mean[1])
         # Where the mean reads the same, the surer of the two pictures of it stands.
         better = (after.best != before.best) | (after.score > before.score)
