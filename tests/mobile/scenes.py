@@ -444,26 +444,6 @@ def _play_a_game(name: str) -> None:
     stage.close()
 
 
-def plays_gotcha() -> None:
-    _play_a_game("gotcha")
-
-
-def plays_suspense() -> None:
-    _play_a_game("suspense")
-
-
-def plays_deduction() -> None:
-    _play_a_game("deduction")
-
-
-def plays_missing_persons() -> None:
-    _play_a_game("missing-persons")
-
-
-def plays_precognition() -> None:
-    _play_a_game("precognition")
-
-
 def _let_a_monkey_loose(name: str) -> None:
     from tests.mobile.monkey import Monkey, NoCamera
 
@@ -478,26 +458,19 @@ def _let_a_monkey_loose(name: str) -> None:
     stage.close()
 
 
-def monkey_gotcha() -> None:
-    _let_a_monkey_loose("gotcha")
+#: Scenes of any game: `plays_gotcha`, `monkey_missing_persons`.
+OF_A_GAME = {"plays": _play_a_game, "monkey": _let_a_monkey_loose}
 
 
-def monkey_suspense() -> None:
-    _let_a_monkey_loose("suspense")
-
-
-def monkey_deduction() -> None:
-    _let_a_monkey_loose("deduction")
-
-
-def monkey_missing_persons() -> None:
-    _let_a_monkey_loose("missing-persons")
-
-
-def monkey_precognition() -> None:
-    _let_a_monkey_loose("precognition")
+def run_scene(scene: str) -> None:
+    """Runs a scene by its name."""
+    kind, _, game = scene.partition("_")
+    if kind in OF_A_GAME:
+        OF_A_GAME[kind](game.replace("_", "-"))
+    else:
+        globals()[scene]()
 
 
 if __name__ == "__main__":
-    globals()[sys.argv[1]]()
+    run_scene(sys.argv[1])
     print("done")
