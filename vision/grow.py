@@ -9,13 +9,14 @@ bookkeeping: no threads, no clock of its own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
 
 from companion.cards import Card
 from companion.decks import Deck
+from vision.poses import SAME_SPOT, alike, gap_of, merged, moved
 from vision.rows import reading_lines
 from vision.types import CardRead, FloatArray, IndexRead, Point, Reading, Sighting
 
@@ -25,9 +26,6 @@ FRAME_WEIGHT = 0.35
 DEPTH = 12.0
 #: Part of every read's chance that is spread evenly over the deck.
 BLUR = 0.03
-#: Two indices this close, in index heights, are the same one seen again.
-SAME_SPOT = 0.45
-_NO_PROBS = np.zeros(0, np.float32)
 
 
 class Status(StrEnum):
@@ -194,7 +192,7 @@ class GrowingRow:
         for read in reads:
             place = known.get(self._number[read.card])
             if place is not None:
-                pairs += [(a, b) for b in read.indices for a in place.poses if _alike(a, b)]
+                pairs += [(a, b) for b in read.indices for a in place.poses if alike(a, b)]
         if len(pairs) < 3:
             return
         old = np.array([complex(*a.centre) for a, _ in pairs])
@@ -213,7 +211,7 @@ class GrowingRow:
         if not 0.8 < abs(turn) < 1.25:
             turn, move = 1.0 + 0j, middle
         for place in self._places:
-            place.poses = [_moved(pose, complex(turn), complex(move)) for pose in place.poses]
+            place.poses = [moved(pose, complex(turn), complex(move)) for pose in place.poses]
 
     def _vote(self, reads: Sequence[CardRead], t: float) -> None:
         """Gives each read's evidence to the place it lies at, or to a new one."""
@@ -227,7 +225,7 @@ class GrowingRow:
             place.evidence += FRAME_WEIGHT * self._log_chances(read)
             place.evidence -= place.evidence.max()
             np.maximum(place.evidence, -DEPTH, out=place.evidence)
-            place.poses = _merged(place.poses, read.indices)
+            place.poses = merged(place.poses, read.indices)
             place.last, place.hits, place.best_hits = t, place.hits + 1, place.best_hits + 1
             self._last_seen = t
         if settled:
@@ -240,7 +238,7 @@ class GrowingRow:
         for k, read in enumerate(reads):
             number = self._number[read.card]
             for place in self._places:
-                gap = min((_gap(a, b) for a in place.poses for b in read.indices), default=9.0)
+                gap = min((gap_of(a, b) for a in place.poses for b in read.indices), default=9.0)
                 if gap < SAME_SPOT:
                     options.append((gap + 0.3 * (place.best != number), k, id(place), place))
         matched: dict[int, _Place] = {}
@@ -357,64 +355,6 @@ class GrowingRow:
 
 
 _POINTS = ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
-
-
-def _alike(a: IndexRead, b: IndexRead) -> bool:
-    """Whether two indices point the same way (within 60°)."""
-    return a.direction[0] * b.direction[0] + a.direction[1] * b.direction[1] > 0.5
-
-
-def _gap(a: IndexRead, b: IndexRead) -> float:
-    """Distance of two indices in index heights; large where they point different ways."""
-    if not _alike(a, b):
-        return 9.0
-    distance = float(np.hypot(a.centre[0] - b.centre[0], a.centre[1] - b.centre[1]))
-    return distance / max((a.size + b.size) / 2, 1e-9)
-
-
-def _moved(pose: IndexRead, turn: complex, move: complex) -> IndexRead:
-    centre = complex(*pose.centre) * turn + move
-    way = complex(*pose.direction) * turn / abs(turn)
-    return replace(
-        pose,
-        centre=(centre.real, centre.imag),
-        direction=(way.real, way.imag),
-        size=pose.size * abs(turn),
-    )
-
-
-def _merged(poses: list[IndexRead], seen: Iterable[IndexRead]) -> list[IndexRead]:
-    """Known indices of a card, brought up to date with those seen now (running means).
-
-    An index's ``confidence`` here is how regularly it is seen; one that a later card covers fades
-    and is dropped, so that what still shows tells which way the row stands.
-    """
-    fresh = {k: replace(pose, confidence=0.75 * pose.confidence) for k, pose in enumerate(poses)}
-    for new in seen:
-        near = [k for k, old in fresh.items() if _gap(old, new) < SAME_SPOT]
-        if near:
-            fresh[near[0]] = _mean(fresh[near[0]], new)
-        else:
-            fresh[len(fresh)] = replace(
-                new, rank_probs=_NO_PROBS, suit_probs=_NO_PROBS, confidence=0.5
-            )
-    kept = [pose for pose in fresh.values() if pose.confidence > 0.1]
-    return sorted(kept, key=lambda pose: -pose.confidence)[:4]
-
-
-def _mean(old: IndexRead, new: IndexRead, weight: float = 0.3) -> IndexRead:
-    def mix(a: Point, b: Point) -> Point:
-        return (a[0] + weight * (b[0] - a[0]), a[1] + weight * (b[1] - a[1]))
-
-    way = mix(old.direction, new.direction)
-    length = max(float(np.hypot(*way)), 1e-9)
-    return replace(
-        old,
-        centre=mix(old.centre, new.centre),
-        direction=(way[0] / length, way[1] / length),
-        size=old.size + weight * (new.size - old.size),
-        confidence=old.confidence + 0.25,
-    )
 
 
 def _shows_both_ends(poses: Sequence[IndexRead]) -> bool:
