@@ -23,7 +23,7 @@ import numpy as np
 
 from models.labels import GLYPHS, STANDARD_RANKS
 from models.scenes import Props, material, prepare_drawn
-from models.synth.faces import FaceDeck, FaceRef
+from models.synth.faces import Face, FaceDeck
 from models.synth.layouts import Placement, fan, separate, turned
 from models.synth.scene import Scene, render_scene
 
@@ -71,7 +71,7 @@ def measured_row(rng: np.random.Generator, n: int, c: Configuration) -> list[Pla
     return out
 
 
-def _named(deck: FaceDeck, rng: np.random.Generator, n: int) -> list[FaceRef]:
+def _named(deck: FaceDeck, rng: np.random.Generator, n: int) -> list[Face]:
     cards = [c for c in deck.cards if c.indices and GLYPHS[c.indices[0].glyph] in STANDARD_RANKS]
     cards = [c for c in cards if GLYPHS[c.indices[0].glyph] == c.name[:-1]]
     order = rng.permutation(len(cards))[:n]

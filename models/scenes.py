@@ -8,6 +8,7 @@ and split over processes.
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import multiprocessing
 import os
@@ -22,11 +23,15 @@ import numpy as np
 
 from models.synth.drawn import write_deck
 from models.synth.faces import FaceDeck, deck_folders, load_deck
+from models.synth.own import Workshop, own_deck
 from models.synth.scene import Props, render_scene
 
 DRAWN_DECKS = 400
 DRAWN_SHARE = 0.55
 """How often a scene is laid with a drawn deck rather than a fetched one."""
+
+OWN_SHARE = 0.65
+"""How often such a deck is drawn for this one scene only (:mod:`models.synth.own`)."""
 
 
 def font_files(art: Path, *, holdout: bool) -> list[str]:
@@ -64,6 +69,16 @@ def pip_masks(art: Path, *, holdout: bool) -> dict[str, list[Path]]:
     return out
 
 
+def court_files(art: Path, *, holdout: bool) -> list[Path]:
+    """Pictures of the court cards of the fetched decks on one side of the split."""
+    return [
+        p
+        for folder in deck_folders(art / "decks", holdout=holdout)
+        for p in sorted(folder.glob("*.png"))
+        if p.stem[:-1] in ("J", "Q", "K")
+    ]
+
+
 def prepare_drawn(
     art: Path, out: Path, count: int, *, holdout: bool = False, seed: int = 1000
 ) -> list[Path]:
@@ -73,12 +88,7 @@ def prepare_drawn(
     cv2.setNumThreads(1)
     fonts = font_files(art, holdout=holdout)
     pips = pip_masks(art, holdout=holdout)
-    courts = [
-        p
-        for folder in deck_folders(art / "decks", holdout=holdout)
-        for p in sorted(folder.glob("*.png"))
-        if p.stem[:-1] in ("J", "Q", "K")
-    ]
+    courts = court_files(art, holdout=holdout)
     folders = []
     for k in range(count):
         folder = out / f"drawn{seed + k:04d}"
@@ -97,7 +107,10 @@ def make_scene(
     cv2.setNumThreads(1)
     rng = np.random.default_rng((seed, index))
     fetched, drawn_decks, props = material(art, tuple(drawn), holdout=holdout)
-    decks = drawn_decks if not fetched or rng.random() < DRAWN_SHARE else fetched
+    decks = fetched
+    if not fetched or rng.random() < DRAWN_SHARE:
+        own = rng.random() < OWN_SHARE
+        decks = [own_deck(rng, workshop(art, holdout=holdout))] if own else drawn_decks
     scene = render_scene(rng, decks, props)
     quality = int(rng.integers(35, 96))
     cv2.imwrite(str(out / f"{index:06d}.jpg"), scene.image, [cv2.IMWRITE_JPEG_QUALITY, quality])
@@ -124,6 +137,16 @@ def material(
         )
         _CACHE[key] = ([d for d in fetched if d.cards], [load_deck(p) for p in drawn], props)
     return _CACHE[key]
+
+
+@functools.lru_cache(maxsize=2)
+def workshop(art: Path, *, holdout: bool) -> Workshop:
+    """What a scene's own deck is drawn from."""
+    return Workshop(
+        font_files(art, holdout=holdout),
+        pip_masks(art, holdout=holdout),
+        court_files(art, holdout=holdout),
+    )
 
 
 def make_scenes(

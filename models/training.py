@@ -25,6 +25,8 @@ from models.nets.locator import Locator
 SCENES_PER_BATCH = 6
 CROPS_PER_SCENE = 4
 PATCH_BATCH = 128
+CHOICE = 2
+"""Patches looked at for each one that is learnt from, once most of them are easy."""
 EMA = 0.998
 
 
@@ -54,6 +56,9 @@ class Progress:
         )
 
 
+Select = Callable[[nn.Module, Tensor, tuple[Tensor, ...]], tuple[Tensor, tuple[Tensor, ...]]]
+
+
 def fit(
     net: nn.Module,
     batches: Callable[[int], Iterator[tuple[Tensor, tuple[Tensor, ...]]]],
@@ -63,8 +68,11 @@ def fit(
     samples: int,
     rate: float,
     name: str,
+    select: Select | None = None,
 ) -> nn.Module:
     """Train ``net`` on ``samples`` samples and return its averaged weights' twin.
+
+    ``select`` may choose from each batch what is worth a step; what it leaves out counts as seen.
 
     Continues from ``checkpoint`` when it is there; writes it every few minutes and at the end. The
     learning rate warms up over 2 % and then falls along a cosine; the seed of the batches follows
@@ -82,20 +90,22 @@ def fit(
     net.to(memory_format=torch.channels_last).train()  # type: ignore[call-overload]
     seen, saved = int(state["seen"]), time.monotonic()
     progress, mean = Progress(name, samples), {}
-    for inputs, targets in batches(seen):
+    for offer, wanted in batches(seen):
         if seen >= samples:
             break
         part = seen / samples
         factor = min(1.0, part / 0.02 + 0.02) * (0.5 + 0.5 * math.cos(math.pi * part)) + 0.003
         for group in optimiser.param_groups:
             group["lr"] = rate * factor
+        offered = len(offer)
+        inputs, targets = (offer, wanted) if select is None else select(net, offer, wanted)
         total, parts = loss_of(net(inputs.contiguous(memory_format=torch.channels_last)), *targets)
         optimiser.zero_grad(set_to_none=True)
         total.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
-        _average(twin, net, min(EMA, 1 - 1 / (1 + seen / len(inputs) / 4)))
-        seen += len(inputs)
+        _average(twin, net, min(EMA, 1 - 1 / (1 + seen / offered / 4)))
+        seen += offered
         mean = {k: mean.get(k, v) * 0.98 + v * 0.02 for k, v in parts.items()}
         progress(seen, mean)
         if time.monotonic() - saved > 120:
@@ -208,7 +218,7 @@ def train_locator(folder: Path, checkpoint: Path, samples: int, *, seed: int = 1
 
 
 def patch_batches(
-    folder: Path, seed: int, mined: Path | None, pool: int = 6000
+    folder: Path, seed: int, mined: Path | None, pool: int = 6000, batch_size: int = PATCH_BATCH
 ) -> Callable[[int], Iterator[tuple[Tensor, tuple[Tensor, ...]]]]:
     """Endless classifier batches drawn from a shuffled pool that new scenes keep refreshing."""
 
@@ -225,7 +235,7 @@ def patch_batches(
                 extra = None if mined is None else mined / f"{file.key}.npy"
                 poses = np.load(extra) if extra is not None and extra.exists() else None
                 stock.extend(data.patches_of(picture, labels, rng, poses))
-            picks = rng.choice(len(stock), PATCH_BATCH, replace=False)
+            picks = rng.choice(len(stock), batch_size, replace=False)
             chosen = [stock[k] for k in picks]
             for k in sorted(picks, reverse=True):
                 stock[k] = stock[-1]
@@ -248,19 +258,60 @@ def classifier_loss(out: Tensor, glyph: Tensor, suit: Tensor) -> tuple[Tensor, d
     return a + b, {"glyph": float(a.detach()), "suit": float(b.detach()), "right": float(right)}
 
 
+def hardest(
+    net: nn.Module, inputs: Tensor, targets: tuple[Tensor, ...]
+) -> tuple[Tensor, tuple[Tensor, ...]]:
+    """One in :data:`CHOICE` patches of a batch: half of them those with the greatest loss.
+
+    The other half is taken as it comes, so that the network keeps the measure of easy patches.
+    """
+    n = len(GLYPHS)
+    glyph, suit = targets
+    net.eval()
+    with torch.no_grad():
+        out = net(inputs.contiguous(memory_format=torch.channels_last))
+    net.train()
+    loss = functional.cross_entropy(
+        out[:, :n], glyph, ignore_index=data.IGNORE, reduction="none"
+    ) + functional.cross_entropy(out[:, n:], suit, ignore_index=data.IGNORE, reduction="none")
+    keep = len(inputs) // CHOICE
+    order = loss.argsort(descending=True)
+    rest = order[keep // 2 :]
+    chosen = torch.cat([order[: keep // 2], rest[torch.randperm(len(rest))[: keep - keep // 2]]])
+    return inputs[chosen], (glyph[chosen], suit[chosen])
+
+
+EASY_PART = 0.4
+"""Part of the classifier's patches that are all learnt from; of the rest the hard ones."""
+
+
 def train_classifier(
     folder: Path, checkpoint: Path, samples: int, *, mined: Path | None = None, seed: int = 2
 ) -> nn.Module:
-    """Train the classifier on ``samples`` patches; returns the averaged network."""
+    """Train the classifier on ``samples`` patches; returns the averaged network.
+
+    It first takes all patches as they come, then goes on from there with the hard ones.
+    """
     torch.manual_seed(seed)
-    return fit(
+    every = checkpoint.with_name(f"{checkpoint.stem}-every.pt")
+    first = fit(
         Classifier(),
         patch_batches(folder, seed, mined),
         classifier_loss,
-        checkpoint,
-        samples=samples,
+        every,
+        samples=round(samples * EASY_PART),
         rate=2e-3,
         name="classifier",
+    )
+    return fit(
+        first,
+        patch_batches(folder, seed + 1, mined, batch_size=CHOICE * PATCH_BATCH),
+        classifier_loss,
+        checkpoint,
+        samples=samples - round(samples * EASY_PART),
+        rate=8e-4,
+        name="classifier, hard patches",
+        select=hardest,
     )
 
 

@@ -16,9 +16,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 from fontTools.ttLib import TTFont, TTLibError
-from PIL import Image, ImageDraw, ImageFont
 
 from models.labels import STANDARD_RANKS
+from models.synth.glyphs import Forms, glyph_mask
 from models.synth.pips import draw_pip, tight, vary
 
 Picture = npt.NDArray[np.uint8]
@@ -26,6 +26,8 @@ Colour = tuple[int, int, int]
 
 HEIGHT = 490
 """Face height, pixels (88 mm)."""
+
+PLAIN = Forms()
 
 FOREIGN: tuple[dict[str, str], ...] = (
     {"A": "1", "J": "V", "Q": "D", "K": "R"},
@@ -80,6 +82,7 @@ class Style:
     big_pip: float
     frame: bool
     field_x: float
+    forms: Forms = PLAIN
 
 
 FLAT_THREE = "Ʒ"
@@ -143,18 +146,19 @@ def random_style(rng: np.random.Generator, fonts: Sequence[str]) -> Style:
 
 
 def text_mask(
-    text: str, font: str | None, height: int, stretch: float, weight: float = 0.0
+    text: str,
+    font: str | None,
+    height: int,
+    stretch: float,
+    weight: float = 0.0,
+    forms: Forms = PLAIN,
 ) -> Picture:
     """A word as a tight mask of the asked height; its width follows the font times ``stretch``.
 
-    ``weight`` makes strokes bolder (up to 80) or finer (down to -50).
+    ``weight`` makes strokes bolder (up to 80) or finer (down to -50); ``forms`` are the shapes
+    that are not the font's own.
     """
-    size = 96
-    face = ImageFont.truetype(font, size) if font else ImageFont.load_default(size)
-    left, top, right, bottom = face.getbbox(text)
-    canvas = Image.new("L", (int(right - left) + 40, int(bottom - top) + 40), 0)
-    ImageDraw.Draw(canvas).text((20 - left, 20 - top), text, fill=255, font=face)
-    mask = tight(np.asarray(canvas, dtype=np.uint8))
+    mask = glyph_mask(text, font, forms)
     if weight:
         mask = _reweight(mask, weight)
     width = max(3, round(mask.shape[1] * height / max(1, mask.shape[0]) * stretch))
@@ -251,7 +255,12 @@ def draw_face(
     else:
         _pips(face, pip, 1 if rank == "A" else int(rank), style, colour)
     glyph = text_mask(
-        style.glyphs.get(rank, rank), style.font, style.rank_height, style.stretch, style.weight
+        style.glyphs.get(rank, rank),
+        style.font,
+        style.rank_height,
+        style.stretch,
+        style.weight,
+        style.forms,
     )
     if glyph.shape[1] > 0.3 * w:
         glyph = cv2.resize(glyph, (round(0.3 * w), glyph.shape[0]), interpolation=cv2.INTER_AREA)
@@ -353,11 +362,11 @@ def write_deck(
     folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(seed)
     style = random_style(rng, fonts)
-    pips = {s: _choose_pip(s, rng, pip_files) for s in "SHDC"}
+    pips = {s: choose_pip(s, rng, pip_files) for s in "SHDC"}
     cards: dict[str, Any] = {}
     for suit in "SHDC":
         for rank in STANDARD_RANKS:
-            art = _borrow(courts, rng) if rank in "JQK" else None
+            art = borrow_court(courts, rng) if rank in "JQK" else None
             face, marks = draw_face(rank, suit, style, pips[suit], rng, art)
             cv2.imwrite(str(folder / f"{rank}{suit}.png"), face, [cv2.IMWRITE_PNG_COMPRESSION, 1])
             cards[rank + suit] = {"size": [style.width, HEIGHT], "indices": marks}
@@ -372,9 +381,10 @@ def write_deck(
     (folder / "deck.json").write_text(json.dumps(meta), encoding="utf-8")
 
 
-def _choose_pip(
+def choose_pip(
     suit: str, rng: np.random.Generator, files: dict[str, Sequence[Path]] | None
 ) -> Picture:
+    """A suit symbol of a deck: from a file of ``files`` or drawn, never quite the same."""
     choices = (files or {}).get(suit, ())
     if len(choices) and rng.random() < 0.65:
         picture = cv2.imread(str(choices[rng.integers(len(choices))]), cv2.IMREAD_UNCHANGED)
@@ -385,7 +395,8 @@ def _choose_pip(
     return vary(draw_pip(suit, rng), rng)
 
 
-def _borrow(courts: Sequence[Path], rng: np.random.Generator) -> Picture | None:
+def borrow_court(courts: Sequence[Path], rng: np.random.Generator) -> Picture | None:
+    """The middle of somebody's court card, three times out of four; None to draw a pattern."""
     if not len(courts) or rng.random() < 0.25:
         return None
     art = cv2.imread(str(courts[rng.integers(len(courts))]), cv2.IMREAD_UNCHANGED)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import cv2
 import numpy as np
@@ -40,6 +42,36 @@ class IndexMark:
     suit: int
 
 
+class Face(Protocol):
+    """A card's face or back as the scene renderer takes it."""
+
+    @property
+    def name(self) -> str:
+        """The card's name, ``back`` for a back."""
+        ...
+
+    @property
+    def indices(self) -> Sequence[IndexMark]:
+        """Its corner indices; empty for a back."""
+        ...
+
+    def image(self) -> npt.NDArray[np.uint8]:
+        """The RGBA picture, height × width × 4, blue first as OpenCV reads it."""
+        ...
+
+    def reduced(self, height: int) -> npt.NDArray[np.uint8]:
+        """The picture at most ``height`` pixels high."""
+        ...
+
+
+def reduce(image: npt.NDArray[np.uint8], height: int) -> npt.NDArray[np.uint8]:
+    """``image`` at most ``height`` pixels high, by area averaging."""
+    if height >= image.shape[0]:
+        return image
+    width = max(2, round(image.shape[1] * height / image.shape[0]))
+    return cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)  # type: ignore[return-value]
+
+
 @dataclass(frozen=True, slots=True)
 class FaceRef:
     """A face on disk: its picture's path and its index marks (empty for a back)."""
@@ -52,14 +84,18 @@ class FaceRef:
         """The RGBA picture, height × width × 4, blue first as OpenCV reads it."""
         return _read(str(self.path))
 
+    def reduced(self, height: int) -> npt.NDArray[np.uint8]:
+        """The picture at most ``height`` pixels high."""
+        return _reduced(str(self.path), height)
+
 
 @dataclass(frozen=True, slots=True)
 class FaceDeck:
     """A deck of faces for one scene: cards by name and backs."""
 
     name: str
-    cards: tuple[FaceRef, ...]
-    backs: tuple[FaceRef, ...]
+    cards: Sequence[Face]
+    backs: Sequence[Face]
 
 
 @functools.lru_cache(maxsize=2500)
@@ -76,6 +112,11 @@ def _read(path: str) -> npt.NDArray[np.uint8]:
         size = (round(image.shape[1] * scale), 500)
         image = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
     return np.ascontiguousarray(image, dtype=np.uint8)
+
+
+@functools.lru_cache(maxsize=3000)
+def _reduced(path: str, height: int) -> npt.NDArray[np.uint8]:
+    return reduce(_read(path), height)
 
 
 def glyph_class(glyph: str) -> int:

@@ -13,7 +13,7 @@ Mask = npt.NDArray[np.uint8]
 _SIZE = 128
 
 
-def _bezier(points: list[tuple[float, float]], steps: int = 24) -> list[tuple[float, float]]:
+def bezier(points: list[tuple[float, float]], steps: int = 24) -> list[tuple[float, float]]:
     """Cubic Bézier polyline; ``points`` holds 3k+1 control points."""
     out: list[tuple[float, float]] = []
     t = np.linspace(0, 1, steps, endpoint=False)[:, None]
@@ -45,7 +45,7 @@ def _heart(rng: np.random.Generator, *, flip: bool = False) -> list[tuple[float,
         (0.5, 1.0),
     ]
     left = [(1 - x, y) for x, y in reversed(right)]
-    pts = _bezier(right) + _bezier(left)
+    pts = bezier(right) + bezier(left)
     return [(x, 1 - y) for x, y in pts] if flip else pts
 
 
@@ -55,7 +55,7 @@ def _stem(rng: np.random.Generator) -> list[tuple[float, float]]:
     start = rng.uniform(0.5, 0.62)
     right = [(0.5 + waist, start), (0.5 + waist, 0.8), (0.5 + half * 0.6, 0.95), (0.5 + half, 1.0)]
     left = [(1 - x, y) for x, y in reversed(right)]
-    return _bezier(right) + _bezier(left)
+    return bezier(right) + bezier(left)
 
 
 def draw_pip(suit: str, rng: np.random.Generator) -> Mask:
@@ -79,7 +79,7 @@ def draw_pip(suit: str, rng: np.random.Generator) -> Mask:
             (0.75 + b * 0.3, 0.36 - b * 0.2),
             (1.0, 0.5),
         ]
-        right = _bezier(quarter) + _bezier([(x, 1 - y) for x, y in reversed(quarter)])
+        right = bezier(quarter) + bezier([(x, 1 - y) for x, y in reversed(quarter)])
         _fill(mask, right + [(1 - x, y) for x, y in reversed(right)])
     elif suit == "S":
         body = [(x, y * 0.86) for x, y in _heart(rng, flip=True)]

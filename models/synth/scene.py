@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from models.synth import backgrounds, effects
 from models.synth.camera import face_homography, project, table_homography
-from models.synth.faces import FaceDeck, FaceRef, IndexMark
+from models.synth.faces import Face, FaceDeck, IndexMark
 from models.synth.layouts import Placement, random_table
 from models.synth.legible import mark_illegible
 
@@ -64,15 +64,6 @@ class Scene:
     quads: npt.NDArray[np.float32]
     shown: npt.NDArray[np.float32]
     names: list[str] = field(default_factory=list)
-
-
-@functools.lru_cache(maxsize=3000)
-def _mip(face: FaceRef, height: int) -> Picture:
-    image = face.image()
-    if height >= image.shape[0]:
-        return image
-    width = max(2, round(image.shape[1] * height / image.shape[0]))
-    return cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)  # type: ignore[return-value]
 
 
 class Canvas:
@@ -148,7 +139,7 @@ def render_scene(
     props: Props,
     *,
     table: list[Placement] | None = None,
-    cards: Sequence[FaceRef] | None = None,
+    cards: Sequence[Face] | None = None,
     size: tuple[int, int] | None = None,
     px_per_mm: float | None = None,
     tilt: float | None = None,
@@ -255,7 +246,7 @@ def _in_front(h: Matrix, rgba: Picture) -> bool:
     return bool((w[:, 2] > 1e-6).all())
 
 
-def _deal(decks: Sequence[FaceDeck], n: int, rng: np.random.Generator) -> list[FaceRef]:
+def _deal(decks: Sequence[FaceDeck], n: int, rng: np.random.Generator) -> list[Face]:
     deck = decks[rng.integers(len(decks))]
     pool = list(deck.cards)
     rng.shuffle(pool)  # type: ignore[arg-type]
@@ -273,7 +264,7 @@ def _lay(
     canvas: Canvas,
     view: Matrix,
     placements: Sequence[Placement],
-    faces: Sequence[FaceRef],
+    faces: Sequence[Face],
     scale: float,
     rng: np.random.Generator,
 ) -> tuple[list[Matrix], list[Matrix]]:
@@ -292,7 +283,7 @@ def _lay(
         full = face.image()
         want = scale * 88 * 1.15
         level = next((m for m in (88, 125, 175, 250, 350) if m >= want), full.shape[0])
-        picture = _mip(face, level)
+        picture = face.reduced(level)
         h = face_homography(view, place, picture.shape[1], picture.shape[0])
         ratio = picture.shape[0] / full.shape[0]
         homographies.append(h @ np.diag([picture.shape[1] / full.shape[1], ratio, 1]))
@@ -352,7 +343,7 @@ def index_pose(h: Matrix, mark: IndexMark) -> tuple[float, float, float, float, 
 
 
 def _labels(
-    canvas: Canvas, faces: Sequence[FaceRef], homographies: Sequence[Matrix]
+    canvas: Canvas, faces: Sequence[Face], homographies: Sequence[Matrix]
 ) -> npt.NDArray[np.float32]:
     height, width = canvas.owner.shape
     rows = []
@@ -367,7 +358,7 @@ def _labels(
     return np.asarray(rows, np.float32).reshape(-1, len(INDEX_FIELDS))
 
 
-def _shown(canvas: Canvas, h: Matrix, face: FaceRef, number: int) -> float:
+def _shown(canvas: Canvas, h: Matrix, face: Face, number: int) -> float:
     fh, fw = face.image().shape[:2]
     return canvas.visible(h, (fw * 0.03, fh * 0.03, fw * 0.97, fh * 0.97), number)
 

@@ -1,0 +1,99 @@
+"""Decks that live for one scene: drawn in memory, each with a style of its own.
+
+Fonts and suit symbols are few, their combinations many. A deck that is written is met in many
+scenes; one of these in a single one, so that no style can be learnt by heart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from models.labels import STANDARD_RANKS, SUIT_ID
+from models.synth.drawn import (
+    Style,
+    borrow_court,
+    choose_pip,
+    draw_back,
+    draw_face,
+    random_style,
+)
+from models.synth.faces import FaceDeck, IndexMark, glyph_class, reduce
+from models.synth.glyphs import random_forms
+
+Picture = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """What decks are drawn from.
+
+    Attributes:
+        fonts: Font files.
+        pips: Suit masks by suit letter.
+        courts: Pictures of court cards to borrow middles from.
+    """
+
+    fonts: Sequence[str] = ()
+    pips: dict[str, Sequence[Path]] | None = None
+    courts: Sequence[Path] = ()
+
+
+class OwnFace:
+    """A face that is drawn when it is first looked at; see :class:`models.synth.faces.Face`."""
+
+    def __init__(
+        self, name: str, style: Style, pip: Picture | None, seed: int, courts: Sequence[Path]
+    ) -> None:
+        self.name = name
+        self._style, self._pip, self._seed, self._courts = style, pip, seed, courts
+
+    @cached_property
+    def _drawn(self) -> tuple[Picture, list[dict[str, Any]]]:
+        rng = np.random.default_rng(self._seed)
+        if self._pip is None:
+            return draw_back(self._style, rng), []
+        rank, suit = self.name[:-1], self.name[-1]
+        art = borrow_court(self._courts, rng) if rank in "JQK" else None
+        return draw_face(rank, suit, self._style, self._pip, rng, art)
+
+    @property
+    def indices(self) -> tuple[IndexMark, ...]:
+        """Its corner indices; empty for the back."""
+        if self._pip is None:
+            return ()
+        rank, suit = self.name[:-1], self.name[-1]
+        glyph = glyph_class(self._style.glyphs.get(rank, rank))
+        return tuple(
+            IndexMark(
+                tuple(m["rank_box"]), tuple(m["suit_box"]), float(m["angle"]), glyph, SUIT_ID[suit]
+            )
+            for m in self._drawn[1]
+        )
+
+    def image(self) -> Picture:
+        """The RGBA picture."""
+        return self._drawn[0]
+
+    def reduced(self, height: int) -> Picture:
+        """The picture at most ``height`` pixels high."""
+        return reduce(self.image(), height)
+
+
+def own_deck(rng: np.random.Generator, workshop: Workshop) -> FaceDeck:
+    """A deck in a style of its own; its faces are drawn as they are dealt."""
+    style = replace(random_style(rng, workshop.fonts), forms=random_forms(rng))
+    pips = {s: choose_pip(s, rng, workshop.pips) for s in "SHDC"}
+    seeds = iter(rng.integers(2**32, size=53))
+    cards = [
+        OwnFace(rank + suit, style, pips[suit], int(next(seeds)), workshop.courts)
+        for suit in "SHDC"
+        for rank in STANDARD_RANKS
+    ]
+    return FaceDeck("own", cards, [OwnFace("back", style, None, int(next(seeds)), ())])
