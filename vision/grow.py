@@ -19,13 +19,7 @@ from companion.decks import Deck
 from vision.poses import SAME_SPOT, alike, gap_of, merged, moved
 from vision.rows import reading_lines
 from vision.types import CardRead, FloatArray, IndexRead, Point, Reading, Sighting
-
-#: Weight of one frame's log chances: neighbouring frames err alike, so they count for less.
-FRAME_WEIGHT = 0.35
-#: A card's evidence never falls further than this below the best, so a swapped card can win.
-DEPTH = 12.0
-#: Part of every read's chance that is spread evenly over the deck.
-BLUR = 0.03
+from vision.votes import DEPTH, add_vote, log_chances
 
 
 class Status(StrEnum):
@@ -222,9 +216,7 @@ class GrowingRow:
             if place is None:
                 place = _Place(np.zeros(len(self._cards)), [], t, t, best_since=t)
                 self._places.append(place)
-            place.evidence += FRAME_WEIGHT * self._log_chances(read)
-            place.evidence -= place.evidence.max()
-            np.maximum(place.evidence, -DEPTH, out=place.evidence)
+            add_vote(place.evidence, log_chances(read, self._number))
             place.poses = merged(place.poses, read.indices)
             place.last, place.hits, place.best_hits = t, place.hits + 1, place.best_hits + 1
             self._last_seen = t
@@ -248,14 +240,6 @@ class GrowingRow:
                 matched[k] = place
                 taken.add(key)
         return matched
-
-    def _log_chances(self, read: CardRead) -> FloatArray:
-        chances = np.full(len(self._cards), BLUR / len(self._cards))
-        for card, chance in ((read.card, read.confidence), *read.alternatives):
-            if card in self._number:
-                chances[self._number[card]] += (1 - BLUR) * chance
-        rest = max(0.0, 1.0 - float(chances.sum()))
-        return np.asarray(np.log(chances + rest / len(self._cards)))
 
     def _prune(self, t: float) -> None:
         """Forgets spots that were seen too briefly to be a card that was laid there."""

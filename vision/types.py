@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,6 +117,17 @@ class Reading:
         )
 
 
+class Change(StrEnum):
+    """What has happened to a card."""
+
+    LAID = "laid"
+    MOVED = "moved"
+    TURNED_OVER = "turned over"
+    TURNED_UP = "turned up"
+    REMOVED = "removed"
+    CORRECTED = "read anew"
+
+
 @dataclass(frozen=True, slots=True)
 class Sighting:
     """Card ``card`` now lies at ``place`` of ``zone``, since ``since``.
@@ -127,6 +139,10 @@ class Sighting:
         since: time of the first frame that showed it there, in seconds.
         confidence: chance that ``card`` is right, 0 to 1.
         alternatives: other cards it may be with their chances, the likeliest first.
+        change: what has happened to it.
+        settled: whether the eyes are sure by themselves; else a person (or the rules) decide.
+        was: the card that was reported at this place before, where it was read anew.
+        lying: every card that lies face up in the zone now, in reading order, with its chance.
     """
 
     card: Card
@@ -135,6 +151,10 @@ class Sighting:
     since: float
     confidence: float
     alternatives: tuple[tuple[Card, float], ...] = ()
+    change: Change = Change.LAID
+    settled: bool = True
+    was: Card | None = None
+    lying: tuple[tuple[Card, float], ...] = ()
 
 
 def _scaled(reads: Iterable[CardRead], factor: float) -> tuple[CardRead, ...]:

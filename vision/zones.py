@@ -35,6 +35,16 @@ class Zones:
         """All zones, in the file's order."""
         return tuple(self.polygons)
 
+    def at(self, point: tuple[float, float]) -> str | None:
+        """The zone at a point given in fractions of the picture; the first drawn one counts.
+
+        A zone that is the whole picture is taken where no other one is.
+        """
+        for name, polygon in self.polygons.items():
+            if polygon is not None and _contains(polygon, np.array(point)):
+                return name
+        return next((name for name, polygon in self.polygons.items() if polygon is None), None)
+
     def split(self, reading: Reading) -> dict[str, Reading]:
         """The reading of each zone; a read belongs to the zone that its first index lies in."""
         return {
@@ -78,7 +88,14 @@ def _within(
     reads: Iterable[CardRead], polygon: FloatArray, size: tuple[int, int]
 ) -> tuple[CardRead, ...]:
     scale = np.array(size, float)
-    return tuple(r for r in reads if _contains(polygon, np.array(r.indices[0].centre) / scale))
+    return tuple(r for r in reads if _contains(polygon, _place_of(r) / scale))
+
+
+def _place_of(read: CardRead) -> FloatArray:
+    """Where a read lies: its leading index, or the middle of a quad without one."""
+    if read.indices:
+        return np.array(read.indices[0].centre)
+    return np.array(read.quad).mean(axis=0)
 
 
 def _contains(polygon: FloatArray, point: FloatArray) -> bool:

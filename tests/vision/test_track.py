@@ -1,0 +1,258 @@
+"""The table as it is played on: laid, moved, turned over, removed, nudged, hidden by hands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from companion.cards import Family, card
+from companion.decks import get_deck
+from tests.vision.table import SIZE, DrawnTable, Lying, straight_view
+from vision.grow import NoticeKind, Status
+from vision.plane import fit_plane, project, rectangle
+from vision.track import ADVICE, TableTracker
+from vision.types import CardRead, Reading
+from vision.zones import Zones
+
+STANDARD = get_deck()
+HALVES = Zones(
+    {
+        "near": np.array([[0, 0.5], [1, 0.5], [1, 1], [0, 1]]),
+        "far": np.array([[0, 0], [1, 0], [1, 0.5], [0, 0.5]]),
+    }
+)
+
+
+class Watcher:
+    """A tracker with a clock, and all that it said."""
+
+    def __init__(self, table, *, seed=0, zones=HALVES, thumbs=True):
+        self.table, self.rng, self.thumbs = table, np.random.default_rng(seed), thumbs
+        self.tracker = TableTracker(STANDARD, zones)
+        self.t, self.said = 0.0, []
+
+    def run(self, seconds, rate=8.0, spoil=None):
+        for _ in range(round(seconds * rate)):
+            self.t += 1 / rate
+            reading, grey = self.table.frame(self.rng)
+            if spoil is not None:
+                reading = spoil(reading, self.rng)
+            self.said += self.tracker.update(reading, self.t, grey if self.thumbs else None)
+        return self
+
+    @property
+    def told(self):
+        return [(s.card.code, str(s.change), s.zone) for s in self.said]
+
+
+def flaky(reading, rng):
+    """A third of the reads fail, one in twenty bears another name."""
+    kept = []
+    for read in reading.cards:
+        if rng.random() < 0.3:
+            continue
+        misread = rng.random() < 0.05
+        other = STANDARD.cards[int(rng.integers(52))] if misread else read.card
+        rest = ((read.card, 0.04),) if misread else ()
+        kept.append(replace(read, card=other, alternatives=rest))
+    return replace(reading, cards=tuple(kept))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_laid_cards_are_told_once_with_their_zone(seed):
+    rng = np.random.default_rng(seed)
+    names = [c.code for c in rng.permutation(STANDARD.cards[:52])[:8]]
+    table = DrawnTable()
+    watcher = Watcher(table, seed=seed).run(1)
+    for k, name in enumerate(names):
+        at = ((k % 4 - 1.5) * 90.0, (-90.0, 80.0)[k // 4])
+        table.cards.append(Lying(name, at, float(rng.uniform(0, 6.3))))
+        watcher.run(2.5, spoil=flaky)
+    zones = ["far"] * 4 + ["near"] * 4
+    assert watcher.told == [(n, "laid", z) for n, z in zip(names, zones, strict=True)]
+    assert all(s.confidence > 0.9 for s in watcher.said)
+    assert [s.card.code for s in watcher.tracker.lying] == names
+    assert watcher.said[4].since == pytest.approx(1 + 4 * 2.5 + 1 / 8, abs=0.5)
+
+
+def test_a_nudged_camera_moves_no_card_and_no_zone():
+    table = DrawnTable(
+        [Lying("7H", (-80, -60)), Lying("QS", (20, -70), 0.4), Lying("2C", (90, 70))]
+    )
+    watcher = Watcher(table).run(2)
+    assert len(watcher.said) == 3
+    table.view = straight_view((25, 130), 0.08)
+    watcher.run(2.5)
+    assert len(watcher.said) == 3
+    assert not watcher.tracker.camera.is_home
+    table.cards.append(Lying("9D", (-10, -25)))
+    watcher.run(2)
+    assert watcher.told[3:] == [("9D", "laid", "far")]
+
+
+def test_one_card_and_a_nudge_is_settled_by_the_whole_picture():
+    table = DrawnTable([Lying("7H", (-80, -60)), Lying("AS", (60, 60), up=False)])
+    watcher = Watcher(table).run(2)
+    table.view = straight_view((24, 12))
+    watcher.run(2)
+    assert watcher.told == [("7H", "laid", "far")]
+    assert not watcher.tracker.camera.is_home
+
+
+def test_hands_take_nothing_away():
+    table = DrawnTable([Lying("7H", (-80, -60)), Lying("QS", (20, -70)), Lying("2C", (90, 70))])
+    watcher = Watcher(table).run(2)
+    table.hand = (20, -90)
+    watcher.run(0.5)
+    assert watcher.tracker.status is Status.HAND
+    assert ADVICE[watcher.tracker.status]
+    watcher.run(3.5)
+    table.hand = None
+    watcher.run(2)
+    assert len(watcher.said) == 3
+    assert watcher.tracker.status is Status.STEADY
+
+
+def test_taken_away_turned_over_and_turned_up():
+    table = DrawnTable([Lying("AD", (60, -60))])
+    watcher = Watcher(table).run(1)
+    table.cards += [Lying("7H", (-80, -60)), Lying("QS", (-80, 70))]
+    watcher.run(2)
+    seven, queen = table.cards[1:]
+    table.cards = [table.cards[0], queen]
+    watcher.run(2)
+    assert watcher.told[3:] == [("7H", "removed", "far")]
+    table.cards[1] = replace(queen, up=False)
+    watcher.run(2)
+    assert watcher.told[4:] == [("QS", "turned over", "near")]
+    assert [s.card.code for s in watcher.tracker.turned] == ["QS"]
+    table.cards[1] = queen
+    table.cards.append(seven)
+    watcher.run(2)
+    assert sorted(watcher.told[5:]) == [("7H", "laid", "far"), ("QS", "turned up", "near")]
+
+
+def test_a_card_laid_upon_another_covers_it():
+    table = DrawnTable()
+    watcher = Watcher(table).run(1)
+    for name in ("7H", "8H", "QS"):
+        table.hand = (-80, 0)
+        watcher.run(0.8)
+        table.cards.append(Lying(name, (-80, 60), 0.03 * len(name)))
+        table.hand = None
+        watcher.run(2)
+    assert watcher.told == [(n, "laid", "near") for n in ("7H", "8H", "QS")]
+    assert [s.card.code for s in watcher.tracker.lying] == ["QS"]
+
+
+def test_onto_a_turned_over_card():
+    table = DrawnTable([Lying("7H", (-80, 60)), Lying("AD", (60, 60))])
+    watcher = Watcher(table).run(2)
+    table.cards[0] = replace(table.cards[0], up=False)
+    watcher.run(2)
+    table.cards.append(Lying("KC", (-78, 62), 0.02))
+    watcher.run(2)
+    assert watcher.told[2:] == [("7H", "turned over", "near"), ("KC", "laid", "near")]
+
+
+def test_a_card_moved_to_another_zone():
+    table = DrawnTable([Lying("7H", (-80, 60)), Lying("AD", (60, 60)), Lying("2D", (0, -80))])
+    watcher = Watcher(table).run(2)
+    table.cards[0] = Lying("7H", (-80, -60), 1.0)
+    watcher.run(2)
+    assert watcher.told[3:] == [("7H", "moved", "far")]
+
+
+def test_two_of_a_card_are_noticed_and_not_reported():
+    table = DrawnTable([Lying("7H", (-80, 60)), Lying("AD", (60, 60))])
+    watcher = Watcher(table).run(2)
+    table.cards.append(Lying("7H", (0, -60)))
+    watcher.run(3)
+    assert len(watcher.said) == 2
+    assert [n.kind for n in watcher.tracker.notices] == [NoticeKind.SEEN_TWICE]
+
+
+def test_the_first_name_does_not_stay_where_the_votes_turn():
+    table = DrawnTable([Lying("6S", (-80, 60)), Lying("AD", (60, 60))], wrong={"6S": "8S"})
+    watcher = Watcher(table).run(1.4)
+    assert ("8S", "laid", "near") in watcher.told
+    table.wrong = {}
+    watcher.run(4)
+    assert watcher.told[2:] == [("6S", "read anew", "near")]
+    assert watcher.said[2].was is card("8S")
+
+
+def test_what_is_never_sure_is_left_to_the_people():
+    table = DrawnTable([Lying("6S", (-80, 60))], wrong={"6S": "8S"}, sure=0.5)
+    watcher = Watcher(table).run(3)
+    assert watcher.said == []
+    (lying,) = watcher.tracker.lying
+    assert not lying.settled
+    assert lying.alternatives[0][0] in (card("6S"), card("8S"))
+
+
+def test_light_changes_take_nothing_away():
+    table = DrawnTable([Lying("7H", (-80, 60)), Lying("AD", (60, 60))])
+    watcher = Watcher(table).run(2)
+    blind = lambda reading, rng: replace(reading, cards=())  # noqa: E731
+    table.light = 0.7
+    watcher.run(3, spoil=blind)
+    assert len(watcher.said) == 2
+
+
+def test_without_pictures_a_card_is_gone_when_only_it_is_not_read_for_long():
+    table = DrawnTable([Lying("7H", (-80, 60)), Lying("AD", (60, 60))])
+    watcher = Watcher(table, thumbs=False).run(2)
+    taken = table.cards.pop()
+    watcher.run(1.5)
+    assert len(watcher.said) == 2
+    watcher.run(3)
+    assert watcher.told[2:] == [(taken.name, "removed", "near")]
+
+
+def test_any_recogniser_that_names_quads_will_do():
+    """Coins at any rotation, as an embedding recogniser would name them."""
+    coins = get_deck("piecepack-coins")
+    tracker = TableTracker(coins, Zones({"coin": None}))
+    rng = np.random.default_rng(3)
+    said = []
+    for k in range(20):
+        angle = float(rng.uniform(0, 6.3))
+        turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+        quad = tuple(map(tuple, rectangle((40, 40)) @ turn + (200, 150)))
+        read = CardRead(card("3M", Family.COIN), 0.95, quad, (), outlined=True)
+        said += tracker.update(Reading(SIZE, (read,)), k / 8)
+    assert [(s.card.code, s.zone) for s in said] == [("3M", "coin")]
+
+
+def test_nothing_new_needs_no_look():
+    table = DrawnTable([Lying("7H", (-80, 60))])
+    watcher = Watcher(table)
+    watcher.run(0.5)
+    assert watcher.tracker.needs_look
+    watcher.run(2)
+    assert not watcher.tracker.needs_look
+    for _ in range(30):
+        watcher.t += 0.1
+        watcher.tracker.update(None, watcher.t, watcher.tracker._grey)
+    assert watcher.tracker.needs_look, "it looks again every other second"
+
+
+def test_the_plane_is_found_from_cards_of_known_size():
+    rng = np.random.default_rng(5)
+    view = straight_view(turn=0.3)
+    quads, places = [], []
+    for x, y in ((-100, -80), (90, -60), (-80, 70), (100, 90), (0, 0)):
+        angle = rng.uniform(0, 6.3)
+        turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+        corners = rectangle((63, 88)) @ turn + (x, y)
+        places.append(corners)
+        quads.append(project(view, corners) + rng.normal(0, 0.3, (4, 2)))
+    plane = fit_plane(quads)
+    assert plane.error < 0.6
+    true = np.linalg.norm(places[0][0] - places[3][2])
+    found = np.linalg.norm(plane.to_mm(quads[0])[0] - plane.to_mm(quads[3])[2])
+    assert found == pytest.approx(true, rel=0.02)
+    assert fit_plane([]) is None

@@ -1,0 +1,428 @@
+"""Everything that lies on a table: cards laid, moved, turned over, removed, in which zone.
+
+Places are kept in the picture in which the table was set up, so a nudged camera changes nothing
+but the way there. Every place collects votes for each card of the deck; a card is reported once it
+stayed the best of its place for a while, and it is gone only when its place is seen to be bare.
+Pure bookkeeping: no threads, no clock of its own. Any recogniser that names quads will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from companion.decks import Deck
+from vision import still
+from vision.camera_shift import CameraShift, Known, pairs_of
+from vision.grow import Notice, NoticeKind, Status
+from vision.plane import Plane, fit_plane
+from vision.poses import SAME_SPOT, gap_of, merged
+from vision.still import Grey, There
+from vision.track_place import TrackedPlace, outline_of, overlap, poses_of
+from vision.types import CardRead, Change, IndexRead, Reading, Sighting
+from vision.votes import add_vote, log_chances
+from vision.zones import Zones
+
+#: Seconds without a read after which another name at a place is another card laid upon it.
+INTERRUPTED = 0.25
+#: Seconds after which a place that nobody could name for sure is put to the people.
+PATIENCE = 1.5
+_GONE_FRAMES, _GONE_AFTER = 4, 0.8
+#: Without a picture to compare, a card is gone when it was not read for so long.
+_UNSEEN = 2.5
+_LOST = 3.0
+
+ADVICE: dict[Status, str] = {
+    Status.WATCHING: "Nothing lies in view yet: lay a card, or point the camera at the table.",
+    Status.HAND: "A hand is in the way: what lies under it is looked at when it is gone.",
+    Status.MOVING: "Something is moving: let it lie for a moment.",
+    Status.STEADY: "",
+    Status.LOST: (
+        "The cards cannot be found any more: bring the camera back to where it was, give more "
+        "light, or look again from here."
+    ),
+}
+"""What to do in each state, in words."""
+
+
+class TableTracker:
+    """Follows what lies on a table through the readings of successive frames.
+
+    Args:
+        deck: what can lie there, each card at most once.
+        zones: the parts of the table.
+        steady: seconds that a card must stay the best of its place, unmoved.
+        frames: frames in which it must be read in that time.
+        accept: least chance of a card that is reported.
+        plane: the table as it was calibrated; None finds it from the cards.
+    """
+
+    def __init__(
+        self,
+        deck: Deck,
+        zones: Zones,
+        *,
+        steady: float = 0.5,
+        frames: int = 4,
+        accept: float = 0.9,
+        plane: Plane | None = None,
+    ) -> None:
+        self._deck, self._zones = deck, zones
+        self._cards = deck.cards
+        self._number = {card: k for k, card in enumerate(deck.cards)}
+        self._steady, self._frames, self._accept = steady, frames, accept
+        self.plane = plane
+        self._is_given = plane is not None
+        self.camera = CameraShift()
+        self._places: list[TrackedPlace] = []
+        self._size = (1, 1)
+        self._now = self._last_read = self._last_look = 0.0
+        self._moved_at = self._swung_at = -1e9
+        self._seen = 1.0
+        self._grey: Grey | None = None
+        self._quiet: tuple[float, Grey] | None = None
+
+    # -- what is asked of it -----------------------------------------------------------------
+
+    def update(
+        self, reading: Reading | None, t: float, grey: Grey | None = None
+    ) -> tuple[Sighting, ...]:
+        """Takes in one frame.
+
+        Args:
+            reading: what was read from it; None where nothing had changed and it was not read.
+            t: its time in seconds; must not run backwards.
+            grey: its thumbnail (`vision.still.thumbnail`); without one, cards that are not read
+                are only known to be gone after a while.
+
+        Returns:
+            What has become certain with this frame.
+        """
+        self._now = t
+        self._watch_motion(grey, t)
+        if reading is None:
+            return ()
+        self._last_look = t
+        self._size = reading.size
+        reads = [r for r in (*reading.cards, *reading.doubtful) if r.card in self._number]
+        self._follow_camera(reads, grey, t)
+        self._vote(reads, t)
+        self._look_at_places(reading, t, grey)
+        self._prune(t)
+        self._decide(t)
+        news = [*self._moves(t), *self._report(t, grey), *self._departures(t)]
+        self._measure_plane()
+        return tuple(news)
+
+    @property
+    def needs_look(self) -> bool:
+        """Whether frames must be read although nothing changes: something is not settled."""
+        if self._now - self._last_look > 2.0:
+            return True
+        return any(not p.is_resting and self._now - p.first < 3 * PATIENCE for p in self._places)
+
+    @property
+    def lying(self) -> tuple[Sighting, ...]:
+        """Every card that lies on the table, the earliest first; doubtful ones unsettled."""
+        found = []
+        for place in sorted(self._places, key=lambda p: p.first):
+            if place.face_down or place.covered is not None or place.best < 0:
+                continue
+            if place.reported is not None or self._is_doubtful(place):
+                found.append(self._sighting(place, Change.LAID))
+        return tuple(found)
+
+    @property
+    def turned(self) -> tuple[Sighting, ...]:
+        """Cards that were turned over where they lay."""
+        return tuple(
+            self._sighting(p, Change.TURNED_OVER)
+            for p in self._places
+            if p.face_down and p.covered is None
+        )
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What is doubtful or seen twice now."""
+        found = []
+        for k, place in enumerate(self._places):
+            if place.contested and place.hits >= self._frames and self._is_old(place):
+                top = self._cards[int(np.argmax(place.evidence))]
+                others = [j for j, p in enumerate(self._places) if p.reported is top and j != k]
+                centre = place.poses[0].centre
+                found.append(Notice(NoticeKind.SEEN_TWICE, top, (*others, k), centre))
+            elif self._is_doubtful(place):
+                centre = place.poses[0].centre
+                found.append(Notice(NoticeKind.DOUBTFUL, self._cards[place.best], (k,), centre))
+        return tuple(found)
+
+    @property
+    def status(self) -> Status:
+        """How the view of the table is just now."""
+        known = [p for p in self._places if p.is_visible]
+        if self._now - self._swung_at < 0.4:
+            return Status.MOVING
+        if known and self._now - self._last_read > _LOST and self._seen < 0.3:
+            return Status.LOST
+        if known and (self._seen < 0.45 or any(p.is_hidden for p in known)):
+            return Status.HAND
+        if self._now - self._moved_at < 0.35:
+            return Status.HAND if known and self._seen < 0.8 else Status.MOVING
+        if any(p.reported is None and self._now - p.last < 0.3 for p in self._places):
+            return Status.MOVING
+        return Status.STEADY if self._places else Status.WATCHING
+
+    # -- one frame ---------------------------------------------------------------------------
+
+    def _watch_motion(self, grey: Grey | None, t: float) -> None:
+        """Keeps a picture of the table at rest: the ground that new cards will lie on."""
+        if grey is None:
+            return
+        if self._grey is not None and self._grey.shape == grey.shape:
+            small, before = still.blocks(grey), still.blocks(self._grey)
+            if still.changed_share(before, small) > 0.004:
+                self._moved_at = t
+        self._grey = grey
+        if t - self._moved_at > 0.3 and (self._quiet is None or t - self._quiet[0] > 0.5):
+            self._quiet = (t, grey)
+            self.camera.keep_picture(grey)
+
+    def _follow_camera(self, reads: Sequence[CardRead], grey: Grey | None, t: float) -> None:
+        at = {p.best: (k, p) for k, p in enumerate(self._places) if p.is_visible}
+        known: list[Known] = []
+        for read in reads:
+            found = at.get(self._number[read.card])
+            if found is not None:
+                known += pairs_of(poses_of(read), found[1].poses, found[0])
+        if self.camera.follow(known, grey, self._size[0]):
+            self._swung_at = t
+
+    def _vote(self, reads: Sequence[CardRead], t: float) -> None:
+        """Gives each read's evidence to the place it lies at, or to a new one."""
+        poses = [tuple(self.camera.pose(p) for p in poses_of(read)) for read in reads]
+        matched = self._match(reads, poses, t)
+        for k, read in enumerate(reads):
+            place = matched.get(k)
+            if place is None:
+                ground = self._quiet[1] if self._quiet is not None else None
+                place = TrackedPlace(np.zeros(len(self._cards)), list(poses[k]), t, ground)
+                self._places.append(place)
+            elif place.has_shifted(poses[k]):
+                place.still_since = t
+            vote = log_chances(read, self._number)
+            add_vote(place.evidence, vote)
+            place.poses = merged(place.poses, poses[k])
+            place.see(t, read, outline_of(read, self.camera))
+            if self._number[read.card] == place.best:
+                place.last_same, place.face_down, place.covered = t, False, None
+            if place.best >= 0:
+                place.support += 0.25 * (float(np.exp(vote[place.best])) - place.support)
+            self._last_read = t
+        visible = [p for p in self._places if p.is_visible]
+        if visible:
+            now = sum(p.last == t for p in visible) / len(visible)
+            self._seen += 0.4 * (now - self._seen)
+
+    def _match(
+        self, reads: Sequence[CardRead], poses: Sequence[Sequence[IndexRead]], t: float
+    ) -> dict[int, TrackedPlace]:
+        """Which read lies at which place; the nearest first, those of equal name preferred."""
+        options = []
+        for k, read in enumerate(reads):
+            number = self._number[read.card]
+            for place in self._places:
+                gap = min((gap_of(a, b) for a in place.poses for b in poses[k]), default=9.0)
+                if gap > SAME_SPOT:
+                    continue
+                same = place.best == number
+                if not same and self._is_another(place, read, t):
+                    continue
+                options.append((gap + 0.3 * (not same), k, id(place), place))
+        matched: dict[int, TrackedPlace] = {}
+        taken: set[int] = set()
+        for _, k, key, place in sorted(options, key=lambda option: option[:3]):
+            if k not in matched and key not in taken:
+                matched[k] = place
+                taken.add(key)
+        return matched
+
+    def _is_another(self, place: TrackedPlace, read: CardRead, t: float) -> bool:
+        """Whether another name at a known card's place is another card, laid upon it."""
+        if place.reported is None:
+            return False
+        if place.face_down or place.covered is not None:
+            return True
+        return t - place.last_same > INTERRUPTED and read.confidence > 0.5
+
+    def _look_at_places(self, reading: Reading, t: float, grey: Grey | None) -> None:
+        """What has become of cards that were not read in this frame."""
+        backs = [self.camera.points(np.array(quad)) for quad in reading.backs]
+        share = (grey.shape[1] / reading.size[0]) if grey is not None else 1.0
+        for place in self._places:
+            quad = place.quad
+            if quad is None and place.reported is not None:
+                quad = place.quad = place.guessed_outline(self._deck.size_mm, self.plane)
+            now = None
+            if grey is not None and quad is not None and place.hits >= 2:
+                now = still.patch(grey, self.camera.in_frame(quad) * share)
+            if place.last == t:
+                place.keep_look(now, share, self.camera, at_rest=t - self._moved_at > 0.3)
+                continue
+            if place.reported is None or place.face_down:
+                continue
+            if quad is not None and any(overlap(quad, back) > 0.6 for back in backs):
+                place.suspect(There.OTHER, t)
+                continue
+            if now is None or place.look is None:
+                others = [p for p in self._places if p.is_visible and p is not place]
+                in_view = not others or any(p.last == t for p in others)
+                gone = in_view and t - place.last > _UNSEEN
+                place.suspect(There.BARE if gone else There.COVERED, t)
+                continue
+            there = still.compare(now, place.look, place.ground)
+            if there is There.SAME:
+                place.last = t
+                self._last_read = t
+            place.suspect(there, t)
+
+    def _prune(self, t: float) -> None:
+        """Forgets spots that were seen too briefly to be a card that was laid there."""
+        self._places = [
+            p
+            for p in self._places
+            if p.reported is not None
+            or t - p.last < (0.4 if p.hits < 2 else 1.5)
+            or (p.hits >= 2 * self._frames and self._seen < 0.45)
+        ]
+
+    def _decide(self, t: float) -> None:
+        """Names all places together, each card at most once; the surer place goes first."""
+        margins = []
+        for place in self._places:
+            top = np.partition(place.evidence, -2)
+            margins.append(float(top[-1] - top[-2]) + (100.0 if place.reported else 0.0))
+        taken = np.zeros(len(self._cards), bool)
+        for k in np.argsort(margins, kind="stable")[::-1]:
+            place = self._places[k]
+            best = place.choose(taken, t)
+            if place.hits >= 2 and not place.contested:
+                taken[best] = True
+
+    # -- what is told ------------------------------------------------------------------------
+
+    def _moves(self, t: float) -> Iterable[Sighting]:
+        """A reported card that now lies elsewhere, and no more where it was, has been moved."""
+        for place in [p for p in self._places if p.contested]:
+            top = int(np.argmax(place.evidence))
+            old = next((p for p in self._places if p.best == top and p is not place), None)
+            if old is None or not self._has_waited(place, t) or old.last >= place.first:
+                continue
+            place.contested, place.best, place.best_since = False, top, place.first
+            place.choose(np.zeros(len(self._cards), bool), t)
+            was_reported = old.reported is not None
+            place.reported = self._cards[top]
+            place.zone = self._zone_of(place)
+            self._places.remove(old)
+            if was_reported:
+                yield self._sighting(place, Change.MOVED)
+
+    def _report(self, t: float, grey: Grey | None) -> Iterable[Sighting]:
+        for place in list(self._places):
+            card = self._cards[place.best]
+            if place.contested or place.hits < self._frames:
+                continue
+            if place.reported is card:
+                if place.was_face_down and not place.face_down:
+                    place.was_face_down = False
+                    yield self._sighting(place, Change.TURNED_UP)
+                continue
+            if place.confidence < self._accept or not self._has_waited(place, t):
+                continue
+            old, place.reported = place.reported, card
+            place.was = old
+            place.zone = self._zone_of(place)
+            self._cover(place)
+            yield self._sighting(place, Change.LAID if old is None else Change.CORRECTED)
+
+    def _departures(self, t: float) -> Iterable[Sighting]:
+        """Cards that were taken away or turned over."""
+        for place in list(self._places):
+            if place.reported is None or place.face_down or place.covered is not None:
+                continue
+            if place.doubt_frames < _GONE_FRAMES or t - place.doubted_since < _GONE_AFTER:
+                continue
+            if t - self._moved_at < 0.3 or self._is_overlapped(place):
+                continue
+            if place.there is There.BARE:
+                self._places.remove(place)
+                yield self._sighting(place, Change.REMOVED)
+            elif place.there is There.OTHER:
+                place.face_down = place.was_face_down = True
+                yield self._sighting(place, Change.TURNED_OVER)
+
+    # -- helpers -----------------------------------------------------------------------------
+
+    def _has_waited(self, place: TrackedPlace, t: float) -> bool:
+        since = max(place.best_since, place.still_since)
+        return place.best_hits >= self._frames and t - since >= self._steady - 1e-9
+
+    def _is_old(self, place: TrackedPlace) -> bool:
+        return self._now - place.first > PATIENCE
+
+    def _is_doubtful(self, place: TrackedPlace) -> bool:
+        return (
+            place.reported is None
+            and place.hits >= 2 * self._frames
+            and self._is_old(place)
+            and self._now - place.last < 1.0
+            and self._now - place.still_since > self._steady
+        )
+
+    def _cover(self, new: TrackedPlace) -> None:
+        """Cards that a new one lies upon, and that are not read any more, lie beneath it."""
+        for place in self._places:
+            if place is new or place.reported is None or place.last >= new.first:
+                continue
+            if place.lies_under(new):
+                place.covered = new
+
+    def _is_overlapped(self, place: TrackedPlace) -> bool:
+        """Whether something newer lies upon it, named or not yet."""
+        return any(
+            p is not place and p.first > place.last_same and place.lies_under(p)
+            for p in self._places
+        )
+
+    def _zone_of(self, place: TrackedPlace) -> str:
+        width, height = self._size
+        x, y = place.centre
+        return self._zones.at((x / width, y / height)) or ""
+
+    def _measure_plane(self) -> None:
+        if self._is_given:
+            return
+        quads = [p.quad for p in self._places if p.outlines >= 4 and p.quad is not None]
+        if quads and (self.plane is None or len(quads) != self.plane.cards):
+            self.plane = fit_plane(quads, self._deck.size_mm) or self.plane
+
+    def _sighting(self, place: TrackedPlace, change: Change) -> Sighting:
+        zone = place.zone or self._zone_of(place)
+        card = place.reported or self._cards[place.best]
+        lying = tuple(
+            (self._cards[p.best], p.confidence)
+            for p in sorted(self._places, key=lambda p: p.first)
+            if p.zone == zone and p.is_visible
+        )
+        return Sighting(
+            card,
+            zone,
+            next((k for k, (c, _) in enumerate(lying) if c is card), len(lying)),
+            place.first,
+            place.confidence,
+            place.alternatives(self._cards),
+            change,
+            place.reported is not None,
+            place.was,
+            lying,
+        )

@@ -1,0 +1,221 @@
+"""One place of a table on which a card lies, with all that was seen of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from companion.cards import Card
+from vision.camera_shift import CameraShift
+from vision.plane import CARD_MM, Plane, rectangle
+from vision.poses import SAME_SPOT, gap_of
+from vision.still import Grey, Patch, There, compare, patch
+from vision.types import CardRead, FloatArray, IndexRead
+from vision.votes import DEPTH
+
+#: Where the first index stands on a card, from its top left corner, millimetres: about the same
+#: for every deck with corner indices, and near enough to tell what a card covers.
+_INDEX_MM = (5.5, 14.0)
+#: Height of a usual index, millimetres, for a scale where no outline is known.
+_INDEX_HEIGHT = 17.0
+_NO_PROBS = np.zeros(0, np.float32)
+#: A read this far from where the card lay, in index heights, says that it has moved.
+_SHIFTED = 0.3
+
+
+class TrackedPlace:
+    """A spot where a card lies; coordinates are pixels of the picture of the set-up.
+
+    Args:
+        evidence: (n,) log evidence for each card of the deck, changed in place.
+        poses: its indices.
+        t: time of the first frame that showed it.
+        ground: thumbnail of the table at rest before it came.
+    """
+
+    def __init__(
+        self, evidence: FloatArray, poses: list[IndexRead], t: float, ground: Grey | None
+    ) -> None:
+        self.evidence, self.poses = evidence, poses
+        self.first = self.last = self.last_same = self.still_since = t
+        self.hits = 0
+        self.best, self.best_since, self.best_hits = -1, t, 0
+        self.support = 0.9
+        self.chances: FloatArray = np.zeros(len(evidence))
+        self.contested = False
+        self.reported: Card | None = None
+        self.was: Card | None = None
+        self.zone = ""
+        self.quad: FloatArray | None = None
+        self.outlines = 0
+        self.look: Patch | None = None
+        self.ground: Patch | None = None
+        self._ground_picture = ground
+        self.face_down = self.was_face_down = False
+        self.covered: TrackedPlace | None = None
+        self.there = There.SAME
+        self.doubt_frames, self.doubted_since = 0, t
+
+    # -- seeing ------------------------------------------------------------------------------
+
+    def see(self, t: float, read: CardRead, outline: FloatArray | None) -> None:
+        """Takes in that it was read in a frame."""
+        self.last = t
+        self.hits += 1
+        self.best_hits += 1
+        self.there, self.doubt_frames, self.doubted_since = There.SAME, 0, t
+        if outline is None:
+            return
+        if self.quad is None or self.outlines == 0:
+            self.quad = outline
+        else:
+            self.quad = self.quad + 0.3 * (_aligned(outline, self.quad) - self.quad)
+        self.outlines += 1
+
+    def has_shifted(self, poses: Sequence[IndexRead]) -> bool:
+        """Whether it is seen elsewhere than before, though near."""
+        gaps = [g for a in self.poses for b in poses if (g := gap_of(a, b)) < SAME_SPOT]
+        return bool(gaps) and min(gaps) > _SHIFTED
+
+    def keep_look(
+        self, now: Patch | None, share: float, camera: CameraShift, *, at_rest: bool
+    ) -> None:
+        """Remembers how its place looks while it is read, and looked before it came."""
+        if now is None or self.quad is None:
+            return
+        if self.ground is None and self._ground_picture is not None and self.outlines >= 2:
+            self.ground = patch(self._ground_picture, camera.in_frame(self.quad) * share)
+            self._ground_picture = None
+        if at_rest or self.look is None or compare(now, self.look, None) is There.SAME:
+            self.look = now
+
+    def suspect(self, there: There, t: float) -> None:
+        """Notes what lies where it was not read."""
+        if there is not self.there:
+            self.there, self.doubt_frames, self.doubted_since = there, 0, t
+        self.doubt_frames += 1
+
+    # -- naming ------------------------------------------------------------------------------
+
+    def choose(self, taken: FloatArray, t: float) -> int:
+        """Names it with the likeliest card that no surer place has."""
+        top = int(np.argmax(self.evidence))
+        free = np.where(taken, -np.inf, self.evidence)
+        best = int(np.argmax(free))
+        # Named against clear evidence only because the name is taken: that is two of a card.
+        self.contested = bool(taken[top]) and float(free[best]) < -0.5 * DEPTH
+        weights = np.exp(self.evidence if self.contested else free)
+        self.chances = weights / weights.sum()
+        best = top if self.contested else best
+        if best != self.best:
+            self.best, self.best_since, self.best_hits = best, t, 1
+            self.last_same = t
+            self.support = 0.9
+        return best
+
+    @property
+    def confidence(self) -> float:
+        """Chance of its card: all votes together, and never much surer than the single frames."""
+        if self.best < 0:
+            return 0.0
+        votes = float(self.chances[self.best])
+        return min(votes, 1.0 - (1.0 - min(1.0, self.support)) ** 2)
+
+    def alternatives(self, cards: Sequence[Card]) -> tuple[tuple[Card, float], ...]:
+        """Other cards that it may be, the likeliest first."""
+        order = np.argsort(self.chances)[::-1][:4]
+        return tuple(
+            (cards[k], float(self.chances[k]))
+            for k in order.tolist()
+            if k != self.best and self.chances[k] > 1e-3
+        )
+
+    # -- where it lies -----------------------------------------------------------------------
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether it is known, face up, and nothing lies upon it."""
+        return self.reported is not None and not self.face_down and self.covered is None
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether something reaches across it just now."""
+        return self.there is There.COVERED and self.doubt_frames > 1
+
+    @property
+    def is_resting(self) -> bool:
+        """Whether there is nothing to find out about it."""
+        if self.reported is None:
+            return False
+        return self.face_down or self.covered is not None or self.there is There.SAME
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """Middle of the card, or of its index where no outline is known."""
+        if self.quad is None:
+            return self.poses[0].centre
+        x, y = self.quad.mean(axis=0)
+        return float(x), float(y)
+
+    def guessed_outline(self, size_mm: tuple[float, float], plane: Plane | None) -> FloatArray:
+        """Where the card lies by its leading index alone."""
+        index = self.poses[0]
+        corner = rectangle(size_mm) + np.array(size_mm) / 2 - np.array(_INDEX_MM)
+        if plane is not None:
+            centre, below = plane.to_mm(
+                np.array([index.centre, np.add(index.centre, np.multiply(index.direction, 4.0))])
+            )
+            down = (below - centre) / max(float(np.linalg.norm(below - centre)), 1e-9)
+            right = np.array([down[1], -down[0]])
+            return plane.to_pixels(centre + corner[:, :1] * right + corner[:, 1:] * down)
+        scale = index.size / _INDEX_HEIGHT
+        down = np.array(index.direction)
+        right = np.array([down[1], -down[0]])
+        return np.array(index.centre) + scale * (corner[:, :1] * right + corner[:, 1:] * down)
+
+    def lies_under(self, other: TrackedPlace) -> bool:
+        """Whether another place's card would hide this one's index."""
+        quad = other.quad
+        if quad is None:
+            quad = other.guessed_outline(CARD_MM, None)
+        if self.quad is not None and overlap(self.quad, quad) > 0.5:
+            return True
+        contour = quad.astype(np.float32).reshape(-1, 1, 2)
+        return any(cv2.pointPolygonTest(contour, p.centre, False) >= 0 for p in self.poses)
+
+
+def poses_of(read: CardRead) -> tuple[IndexRead, ...]:
+    """A read's indices; for a read of a whole quad its middle, which may lie any way round."""
+    if read.indices:
+        return read.indices
+    quad = np.array(read.quad)
+    x, y = quad.mean(axis=0)
+    size = float(np.linalg.norm(quad[3] - quad[0])) / 4
+    pose = IndexRead((float(x), float(y)), (0.0, 0.0), size, _NO_PROBS, _NO_PROBS, read.confidence)
+    return (pose,)
+
+
+def outline_of(read: CardRead, camera: CameraShift) -> FloatArray | None:
+    """A read's outline in the picture of the set-up, None where only an index is known."""
+    if not read.outlined and read.indices:
+        return None
+    return camera.points(np.array(read.quad))
+
+
+def overlap(first: FloatArray, second: FloatArray) -> float:
+    """Share of the smaller quad that lies in the other, 0 to 1."""
+    a, b = (quad.astype(np.float32) for quad in (first, second))
+    try:
+        common, _ = cv2.intersectConvexConvex(a, b)
+    except cv2.error:
+        return 0.0
+    least = min(abs(cv2.contourArea(a)), abs(cv2.contourArea(b)))
+    return float(common) / max(least, 1e-6)
+
+
+def _aligned(quad: FloatArray, like: FloatArray) -> FloatArray:
+    """The quad with its corners counted from the one that fits another quad best."""
+    turns = [np.roll(quad, k, axis=0) for k in range(4)]
+    return min(turns, key=lambda q: float(np.abs(q - like).sum()))
