@@ -86,7 +86,8 @@ def blocks(grey: Grey) -> Grey:
 
 def changed_share(old: Grey, new: Grey) -> float:
     """Share of blocks that changed by more than a change of the light explains, 0 to 1."""
-    gain = float(np.median(new) / max(float(np.median(old)), 1.0))
+    lit = old > CHANGED
+    gain = float(np.median(new[lit] / old[lit])) if lit.any() else 1.0
     gain = min(1.6, max(0.6, gain))
     return float(np.mean(np.abs(new - gain * old) > CHANGED))
 

@@ -253,7 +253,7 @@ class TableTracker:
             return False
         if place.face_down or place.covered is not None:
             return True
-        return t - place.last_same > INTERRUPTED and read.confidence > 0.5
+        return t - place.last > INTERRUPTED and read.confidence > 0.5
 
     def _look_at_places(self, reading: Reading, t: float, grey: Grey | None) -> None:
         """What has become of cards that were not read in this frame."""

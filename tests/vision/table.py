@@ -11,10 +11,11 @@ import numpy as np
 from companion.cards import card
 from tests.vision.layouts import HEIGHT, INDEX, INSET_X, INSET_Y, WIDTH
 from vision.plane import project
-from vision.still import thumbnail
 from vision.types import CardRead, IndexRead, Reading
 
 SIZE = (960, 720)
+#: The picture is drawn as small as its thumbnail, so that tests are quick.
+SHRINK = 3
 NONE = np.zeros(0, np.float32)
 
 
@@ -46,10 +47,10 @@ class DrawnTable:
 
     def frame(self, rng) -> tuple[Reading, np.ndarray]:
         """What is read, and the picture's thumbnail."""
-        owner = np.zeros((SIZE[1], SIZE[0]), np.int32)
-        image = np.full((SIZE[1], SIZE[0]), 70, np.uint8)
+        owner = np.zeros((SIZE[1] // SHRINK, SIZE[0] // SHRINK), np.int16)
+        image = np.full(owner.shape, 70, np.uint8)
         for k, lying in enumerate(self.cards, 1):
-            quad = self.outline(lying).astype(np.int32)
+            quad = (self.outline(lying) / SHRINK).astype(np.int32)
             cv2.fillConvexPoly(owner, quad, k)
             cv2.fillConvexPoly(image, quad, 235)
             self._paint(image, lying)
@@ -58,15 +59,15 @@ class DrawnTable:
             arm = np.array(
                 [(x - 40, y - 60), (x + 40, y - 60), (x + 40, y + 600), (x - 40, y + 600)]
             )
-            quad = project(self.view, arm).astype(np.int32)
+            quad = (project(self.view, arm) / SHRINK).astype(np.int32)
             cv2.fillConvexPoly(owner, quad, -1)
             cv2.fillConvexPoly(image, quad, 150)
-        image = np.clip(image * self.light + rng.normal(0, 2, image.shape), 0, 255)
-        reads = [
-            r for k, c in enumerate(self.cards, 1) if c.up and (r := self._read(c, k, owner, rng))
-        ]
+        found = [self._read(c, k, owner, rng) for k, c in enumerate(self.cards, 1) if c.up]
+        reads = [read for read in found if read is not None]
         order = rng.permutation(len(reads))
-        return Reading(SIZE, tuple(reads[k] for k in order)), thumbnail(image.astype(np.uint8))
+        grey = cv2.GaussianBlur(image, (3, 3), 0) * np.float32(self.light)
+        grey += rng.standard_normal(grey.shape, dtype=np.float32)
+        return Reading(SIZE, tuple(reads[k] for k in order)), grey
 
     def outline(self, lying: Lying) -> np.ndarray:
         """Corners of a card in the picture."""
@@ -78,10 +79,9 @@ class DrawnTable:
         seed = zlib.crc32(lying.name.encode()) if lying.up else 1
         draw = np.random.default_rng(seed)
         c, s = np.cos(lying.angle), np.sin(lying.angle)
-        for x, y in draw.uniform(-0.42, 0.42, (12 if lying.up else 60, 2)):
-            at = np.array([[x * WIDTH, y * HEIGHT]]) @ np.array([[c, s], [-s, c]]) + lying.at
-            centre = tuple(int(v) for v in project(self.view, at)[0])
-            cv2.circle(image, centre, 9, 60 if lying.up else 90, -1)
+        spots = draw.uniform(-0.42, 0.42, (12 if lying.up else 60, 2)) * (WIDTH, HEIGHT)
+        for at in project(self.view, spots @ np.array([[c, s], [-s, c]]) + lying.at) / SHRINK:
+            cv2.circle(image, (int(at[0]), int(at[1])), 3, 60 if lying.up else 90, -1)
 
     def _read(self, lying, k, owner, rng) -> CardRead | None:
         c, s = np.cos(lying.angle), np.sin(lying.angle)
@@ -94,7 +94,7 @@ class DrawnTable:
             top, bottom = project(self.view, ends @ turn + lying.at)
             centre = (top + bottom) / 2 + rng.normal(0, self.noise, 2)
             x, y = (int(v) for v in centre)
-            if not (0 <= x < SIZE[0] and 0 <= y < SIZE[1]) or owner[y, x] != k:
+            if not (0 <= x < SIZE[0] and 0 <= y < SIZE[1]) or owner[y // SHRINK, x // SHRINK] != k:
                 continue
             size = float(np.linalg.norm(bottom - top))
             way = (bottom - top) / size

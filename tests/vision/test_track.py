@@ -12,6 +12,7 @@ from companion.decks import get_deck
 from tests.vision.table import SIZE, DrawnTable, Lying, straight_view
 from vision.grow import NoticeKind, Status
 from vision.plane import fit_plane, project, rectangle
+from vision.still import blocks, changed_share, thumbnail
 from vision.track import ADVICE, TableTracker
 from vision.types import CardRead, Reading
 from vision.zones import Zones
@@ -256,3 +257,16 @@ def test_the_plane_is_found_from_cards_of_known_size():
     found = np.linalg.norm(plane.to_mm(quads[0])[0] - plane.to_mm(quads[3])[2])
     assert found == pytest.approx(true, rel=0.02)
     assert fit_plane([]) is None
+
+
+def test_a_thumbnail_and_its_blocks_keep_the_picture():
+    picture = np.zeros((720, 1280, 3), np.uint8)
+    picture[:, 640:] = 200
+    grey = thumbnail(picture)
+    assert grey.shape == (180, 320)
+    assert abs(grey[:, :150].mean()) < 1
+    assert abs(grey[:, 170:].mean() - 200) < 1
+    brighter = np.clip(grey * 1.2, 0, 255)
+    assert changed_share(blocks(grey), blocks(brighter)) == 0
+    brighter[40:80, 40:80] = 120
+    assert 0.01 < changed_share(blocks(grey), blocks(brighter)) < 0.1
