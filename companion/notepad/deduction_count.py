@@ -21,7 +21,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import product
 from math import comb, prod
 
@@ -29,7 +28,6 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.notepad.deduction_facts import TileProblem
-from companion.notepad.deduction_join import join_hands
 from companion.notepad.deduction_reduce import (
     Residual,
     class_flags,
@@ -41,17 +39,15 @@ from companion.notepad.lattice import (
     Array,
     Lattice,
     lattice,
-    mixed_strides,
     signs,
     sums_above,
     sums_below,
-    transform_lead,
 )
 
 #: Multisets handled at once; more are done pattern by pattern over the leading classes.
 _CHUNK = 1 << 17
 #: From so many multisets on a sweep over the tiles is quicker.
-_WIDE = 1 << 18
+_WIDE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +127,7 @@ def count_tiles(
 
 
 def count_total(problem: TileProblem) -> int:
-    """The number of worlds alone, by whichever way is shorter; for wide views such as the public's.
-
-    Where many tiles are told apart they are shared out one by one; else the smaller hands are
-    joined, or the sum over all tile sets is taken.
-    """
+    """The number of worlds alone: what somebody else, or the public, has narrowed it down to."""
     residual = reduce_tiles(problem, weighted=False)
     if residual is None:
         return 0
@@ -143,45 +135,12 @@ def count_total(problem: TileProblem) -> int:
         swept = sweep(problem, residual, cells=False)
         if swept is not None:
             return swept.total
-    missing = len(problem.names) - 1
-    places = [p for p in range(missing) if residual.needs[p]]
-    hands = [place_hands(problem, residual, place, weighted=False)[0] for place in places]
-    if any(len(kinds) == 0 for kinds in hands):
-        return 0
-    if not hands:
-        return 1
-    sizes = tuple(len(members) for members in residual.classes)
-    if residual.needs[missing]:
-        last = place_hands(problem, residual, missing, weighted=False)[0]
-    else:
-        last = np.zeros((1, len(sizes)), np.uint8)
-    joined = join_hands(hands, last) if max(sizes) == 1 else None
-    return _sum_over_sets([*hands, last], sizes) if joined is None else joined
+    return count_tiles(problem).total
 
 
 def is_wide(residual: Residual) -> bool:
     """Whether there are so many sets of tiles that a sweep over the tiles is quicker."""
     return prod(len(members) + 1 for members in residual.classes) > _WIDE
-
-
-def _sum_over_sets(hands: list[npt.NDArray[np.uint8]], sizes: tuple[int, ...]) -> int:
-    """Inclusion and exclusion over all tile sets; the leading classes are transformed first."""
-    cut = _cut(sizes)
-    inner = prod(size + 1 for size in sizes[cut:])
-    tables: list[Array] = []
-    for kinds in hands:
-        table: Array = np.zeros(prod(size + 1 for size in sizes), np.int32)
-        table[kinds @ np.array(mixed_strides(sizes), np.int64)] = 1
-        transform_lead(table, sizes[:cut])
-        tables.append(table.reshape(-1, inner))
-    total = 0
-    for row, (pattern, grid, sign) in enumerate(_chunks(sizes)):
-        product_ = sign * _ways(grid.sizes)
-        for table in tables:
-            product_ *= sums_below(table[row], grid)
-        ways = prod(comb(n, x) for n, x in zip(sizes, pattern, strict=False))
-        total += ways * int(product_.sum())
-    return (total + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
 def _cut(sizes: tuple[int, ...]) -> int:
@@ -211,20 +170,6 @@ def _chunks(
     for pattern in product(*(range(size + 1) for size in sizes[:cut])):
         left_out = sum(sizes[:cut]) - sum(pattern)
         yield pattern, grid, -sign if left_out % 2 else sign
-
-
-@lru_cache(maxsize=8)
-def _ways(sizes: tuple[int, ...]) -> npt.NDArray[np.int64]:
-    """How many tile sets each multiset stands for, in transposed order."""
-    grid = lattice(sizes)
-    halves = []
-    for part in (sizes[grid.split :], sizes[: grid.split]):
-        ways = np.ones(1, np.int64)
-        for size in part:
-            row = np.array([comb(size, x) for x in range(size + 1)], np.int64)
-            ways = np.multiply.outer(ways, row).reshape(-1)
-        halves.append(ways)
-    return np.multiply.outer(halves[0], halves[1])
 
 
 def _binomials(sizes: tuple[int, ...]) -> npt.NDArray[np.int64]:

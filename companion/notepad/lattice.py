@@ -89,11 +89,6 @@ def _pass(values: Array, sizes: tuple[int, ...], *, up: bool) -> None:
         outer *= size + 1
 
 
-def transform_lead(values: Array, sizes: tuple[int, ...]) -> None:
-    """Sums over sub-multisets of the leading classes only, in place."""
-    _pass(values, sizes, up=True)
-
-
 def sums_below(values: Array, grid: Lattice) -> Array:
     """For each multiset x the sum over t ≤ x of C(x, t)·values[t].
 

@@ -30,11 +30,11 @@ from companion.notepad.deduction import (
     why,
     worlds,
 )
+from companion.notepad.deduction_automaton import DEAD, Limit, automaton
 from companion.notepad.deduction_coach import question_values
-from companion.notepad.deduction_count import _sum_over_sets, is_wide
+from companion.notepad.deduction_count import count_tiles, is_wide
 from companion.notepad.deduction_facts import tile_problem
-from companion.notepad.deduction_join import join_hands
-from companion.notepad.deduction_reduce import place_hands, reduce_tiles
+from companion.notepad.deduction_reduce import reduce_tiles
 from companion.notepad.deduction_sweep import sweep
 from tests.companion.notepad.bdd_oracle import Diagram
 
@@ -201,33 +201,70 @@ def test_equals_decision_diagrams_on_full_games() -> None:
     assert largest == 1_072_071_000
 
 
-def test_the_publics_count_is_the_same_by_every_way() -> None:
+def test_wide_and_narrow_states_are_counted_alike_by_either_way() -> None:
+    """Going through the tiles, and summing over all sets of tiles, on states of any width."""
     rng = random.Random(8)
-    joined = summed = 0
-    for players in (3, 4, 5) * 4:
+    widths = set()
+    for players in (3, 4, 5) * 6:
         knowledge, world = deal(rng, players)
-        knowledge = seated(knowledge, world, None)
-        for _ in range(rng.choice((3, 25, 45))):
+        knowledge = seated(knowledge, world, rng.choice((None, "A")))
+        for _ in range(rng.choice((0, 3, 12, 25, 45))):
             fact = random_fact(rng, knowledge, world)
             if isinstance(fact, TileShown):
                 fact = have_yes(fact.player, fact.what)
             knowledge = knowledge.learn(fact)
-        total = worlds(knowledge)
         problem = tile_problem(knowledge)
         residual = reduce_tiles(problem, weighted=False)
         assert residual is not None
-        sizes = tuple(map(len, residual.classes))
-        places = [p for p, need in enumerate(residual.needs) if need]
-        hands = [place_hands(problem, residual, p, weighted=False)[0] for p in places]
-        if sum(sizes) <= 20 and hands:
-            assert _sum_over_sets(hands, sizes) == total
-            summed += 1
-        if max(sizes, default=0) == 1 and residual.needs[-1]:
-            pairs = join_hands(hands[:-1], hands[-1])
-            assert pairs in (None, total)
-            joined += pairs is not None
-    assert joined >= 1
-    assert summed >= 1
+        if sum(map(len, residual.classes)) > 21 and len(residual.classes) > 16:
+            continue  # all sets would take minutes
+        found, counts = sweep(problem, residual, cells=True), count_tiles(problem)
+        assert found is not None
+        assert found.total == counts.total == worlds(knowledge)
+        for hands in counts.hands:
+            totals = hands.joint.sum(axis=1) @ hands.kinds.astype(hands.joint.dtype)
+            for members, number in zip(counts.classes, totals.tolist(), strict=True):
+                for tile in members:
+                    assert found.cells.get((hands.place, tile), 0) == number // len(members)
+        widths.add(is_wide(residual))
+    assert widths == {False, True}
+
+
+def test_an_automaton_takes_exactly_the_hands_within_its_limits() -> None:
+    rng = random.Random(10)
+    empty = 0
+    for _ in range(150):
+        order = tuple(rng.sample(range(12), rng.randint(3, 9)))
+        possible = sum(1 << tile for tile in order if rng.random() < 0.8)
+        masks = {sum(1 << tile for tile in order)}
+        masks |= {possible & rng.getrandbits(12) for _ in range(rng.randint(0, 3))} - {0}
+        limits = tuple(
+            Limit(mask, low := rng.randint(0, 2), rng.randint(low, 3)) for mask in sorted(masks)
+        )
+        open_here = [tile for tile in order if possible >> tile & 1]
+        wanted = {
+            hand
+            for size in range(len(open_here) + 1)
+            for chosen in combinations(open_here, size)
+            if (hand := sum(1 << tile for tile in chosen)) is not None
+            and all(r.low <= (hand & r.mask).bit_count() <= r.high for r in limits)
+        }
+        found = automaton(order, possible, limits)
+        empty += found is None
+        assert (found is None) == (not wanted)
+        if found is None:
+            continue
+        hands = {(0, 0)}
+        for tile, leave, take in zip(order, found.leave, found.take, strict=True):
+            hands = {
+                (int(table[state]), hand | bit)
+                for state, hand in hands
+                for table, bit in ((leave, 0), (take, 1 << tile))
+                if table[state] != DEAD
+            }
+        assert {hand for _, hand in hands} == wanted
+        assert found.sizes[0] == found.sizes[-1] == 1
+    assert empty > 5
 
 
 def test_a_spectators_cells_equal_decision_diagrams() -> None:
