@@ -114,6 +114,8 @@ class Game(ABC, Generic[StateT]):
     options: ClassVar[tuple[Option, ...]]
     #: Family of the cards in hands, piles and rows.
     family: ClassVar[Family] = Family.STANDARD
+    #: Changes of cards on the table that can mean something; see `companion.sightings.Change`.
+    seen_changes: ClassVar[frozenset[str]] = frozenset({"laid", "moved", "turned up", "read anew"})
     #: Bots by name; the last one is the game's best without a coach.
     bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot}
 

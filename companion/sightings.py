@@ -9,12 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 from companion.cards import Card
 from companion.errors import CompanionError
 from companion.events import Event
 from companion.state import Finding
+
+
+class Change(StrEnum):
+    """What has happened to a card on the table."""
+
+    LAID = "laid"
+    MOVED = "moved"
+    TURNED_OVER = "turned over"
+    TURNED_UP = "turned up"
+    REMOVED = "removed"
+    CORRECTED = "read anew"
 
 
 class Sighting(Protocol):
@@ -36,6 +48,14 @@ class Sighting(Protocol):
     def alternatives(self) -> Sequence[tuple[Card, float]]:
         """Other readings with their confidences, likeliest first."""
 
+    @property
+    def change(self) -> str:
+        """What has happened to the card, one of `Change`."""
+
+    @property
+    def lying(self) -> Sequence[tuple[Card, float]]:
+        """All cards that lie face up in the zone now; empty where nobody looked."""
+
 
 @dataclass(frozen=True, slots=True)
 class SeenCard:
@@ -46,12 +66,16 @@ class SeenCard:
         zone: the zone's name.
         confidence: 0 to 1.
         alternatives: other readings with their confidences.
+        change: what has happened to it.
+        lying: all cards that lie face up in the zone now, with their confidences.
     """
 
     card: Card
     zone: str
     confidence: float = 1.0
     alternatives: tuple[tuple[Card, float], ...] = ()
+    change: str = Change.LAID
+    lying: tuple[tuple[Card, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

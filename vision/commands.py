@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,14 @@ from companion.decks import get_deck
 from companion.errors import CompanionError, UnreadableError
 from vision.bench import bench
 from vision.grabber import NewestFrame
-from vision.grow import GrowingRow
 from vision.images import find_images, load_image
 from vision.join import RowJoiner, RowReading, read_of_still
 from vision.protocols import CardReader, FrameSource, Image
 from vision.read import Reader
 from vision.sources import CameraSource, PiCameraSource, SourceError, is_video, open_source
+from vision.track import ADVICE
 from vision.types import CardRead, Reading, Sighting
+from vision.watching import TableView, TableWatch
 from vision.zones import TABLE, Zones, load_zones
 
 __all__ = ["bench", "read_row", "row", "scan", "sightings", "watch"]
@@ -34,7 +35,7 @@ FRAME_RATE = 10.0
 SWEEP_RATE = 5.0
 _FAILED = 2
 _CAMERA_WAIT = 5.0
-Propose = Callable[[Sighting], Iterable[dict[str, Any]]]
+Propose = Callable[[Sequence[Sighting], float], Iterable[tuple[Sighting | None, dict[str, Any]]]]
 
 
 def make_reader(deck: str) -> CardReader:
@@ -158,7 +159,7 @@ def read_row(
     readings = []
     for path in stills:
         try:
-            readings.append(reader.read(load_image(path).pixels))
+            readings.append(reader.read_closely(load_image(path).pixels))
         except UnreadableError as error:
             problems.append(error)
     frames: list[Reading] = []
@@ -187,8 +188,9 @@ def watch(
     source: str,
     *,
     game: str | None = None,
-    zones: Path | None = None,
+    zones: Path | Zones | None = None,
     deck: str = "standard",
+    rows: Collection[str] | None = None,
     json_output: bool = False,
     propose: Propose | None = None,
 ) -> int:
@@ -197,10 +199,13 @@ def watch(
     Args:
         source: see `vision.sources.open_source`.
         game: name of the game that is proposed for; only told with its proposals.
-        zones: file with the table's zones, see `vision.zones`; None takes the whole picture.
+        zones: the table's zones or a file with them, see `vision.zones`; None takes the whole
+            picture as one row.
         deck: name of the deck.
+        rows: names of the zones that are rows; None takes every zone of a name beginning so.
         json_output: one JSON object a line instead of words.
-        propose: what a sighting could mean in the game, as JSON-ready fields.
+        propose: what all that lies on the table means in the game, as JSON-ready fields; called
+            after every frame.
 
     Returns:
         0.
@@ -208,56 +213,57 @@ def watch(
     Raises:
         CompanionError: the source, the zones or the networks cannot be used.
     """
-    for event in follow(source, zones=load_zones(zones), deck=deck):
-        sighting = event.pop("sighting", None)
-        _say(json.dumps(event) if json_output else _event_text(event), flush=True)
-        if sighting is None or propose is None:
+    places = zones if isinstance(zones, Zones) else load_zones(zones)
+    told: dict[str, str] = {}
+    for view in follow(source, zones=places, deck=deck, rows=rows):
+        for event in (*_news(view), *_changes_of_state(view, told)):
+            _say(json.dumps(event) if json_output else _event_text(event), flush=True)
+        if propose is None:
             continue
-        for fields in propose(sighting):
-            line = {"t": event["t"], "kind": "proposal", "game": game} | _place(sighting) | fields
+        for seen, fields in propose((*view.lying, *view.turned), view.t):
+            line = {"t": round(view.t, 3), "kind": "proposal", "game": game}
+            line |= (_place(seen) if seen is not None else {}) | fields
             _say(json.dumps(line) if json_output else _event_text(line), flush=True)
     return 0
 
 
 def sightings(source: str, *, deck: str = "standard", zone: str = TABLE) -> Iterator[Sighting]:
     """The cards that come to lie in the row of a clip or camera, one after the other."""
-    for event in follow(source, zones=Zones({zone: None}), deck=deck):
-        if "sighting" in event:
-            yield event["sighting"]
+    for view in follow(source, zones=Zones({zone: None}), deck=deck, rows=(zone,)):
+        yield from view.news
 
 
-def follow(source: str, *, zones: Zones, deck: str) -> Iterator[dict[str, Any]]:
-    """Everything there is to tell of a source, in order of time.
-
-    Yields:
-        JSON-ready fields; those of a sighting have it as ``sighting`` beside them.
-    """
+def follow(
+    source: str, *, zones: Zones, deck: str, rows: Collection[str] | None = None
+) -> Iterator[TableView]:
+    """The table after each frame of a source, in order of time."""
     frames = open_source(source)
-    rows = {name: GrowingRow(get_deck(deck), zone=name) for name in zones.names}
-    told: dict[str, str] = {}
+    if rows is None:
+        rows = [name for name in zones.names if name.startswith(TABLE)]
+    table = TableWatch(get_deck(deck), zones, rows=rows)
     reader = make_reader(deck)
     live = isinstance(frames, CameraSource | PiCameraSource)
     for t, image in _newest(frames) if live else _frames(frames, FRAME_RATE):
-        reading = reader.read_frame(image)
-        for name, part in zones.split(reading).items():
-            for seen in rows[name].update(part, t):
-                yield {"t": round(t, 3), "kind": "sighting"} | _place(seen) | {"sighting": seen}
-            yield from _changes_of_state(rows[name], name, t, told)
+        yield table.look(image, t, reader.read_frame)
 
 
-def _changes_of_state(
-    row: GrowingRow, zone: str, t: float, told: dict[str, str]
-) -> Iterator[dict[str, Any]]:
-    state = str(row.status)
-    if told.get(zone) != state:
-        told[zone] = state
-        yield {"t": round(t, 3), "kind": "state", "zone": zone, "state": state}
-    for notice in row.notices:
+def _news(view: TableView) -> Iterator[dict[str, Any]]:
+    for seen in view.news:
+        yield {"t": round(view.t, 3), "kind": "sighting"} | _place(seen)
+
+
+def _changes_of_state(view: TableView, told: dict[str, str]) -> Iterator[dict[str, Any]]:
+    at = {"t": round(view.t, 3), "kind": "state"}
+    for zone, status in view.statuses:
+        if told.get(zone) != status:
+            told[zone] = status
+            yield at | {"zone": zone, "state": str(status), "advice": ADVICE[status]}
+    for zone, notice in view.notices:
         key = f"{zone} {notice.kind} {notice.card} {notice.places}"
         if key not in told:
             told[key] = ""
-            yield {
-                "t": round(t, 3), "kind": "state", "zone": zone, "state": str(notice.kind),
+            yield at | {
+                "zone": zone, "state": str(notice.kind),
                 "card": notice.card.code, "places": list(notice.places),
             }  # fmt: skip
 
@@ -303,17 +309,22 @@ def _place(seen: Sighting) -> dict[str, Any]:
         "place": seen.place,
         "since": round(seen.since, 3),
         "confidence": round(seen.confidence, 4),
+        "change": str(seen.change),
+        "alternatives": _chances(seen.alternatives),
     }
 
 
 def _event_text(event: dict[str, Any]) -> str:
     head = f"{event['t']:8.2f}  {event['kind']:9}"
     if event["kind"] == "sighting":
-        return f"{head} {event['card']} in {event['zone']}, place {event['place'] + 1}"
+        text = f"{head} {event['card']} in {event['zone'] or 'no zone'}, place {event['place'] + 1}"
+        return text if event["change"] == "laid" else f"{text}, {event['change']}"
     if event["kind"] == "proposal":
-        words = event.get("event", event["card"])
-        return f"{head} {words}" + (f"  ({event['error']})" if event.get("error") else "")
-    return f"{head} {event['state']}" + (f": {event['card']}" if "card" in event else "")
+        verdict = event.get("verdict", "")
+        reason = f" ({event['error']})" if event.get("error") else ""
+        return f"{head} {event.get('event', event.get('card'))}  {verdict}{reason}"
+    advice = f"  {event['advice']}" if event.get("advice") else ""
+    return f"{head} {event['state']}" + (f": {event['card']}" if "card" in event else "") + advice
 
 
 def _with_progress(images: Sequence[Path]) -> Iterable[Path]:

@@ -150,6 +150,31 @@ class GrowingRow:
         return tuple(self._row_card(place) for place in self._places if self._is_firm(place))
 
     @property
+    def sightings(self) -> tuple[Sighting, ...]:
+        """The row as sightings, doubtful places included, in reading order."""
+        row = self.row
+        lying = tuple((card.card, card.confidence) for card in row)
+        return tuple(
+            Sighting(
+                card.card,
+                self._zone,
+                k,
+                card.since,
+                card.confidence,
+                card.alternatives,
+                settled=card.settled,
+                lying=lying,
+            )
+            for k, card in enumerate(row)
+        )
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing is waited for: every place was reported and was seen just now."""
+        recent = self._now - 1.0
+        return all(p.reported is not None and p.last > recent for p in self._places)
+
+    @property
     def notices(self) -> tuple[Notice, ...]:
         """What is doubtful or seen twice now."""
         firm = [place for place in self._places if self._is_firm(place)]

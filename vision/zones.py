@@ -7,7 +7,7 @@ width and height, 0 to 1, in order around the zone.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -29,6 +29,11 @@ class Zones:
     """
 
     polygons: Mapping[str, FloatArray | None]
+
+    @classmethod
+    def of_corners(cls, corners: Mapping[str, Sequence[tuple[float, float]] | None]) -> Zones:
+        """Zones by their corners as fractions of the picture; None for all of it."""
+        return cls({n: None if c is None else np.array(c, float) for n, c in corners.items()})
 
     @property
     def names(self) -> tuple[str, ...]:

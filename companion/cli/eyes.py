@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from companion.cli.common import json_option, room
+from companion.cli.common import json_option, read_match_file, room
 from companion.decks import get_deck
+from companion.live import Corners, Judged, LiveSighting, Verdict, judge_all, layout
 from companion.notation import write_event
 from companion.referee import Referee
 from companion.registry import get_game
-from companion.sightings import Sighting
+from companion.state import Zone, ZoneKind
+
+#: A comment that says when an event is recorded while a clip plays.
+_MOMENT = re.compile(r"^at\s+(\d+(?:\.\d+)?)$")
 
 deck_option = click.option(
     "--deck", default="standard", show_default=True, help="The deck on the table."
@@ -47,44 +52,135 @@ def row(photos: tuple[Path, ...], deck: str, *, as_json: bool) -> int:
 @click.argument("source", metavar="SRC")
 @click.option("--game", help="Propose events of this game.")
 @click.option("--zones", type=click.Path(path_type=Path), help="File with the table's zones.")
-@deck_option
+@click.option(
+    "--events",
+    type=click.Path(path_type=Path),
+    help="The match so far, as text; a line with the comment “; at 12.5” is recorded then.",
+)
+@click.option("--deck", help="The deck on the table; by default the game's own.")
 @json_option
-def watch(source: str, game: str | None, zones: Path | None, deck: str, *, as_json: bool) -> int:
+def watch(
+    source: str,
+    game: str | None,
+    zones: Path | None,
+    events: Path | None,
+    deck: str | None,
+    *,
+    as_json: bool,
+) -> int:
     """Follows a video or camera and prints what it sees, live."""
+    desk = Desk.opened(game, events) if game or events else None
+    if deck is None:
+        deck = desk.referee.game.info.decks[0] if desk is not None else "standard"
     get_deck(deck)
+    places: Any = zones
+    if zones is None and desk is not None:
+        places = room("vision.zones").Zones.of_corners(desk.layout)
     return int(
         room("vision.commands").watch(
             source,
-            game=game,
-            zones=zones,
+            game=desk.referee.game.name if desk is not None else None,
+            zones=places,
             deck=deck,
+            rows=desk.rows if desk is not None else None,
             json_output=as_json,
-            propose=proposer(game) if game else None,
+            propose=desk.propose if desk is not None else None,
         )
     )
 
 
-def proposer(game: str) -> Callable[[Sighting], Iterator[dict[str, Any]]]:
-    """What a sighting could mean at a fresh table of a game; the first clean proposal is taken.
+class Desk:
+    """A match in play before the eyes: what they see is judged, and recorded where it is sure.
 
-    Raises:
-        CompanionError: there is no such game.
+    Args:
+        referee: of the match.
+        timed: further event lines, each with the second at which it is recorded.
     """
-    rules = get_game(game)
-    names = [f"P{seat}" for seat in range(1, rules.info.min_players + 1)]
-    referee: Referee[Any] = Referee(rules, rules.setup(names))
 
-    def propose(seen: Sighting) -> Iterator[dict[str, Any]]:
-        taken = False
-        for proposal in referee.proposals(seen):
-            said = [finding.message for finding in proposal.findings]
-            if proposal.error is not None:
-                said.insert(0, proposal.error.message)
-            accepted = proposal.is_clean and not taken
-            text = write_event(rules, referee.setup, proposal.event, comment=False)
-            if accepted:
-                referee.accept(proposal.event)
-                taken = True
-            yield {"event": text, "accepted": accepted, "error": " ".join(said) or None}
+    def __init__(self, referee: Referee[Any], timed: Iterable[tuple[float, str]] = ()) -> None:
+        self.referee = referee
+        self._timed = sorted(timed, key=lambda entry: entry[0])
+        self._told: dict[tuple[object, ...], str] = {}
+        self._seen: tuple[object, ...] = ()
 
-    return propose
+    @classmethod
+    def opened(cls, game: str | None, events: Path | None) -> Desk:
+        """A fresh match of a game, or one that goes on from a file.
+
+        Raises:
+            CompanionError: there is no such game, or the file cannot be read.
+        """
+        if events is None:
+            rules = get_game(game or "")
+            names = [f"P{seat}" for seat in range(1, rules.info.min_players + 1)]
+            return cls(Referee(rules, rules.setup(names)))
+        text = read_match_file(events)
+        desk = cls(Referee(text.game, text.setup))
+        for line in text.events:
+            moment = _MOMENT.search(line.comment)
+            if moment is None:
+                desk.referee.submit_line(line)
+            else:
+                desk._timed.append((float(moment[1]), line.text))
+        desk._timed.sort(key=lambda entry: entry[0])
+        return desk
+
+    @property
+    def zones(self) -> tuple[Zone, ...]:
+        """The game's places for cards, as everybody knows them."""
+        return tuple(self.referee.game.zones(self.referee.knowledge(None)))
+
+    @property
+    def layout(self) -> dict[str, Corners | None]:
+        """Where they lie in the picture where nobody said otherwise."""
+        return layout(self.zones)
+
+    @property
+    def rows(self) -> list[str]:
+        """Those that are rows."""
+        return [zone.name for zone in self.zones if zone.kind is ZoneKind.ROW]
+
+    def propose(
+        self, seen: Sequence[LiveSighting], t: float
+    ) -> Iterator[tuple[LiveSighting | None, dict[str, Any]]]:
+        """What the table now means; whatever is sure and legal is recorded.
+
+        Args:
+            seen: all that lies on the table.
+            t: the time in seconds.
+        """
+        while self._timed and self._timed[0][0] <= t:
+            yield None, self._typed(self._timed.pop(0)[1])
+        now = (self.referee.stands, *((s.card, s.zone, s.change, s.settled) for s in seen))
+        now += tuple(round(s.confidence, 2) for s in seen)
+        while now != self._seen:
+            self._seen = now
+            for judged in judge_all(self.referee, seen):
+                fields = self._fields(judged)
+                told = f"{judged.verdict} {fields['event']} {fields['error']}"
+                if self._told.get(judged.key) == told:
+                    continue
+                self._told[judged.key] = told
+                yield judged.sighting, fields
+                if judged.verdict is Verdict.ACCEPTED:
+                    self.referee.accept(judged.best.event)
+                    self.referee.follow_up()
+                    # The rest is judged anew, by the state that holds now.
+                    now = (self.referee.stands, *now[1:])
+                    break
+
+    def _typed(self, text: str) -> dict[str, Any]:
+        entry = self.referee.submit(text)
+        self.referee.follow_up()
+        error = entry.error.message if entry.error is not None else None
+        return {"event": text, "verdict": "typed", "accepted": entry.applied, "error": error}
+
+    def _fields(self, judged: Judged) -> dict[str, Any]:
+        rules, setup = self.referee.game, self.referee.setup
+        return {
+            "event": write_event(rules, setup, judged.best.event, comment=False),
+            "verdict": str(judged.verdict),
+            "accepted": judged.verdict is Verdict.ACCEPTED,
+            "chance": round(judged.chance, 4),
+            "error": judged.why or None,
+        }

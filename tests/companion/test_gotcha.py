@@ -445,7 +445,8 @@ def test_asking_before_recording_tells_the_same():
 
 def test_a_card_on_the_pile_is_the_answer_to_the_guess():
     desk = referee(deal="4")
-    assert desk.proposals(SeenCard(card("9S"), "pile")) == ()
+    (early,) = desk.proposals(SeenCard(card("9S"), "pile"))
+    assert "guess" in early.error.message
     desk.accept("Ann: guess Bo smallest 2 is 9")
     (good,) = desk.proposals(SeenCard(card("9S"), "pile", 0.9))
     assert good.is_clean
@@ -453,6 +454,8 @@ def test_a_card_on_the_pile_is_the_answer_to_the_guess():
     (bad,) = desk.proposals(SeenCard(card("8S"), "pile", 0.9))
     assert "card of that rank" in bad.error.message
     assert desk.proposals(SeenCard(card("9S"), "hand:1")) == ()
+    desk.accept(good.event)
+    assert desk.proposals(SeenCard(card("9S"), "pile")) == (), "it lies there already"
 
 
 # -- the search ----------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.audit import audit
-from companion.cards import Family, card, family_cards
+from companion.cards import Family, card, family_cards, parse_cards
 from companion.errors import CompanionError, IllegalError, UnreadableError
 from companion.events import public
 from companion.games.missing_persons.checks import candidates
@@ -20,7 +20,7 @@ from companion.question_grammar import parse_question
 from companion.questions import why_not_plain
 from companion.referee import Referee
 from companion.registry import get_game
-from companion.sightings import SeenCard
+from companion.sightings import Change, SeenCard
 from companion.simulate import play_events, play_out
 
 GAME = get_game("missing-persons")
@@ -602,8 +602,12 @@ def test_agreeing_stops_without_a_winner():
 def test_sightings_become_draws_and_reveals():
     referee = desk()
     seen = SeenCard(card("9C"), "display:1", 0.9, ((card("9S"), 0.1),))
-    assert referee.proposals(seen) == ()
+    assert "once for each Yes" in referee.proposals(seen)[0].error.message
+    over = SeenCard(card("2S"), "display:1", change=Change.TURNED_OVER)
+    assert referee.proposals(over)[0].event == public(0, "turn", (card("2S"),))
     referee.accept("Ann: turn 2S")
+    back = SeenCard(card("2S"), "display:1", change=Change.TURNED_UP)
+    assert referee.proposals(back)[0].event.verb == "unturn"
     ask(referee, "Ann", "black", "yes")
     proposals = referee.proposals(seen)
     assert [(p.event.args[0][0].code, p.confidence) for p in proposals] == [
@@ -615,6 +619,26 @@ def test_sightings_become_draws_and_reveals():
     assert twice[0].findings[0].kind == "duplicate-card"
     shown = referee.proposals(SeenCard(card("KC"), "hideout:2"))
     assert shown[0].event == public(1, "reveal", card("KC"))
+
+
+def test_a_display_is_dealt_and_drawn_onto_when_all_its_cards_lie_there():
+    referee: Referee = Referee(GAME, GAME.setup(["Ann", "Bo"]))
+    cards = parse_cards("2S 3S 4S 5S 6S 7S 8S 9S 10S JS")
+    lying = tuple((c, 0.95 + k / 1000) for k, c in enumerate(cards))
+    part = SeenCard(cards[0], "display:1", 0.95, lying=lying[:9])
+    assert referee.proposals(part) == ()
+    (deal,) = referee.proposals(SeenCard(cards[3], "display:1", 0.95, lying=lying))
+    assert (deal.event, deal.confidence) == (public(None, "deal", 0, cards), 0.95)
+    referee = desk()
+    referee.accept("Ann: turn 2S 3S")
+    ask(referee, "Ann", "black", "yes")
+    new = tuple((card(code), 0.97) for code in ("9C", "8C"))
+    suspects = tuple((c, 0.99) for c in referee.state.suspects(0))
+    one = SeenCard(card("9C"), "display:1", 0.97, lying=(*suspects, new[0]))
+    assert referee.proposals(one) == ()
+    both = referee.proposals(SeenCard(card("9C"), "display:1", 0.97, lying=(*suspects, *new)))
+    assert [p.event.args[0] for p in both] == [parse_cards("9C 8C")]
+    assert both[0].is_clean
 
 
 def test_long_game_sightings_name_the_place():

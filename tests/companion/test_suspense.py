@@ -555,7 +555,8 @@ def test_sightings_become_plays_and_the_secret():
         public(0, "play", one("W4")),
         public(0, "play", one("W1")),
     ]
-    assert referee.proposals(SeenCard(one("W4"), "play:2")) == ()
+    (out_of_turn,) = referee.proposals(SeenCard(one("W4"), "play:2"))
+    assert "turn" in out_of_turn.error.message
     early = referee.proposals(SeenCard(one("W4"), "secret"))
     assert "everybody has declared" in early[0].error.message
     moves(referee, "W6 B5")

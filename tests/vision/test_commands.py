@@ -67,8 +67,11 @@ def clip(tmp_path):
     def write(count, rate=10):
         path = tmp_path / "clip.avi"
         writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), rate, (100, 80))
-        for _ in range(count):
-            writer.write(np.zeros((80, 100, 3), np.uint8))
+        for k in range(count):
+            # Something moves all the time: a table on which nothing changes is not read again.
+            image = np.zeros((80, 100, 3), np.uint8)
+            image[20:60, 10 * (k % 6) : 10 * (k % 6) + 40] = 200
+            writer.write(image)
         writer.release()
         return path
 
@@ -180,8 +183,13 @@ def growing_clip(reader, clip, cards=4):
 def test_watch_prints_sightings_states_and_proposals(reader, clip, capsys):
     path, truth = growing_clip(reader, clip)
 
-    def propose(seen):
-        yield {"event": f"P1: place {seen.card}", "accepted": True, "error": None}
+    placed = []
+
+    def propose(seen, t):
+        for sighting in seen:
+            if sighting.settled and sighting.card not in placed:
+                placed.append(sighting.card)
+                yield sighting, {"event": f"P1: place {sighting.card}", "accepted": True}
 
     code = commands.watch(str(path), game="precognition", json_output=True, propose=propose)
     assert code == 0
@@ -192,7 +200,9 @@ def test_watch_prints_sightings_states_and_proposals(reader, clip, capsys):
     assert [e["event"] for e in events if e["kind"] == "proposal"] == [
         f"P1: place {c}" for c in truth
     ]
+    assert {e["change"] for e in seen} == {"laid"}
     assert {e["state"] for e in events if e["kind"] == "state"} >= {"moving", "steady"}
+    assert all("advice" in e for e in events if e["kind"] == "state" and "card" not in e)
 
 
 def test_watch_in_words_and_sightings(reader, clip, capsys):

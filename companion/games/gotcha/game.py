@@ -259,12 +259,19 @@ class Gotcha(Game[GotchaState]):
         return self._truth(state)
 
     def proposals(self, state: GotchaState, sighting: Sighting) -> tuple[Proposal, ...]:
-        """A card that joins the guessed ones is the answer to the guess."""
-        guess = state.pending
-        if sighting.zone != PILE or guess is None or sighting.card in state.shown(guess.of):
+        """A card that joins the guessed ones is the answer to the guess, if one was made."""
+        guess, mover = state.pending, state.table.to_move
+        shown = (card for seat in range(len(state.points)) for card in state.shown(seat))
+        if sighting.zone != PILE or sighting.card in shown:
+            return ()
+        if guess is not None:
+            seat = guess.of
+        elif mover is not None:
+            seat = (mover + 1) % len(state.points)
+        else:
             return ()
         return tuple(
-            Proposal(public(guess.of, "right", card), confidence)
+            Proposal(public(seat, "right", card), confidence)
             for card, confidence in readings(sighting)
         )
 

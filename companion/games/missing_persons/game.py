@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from companion.cards import card
 from companion.events import Event, private, public
 from companion.game import Bot, Game, Verb, unknowns
-from companion.games.missing_persons import play, verbs
+from companion.games.missing_persons import play, seen, verbs
 from companion.games.missing_persons.bots import random_bot, sensible_bot
 from companion.games.missing_persons.state import (
     PILE,
@@ -20,7 +20,7 @@ from companion.games.missing_persons.state import (
     turned_zone,
 )
 from companion.setup import COACH, STARTER, GameInfo, Option, OptionKind, Setup
-from companion.sightings import Proposal, Sighting, readings
+from companion.sightings import Change, Proposal, Sighting
 from companion.state import Zone, ZoneKind, evolve, fresh_table, next_table, say
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ class MissingPersons(Game[MissingState]):
         decks=("standard", "four-index", "french", "german", "dutch", "russian", "nordic"),
         table_widget="mobile.games.missing_persons:PersonsBoard",
     )
+    #: Turning a suspect over is an event of its own.
+    seen_changes = frozenset(Change)
     options = (
         STARTER,
         Option(
@@ -241,24 +243,8 @@ class MissingPersons(Game[MissingState]):
         return public(seat, "yes" if question.answer(hand[0]) else "no")
 
     def proposals(self, state: MissingState, sighting: Sighting) -> tuple[Proposal, ...]:
-        """A new card on a display was drawn; one at a hideout is turned up."""
-        mover = state.table.to_move
-        found: list[tuple[Event, float]] = []
-        for seat in (0, 1):
-            if sighting.zone == hideout(seat) and state.shown[seat] is None:
-                found += [(public(seat, "reveal", c), p) for c, p in readings(sighting)]
-        if mover is None or sighting.zone != display_zone(mover) or not state.may_draw:
-            return tuple(Proposal(event, confidence) for event, confidence in found)
-        count = state.to_draw(mover)
-        if count and sighting.card not in state.suspects(mover):
-            for seen, confidence in readings(sighting):
-                if state.setup.options["draw"] == "one":
-                    places = [state.displays[mover][i].card for i in state.turned(mover)]
-                    found += [(public(mover, "draw", seen, c), confidence) for c in places]
-                else:
-                    cards = (seen, *unknowns(count - 1))
-                    found.append((public(mover, "draw", cards), confidence))
-        return tuple(Proposal(event, confidence) for event, confidence in found)
+        """See `companion.games.missing_persons.seen`."""
+        return seen.proposals(state, sighting)
 
     def notepad(self, view: View[MissingState]) -> Notepad | None:
         """See `companion.games.missing_persons.pad`."""

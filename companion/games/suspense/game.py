@@ -240,18 +240,20 @@ class Suspense(Game[SuspenseState]):
         return public(None, "secret", look.card)
 
     def proposals(self, state: SuspenseState, sighting: Sighting) -> tuple[Proposal, ...]:
-        """A new card in front of the one to move was played; the secret card is turned up."""
+        """A new card in front of somebody was played; the secret card and hands are turned up."""
         found: list[tuple[Event, float]] = []
-        mover = state.table.to_move
-        if mover is not None and sighting.zone == play_zone(mover):
-            if sighting.card not in state.played[mover]:
-                found = [(public(mover, "play", c), p) for c, p in readings(sighting)]
-        elif sighting.zone == SECRET and state.secret is None:
+        for seat, played in enumerate(state.played):
+            if sighting.zone == play_zone(seat) and sighting.card not in played:
+                found = [(public(seat, "play", c), p) for c, p in readings(sighting)]
+        if sighting.zone == SECRET and state.secret is None:
             found = [(public(None, "secret", c), p) for c, p in readings(sighting)]
-        else:
-            for seat in ending.wanted_hands(state):
-                if sighting.zone == hand_zone(seat) and state.left(seat) == 1:
-                    found += [(public(seat, "reveal", (c,)), p) for c, p in readings(sighting)]
+        for seat in ending.wanted_hands(state):
+            if sighting.zone == hand_zone(seat) and state.left(seat) == 1:
+                found += [(public(seat, "reveal", (c,)), p) for c, p in readings(sighting)]
+            elif sighting.zone == hand_zone(seat) and len(sighting.lying) == state.left(seat):
+                cards = tuple(card for card, _ in sighting.lying)
+                least = min(chance for _, chance in sighting.lying)
+                found.append((public(seat, "reveal", cards), least))
         return tuple(Proposal(event, confidence) for event, confidence in found)
 
     def verify_reveal(self, state: SuspenseState, event: Event) -> None:

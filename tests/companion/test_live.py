@@ -1,0 +1,146 @@
+"""What becomes of sightings: recorded, asked about, or reported as against the rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import pytest
+
+from companion.cards import Card, card
+from companion.cli.eyes import Desk
+from companion.errors import CompanionError
+from companion.live import Verdict, judge, judge_all, layout
+from companion.referee import Referee
+from companion.registry import all_games, get_game
+
+
+@dataclass(frozen=True)
+class Seen:
+    card: Card
+    zone: str
+    confidence: float = 0.99
+    alternatives: tuple[tuple[Card, float], ...] = ()
+    change: str = "laid"
+    lying: tuple[tuple[Card, float], ...] = ()
+    settled: bool = True
+
+
+@pytest.fixture
+def desk():
+    game = get_game("gotcha")
+    referee: Referee = Referee(game, game.setup(["Ann", "Bo"], {"deal": "4"}))
+    return referee
+
+
+def seen(code, sure=0.99, *others, zone="pile", **more):
+    return Seen(card(code), zone, sure, tuple((card(c), p) for c, p in others), **more)
+
+
+def test_a_sure_legal_play_is_accepted(desk):
+    desk.accept("Ann: guess Bo smallest 2 is 9")
+    (judged,) = judge_all(desk, [seen("9S")])
+    assert judged.verdict is Verdict.ACCEPTED
+    assert judged.best.event.verb == "right"
+    assert judged.why == ""
+
+
+def test_the_rules_weigh_a_doubtful_reading(desk):
+    """Six or nine: only the nine was guessed."""
+    desk.accept("Ann: guess Bo smallest 2 is 9")
+    (judged,) = judge_all(desk, [seen("9S", 0.7, ("6S", 0.25))])
+    assert judged.verdict is Verdict.ACCEPTED
+    assert judged.chance > 0.97
+    (judged,) = judge_all(desk, [seen("6S", 0.55, ("9S", 0.4))])
+    assert judged.verdict is Verdict.ASK, "the eyes themselves believe otherwise"
+    assert judged.best.event.args[0] is card("9S")
+
+
+def test_a_sure_illegal_reading_is_reported_and_never_bent(desk):
+    desk.accept("Ann: guess Bo smallest 2 is 9")
+    (judged,) = judge_all(desk, [seen("6S", 0.93, ("9S", 0.06))])
+    assert judged.verdict is Verdict.REFUSED
+    assert judged.best.event.args[0] is card("6S")
+    assert "card of that rank" in judged.why
+
+
+def test_between_legal_readings_people_decide(desk):
+    desk.accept("Ann: guess Bo smallest 2 is 9")
+    (judged,) = judge_all(desk, [seen("9S", 0.6, ("9C", 0.39))])
+    assert judged.verdict is Verdict.ASK
+
+
+def test_what_the_eyes_are_not_sure_of_is_asked_about(desk):
+    desk.accept("Ann: guess Bo smallest 2 is 9")
+    (judged,) = judge_all(desk, [seen("9S", 0.75, settled=False)])
+    assert judged.verdict is Verdict.ASK
+
+
+def test_out_of_turn_is_said_and_done_when_its_turn_comes(desk):
+    (judged,) = judge_all(desk, [seen("9S")])
+    assert judged.verdict is Verdict.REFUSED
+    assert "guess" in judged.why
+    desk.accept("Ann: guess Bo smallest 2 is 9")
+    (judged,) = judge_all(desk, [seen("9S")])
+    desk.accept(judged.best.event)
+    assert judge_all(desk, [seen("9S")]) == []
+
+
+def test_what_contradicts_the_table_is_never_recorded_alone():
+    game = get_game("suspense")
+    referee: Referee = Referee(game, game.setup(["Ann", "Bo"]))
+    for line in ("table: dealer Ann", "Ann: play W1"):
+        referee.accept(line)
+    one = referee.state.played[0][0]
+    (judged,) = judge_all(referee, [Seen(one, "play:2")])
+    assert judged.verdict is Verdict.REFUSED
+    assert "W1" in judged.why
+
+
+def test_changes_that_mean_nothing_in_the_game_are_left_out(desk):
+    desk.accept("Ann: guess Bo smallest 2 is 9")
+    assert judge_all(desk, [replace(seen("9S"), change="removed")]) == []
+    assert judge(seen("9S"), ()) is None
+
+
+def test_every_game_has_its_places_in_the_picture():
+    for game in all_games():
+        state = game.initial(game.setup([f"P{k}" for k in range(game.info.min_players)]))
+        places = layout(game.zones(state))
+        assert places, game.name
+        area = 0.0
+        for corners in places.values():
+            if corners is None:
+                assert len(places) == 1
+                area = 1.0
+            else:
+                (left, top), _, (right, bottom), _ = corners
+                assert 0 <= left < right <= 1 + 1e-9
+                assert 0 <= top < bottom <= 1 + 1e-9
+                area += (right - left) * (bottom - top)
+        assert area == pytest.approx(1), game.name
+
+
+def test_seats_sit_where_they_sit():
+    game = get_game("suspense")
+    state = game.initial(game.setup(["Ann", "Bo", "Cy"]))
+    places = layout(game.zones(state))
+    assert places["play:1"][0][1] > places["secret"][0][1] > places["play:2"][0][1]
+    assert places["play:2"][0][0] < places["play:3"][0][0]
+
+
+def test_a_match_goes_on_from_a_file_while_a_clip_plays(tmp_path):
+    path = tmp_path / "match.txt"
+    path.write_text(
+        "game: gotcha\nplayers: Ann, Bo\noption deal: 4\n---\n"
+        "Ann: guess Bo smallest 2 is 9 ; at 2.5\n"
+    )
+    desk = Desk.opened(None, path)
+    assert desk.layout == {"pile": None}
+    early = list(desk.propose([seen("9S")], 1.0))
+    assert [f["verdict"] for _, f in early] == ["refused"]
+    assert list(desk.propose([seen("9S")], 1.2)) == [], "said once"
+    later = [f for _, f in desk.propose([seen("9S")], 2.6)]
+    assert [f["verdict"] for f in later] == ["typed", "accepted"]
+    assert later[1]["event"] == "Bo: right 9S"
+    with pytest.raises(CompanionError):
+        Desk.opened("no such game", None)

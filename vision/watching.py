@@ -1,0 +1,164 @@
+"""A watched table: frames in, what lies where out; frames on which nothing is new cost little."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from companion.decks import Deck
+from vision import still
+from vision.grow import GrowingRow, Notice, NoticeKind, RowCard, Status
+from vision.protocols import Image
+from vision.still import Grey
+from vision.track import ADVICE, TableTracker
+from vision.types import Reading, Sighting
+from vision.zones import TABLE, Zones
+
+#: A frame is read again where more than this share of it changed since the last one read.
+_NEWS = 0.002
+Read = Callable[[Image], Reading]
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """The table as it stands after one frame.
+
+    Attributes:
+        t: the frame's time in seconds.
+        reading: what was read last; of an earlier frame where nothing had changed since.
+        is_fresh: whether this frame was read.
+        news: what has become certain with this frame.
+        lying: all cards that lie on the table, rows in their order, others the earliest first.
+        turned: cards that were turned over where they lay.
+        row: the followed row, in reading order; empty where there is none.
+        doubtful: positions in `row` that a person should settle.
+        notices: what is doubtful or seen twice, by zone (empty for the table as a whole).
+        status: how the view is.
+        statuses: the same for each followed row, by zone; the table as a whole has the name "".
+    """
+
+    t: float
+    reading: Reading
+    is_fresh: bool
+    news: tuple[Sighting, ...]
+    lying: tuple[Sighting, ...]
+    turned: tuple[Sighting, ...]
+    row: tuple[RowCard, ...]
+    doubtful: tuple[int, ...]
+    notices: tuple[tuple[str, Notice], ...]
+    status: Status
+    statuses: tuple[tuple[str, Status], ...]
+
+    @property
+    def advice(self) -> str:
+        """What to do now, in words; empty where all is well."""
+        return ADVICE[self.status]
+
+
+class TableWatch:
+    """Follows a table with rows that grow and zones in which cards lie.
+
+    Args:
+        deck: what can lie there.
+        zones: its parts.
+        rows: names of the zones that are rows: their order counts, and their cards overlap.
+    """
+
+    def __init__(self, deck: Deck, zones: Zones, *, rows: Collection[str] = (TABLE,)) -> None:
+        self._zones = zones
+        self._rows = {n: GrowingRow(deck, zone=n) for n in zones.names if n in rows}
+        others = {n: polygon for n, polygon in zones.polygons.items() if n not in rows}
+        self._table = TableTracker(deck, Zones(others)) if others else None
+        self._in_rows = Zones({n: p for n, p in zones.polygons.items() if n in rows})
+        self._last: Reading = Reading((1, 1))
+        self._read_grey: Grey | None = None
+
+    def look(self, image: Image, t: float, read: Read) -> TableView:
+        """Takes in a frame; it is read only where something may be new.
+
+        Args:
+            image: (height, width, 3) BGR.
+            t: its time in seconds; must not run backwards.
+            read: reads a frame.
+        """
+        grey = still.thumbnail(image)
+        if not self._is_new(grey):
+            return self._step(None, t, grey)
+        self._read_grey = still.blocks(grey)
+        return self._step(read(image), t, grey)
+
+    def take(self, reading: Reading, t: float, grey: Grey | None = None) -> TableView:
+        """Takes in a frame that was read already."""
+        return self._step(reading, t, grey)
+
+    def _is_new(self, grey: Grey) -> bool:
+        small = still.blocks(grey)
+        if self._read_grey is None or self._read_grey.shape != small.shape:
+            return True
+        if still.changed_share(self._read_grey, small) > _NEWS:
+            return True
+        unsettled = not all(row.is_settled for row in self._rows.values())
+        return unsettled or (self._table is not None and self._table.needs_look)
+
+    def _step(self, reading: Reading | None, t: float, grey: Grey | None) -> TableView:
+        news: list[Sighting] = []
+        notices: list[tuple[str, Notice]] = []
+        statuses: list[tuple[str, Status]] = []
+        lying: list[Sighting] = []
+        if reading is not None:
+            self._last = reading
+            parts = self._in_rows.split(reading)
+            for name, row in self._rows.items():
+                news += row.update(parts[name], t)
+        for name, row in self._rows.items():
+            statuses.append((name, row.status))
+            notices += [(name, notice) for notice in row.notices]
+            lying += row.sightings
+        turned: tuple[Sighting, ...] = ()
+        if self._table is not None:
+            news += self._table.update(self._outside_rows(reading), t, grey)
+            statuses.append(("", self._table.status))
+            notices += [("", notice) for notice in self._table.notices]
+            lying += self._table.lying
+            turned = self._table.turned
+        first = next(iter(self._rows.values()), None)
+        doubtful = sorted(
+            {
+                place
+                for notice in (first.notices if first is not None else ())
+                if notice.kind is NoticeKind.DOUBTFUL
+                for place in notice.places
+            }
+        )
+        return TableView(
+            t,
+            self._last,
+            reading is not None,
+            tuple(news),
+            tuple(lying),
+            turned,
+            first.row if first is not None else (),
+            tuple(doubtful),
+            tuple(notices),
+            max((status for _, status in statuses), key=_URGENCY.index, default=Status.WATCHING),
+            tuple(statuses),
+        )
+
+    def _outside_rows(self, reading: Reading | None) -> Reading | None:
+        """What does not belong to a row."""
+        if reading is None or not self._rows:
+            return reading
+        taken = {
+            id(read)
+            for part in self._in_rows.split(reading).values()
+            for read in (*part.cards, *part.doubtful)
+        }
+        return Reading(
+            reading.size,
+            tuple(r for r in reading.cards if id(r) not in taken),
+            tuple(r for r in reading.doubtful if id(r) not in taken),
+            reading.backs,
+        )
+
+
+_URGENCY = (Status.WATCHING, Status.STEADY, Status.MOVING, Status.HAND, Status.LOST)
