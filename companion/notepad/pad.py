@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic
 
 from companion.errors import IllegalError, UsageError
 from companion.events import LOG_VERBS, Event
@@ -193,6 +193,24 @@ class Notepad(ABC):
     def opponents(self) -> tuple[str, ...]:
         """Everybody but the viewer."""
         return tuple(name for seat, name in enumerate(self.players) if seat != self.viewer)
+
+
+class StatePad(Notepad, Generic[StateT]):
+    """A notepad made from its viewer's own fold; a game's notepad derives from it.
+
+    Args:
+        state: the viewer's own fold.
+        viewer: the seat, None for the public.
+        public: the fold of what everybody knows; without it others' knowledge is not told.
+    """
+
+    #: The game's name.
+    title: ClassVar[str]
+
+    def __init__(self, state: StateT, viewer: int | None, public: StateT | None = None) -> None:
+        super().__init__(self.title, viewer, state.setup.players)
+        self.state = state
+        self.public = public
 
 
 NO_ADVICE = Advice("What is known contradicts itself: correct it before you reason from it.")

@@ -20,7 +20,7 @@ from companion.notepad.deduction_facts import (
     TileAt,
     TileShown,
 )
-from companion.notepad.pad import NO_ADVICE, Advice, Grid, Notepad, Reason, cell_of, reason_of
+from companion.notepad.pad import NO_ADVICE, Advice, Grid, Reason, StatePad, cell_of, reason_of
 from companion.state import hand_zone
 
 
@@ -118,22 +118,15 @@ def _public_worlds(knowledge: DeductionKnowledge) -> int:
     return worlds(knowledge)
 
 
-class DeductionPad(Notepad):
-    """The missing tile and every hand, exactly.
+class DeductionPad(StatePad[DeductionState]):
+    """The missing tile and every hand, exactly."""
 
-    Args:
-        state: the viewer's own fold.
-        viewer: the seat, None for the public.
-        public: the fold of what everybody knows; without it others' knowledge is not told.
-    """
+    title = "deduction"
 
-    def __init__(
-        self, state: DeductionState, viewer: int | None, public: DeductionState | None = None
-    ) -> None:
-        super().__init__("deduction", viewer, state.setup.players)
-        self.state = state
-        self.public = public
-        self.knowledge = knowledge_of(state, viewer)
+    @cached_property
+    def knowledge(self) -> DeductionKnowledge:
+        """The viewer's knowledge as facts."""
+        return knowledge_of(self.state, self.viewer)
 
     @cached_property
     def solved(self) -> DeductionChances:

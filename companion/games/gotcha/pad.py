@@ -25,7 +25,7 @@ from companion.notepad.gotcha import (
 )
 from companion.notepad.gotcha_coach import BestGuess, best_guess
 from companion.notepad.gotcha_ranks import rank_model_chances
-from companion.notepad.pad import NO_ADVICE, Advice, Grid, Notepad, Reason, reason_of
+from companion.notepad.pad import NO_ADVICE, Advice, Grid, Reason, StatePad, reason_of
 
 
 class _Suits:
@@ -149,28 +149,25 @@ def _count(knowledge: GotchaKnowledge) -> int:
     return worlds(knowledge)
 
 
-class GotchaPad(Notepad):
+class GotchaPad(StatePad[GotchaState]):
     """Every rank at every position of every hand that the viewer does not see.
 
     Unseen discards are weighed by `card` (every choice of cards alike) or by `rank` (every choice
     of ranks alike, see `companion.notepad.gotcha_ranks`). The best guess stays by card.
-
-    Args:
-        state: the viewer's own fold.
-        viewer: the seat, None for the public.
-        public: the fold of what everybody knows; without it others' knowledge is not told.
     """
 
+    title = "gotcha"
     models: ClassVar[tuple[str, ...]] = ("card", "rank")
 
-    def __init__(
-        self, state: GotchaState, viewer: int | None, public: GotchaState | None = None
-    ) -> None:
-        super().__init__("gotcha", viewer, state.setup.players)
-        self.state = state
-        self.public = public
-        self.seats = hidden_seats(state, viewer)
-        self.knowledge = knowledge_of(state, self.seats)
+    @cached_property
+    def seats(self) -> tuple[int, ...]:
+        """Whose hands are reasoned about."""
+        return hidden_seats(self.state, self.viewer)
+
+    @cached_property
+    def knowledge(self) -> GotchaKnowledge:
+        """The viewer's knowledge of them as facts."""
+        return knowledge_of(self.state, self.seats)
 
     @cached_property
     def solved(self) -> GotchaChances:

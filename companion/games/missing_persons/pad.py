@@ -11,27 +11,24 @@ from companion.errors import UnreadableError, UsageError
 from companion.games.missing_persons.advice import advise
 from companion.games.missing_persons.knowledge import knowledge_of
 from companion.games.missing_persons.state import MissingState
-from companion.notepad.missing_persons import candidates, conflict, why
-from companion.notepad.pad import NO_ADVICE, Advice, Grid, Notepad, Reason, reason_of
+from companion.notepad.missing_persons import PersonKnowledge, candidates, conflict, why
+from companion.notepad.pad import NO_ADVICE, Advice, Grid, Reason, StatePad, reason_of
 
 
-class MissingPad(Notepad):
-    """The cards that the opponent's missing person can be; for spectators both players'.
+class MissingPad(StatePad[MissingState]):
+    """The cards that the opponent's missing person can be; for spectators both players'."""
 
-    Args:
-        state: the viewer's own fold.
-        viewer: the seat, None for the public.
-        public: the fold of what everybody knows; without it others' knowledge is not told.
-    """
+    title = "missing-persons"
 
-    def __init__(
-        self, state: MissingState, viewer: int | None, public: MissingState | None = None
-    ) -> None:
-        super().__init__("missing-persons", viewer, state.setup.players)
-        self.state = state
-        self.public = public
-        self.seats = (0, 1) if viewer is None else (1 - viewer,)
-        self.knowledge = tuple(knowledge_of(state, seat) for seat in self.seats)
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """Whose missing persons are looked for."""
+        return (0, 1) if self.viewer is None else (1 - self.viewer,)
+
+    @cached_property
+    def knowledge(self) -> tuple[PersonKnowledge, ...]:
+        """The viewer's knowledge of each of them as facts."""
+        return tuple(knowledge_of(self.state, seat) for seat in self.seats)
 
     @cached_property
     def left(self) -> tuple[tuple[Card, ...], ...]:

@@ -11,7 +11,7 @@ from companion.cards import RANKS, Card
 from companion.errors import UnreadableError, UsageError
 from companion.games.precognition.advice import advise
 from companion.games.precognition.state import ROW, PrecognitionState
-from companion.notepad.pad import Advice, Grid, Notepad, Reason, reason_of
+from companion.notepad.pad import Advice, Grid, Reason, StatePad, reason_of
 from companion.notepad.precognition import (
     DECK,
     InHand,
@@ -82,25 +82,15 @@ def _event_of(place: Place | None, zone: str) -> int:
     return place.n if place is not None and place.zone == zone else 0
 
 
-class PrecognitionPad(Notepad):
-    """Hidden hands, and the chance of strings over random orders of play.
+class PrecognitionPad(StatePad[PrecognitionState]):
+    """Hidden hands, and the chance of strings over random orders of play."""
 
-    Args:
-        state: the viewer's own fold.
-        viewer: the seat, None for the public.
-        public: the fold of what everybody knows; without it others' knowledge is not told.
-    """
+    title = "precognition"
 
-    def __init__(
-        self,
-        state: PrecognitionState,
-        viewer: int | None,
-        public: PrecognitionState | None = None,
-    ) -> None:
-        super().__init__("precognition", viewer, state.setup.players)
-        self.state = state
-        self.public = public
-        self.knowledge = knowledge_of(state)
+    @cached_property
+    def knowledge(self) -> RowKnowledge:
+        """The viewer's knowledge as facts."""
+        return knowledge_of(self.state)
 
     @cached_property
     def worlds(self) -> int:

@@ -11,7 +11,7 @@ from companion.errors import UnreadableError, UsageError
 from companion.games.suspense.advice import advise
 from companion.games.suspense.state import SECRET as SECRET_ZONE
 from companion.games.suspense.state import SuspenseState, play_zone
-from companion.notepad.pad import NO_ADVICE, Advice, Grid, Notepad, Reason, cell_of, reason_of
+from companion.notepad.pad import NO_ADVICE, Advice, Grid, Reason, StatePad, cell_of, reason_of
 from companion.notepad.suspense import (
     SECRET,
     CardAt,
@@ -78,22 +78,15 @@ def _hand_event(state: SuspenseState, seat: int) -> int:
     return next((place.n for place in state.ledger.values() if place.zone == zone), 0)
 
 
-class SuspensePad(Notepad):
-    """The secret card, the hidden hands, and fold against stay.
+class SuspensePad(StatePad[SuspenseState]):
+    """The secret card, the hidden hands, and fold against stay."""
 
-    Args:
-        state: the viewer's own fold.
-        viewer: the seat, None for the public.
-        public: the fold of what everybody knows; without it others' knowledge is not told.
-    """
+    title = "suspense"
 
-    def __init__(
-        self, state: SuspenseState, viewer: int | None, public: SuspenseState | None = None
-    ) -> None:
-        super().__init__("suspense", viewer, state.setup.players)
-        self.state = state
-        self.public = public
-        self.knowledge = knowledge_of(state)
+    @cached_property
+    def knowledge(self) -> SuspenseKnowledge:
+        """The viewer's knowledge as facts."""
+        return knowledge_of(self.state)
 
     @cached_property
     def solved(self) -> SuspenseChances:
