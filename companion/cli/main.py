@@ -36,6 +36,7 @@ COMMANDS: dict[str, str] = {
     "journal": "journal:journal",
     "notepad": "notepad:notepad",
     "simulate": "simulate:simulate",
+    "deck": "deck:deck",
     "doctor": "doctor:doctor",
     "bench": "bench:bench",
     "demo": "demo:demo",
