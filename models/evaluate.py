@@ -1,5 +1,8 @@
 """How well the shipped networks read photographs: ``python -m models.evaluate FOLDER``.
 
+Cards count as read or wrong by what is accepted; a row is exact if all of it comes out as it lies,
+as ``companion row`` gives it (doubtful places, which it marks, included).
+
 FOLDER holds a ``truth.json``: a list of {"image", "set", "kind", "cards": [...]} (or "rank_only":
 true with "ranks"; "row" where the order matters). Each deck has one of each card, so reads are
 compared as sets; rank-only truth as multisets of ranks.
@@ -21,6 +24,7 @@ import numpy as np
 
 from companion.errors import CompanionError
 from vision.images import load_image
+from vision.join import read_of_still
 from vision.read import Reader
 from vision.types import Reading
 
@@ -118,7 +122,8 @@ def evaluate(
         tally = tallies[f"{entry['set']}/{entry['kind']}"]
         tally.photos += 1
         try:
-            reading = reader.read(load_image(folder / entry["image"]).pixels)
+            look = reader.read_closely if entry.get("row") else reader.read
+            reading = look(load_image(folder / entry["image"]).pixels)
         except CompanionError as error:
             print(f"{entry['image']}: {error}", file=sys.stderr)
             reading = Reading(size=(0, 0))
@@ -130,7 +135,10 @@ def evaluate(
         tally.ms.append(reading.ms)
         if entry.get("row"):
             tally.rows += 1
-            tally.rows_exact += [str(c) for c in reading.row] == entry["row"]
+            row = [str(c) for c in read_of_still(reading).cards]
+            tally.rows_exact += row == entry["row"]
+            if misses and row != entry["row"]:
+                print(f"{entry['image']}: row read as {' '.join(row)}", file=sys.stderr)
         confusion.add(entry, reading, missed, wrong_names)
         if misses and (missed or wrong_names):
             print(f"{entry['image']}: missed {missed} wrong {wrong_names}", file=sys.stderr)

@@ -11,6 +11,7 @@ from companion.cards import Card
 from companion.decks import Deck
 from vision.adapt import adapt
 from vision.assign import marginals
+from vision.corners import joined_by_place
 from vision.locate import Candidates
 from vision.types import (
     RANK_LABELS,
@@ -88,6 +89,11 @@ class Hypotheses:
         moved = adapt(self.rank_probs, self.suit_probs, leaders, apart)
         return Hypotheses(self._deck, *moved)
 
+    def alike(self, i: int, j: int) -> bool:
+        """Whether the likeliest cards of two candidates share rank or suit."""
+        a, b = self.cards[self.best[i]], self.cards[self.best[j]]
+        return a.rank == b.rank or a.suit == b.suit
+
     @property
     def best(self) -> NDArray[np.intp]:
         """(n,) column of the likeliest card."""
@@ -151,9 +157,12 @@ def same_card(found: Candidates, i: int, j: int, *, four: bool = True) -> bool:
 
 
 def join(found: Candidates, hypotheses: Hypotheses) -> list[list[int]]:
-    """Groups of candidates that are one physical card: same reading, fitting geometry."""
+    """Groups of candidates that are one physical card: by reading and geometry, or by place."""
     groups = _joined(found, hypotheses, four=False)
-    return _joined(found, hypotheses, four=True) if has_four_indices(groups, found) else groups
+    four = has_four_indices(groups, found)
+    if four:
+        groups = _joined(found, hypotheses, four=True)
+    return joined_by_place(groups, found, hypotheses.alike, four=four)
 
 
 def _joined(found: Candidates, hypotheses: Hypotheses, *, four: bool) -> list[list[int]]:

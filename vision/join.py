@@ -16,7 +16,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from companion.cards import Card
-from vision.rows import reading_lines
+from vision.rows import reading_lines, standing
 from vision.types import CardRead, Reading
 
 #: Least confidence of an unaccepted read that is taken into a row, marked doubtful.
@@ -25,6 +25,8 @@ PLAUSIBLE = 0.4
 SURE = 0.9
 #: Least part of the pictures of its neighbour in which a card must stand beside it.
 _SUPPORT = 0.25
+#: Least cosine between a doubtful index and the way the row stands.
+_ALIGNED = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,11 @@ def row_lines(reading: Reading) -> list[list[CardRead]]:
     names = {read.card for read in reads}
     sizes = [read.indices[0].size for read in reads]
     usual = float(np.median(sizes)) if sizes else 0.0
+    way = standing(reads)
     for read in sorted(reading.doubtful, key=lambda r: -r.confidence):
         fits = not sizes or 0.6 * usual < read.indices[0].size < 1.6 * usual
+        # The far end of a card that is read already looks like a card that lies turned about.
+        fits = fits and (not way.any() or float(way @ read.indices[0].direction) > _ALIGNED)
         if fits and read.confidence >= PLAUSIBLE and read.card not in names:
             reads.append(read)
             names.add(read.card)

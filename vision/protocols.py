@@ -28,6 +28,10 @@ class CardReader(Protocol):
         """Reads one frame of a video, as fast as it can."""
         ...
 
+    def read_closely(self, image: Image) -> Reading:
+        """Reads a still of a long row: slower than ``read``, and surer."""
+        ...
+
 
 @runtime_checkable
 class FrameSource(Protocol):

@@ -209,6 +209,12 @@ def _standing(middle: FloatArray, down: FloatArray, two_sided: NDArray[np.bool_]
     return unit * np.where(unit @ axis < 0, -1.0, 1.0)[:, None]
 
 
+def standing(reads: Sequence[CardRead]) -> FloatArray:
+    """The way most cards of a row stand, a unit vector (2,); zero where there is no such way."""
+    ways = [read.indices[0].direction for read in reads if len(read.indices) == 1]
+    return _majority(np.array(ways, float)) if ways else np.zeros(2)
+
+
 def _majority(singles: FloatArray) -> FloatArray:
     """The way most cards of the picture stand, (2,); zero where there is no such way.
 

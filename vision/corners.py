@@ -1,0 +1,120 @@
+"""Corners of one card that read differently: joined by exact geometry alone.
+
+Cards of one deck are of one size. Once a card of the picture shows two opposite indices, it is
+known where the opposite corner of any other card is; an index that stands just there, turned
+about, is on the same card. (A different card would have to cover that one exactly.) One of the two
+may be half covered, blurred or in glare and read as something else, so their evidence is added up
+instead of taking the second for a further card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.locate import Candidates
+
+FloatArray = NDArray[np.float32]
+
+_TURNED = -0.9
+_LIKE_SIZE = 1.6
+#: Tolerance across and along, index heights. Half the step of a close row is 0.45.
+_ACROSS, _ALONG = 0.4, 0.55
+#: How much wider it is for two that read alike in rank or suit.
+_LIKE = 1.4
+
+
+def offset(found: Candidates, i: int, j: int) -> tuple[float, float]:
+    """Where index ``j`` is seen from index ``i``: to its right and below it, index heights."""
+    down = found.direction[i]
+    v = found.centre[j] - found.centre[i]
+    size = float(np.sqrt(found.size[i] * found.size[j]))
+    return float(v @ np.array([down[1], -down[0]])) / size, float(v @ down) / size
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two joined indices of one card: where, and how they lie to each other."""
+
+    at: FloatArray
+    x: float
+    y: float
+
+
+def _pairs(groups: Sequence[Sequence[int]], found: Candidates, *, four: bool) -> list[_Pair]:
+    """The cards that show two opposite indices (or, with four, the two of one edge)."""
+    pairs = []
+    for group in groups:
+        if len(group) == 2 and found.direction[group[0]] @ found.direction[group[1]] < _TURNED:
+            x, y = offset(found, group[0], group[1])
+            if y > 1.0 and (x > 1.0 or (four and abs(x) < 1.0)):
+                pairs += [_Pair(found.centre[k], x, y) for k in group]
+    return pairs
+
+
+def joined_by_place(
+    groups: Sequence[list[int]],
+    found: Candidates,
+    like: Callable[[int, int], bool],
+    *,
+    four: bool,
+) -> list[list[int]]:
+    """Groups of candidates with those lone ones joined that must be corners of one card.
+
+    Args:
+        groups: candidates joined by equal reading and fitting geometry, surest first.
+        found: all candidates.
+        like: whether two candidates read alike in rank or suit; then the place need not fit as
+            closely, because light that spoils a reading spoils the pose as well.
+        four: the deck has an index in each corner.
+
+    Returns:
+        The groups; where two became one, it stands in the surer one's place.
+    """
+    pairs = _pairs(groups, found, four=four)
+    if not pairs:
+        return list(groups)
+    partner: dict[int, int] = {}
+    lone = [g for g, group in enumerate(groups) if len(group) == 1]
+    for n, h in enumerate(lone):
+        j = groups[h][0]
+        best, least = -1, 1.0
+        for g in lone[:n]:
+            i = groups[g][0]
+            if g in partner or found.direction[i] @ found.direction[j] > _TURNED:
+                continue
+            places = _places(found.centre[i], pairs, four=four)
+            miss = _miss(found, i, j, places) / (_LIKE if like(i, j) else 1.0)
+            if miss < least:
+                best, least = g, miss
+        if best >= 0:
+            partner[h] = best
+    joined = [list(group) for group in groups]
+    for h, g in partner.items():
+        joined[g] += joined[h]
+    return [group for g, group in enumerate(joined) if g not in partner]
+
+
+def _places(at: FloatArray, pairs: Sequence[_Pair], *, four: bool) -> list[tuple[float, float]]:
+    """Where the card's other end is from an index at ``at``, by the nearest card that shows both.
+
+    In a steep view the answer changes over the picture.
+    """
+    near = min(pairs, key=lambda p: float(np.hypot(*(p.at - at))))
+    if not four:
+        return [(near.x, near.y)]
+    if abs(near.x) < 1.0:
+        return [(near.x, near.y)]
+    return [(near.x, near.y), (0.0, near.y), (-near.x, near.y)]
+
+
+def _miss(found: Candidates, i: int, j: int, places: Sequence[tuple[float, float]]) -> float:
+    """How far index ``j`` is off the nearest of the places, in tolerances."""
+    ratio = float(found.size[i] / found.size[j])
+    if not 1 / _LIKE_SIZE < ratio < _LIKE_SIZE:
+        return float("inf")
+    across, along = offset(found, i, j)
+    return min(max(abs(across - x) / _ACROSS, abs(along - y) / _ALONG) for x, y in places)
