@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from calibration.lens import BOARD, SQUARE_MM
 from calibration.printing.curves import (
     Contour,
     Mark,
@@ -21,7 +22,7 @@ from calibration.printing.curves import (
 from calibration.printing.faces import Printable, printable
 from calibration.printing.letters import written
 from calibration.printing.sheets import PAPERS, UNPRINTABLE, Layout, Page, lay_out
-from companion.errors import CompanionError
+from companion.errors import CompanionError, UsageError
 
 CUT = (150, 150, 150)
 INK = (60, 60, 60)
@@ -65,18 +66,19 @@ def write_deck(
     return layout
 
 
-def write_drawing(
-    marks: Iterable[Mark], out: Path, *, paper: str, title: str, landscape: bool = False
-) -> None:
-    """Writes one page of marks, with the ruler that tells the true size.
+def write_board(out: Path, *, paper: str = "a4") -> None:
+    """Writes the chessboard that the lens is found with, on a page held across.
 
     Raises:
         CompanionError: fpdf2 is missing, or the file cannot be written.
+        UsageError: there is no such paper.
     """
-    width, height = PAPERS[paper][:: -1 if landscape else 1]
-    document = _document((width, height), title)
+    if paper not in PAPERS:
+        raise UsageError(f"There is no paper “{paper}”. Choose {' or '.join(PAPERS)}.")
+    height, width = PAPERS[paper]
+    document = _document((width, height), "Board for the camera")
     document.add_page()
-    _paint(document, [*marks, *_ruler(width / 2, height - UNPRINTABLE - 1.0)])
+    _paint(document, [*board_marks(paper), *_ruler(width / 2, height - UNPRINTABLE - 1.0)])
     _save(document, out)
 
 
@@ -194,9 +196,10 @@ def _trace(path: Any, contour: Contour, *, closed: bool) -> None:
         path.close()
 
 
-def board_marks(columns: int, rows: int, square: float, paper: str) -> list[Mark]:
-    """A chessboard pattern centred on a landscape page, squares of ``square`` mm."""
+def board_marks(paper: str) -> list[Mark]:
+    """The squares of the board: one more each way than `calibration.lens.BOARD` has corners."""
     height, width = PAPERS[paper]
+    columns, rows, square = BOARD[0] + 1, BOARD[1] + 1, SQUARE_MM
     left, top = (width - columns * square) / 2, (height - rows * square) / 2 - 2
     black = [
         rectangle(left + i * square, top + j * square, square, square)

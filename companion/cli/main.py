@@ -37,6 +37,7 @@ COMMANDS: dict[str, str] = {
     "notepad": "notepad:notepad",
     "simulate": "simulate:simulate",
     "deck": "deck:deck",
+    "calibrate": "calibrate:calibrate",
     "doctor": "doctor:doctor",
     "bench": "bench:bench",
     "demo": "demo:demo",

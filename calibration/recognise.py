@@ -1,0 +1,163 @@
+"""Names enrolled pieces in pictures."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+
+import numpy as np
+
+from calibration.embed import Embedder, Vectors, all_turns, rectified
+from calibration.enrolment import EnrolledDeck, Naming, name_turns
+from calibration.outlines import Outline, Shape, find_outlines, shape_of
+from calibration.printing.curves import rasterised
+from calibration.printing.faces import printable
+from companion.cards import Card, card
+from companion.decks import Deck
+from companion.errors import CompanionError
+from vision.protocols import Image
+from vision.types import CardRead, IndexRead, Quad, Reading
+
+#: Pixels a millimetre at which drawn faces are turned into prototypes.
+_DRAWN_SCALE = 5.0
+#: Blurs of the drawn faces, in pixels of the network's picture: sharp, and as a camera sees them.
+_DRAWN_BLURS = (0.5, 1.1)
+
+
+def printed_deck(
+    name: str, embedder: Embedder, captions: Mapping[str, str] | None = None
+) -> EnrolledDeck:
+    """One of our own decks, taught from its drawings.
+
+    Args:
+        name: of a printable deck.
+        embedder: the network.
+        captions: see `calibration.printing.faces.printable`.
+
+    Raises:
+        UsageError: there is no such deck.
+    """
+    import cv2
+
+    deck = printable(name, captions)
+    shape = shape_of(deck.deck)
+    labels, patches = [], []
+    for code, drawing in deck.faces.items():
+        face = rasterised(drawing, _DRAWN_SCALE, 2)[..., :3]
+        h, w = face.shape[:2]
+        corners = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
+        square = rectified(np.ascontiguousarray(face), corners, shape)
+        for blur in _DRAWN_BLURS:
+            labels.append(code)
+            patches.append(np.asarray(cv2.GaussianBlur(square, (0, 0), blur), np.uint8))
+    return EnrolledDeck(name, shape, deck.deck.size_mm, tuple(labels), embedder(patches))
+
+
+class Recogniser:
+    """Names the separate pieces of a deck in a picture.
+
+    Args:
+        deck: what may lie there.
+        embedder: the network.
+    """
+
+    def __init__(self, deck: EnrolledDeck, embedder: Embedder) -> None:
+        self.deck, self._embedder = deck, embedder
+
+    def named(self, image: Image) -> list[tuple[Outline, Naming]]:
+        """Every piece that is found, known or not, the best outlined first."""
+        size = self.deck.size_mm
+        aspect = size[0] / size[1] if size else 63 / 88
+        outlines = find_outlines(image, self.deck.shape, aspect=aspect)
+        turns = self.deck.shape.turns
+        patches = [p for o in outlines for p in all_turns(image, o.corners, self.deck.shape)]
+        vectors: Vectors = self._embedder(patches)
+        return [
+            (outline, name_turns(self.deck, vectors[k * turns : (k + 1) * turns]))
+            for k, outline in enumerate(outlines)
+        ]
+
+
+class FaceReader:
+    """A `vision.protocols.CardReader` that goes by whole faces instead of indices.
+
+    Args:
+        deck: whose cards the labels of the enrolled deck are codes of.
+        enrolled: the taught deck.
+        embedder: the network.
+
+    Raises:
+        CompanionError: no label is a code of the deck's cards.
+    """
+
+    def __init__(self, deck: Deck, enrolled: EnrolledDeck, embedder: Embedder) -> None:
+        self._recogniser = Recogniser(enrolled, embedder)
+        self._cards = {label: _card_of(label, deck) for label in enrolled.names}
+        if not any(self._cards.values()):
+            raise CompanionError(
+                f"The enrolled deck “{enrolled.name}” holds no card of “{deck.name}”; "
+                "name its pieces by their codes, such as "
+                f"{', '.join(c.code for c in deck.cards[:3])}."
+            )
+
+    def read(self, image: Image) -> Reading:
+        """Names the pieces of a picture; each is read at its surest place only."""
+        began = time.perf_counter()
+        found = [
+            self._read_of(outline, naming)
+            for outline, naming in self._recogniser.named(image)
+            if self._cards.get(naming.label) is not None
+        ]
+        found.sort(key=lambda read: -read.confidence)
+        sure: dict[str, CardRead] = {}
+        doubtful: list[CardRead] = []
+        for read in found:
+            known = read.confidence >= 0.9
+            once = read.card.is_known  # a coin's single face may well lie there twice
+            if known and not (once and read.card.code in sure):
+                sure[read.card.code if once else f"{read.card.code} {len(sure)}"] = read
+            elif read.confidence > 0.2:
+                doubtful.append(read)
+        size = (image.shape[1], image.shape[0])
+        ms = 1e3 * (time.perf_counter() - began)
+        return Reading(size, tuple(sure.values()), tuple(doubtful), ms=ms)
+
+    def read_frame(self, image: Image) -> Reading:
+        """The same; a frame is a picture."""
+        return self.read(image)
+
+    def _read_of(self, outline: Outline, naming: Naming) -> CardRead:
+        seen = self._cards[naming.label]
+        assert seen is not None
+        corners = _upright(outline.corners, naming.turn, self._recogniser.deck.shape)
+        quad: Quad = tuple((float(x), float(y)) for x, y in corners)  # type: ignore[assignment]
+        down = (corners[3] - corners[0]).astype(float)
+        way = down / max(1e-6, float(np.linalg.norm(down)))
+        pose = IndexRead(
+            outline.centre,
+            (float(way[0]), float(way[1])),
+            outline.size / 5,
+            np.zeros(15, np.float32),
+            np.zeros(5, np.float32),
+            naming.confidence,
+        )
+        others = tuple(
+            (other, chance)
+            for label, chance in naming.alternatives
+            if (other := self._cards.get(label)) is not None
+        )
+        return CardRead(seen, naming.confidence, quad, (pose,), others, outlined=True)
+
+
+def _upright(corners: np.ndarray, turn: int, shape: Shape) -> np.ndarray:
+    """The corners clockwise from the upper left of the piece as its prototype stands."""
+    if shape is Shape.COIN:
+        return corners
+    return np.roll(corners, -(2 if shape is Shape.CARD else 1) * turn, 0)
+
+
+def _card_of(label: str, deck: Deck) -> Card | None:
+    try:
+        return card(label, deck.family)
+    except CompanionError:
+        return None
