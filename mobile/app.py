@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from companion.decks import get_deck
 from companion.errors import CompanionError
 from companion.game import Game
-from companion.registry import all_games
 from companion.setup import Setup
-from mobile import demo_script, zones
 from mobile.android.device import is_android
 from mobile.environment import prepare
-from mobile.eyes import Eyes
 from mobile.settings import Settings, load, save
-from mobile.table import Table
-from vision.protocols import CardReader, FrameSource
+
+# What the home screen does not need is imported where it is used: the app is there sooner.
+if TYPE_CHECKING:
+    from mobile.eyes import Eyes
+    from mobile.table import Table
+    from mobile.zones import Corner
+    from vision.protocols import CardReader, FrameSource
 
 DEMO = "demo"
 JOURNAL = "journal.sqlite"
-ReaderMaker = Callable[[], CardReader]
-SourceMaker = Callable[[str], FrameSource]
+ReaderMaker = Callable[[], "CardReader"]
+SourceMaker = Callable[[str], "FrameSource"]
 
 
 def main(source: str | None = None, data: Path | None = None) -> int:
@@ -73,6 +74,7 @@ def make_app(
 
 def shipped_reader(deck: str = "standard") -> CardReader:
     """The networks that come with the app, on one thread, so that the interface stays quick."""
+    from companion.decks import get_deck
     from vision.read import Reader
 
     known = get_deck(deck)
@@ -111,7 +113,7 @@ class AppParts:
         self.folder, self.source = folder, source
         self.make_reader, self.make_source = make_reader, make_source
         self.settings: Settings = load(folder)
-        self.corners = zones.load(folder)
+        self._corners: tuple[Corner, ...] | None = None
         self._journal: Any = None
         #: Why matches are not kept, in words; empty where they are.
         self.journal_trouble = ""
@@ -120,6 +122,15 @@ class AppParts:
         """Takes over and keeps other settings."""
         self.settings = settings
         save(self.folder, settings)
+
+    @property
+    def corners(self) -> tuple[Corner, ...]:
+        """Where in the picture the row lies, as fractions of it."""
+        if self._corners is None:
+            from mobile import zones
+
+            self._corners = zones.load(self.folder)
+        return self._corners
 
     @property
     def has_journal(self) -> bool:
@@ -144,6 +155,8 @@ class AppParts:
 
     def new_table(self, game: Game[Any], setup: Setup) -> Table:
         """A table whose every event is kept, or (saying why) one that is not."""
+        from mobile.table import Table
+
         journal = self.journal
         if journal is None or journal.read_only:
             table = Table(game, setup)
@@ -162,6 +175,8 @@ class AppParts:
         Raises:
             CompanionError: it cannot be read.
         """
+        from mobile.table import Table
+
         session = self.journal.resume(number)
         table = Table(session.game, session.setup, session, self.journal)
         table.message = session.damage
@@ -183,9 +198,11 @@ class AppParts:
             self._journal.close()
             self._journal = None
 
-    def keep_corners(self, corners: tuple[zones.Corner, ...]) -> None:
+    def keep_corners(self, corners: tuple[Corner, ...]) -> None:
         """Takes over and keeps where the row lies in the picture."""
-        self.corners = corners
+        from mobile import zones
+
+        self._corners = corners
         zones.save(self.folder, corners)
 
     def plain_eyes(self, source: str) -> Eyes:
@@ -194,15 +211,23 @@ class AppParts:
         Raises:
             CompanionError: there is no such source.
         """
+        from companion.decks import get_deck
+        from mobile.eyes import Eyes
+
         clip = not source.startswith(("camera", "picamera"))
         return Eyes(self.make_source(source), self.make_reader, get_deck(), zone=None, is_clip=clip)
 
     def demo_table(self) -> Table:
         """The table of the bundled clip."""
+        from mobile import demo_script
+
         return demo_script.table(demo_script.load())
 
     def first_table(self) -> Table:
         """A table of the first game for the players last named, for a source without a game."""
+        from companion.registry import all_games
+        from mobile.table import Table
+
         game = all_games()[0]
         names = list(self.settings.names)[: game.info.max_players]
         return Table(game, game.setup(names))
@@ -213,12 +238,17 @@ class AppParts:
         Args:
             table: what is watched.
             source: the source's name.
-            follow: whether the table's row is followed; else cards are only named.
+            follow: whether what lies on the table is followed; else cards are only named.
 
         Raises:
             CompanionError: there is no such source.
         """
+        from companion.decks import get_deck
+        from mobile import zones
+        from mobile.eyes import Eyes
+
         is_clip = not source.startswith(("camera", "picamera"))
+        corners = zones.WHOLE if is_clip else self.corners
         deck = get_deck(table.deck)
         maker = self.make_reader
         if maker is shipped_reader:
@@ -229,5 +259,6 @@ class AppParts:
             deck,
             zone=table.watched_zone if follow else None,
             is_clip=is_clip,
-            corners=zones.WHOLE if is_clip else self.corners,
+            corners=corners,
+            zones=zones.of_table(table.zones, corners) if follow else None,
         )

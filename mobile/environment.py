@@ -45,6 +45,9 @@ def prepare(data: Path | None) -> Path:
     if sys.platform == "linux" and "ANDROID_ARGUMENT" not in os.environ:
         # Else SDL opens a window that nobody can see where it finds no screen.
         os.environ.setdefault("SDL_VIDEODRIVER", "x11,wayland,kmsdrm")
+        if not Path("/dev/dri").exists():
+            # Without a graphics chip the processor draws; smooth edges would double its work.
+            os.environ.setdefault("KCFG_GRAPHICS_MULTISAMPLES", "0")
     # A second touch point by the right mouse button is of no use here, and draws red dots.
     os.environ.setdefault("KCFG_INPUT_MOUSE", "mouse,disable_multitouch")
     os.environ.setdefault("KCFG_KIVY_EXIT_ON_ESCAPE", "0")

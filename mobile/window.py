@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from kivy.app import App
 from kivy.core.text import LabelBase
@@ -17,17 +18,33 @@ from companion.errors import CompanionError
 from companion.game import Game
 from companion.setup import Setup
 from mobile import texts
-from mobile.actions import Action
 from mobile.android.device import bars, keep_secret
 from mobile.app import DEMO, AppParts
 from mobile.settings import Settings
-from mobile.table import Table
 from mobile.widgets.basic import Sheet
 from mobile.widgets.ui import Ui
+
+if TYPE_CHECKING:
+    from mobile.actions import Action
+    from mobile.table import Table
 
 #: Kivy's own DejaVu Sans: the default font has neither suits nor arrows, and none to fall back to.
 SYMBOLS_FONT = "data/fonts/DejaVuSans.ttf"
 
+
+#: Name → its module and class.
+SCREENS = {
+    "home": ("home", "HomeScreen"),
+    "setup": ("setup", "SetupScreen"),
+    "table": ("table", "TableScreen"),
+    "row": ("row", "RowScreen"),
+    "private": ("private", "PrivateScreen"),
+    "notepad": ("notepad", "NotepadScreen"),
+    "scores": ("scores", "ScoresScreen"),
+    "replay": ("replay", "ReplayScreen"),
+    "camera": ("camera", "CameraScreen"),
+    "settings": ("settings", "SettingsScreen"),
+}
 
 #: Screens that may show what one player alone may see.
 PRIVATE = ("private", "replay", "notepad")
@@ -69,33 +86,9 @@ class CompanionApp(App):
         return root
 
     def _fill(self) -> None:
-        """Puts every screen into the manager, in the language in use."""
-        from mobile.screens.camera import CameraScreen
-        from mobile.screens.home import HomeScreen
-        from mobile.screens.notepad import NotepadScreen
-        from mobile.screens.private import PrivateScreen
-        from mobile.screens.replay import ReplayScreen
-        from mobile.screens.row import RowScreen
-        from mobile.screens.scores import ScoresScreen
-        from mobile.screens.settings import SettingsScreen
-        from mobile.screens.setup import SetupScreen
-        from mobile.screens.table import TableScreen
-
-        kinds = {
-            "home": HomeScreen,
-            "setup": SetupScreen,
-            "table": TableScreen,
-            "row": RowScreen,
-            "private": PrivateScreen,
-            "notepad": NotepadScreen,
-            "scores": ScoresScreen,
-            "replay": ReplayScreen,
-            "camera": CameraScreen,
-            "settings": SettingsScreen,
-        }
+        """Puts the first screen into the manager, in the language in use."""
         self._trail: list[str] = []
-        for name, kind in kinds.items():
-            self.manager.add_widget(kind(name=name))
+        self.screen("home")
 
     def on_start(self) -> None:
         """Opens the table of the source that was named."""
@@ -109,8 +102,13 @@ class CompanionApp(App):
 
     def on_stop(self) -> None:
         """Lets go of the camera and of the journal."""
-        self.screen("table").close()
+        self._rest()
         self.parts.close()
+
+    def _rest(self) -> None:
+        """Lets go of the camera, where a table has been opened at all."""
+        if self.manager.has_screen("table"):
+            self.screen("table").close()
 
     def open_settings(self, *_args: object) -> None:
         """Kivy's own settings panel stays shut; F1 leads to ours."""
@@ -122,7 +120,11 @@ class CompanionApp(App):
         return True
 
     def screen(self, name: str) -> Any:
-        """A screen by name."""
+        """A screen by name, made when it is first asked for: the app is there sooner."""
+        if not self.manager.has_screen(name):
+            module, kind = SCREENS[name]
+            made = getattr(import_module(f"mobile.screens.{module}"), kind)
+            self.manager.add_widget(made(name=name))
         return self.manager.get_screen(name)
 
     def go(self, name: str) -> None:
@@ -134,6 +136,7 @@ class CompanionApp(App):
             del self._trail[self._trail.index(name) :]
         elif now != name:
             self._trail.append(now)
+        self.screen(name)
         self.manager.current = name
         keep_secret(name in PRIVATE)
         if name == "table":
@@ -157,7 +160,7 @@ class CompanionApp(App):
     def _speak(self, language: str) -> None:
         """Says everything in another language: the screens are made anew."""
         texts.use(language)
-        self.screen("table").close()
+        self._rest()
         now = self.manager.current
         self.manager.clear_widgets()
         self._fill()

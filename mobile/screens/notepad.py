@@ -13,12 +13,11 @@ from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
-from kivy.uix.scrollview import ScrollView
 
 from companion.errors import CompanionError
 from mobile import notepads, texts
 from mobile.table import Table
-from mobile.widgets.basic import Act, Panel, Sheet, Words
+from mobile.widgets.basic import Act, Panel, Scroll, Sheet, Words
 from mobile.widgets.board import zone_view
 from mobile.widgets.grid import ChanceGrid
 
@@ -205,7 +204,7 @@ class NotepadScreen(Screen):
         grid = ChanceGrid(sheet=sheet)
         grid.marks = dict(self.marks)
         grid.bind(on_cell=lambda _grid, row, column: self._open_cell(sheet, row, column))
-        scroll = ScrollView(do_scroll_y=False, size_hint_y=None)
+        scroll = Scroll(do_scroll_y=False, size_hint_y=None)
         grid.bind(height=lambda _grid, height: setattr(scroll, "height", height))
         scroll.height = grid.height
         scroll.add_widget(grid)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil, floor
 from pathlib import Path
 
 from kivy.factory import Factory
+from kivy.graphics import Callback
+from kivy.graphics.scissor_instructions import ScissorPush
 from kivy.lang import Builder
 from kivy.properties import (
     BooleanProperty,
@@ -20,6 +23,7 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.label import Label
 from kivy.uix.modalview import ModalView
 from kivy.uix.relativelayout import RelativeLayout
+from kivy.uix.scrollview import ScrollView
 
 from companion.cards import SYMBOLS, Card, Family
 
@@ -80,6 +84,30 @@ class Sides(_Mirror, BoxLayout):
 
 class Words(Label):
     """Text that wraps and is as high as it needs."""
+
+
+class Scroll(ScrollView):
+    """A scrolling view that cuts off what is beyond it by a rectangle of the window.
+
+    Kivy's own draws its area twice more into a stencil; where the processor draws, that was a
+    third of a frame. Only upright rectangles can be cut so, and nothing here is turned.
+    """
+
+    def __init__(self, **kwargs: object) -> None:
+        super().__init__(**kwargs)
+        with self.canvas.before:
+            # Where the view is in the window is sure only when it is drawn.
+            Callback(self._cut)
+            self._scissor = ScissorPush(x=0, y=0, width=0, height=0)
+
+    def _cut(self, _instruction: object) -> None:
+        left, bottom = self.to_window(*self.pos)
+        right, top = self.to_window(self.right, self.top)
+        place = (floor(left), floor(bottom), ceil(right), ceil(top))
+        scissor = self._scissor
+        wanted = (place[0], place[1], max(0, place[2] - place[0]), max(0, place[3] - place[1]))
+        if wanted != (scissor.x, scissor.y, scissor.width, scissor.height):
+            scissor.x, scissor.y, scissor.width, scissor.height = wanted
 
 
 class Panel(BoxLayout):
@@ -147,6 +175,6 @@ def card_name(card: Card) -> str:
     return "".join(face_text(card))
 
 
-for kind in (Act, Key, Bar, Sides, Words, Panel, Sheet, AskSheet, CardFace):
+for kind in (Act, Key, Bar, Sides, Words, Scroll, Panel, Sheet, AskSheet, CardFace):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -12,7 +12,7 @@ from kivy.graphics import Color, InstructionGroup, Line, Rectangle, RoundedRecta
 from kivy.graphics.texture import Texture
 from kivy.lang import Builder
 from kivy.metrics import dp, sp
-from kivy.properties import NumericProperty, StringProperty
+from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.widget import Widget
 
 from mobile.widgets.basic import card_name
@@ -30,6 +30,8 @@ class CameraView(Widget):
 
     notice = StringProperty("")
     ratio = NumericProperty(4 / 3)
+    #: Whether the frame hides all of the widget's ground, which then is not drawn.
+    is_covered = BooleanProperty(False)
 
     def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
@@ -85,11 +87,14 @@ class CameraView(Widget):
         if width <= wanted * 1.25:
             return image
         size = wanted, max(1, round(height * wanted / width))
-        return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+        # Averaging over areas is slow, and only needed where pixels would be left out.
+        how = cv2.INTER_AREA if width >= 2 * wanted else cv2.INTER_LINEAR
+        return np.asarray(cv2.resize(image, size, interpolation=how), np.uint8)
 
     def clear(self) -> None:
         """Shows no picture any more."""
         self._texture = self._reading = None
+        self.is_covered = False
         self._frame.texture, self._frame.size = None, (0, 0)
         self._marks.clear()
 
@@ -114,6 +119,7 @@ class CameraView(Widget):
         scale = min(self.width / self._texture.width, self.height / self._texture.height)
         size = self._texture.width * scale, self._texture.height * scale
         self._frame.size = size
+        self.is_covered = size[0] > self.width - 1 and size[1] > self.height - 1
         self._frame.pos = self.center_x - size[0] / 2, self.center_y - size[1] / 2
         self.mark(self._reading)
 
