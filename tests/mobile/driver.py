@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 
 from mobile.offscreen import Stage
@@ -34,6 +35,20 @@ class Driver(Stage):
 
         scrollview.Clock = _Prompt()
         super().__init__(app)
+
+    @contextmanager
+    def undrawn(self):
+        """Within it frames go by with input, clock and layout, but nothing is drawn."""
+        from kivy.clock import Clock
+        from kivy.core.window import Window
+
+        most, Clock._max_fps = Clock._max_fps, 0
+        Window.on_draw = Window.on_flip = lambda *_args: None
+        try:
+            yield
+        finally:
+            Clock._max_fps = most
+            del Window.on_draw, Window.on_flip
 
     def wait(self, condition, seconds: float = 120.0) -> None:
         """Draws frames until something is so; fails where it never is."""

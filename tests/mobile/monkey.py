@@ -1,20 +1,22 @@
 """A monkey at the app: random touches and back-presses while a match with secrets is open.
 
-After every touch the window is searched for cards and words that whoever holds the phone may not
-know; an exception anywhere ends the run, and so does a place that back does not lead out of.
+After every touch the window is searched for cards, lines and notes that whoever holds the phone may
+not know; an exception anywhere ends the run, and so does a place that back does not lead out of.
+Layout follows every touch; drawing is done after some of them only, as it is nearly all the work.
 """
 
 from __future__ import annotations
 
 import random
 
-from companion.errors import CompanionError
 from companion.simulate import play_events
 from mobile.screens.table import TableScreen
 from mobile.widgets.basic import CardFace
 from mobile.widgets.board import ZoneView
 
 NOTE = "Zugzwang-Zebra"
+#: So many touches lie between two frames that are drawn, and between two ways out by back alone.
+DRAWN, OUT = 20, 100
 
 
 class Monkey:
@@ -29,15 +31,22 @@ class Monkey:
     def __init__(self, stage, game, seed=0) -> None:
         self.stage, self.game = stage, game
         self.rng = random.Random(seed)
-        self.touches = self.tables = 0
+        self.touches = self.tables = self.ways_out = 0
         self.seen: dict[str, int] = {}
+        self._lines = (None, set())
 
     def run(self, count: int) -> None:
         """So many touches and back-presses, then out."""
         self.deal()
         for _ in range(count):
-            self.step()
+            with self.stage.undrawn():
+                self.step()
             self.check()
+            if self.touches % DRAWN == 0:
+                self.stage.frames(1)
+            if self.touches % OUT == 0:
+                self.leave()
+                self.deal()
         self.leave()
 
     def deal(self) -> None:
@@ -98,6 +107,9 @@ class Monkey:
 
     def check(self) -> None:
         """Nothing is in sight that the one who holds the phone may not know."""
+        from kivy.base import EventLoop
+
+        assert not EventLoop.quit, "the app has ended"
         app = self.stage.app
         screen = app.screen("table")
         if screen.table is None:
@@ -110,21 +122,39 @@ class Monkey:
             for face in zone.walk()
             if isinstance(face, CardFace) and face.card is not None
         }
-        if app.manager.current in ("table", "notepad"):
+        if app.manager.current in ("table", "notepad", "replay", "row"):
             known = self._known(screen.table, holder)
             secret = {card for card in shown if card.is_known} - known
             assert not secret, (app.manager.current, holder, secret)
+        words = self.stage.texts()
         if holder != 0:
-            assert not any(NOTE in text for text in self.stage.texts()), app.manager.current
+            assert not any(NOTE in text for text in words), app.manager.current
+        told = [
+            line for line in self._untold(screen.table, holder) if any(line in w for w in words)
+        ]
+        assert not told, (app.manager.current, holder, told)
 
     def _holder(self, app):
         """The seat that has said to hold the phone, None for anybody."""
         name = app.manager.current
         if name == "notepad":
             return app.screen("notepad")._seat
-        if name == "private" and not app.screen("private").covered:
-            return app.screen("private")._seat
+        if name == "replay":
+            return app.screen("replay").viewer
+        private = app.screen("private")
+        if name == "private" and not private.covered and private._due.is_secret:
+            return private._seat
         return None
+
+    def _untold(self, table, holder):
+        """Lines of the log that other seats may read in full and the holder may not."""
+        referee = table.referee
+        key = table.number, referee.stands, holder
+        if self._lines[0] != key:
+            views = [None, *range(len(table.setup.players))]
+            lines = {seat: {line.text for line in referee.view(seat).log} for seat in views}
+            self._lines = key, set().union(*lines.values()) - lines[holder]
+        return self._lines[1]
 
     @staticmethod
     def _known(table, seat):
@@ -135,6 +165,7 @@ class Monkey:
         """Back leads out of wherever the monkey is."""
         from kivy.core.window import Window
 
+        self.ways_out += 1
         for _ in range(14):
             if self.stage.app.manager.current == "home" and not self._sheets():
                 return
@@ -148,20 +179,3 @@ class Monkey:
         from mobile.widgets.basic import Sheet
 
         return [child for child in Window.children if isinstance(child, Sheet)]
-
-
-class NoCamera:
-    """A source that is not there, so that no run depends on the machine's cameras."""
-
-    name = "no camera"
-    ended = True
-    failure = "There is no camera here."
-
-    def open(self):
-        raise CompanionError(self.failure)
-
-    def newest(self):
-        return None
-
-    def close(self):
-        """There is nothing to let go of."""

@@ -11,7 +11,6 @@ import sys
 from dataclasses import replace
 
 from companion.cards import parse_card, parse_cards
-from companion.errors import CompanionError
 from companion.events import private
 from companion.registry import get_game
 from mobile.app import make_app
@@ -21,6 +20,8 @@ ROW = ["2S", "6H", "5C", "4D", "7S", "9D", "7H", "AC", "2H", "2D", "5S", "8C"]
 
 
 def start(source=None, *, welcomed=True, **parts) -> Driver:
+    # Whoever imports Kivy earlier takes the app's own settings of it away.
+    assert "kivy.config" not in sys.modules
     app = make_app(source, None, **parts)
     app.parts.change(replace(app.parts.settings, welcomed=welcomed, language="en"))
     return Driver(app)
@@ -429,9 +430,9 @@ OPTIONS = {"gotcha": {"deal": "10-1"}, "suspense": {"target": "2"}}
 
 
 def _play_a_game(name: str) -> None:
+    stage = start()
     from tests.mobile.play import play_by_touch
 
-    stage = start()
     game = get_game(name)
     names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
     # A whole deck laid card by card would only take longer.
@@ -445,16 +446,16 @@ def _play_a_game(name: str) -> None:
 
 
 def _let_a_monkey_loose(name: str) -> None:
-    from tests.mobile.monkey import Monkey, NoCamera
-
-    def no_reader():
-        raise CompanionError("No networks here.")
+    from tests.mobile.blind import NoCamera, no_reader
 
     stage = start(make_source=lambda _name: NoCamera(), make_reader=no_reader)
+    from tests.mobile.monkey import Monkey
+
     monkey = Monkey(stage, get_game(name), seed=int(os.environ.get("MONKEY_SEED", "1")))
     monkey.run(int(os.environ.get("MONKEY", "60")))
     stage.shot(f"monkey-{name}")
-    print(f"{name}: {monkey.touches} touches, {monkey.tables} tables, {monkey.seen}")
+    print(f"{name}: {monkey.touches} touches, {monkey.tables} tables, {monkey.ways_out} ways out")
+    print(monkey.seen)
     stage.close()
 
 
