@@ -95,9 +95,9 @@ def judge(sighting: LiveSighting, proposals: Sequence[Proposal]) -> Judged | Non
         ranked = sorted(proposals, key=lambda p: p is not top)
         return Judged(sighting, Verdict.REFUSED, tuple(ranked), top.confidence)
     weights = [p.confidence * _weight(p) for p in proposals]
-    # What the eyes gave to none of these cards may be any card, as likely legal as not.
-    rest = max(0.0, 1.0 - sum({id(p.event.args): p.confidence for p in proposals}.values()))
-    whole = max(sum(weights) + rest * _ILLEGAL, 1e-12)
+    # What the eyes gave to none of these readings may be any other card, a legal one too.
+    rest = max(0.0, 1.0 - sum({p.event.args: p.confidence for p in proposals}.values()))
+    whole = max(sum(weights) + rest, 1e-12)
     order = sorted(range(len(proposals)), key=lambda k: -weights[k])
     ranked = [proposals[k] for k in order]
     best, chance = ranked[0], weights[order[0]] / whole

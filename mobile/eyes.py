@@ -15,12 +15,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from companion.cards import Card
 from companion.decks import Deck
 from companion.errors import CompanionError
 from mobile.zones import WHOLE, Corner, within
-from vision.grow import GrowingRow, NoticeKind, RowCard
+from vision.grow import NoticeKind, RowCard, Status
 from vision.protocols import CardReader, FrameSource, Image
-from vision.types import Reading
+from vision.types import Reading, Sighting
+from vision.watching import TableView, TableWatch
+from vision.zones import Zones
 
 #: A clip runs at most so many seconds ahead of what was read last.
 CLIP_LEAD = 0.25
@@ -52,6 +55,9 @@ class Look:
         doubtful: positions in `row` that a person should settle.
         status: how the view is, one of `vision.grow.Status`.
         latency: seconds from the frame to this message.
+        lying: everything that lies on the table, face up.
+        turned: cards that were turned over where they lay.
+        twice: cards that are seen in two places.
     """
 
     stamp: Stamp
@@ -62,6 +68,9 @@ class Look:
     doubtful: tuple[int, ...]
     status: str
     latency: float
+    lying: tuple[Sighting, ...] = ()
+    turned: tuple[Sighting, ...] = ()
+    twice: tuple[Card, ...] = ()
 
 
 @dataclass(slots=True)
@@ -85,9 +94,11 @@ class Eyes:
         source: where frames come from; opened and closed by the grabbing thread.
         make_reader: called on the reading thread, because loading networks takes time.
         deck: what can lie on the table.
-        zone: the row that is followed; None only names cards.
+        zone: the row among the zones; None where there is none.
         is_clip: whether frames have their own times and may be waited for.
-        corners: where in the picture the row lies, as fractions of it.
+        corners: where in the picture the table lies, as fractions of it.
+        zones: the parts of the table that are followed; None takes the row alone, and without a
+            row only names cards.
     """
 
     def __init__(
@@ -99,8 +110,12 @@ class Eyes:
         zone: str | None,
         is_clip: bool,
         corners: tuple[Corner, ...] = WHOLE,
+        zones: Zones | None = None,
     ) -> None:
         self._corners = corners
+        if zones is None and zone is not None:
+            zones = Zones.of_corners({zone: None if corners == WHOLE else corners})
+        self.zones = zones
         self.source, self.zone = source, zone
         self._make_reader, self._deck, self._is_clip = make_reader, deck, is_clip
         self._mail = _Mail()
@@ -229,11 +244,11 @@ class Eyes:
         while (job := self._next_job()) is not None:
             t, taken, stamp, image = job
             try:
-                reading = within(reader.read_frame(image), self._corners)
+                view, reading = self._seen(image, t, reader)
             except CompanionError as error:
                 self._fail(error.message)
                 return
-            self._post(t, taken, stamp, (image.shape[1], image.shape[0]), reading)
+            self._post(t, taken, stamp, (image.shape[1], image.shape[0]), reading, view)
         self._repeat_for_new_states()
 
     def _next_job(self) -> tuple[float, float, Stamp, Image] | None:
@@ -248,32 +263,43 @@ class Eyes:
             mail.news.notify_all()
             return job
 
-    def _post(
-        self, t: float, taken: float, stamp: Stamp, size: tuple[int, int], reading: Reading
-    ) -> None:
+    def _seen(self, image: Image, t: float, reader: CardReader) -> tuple[TableView | None, Reading]:
+        """What lies on the table, if it is followed, and the cards that were read."""
         with self._mail.news:
             tracker = self._tracker
-            if self.zone is not None:
-                tracker.update(reading, t)
-            doubtful = {
-                place
-                for notice in tracker.notices
-                if notice.kind is NoticeKind.DOUBTFUL
-                for place in notice.places
-            }
-            self._mail.look = Look(
+        if tracker is None:
+            return None, within(reader.read_frame(image), self._corners)
+        view = tracker.look(image, t, reader.read_frame)
+        return view, within(view.reading, self._corners)
+
+    def _post(
+        self,
+        t: float,
+        taken: float,
+        stamp: Stamp,
+        size: tuple[int, int],
+        reading: Reading,
+        view: TableView | None,
+    ) -> None:
+        with self._mail.news:
+            look = Look(
                 stamp,
                 t,
                 size,
                 reading,
-                tracker.row,
-                tuple(sorted(doubtful)),
-                tracker.status.value,
+                view.row if view else (),
+                view.doubtful if view else (),
+                (view.status if view else Status.WATCHING).value,
                 time.monotonic() - taken,
+                view.lying if view else (),
+                view.turned if view else (),
+                tuple(n.card for _, n in view.notices if n.kind is NoticeKind.SEEN_TWICE)
+                if view
+                else (),
             )
+            self._mail.look = self._last = look
             self._mail.looks += 1
             self._mail.read_until = t
-            self._last = self._mail.look
             self._mail.news.notify_all()
 
     def _repeat_for_new_states(self) -> None:
@@ -285,5 +311,7 @@ class Eyes:
                     mail.look = self._last = replace(self._last, stamp=self._stamp)
                 mail.news.wait()
 
-    def _fresh(self) -> GrowingRow:
-        return GrowingRow(self._deck, zone=self.zone or "table")
+    def _fresh(self) -> TableWatch | None:
+        if self.zones is None:
+            return None
+        return TableWatch(self._deck, self.zones, rows=() if self.zone is None else (self.zone,))

@@ -14,6 +14,7 @@ from companion.cards import Card
 from companion.errors import CompanionError
 from companion.events import Event
 from companion.game import Game, Secrecy
+from companion.live import Judged, Verdict, judge_all
 from companion.referee import Referee
 from companion.setup import OptionKind, Setup
 from companion.sightings import Proposal, SeenCard
@@ -22,10 +23,13 @@ from mobile import actions
 from mobile.actions import Action
 from mobile.eyes import Look, Stamp
 from vision.grow import RowCard
+from vision.types import Sighting
 
 #: A reading at least this sure is recorded by itself where nothing else is legal.
 SURE = 0.9
 _numbers = itertools.count(1)
+#: A card, the zone it was seen in, and what happened to it there.
+Seen = tuple[Card, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,7 @@ class Pending:
         proposals: what it could mean, likeliest first.
         replaces: number of the recorded event that it contradicts; 0 for something new.
         old: the card recorded there.
+        change: what happened to the card.
     """
 
     card: Card
@@ -47,6 +52,12 @@ class Pending:
     proposals: tuple[Proposal, ...]
     replaces: int = 0
     old: Card | None = None
+    change: str = "laid"
+
+    @property
+    def key(self) -> Seen:
+        """Tells it from other things seen."""
+        return self.card, self.zone, str(self.change)
 
     @property
     def why(self) -> str:
@@ -86,6 +97,8 @@ class Table:
         self.pending: Pending | None = None
         self.message = ""
         self._dismissed: set[Card] = set()
+        self._waved: set[Seen] = set()
+        self._judged: tuple[object, ...] = ()
         self._expected: tuple[int, tuple[Action, ...]] | None = None
 
     # -- what stands -------------------------------------------------------------------------
@@ -197,13 +210,14 @@ class Table:
             return False
         after = {card for zone in self.zones for card in zone.cards}
         self._dismissed |= before - after
-        self.pending, self.message = None, ""
+        self.pending, self.message, self._judged = None, "", ()
         return True
 
     def look_again(self) -> None:
         """Takes the eyes' word anew for everything that was waved aside."""
         self._dismissed.clear()
-        self.pending = None
+        self._waved.clear()
+        self.pending, self._judged = None, ()
 
     def rename(self, names: tuple[str, ...]) -> None:
         """Gives the players other names; events hold seats, so nothing else changes.
@@ -247,13 +261,19 @@ class Table:
     def see(self, look: Look) -> bool:
         """Takes in a message of the eyes; returns whether anything was recorded or asked.
 
-        Cards are taken in the row's order. A sure card that is legal, contradicts nothing and can
-        mean nothing else is recorded; the first other one is put to the people and those behind it
-        wait.
+        What is sure, legal, contradicts nothing and can mean nothing else is recorded; the first
+        other thing is put to the people and what came later waits.
         """
-        if look.stamp.match != self.number or self.watched_zone is None:
+        if look.stamp.match != self.number:
             return False
-        changed = False
+        before = self.referee.stands, self.pending
+        asked = self.watched_zone is not None and self._see_row(look)
+        if not asked:
+            self._see_zones(look)
+        return (self.referee.stands, self.pending) != before or asked
+
+    def _see_row(self, look: Look) -> bool:
+        """Takes a row's cards in their order; returns whether something has to be decided."""
         seen = {place.card for place in look.row}
         for number, place in enumerate(look.row):
             recorded = self._recorded()
@@ -262,9 +282,77 @@ class Table:
             if not place.settled and not self._must_ask(look, number):
                 break
             if not self._take(place, number, recorded, seen):
-                return changed or self.pending is not None
-            changed = True
-        return changed
+                return self.pending is not None
+        return False
+
+    def _see_zones(self, look: Look) -> None:
+        """Takes in what lies elsewhere on the table."""
+        lying = [s for s in (*look.lying, *look.turned) if s.zone and s.zone != self.watched_zone]
+        while True:
+            self._drop_vanished(lying)
+            judged = self._unsettled(lying)
+            if judged is None:
+                return
+            if not judged:
+                if self.pending is not None and self.pending.zone != self.watched_zone:
+                    self.pending = None
+                return
+            first = judged[0]
+            if first.verdict is not Verdict.ACCEPTED:
+                self._ask_about(first)
+                return
+            event = evolve(first.best.event, comment=f"camera {first.sighting.confidence:.2f}")
+            if not self.do(event):
+                return
+
+    def _unsettled(self, lying: Sequence[Sighting]) -> list[Judged] | None:
+        """What is not recorded yet and was not waved aside, what is sure first.
+
+        None where nothing has changed since this was last asked.
+        """
+        state = (self.referee.stands, len(self._dismissed), len(self._waved))
+        now = (*state, *((s.card, s.zone, s.change, s.settled) for s in lying))
+        now += tuple(round(s.confidence, 2) for s in lying)
+        if now == self._judged:
+            return None
+        wanted = [s for s in lying if not self._is_waved(s)]
+        judged = judge_all(self.referee, wanted)
+        self._judged = now
+        return sorted(judged, key=lambda one: one.verdict is not Verdict.ACCEPTED)
+
+    def _is_waved(self, seen: Sighting) -> bool:
+        return seen.card in self._dismissed or (seen.card, seen.zone, seen.change) in self._waved
+
+    def _ask_about(self, judged: Judged) -> None:
+        seen = judged.sighting
+        old = getattr(seen, "was", None)
+        n = self._event_with(old) if old is not None else 0
+        card, sure = seen.card, seen.confidence
+        together = [arg for arg in judged.best.event.args if isinstance(arg, tuple)]
+        concerned = [pair for pair in seen.lying if together and pair[0] in together[0]]
+        if concerned:
+            # Several cards in one event: the least sure of them is the one to look at.
+            card, sure = min(concerned, key=lambda pair: pair[1])
+        elif judged.verdict is Verdict.ASK and judged.best.event.args:
+            named = [arg for arg in judged.best.event.args if isinstance(arg, Card)]
+            card = named[0] if named else card
+        pending = Pending(
+            card, sure, seen.zone, () if n else judged.proposals, n, old if n else None,
+            str(seen.change),
+        )  # fmt: skip
+        old_one = self.pending
+        if old_one is None or (old_one.key, old_one.why) != (pending.key, pending.why):
+            self.pending = pending
+
+    def _drop_vanished(self, lying: Sequence[Sighting]) -> None:
+        """A question about a card that does not lie there any more is no question."""
+        pending = self.pending
+        if pending is None or pending.zone == self.watched_zone:
+            return
+        there = {s.card for s in lying if s.zone == pending.zone}
+        there |= {c for s in lying if s.zone == pending.zone for c, _ in s.alternatives}
+        if pending.card not in there:
+            self.pending, self._judged = None, ()
 
     def _recorded(self) -> tuple[Card, ...]:
         name = self.watched_zone
@@ -313,8 +401,10 @@ class Table:
         chosen = card or pending.card
         if pending.replaces:
             done = self.replace(pending.replaces, chosen)
-        else:
+        elif pending.zone == self.watched_zone or not pending.proposals:
             done = self.tap(chosen, pending.zone)
+        else:
+            done = self.do(_with_card(pending.proposals[0].event, pending.card, chosen))
         if done:
             if chosen is not pending.card:
                 self._dismissed.add(pending.card)
@@ -323,9 +413,14 @@ class Table:
 
     def dismiss_pending(self) -> None:
         """What was seen is not so."""
-        if self.pending is not None:
-            self._dismissed.add(self.pending.card)
-            self.pending = None
+        pending = self.pending
+        if pending is None:
+            return
+        if pending.zone == self.watched_zone:
+            self._dismissed.add(pending.card)
+        else:
+            self._waved.add(pending.key)
+        self.pending = None
 
     def replace(self, n: int, card: Card) -> bool:
         """Corrects the card of a standing event."""
@@ -347,3 +442,14 @@ class Table:
     def _drop_stale_pending(self) -> None:
         if self.pending is not None and self.pending.card in self._recorded():
             self.pending = None
+
+
+def _with_card(event: Event, old: Card, new: Card) -> Event:
+    """The event with one of its cards replaced."""
+
+    def swapped(arg: Any) -> Any:
+        if isinstance(arg, tuple):
+            return tuple(new if card is old else card for card in arg)
+        return new if arg is old else arg
+
+    return evolve(event, args=tuple(swapped(arg) for arg in event.args))

@@ -6,13 +6,18 @@ Corners are fractions of the picture, so that they hold for every size of frame.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+import cv2
 import numpy as np
 
 from companion.errors import CompanionError
+from companion.live import layout
+from companion.state import Zone
+from vision.plane import project
 from vision.types import Reading
 from vision.zones import TABLE, Zones, load_zones
 
@@ -54,6 +59,25 @@ def moved(corners: tuple[Corner, ...], which: int, to: Corner) -> tuple[Corner, 
     x = min(x, beside[0] - _LEAST) if left else max(x, beside[0] + _LEAST)
     y = min(y, above[1] - _LEAST) if top else max(y, above[1] + _LEAST)
     return (*corners[:which], (x, y), *corners[which + 1 :])
+
+
+def of_table(places: Sequence[Zone], corners: tuple[Corner, ...]) -> Zones:
+    """A game's places in the picture: as they lie on a table that reaches to the four corners.
+
+    Args:
+        places: the game's zones.
+        corners: of the table, as fractions of the picture, clockwise from the upper left.
+    """
+    unit = np.array(WHOLE, np.float32)
+    matrix = cv2.getPerspectiveTransform(unit, np.array(corners, np.float32))
+    whole = None if corners == WHOLE else tuple(corners)
+    mapped: dict[str, Sequence[Corner] | None] = {}
+    for name, found in layout(places).items():
+        if found is None:
+            mapped[name] = whole
+        else:
+            mapped[name] = [(float(x), float(y)) for x, y in project(matrix, np.array(found))]
+    return Zones.of_corners(mapped)
 
 
 def within(reading: Reading, corners: tuple[Corner, ...]) -> Reading:

@@ -120,7 +120,10 @@ class TableTracker:
         """Whether frames must be read although nothing changes: something is not settled."""
         if self._now - self._last_look > 2.0:
             return True
-        return any(not p.is_resting and self._now - p.first < 3 * PATIENCE for p in self._places)
+        return any(
+            not p.is_resting and self._now - max(p.first, p.doubted_since) < 3 * PATIENCE
+            for p in self._places
+        )
 
     @property
     def lying(self) -> tuple[Sighting, ...]:
@@ -130,7 +133,7 @@ class TableTracker:
             if place.face_down or place.covered is not None or place.best < 0:
                 continue
             if place.reported is not None or self._is_doubtful(place):
-                found.append(self._sighting(place, Change.LAID))
+                found.append(self._sighting(place, place.change))
         return tuple(found)
 
     @property
@@ -324,6 +327,7 @@ class TableTracker:
             place.reported = self._cards[top]
             place.zone = self._zone_of(place)
             self._places.remove(old)
+            place.change = Change.MOVED
             if was_reported:
                 yield self._sighting(place, Change.MOVED)
 
@@ -334,7 +338,7 @@ class TableTracker:
                 continue
             if place.reported is card:
                 if place.was_face_down and not place.face_down:
-                    place.was_face_down = False
+                    place.was_face_down, place.change = False, Change.TURNED_UP
                     yield self._sighting(place, Change.TURNED_UP)
                 continue
             if place.confidence < self._accept or not self._has_waited(place, t):
@@ -343,7 +347,8 @@ class TableTracker:
             place.was = old
             place.zone = self._zone_of(place)
             self._cover(place)
-            yield self._sighting(place, Change.LAID if old is None else Change.CORRECTED)
+            place.change = Change.LAID if old is None else Change.CORRECTED
+            yield self._sighting(place, place.change)
 
     def _departures(self, t: float) -> Iterable[Sighting]:
         """Cards that were taken away or turned over."""

@@ -12,7 +12,7 @@ from vision.camera_shift import CameraShift
 from vision.plane import CARD_MM, Plane, rectangle
 from vision.poses import SAME_SPOT, gap_of
 from vision.still import Grey, Patch, There, compare, patch
-from vision.types import CardRead, FloatArray, IndexRead
+from vision.types import CardRead, Change, FloatArray, IndexRead
 from vision.votes import DEPTH
 
 #: Where the first index stands on a card, from its top left corner, millimetres: about the same
@@ -48,6 +48,7 @@ class TrackedPlace:
         self.reported: Card | None = None
         self.was: Card | None = None
         self.zone = ""
+        self.change = Change.LAID
         self.quad: FloatArray | None = None
         self.outlines = 0
         self.look: Patch | None = None

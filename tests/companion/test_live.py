@@ -47,7 +47,7 @@ def test_a_sure_legal_play_is_accepted(desk):
 def test_the_rules_weigh_a_doubtful_reading(desk):
     """Six or nine: only the nine was guessed."""
     desk.accept("Ann: guess Bo smallest 2 is 9")
-    (judged,) = judge_all(desk, [seen("9S", 0.7, ("6S", 0.25))])
+    (judged,) = judge_all(desk, [seen("9S", 0.72, ("6S", 0.275))])
     assert judged.verdict is Verdict.ACCEPTED
     assert judged.chance > 0.97
     (judged,) = judge_all(desk, [seen("6S", 0.55, ("9S", 0.4))])
@@ -73,6 +73,16 @@ def test_what_the_eyes_are_not_sure_of_is_asked_about(desk):
     desk.accept("Ann: guess Bo smallest 2 is 9")
     (judged,) = judge_all(desk, [seen("9S", 0.75, settled=False)])
     assert judged.verdict is Verdict.ASK
+
+
+def test_a_display_is_as_sure_as_its_least_sure_card():
+    game = get_game("missing-persons")
+    referee: Referee = Referee(game, game.setup(["Ann", "Bo"]))
+    codes = ["2S", "3S", "4S", "5S", "6S", "7S", "8S", "9S", "10S", "JS"]
+    for least, verdict in ((0.6, Verdict.ASK), (0.985, Verdict.ACCEPTED)):
+        lying = tuple((card(c), least if c == "6S" else 0.99) for c in codes)
+        (judged,) = judge_all(referee, [seen("2S", 0.99, zone="display:1", lying=lying)])
+        assert judged.verdict is verdict
 
 
 def test_out_of_turn_is_said_and_done_when_its_turn_comes(desk):

@@ -5,11 +5,11 @@ import pytest
 from companion.cards import card, parse_cards
 from companion.events import private
 from companion.registry import get_game
-from mobile import demo_script, rows
+from mobile import demo_script, rows, zones
 from mobile.eyes import Look
 from mobile.table import Table
 from vision.grow import RowCard
-from vision.types import Reading
+from vision.types import Change, Reading, Sighting
 
 GAME = get_game("precognition")
 
@@ -148,3 +148,136 @@ def test_the_demo_ends_with_the_stretch_of_the_rules():
     assert not bo.has_won
     lit = [cell.number for cell in rows.cells(table) if cell.in_stretch]
     assert lit == list(range(4, 12))
+
+
+# -- games whose cards lie in zones ------------------------------------------------------------
+
+
+def lies(code, zone, sure=0.99, **more):
+    return Sighting(card(code), zone, 0, 0.0, sure, **more)
+
+
+def zone_look(table, *lying, turned=()):
+    reading = Reading((64, 48))
+    return Look(table.stamp, 1.0, (64, 48), reading, (), (), "steady", 0.1, lying, turned)
+
+
+@pytest.fixture
+def gotcha():
+    game = get_game("gotcha")
+    return Table(game, game.setup(["Ann", "Bo"], {"deal": "4"}))
+
+
+def test_a_card_on_the_pile_answers_the_guess(gotcha):
+    gotcha.do("Ann: guess Bo smallest 2 is 9")
+    assert gotcha.see(zone_look(gotcha, lies("9S", "pile")))
+    assert gotcha.referee.events[-1].args[0] is card("9S")
+    assert gotcha.referee.events[-1].provenance == ("camera", 0.99)
+    assert not gotcha.see(zone_look(gotcha, lies("9S", "pile")))
+    assert gotcha.pending is None
+
+
+def test_out_of_turn_is_explained_and_goes_when_its_time_comes(gotcha):
+    assert gotcha.see(zone_look(gotcha, lies("9S", "pile")))
+    assert "guess" in gotcha.pending.why
+    assert not gotcha.pending.is_possible
+    gotcha.do("Ann: guess Bo smallest 2 is 9")
+    assert gotcha.see(zone_look(gotcha, lies("9S", "pile")))
+    assert gotcha.pending is None
+    assert gotcha.referee.events[-1].verb == "right"
+
+
+def test_not_possible_is_explained_and_fixed_with_any_card(gotcha):
+    gotcha.do("Ann: guess Bo smallest 2 is 9")
+    gotcha.see(zone_look(gotcha, lies("6S", "pile", 0.95)))
+    assert "card of that rank" in gotcha.pending.why
+    assert not gotcha.accept_pending()
+    assert gotcha.accept_pending(card("9H"))
+    assert gotcha.referee.events[-1].args[0] is card("9H")
+    gotcha.see(zone_look(gotcha, lies("6S", "pile", 0.95)))
+    assert gotcha.pending is None, "it is known to be another card"
+
+
+def test_a_doubtful_card_waits_for_one_tap(gotcha):
+    gotcha.do("Ann: guess Bo smallest 2 is 9")
+    doubtful = lies("9S", "pile", 0.6, alternatives=((card("9C"), 0.38),), settled=False)
+    gotcha.see(zone_look(gotcha, doubtful))
+    assert (gotcha.pending.card.code, gotcha.pending.why) == ("9S", "")
+    assert not gotcha.see(zone_look(gotcha, doubtful))
+    assert gotcha.accept_pending()
+    assert gotcha.referee.events[-1].verb == "right"
+
+
+def test_what_is_waved_aside_or_taken_away_is_no_question(gotcha):
+    gotcha.see(zone_look(gotcha, lies("9S", "pile")))
+    gotcha.dismiss_pending()
+    gotcha.see(zone_look(gotcha, lies("9S", "pile")))
+    assert gotcha.pending is None
+    gotcha.see(zone_look(gotcha, lies("9S", "pile"), lies("5D", "pile")))
+    assert gotcha.pending.card.code == "5D"
+    gotcha.see(zone_look(gotcha, lies("9S", "pile")))
+    assert gotcha.pending is None
+
+
+def test_undo_is_not_undone_by_the_camera_in_zones(gotcha):
+    gotcha.do("Ann: guess Bo smallest 2 is 9")
+    gotcha.see(zone_look(gotcha, lies("9S", "pile")))
+    gotcha.undo()
+    gotcha.see(zone_look(gotcha, lies("9S", "pile")))
+    assert gotcha.referee.events[-1].verb == "guess"
+
+
+def test_a_card_that_reads_otherwise_now_is_put_to_the_people_in_zones():
+    game = get_game("suspense")
+    table = Table(game, game.setup(["Ann", "Bo"]))
+    one, two = (c for c in game.all_cards(table.setup) if c.code in ("W1", "W2"))
+    table.do("table: dealer Ann")
+    seen = Sighting(one, "play:1", 0, 0.0, 0.99)
+    assert table.see(zone_look(table, seen))
+    table.do("Bo: pass")
+    again = Sighting(two, "play:1", 0, 0.0, 0.99, change=Change.CORRECTED, was=one)
+    table.see(zone_look(table, again))
+    assert (table.pending.card, table.pending.old) == (two, one)
+    assert table.accept_pending()
+    assert table.state.played[0] == (two,)
+
+
+def test_whose_cards_they_are_is_told_by_where_they_lie():
+    game = get_game("suspense")
+    table = Table(game, game.setup(["Ann", "Bo"]))
+    card_ = next(c for c in game.all_cards(table.setup) if c.code == "B5")
+    table.do("table: dealer Ann")
+    table.see(zone_look(table, Sighting(card_, "play:2", 0, 0.0, 0.99)))
+    assert "turn" in table.pending.why
+
+
+def test_the_least_sure_card_of_a_display_is_the_one_to_look_at():
+    game = get_game("missing-persons")
+    table = Table(game, game.setup(["Ann", "Bo"]))
+    cards = parse_cards("2S 3S 4S 5S 6S 7S 8S 9S 10S JS")
+    lying = tuple((c, 0.6 if c.code == "6S" else 0.99) for c in cards)
+    seen = [
+        Sighting(c, "display:1", k, 0.0, p, settled=p > 0.9, lying=lying)
+        for k, (c, p) in enumerate(lying)
+    ]
+    table.see(zone_look(table, *seen))
+    assert table.pending.card.code == "6S"
+    assert table.accept_pending(card("6C"))
+    assert card("6C") in table.state.suspects(0)
+    table.do("table: deal Bo 2H 3H 4H 5H 6H 7H 8H 9H 10H JH")
+    over = Sighting(card("2S"), "display:1", 0, 0.0, 0.99, change=Change.TURNED_OVER)
+    table.see(zone_look(table, turned=(over,)))
+    assert card("2S") not in table.state.suspects(0)
+
+
+def test_a_games_places_follow_the_tables_corners():
+    game = get_game("suspense")
+    table = Table(game, game.setup(["Ann", "Bo"]))
+    corners = ((0.2, 0.1), (0.8, 0.1), (1.0, 0.9), (0.0, 0.9))
+    places = zones.of_table(table.zones, corners)
+    assert places.at((0.5, 0.8)) == "play:1"
+    assert places.at((0.5, 0.15)) == "play:2"
+    assert places.at((0.05, 0.2)) is None
+    game = get_game("gotcha")
+    single = Table(game, game.setup(["Ann", "Bo"]))
+    assert zones.of_table(single.zones, zones.WHOLE).at((0.9, 0.9)) == "pile"

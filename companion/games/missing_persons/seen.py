@@ -30,7 +30,9 @@ def _on_display(state: MissingState, seat: int, sighting: Sighting) -> list[tupl
     if up:
         return []
     if any(card is spot.card and not spot.up for spot in state.displays[seat]):
-        return [(public(seat, "unturn", (card,)), sure)]
+        # Only seen to be turned up: eyes that never saw it turned over take nothing back.
+        up_again = sighting.change == Change.TURNED_UP
+        return [(public(seat, "unturn", (card,)), sure)] if up_again else []
     return _draw(state, seat, sighting)
 
 
