@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from companion.cards import Card, Family, family_cards
 from companion.errors import UsageError
-from companion.notepad.facts import Fact, Why, smallest_core
+from companion.notepad.facts import Fact
 
 #: The 52 cards of the game.
 DECK: tuple[Card, ...] = tuple(c for c in family_cards(Family.STANDARD) if not c.is_joker)
@@ -56,7 +56,15 @@ class Laid(Fact):
     position: int
 
 
-RowFact = InHand | Laid
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dealt(Fact):
+    """A card of the row was in a player's recorded hand."""
+
+    card: Card
+    player: str
+
+
+RowFact = InHand | Laid | Dealt
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +121,8 @@ def _table(knowledge: RowKnowledge) -> _Table | None:
     row: dict[int, int] = {}
     hands: list[list[int]] = [[] for _ in knowledge.players]
     for fact in knowledge.facts:
+        if isinstance(fact, Dealt):
+            continue
         if fact.card not in knowledge.deck:
             raise UsageError(f"{fact.card} is not part of this match.")
         before = where.setdefault(fact.card, fact)
@@ -129,11 +139,32 @@ def _table(knowledge: RowKnowledge) -> _Table | None:
         else:
             return None
     needs = [knowledge.left(seat) - len(hand) for seat, hand in enumerate(hands)]
-    if min(needs) < 0:
+    if min(needs) < 0 or not _dealt_fit(knowledge, needs, where):
         return None
     unseen = tuple(sorted(c.rank or 0 for c in knowledge.deck if c not in where))
     ordered = tuple(row[at] for at in sorted(row))
     return _Table(ordered, tuple(tuple(sorted(hand)) for hand in hands), tuple(needs), unseen)
+
+
+def _dealt_fit(knowledge: RowKnowledge, needs: Sequence[int], where: dict[Card, RowFact]) -> bool:
+    """Whether every card that was dealt to a player is that player's, or may be."""
+    players = knowledge.players
+    owners = {
+        c: players[f.position % len(players)] for c, f in where.items() if isinstance(f, Laid)
+    }
+    room = {
+        name: needs[seat] + len(range(seat, knowledge.laid, len(players)))
+        for seat, name in enumerate(players)
+    }
+    for owner in owners.values():
+        room[owner] -= 1
+    owners |= {f.card: f.player for f in where.values() if isinstance(f, InHand)}
+    for fact in knowledge.facts:
+        if isinstance(fact, Dealt) and fact.card not in owners:
+            owners[fact.card] = fact.player
+            room[fact.player] -= 1
+    dealt = (fact for fact in knowledge.facts if isinstance(fact, Dealt))
+    return min(room.values()) >= 0 and all(owners[fact.card] == fact.player for fact in dealt)
 
 
 def worlds(knowledge: RowKnowledge) -> int:
@@ -374,13 +405,3 @@ def _extended(rows: Rows, kept: dict[str, Bits], length: int) -> dict[str, Bits]
 def _plainness(string: str) -> tuple[int, str]:
     """Orders equally frequent strings: fewest stays first, then U before D."""
     return string.count("S"), string.replace("U", "A")
-
-
-def conflict(knowledge: RowKnowledge) -> Why[RowFact] | None:
-    """A smallest set of facts that contradict each other, None when all fit together."""
-
-    def look(mask: int) -> int | None:
-        chosen = tuple(f for i, f in enumerate(knowledge.facts) if mask >> i & 1)
-        return mask if worlds(replace(knowledge, facts=chosen)) else None
-
-    return smallest_core(knowledge.facts, look)

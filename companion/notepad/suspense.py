@@ -147,7 +147,10 @@ class SuspenseChances:
 
 @dataclass(frozen=True, slots=True)
 class _Hand:
-    """One place: the cards known to be there and how many more there are."""
+    """One place: the cards known to be there, how many more there are, and which it is without.
+
+    Cards that are known to be elsewhere are not among those.
+    """
 
     place: str
     known: tuple[Card, ...]
@@ -227,7 +230,8 @@ def _places(knowledge: SuspenseKnowledge) -> list[_Hand] | None:
         known = tuple(sorted(c for c, where in at.items() if where == place))
         if len(known) > size or banned[place] & set(known):
             return None
-        found.append(_Hand(place, known, size - len(known), frozenset(banned[place])))
+        open_here = frozenset(c for c in banned[place] if c not in at)
+        found.append(_Hand(place, known, size - len(known), open_here))
     return found
 
 
@@ -334,11 +338,11 @@ def _hand_values(condition: Condition, hand: _Hand, rest: Sequence[Card]) -> npt
 
 def worlds(knowledge: SuspenseKnowledge) -> int:
     """The number of worlds alone, in closed form."""
-    if not all(fact.holds for fact in knowledge.facts):
-        return solve(knowledge).worlds
     places = _places(knowledge)
     if places is None:
         return 0
+    if any(place.banned for place in places):
+        return solve(knowledge).worlds
     left = sum(place.need for place in places)
     total = 1
     for place in places:

@@ -14,6 +14,7 @@ from companion.games.precognition.state import ROW, PrecognitionState
 from companion.notepad.pad import Advice, Grid, Reason, StatePad, reason_of
 from companion.notepad.precognition import (
     DECK,
+    Dealt,
     InHand,
     Laid,
     RowFact,
@@ -21,11 +22,11 @@ from companion.notepad.precognition import (
     Rows,
     best_strings,
     complete_rows,
-    conflict,
     worlds,
 )
+from companion.notepad.precognition_reasons import conflict, why
 from companion.scoring import read_prediction
-from companion.state import Place, hand_zone
+from companion.state import Place
 
 #: Simulated rows among which good strings are searched; others value them.
 _SEARCHED = 1500
@@ -68,9 +69,13 @@ def _facts(state: PrecognitionState, deck: Sequence[Card]) -> Iterator[RowFact]:
             text = f"{name} placed {card.code}" + (f" ({n})" if n else "")
             yield Laid(event=n, text=text, card=found, position=position)
     for seat in state.seats:
-        zone, name = hand_zone(seat), state.setup.players[seat]
-        events = (_event_of(place, zone) for place in state.ledger.values())
-        n = next((event for event in events if event), 0)
+        name = state.setup.players[seat]
+        n = state.hand_events[seat] if state.hand_events else 0
+        for card in state.hands[seat] or () if n else ():
+            # Laid since; a reason may need the hand alone.
+            if card in state.row and card.is_known:
+                text = f"{name} was dealt {card.code} ({n})"
+                yield Dealt(event=n, text=text, card=card, player=name)
         for card in state.held[seat] or ():
             found = particular(card)
             if found is not None:
@@ -147,7 +152,9 @@ class PrecognitionPad(StatePad[PrecognitionState]):
                 for rank, letter in enumerate(RANKS, 1):
                     number = sum(c.rank == rank for c in unseen)
                     none = comb(len(unseen) - number, need) / comb(len(unseen), need)
-                    if number:
+                    if any(fact.card.rank == rank for fact in held):
+                        cells[letter, name] = 1.0
+                    elif number:
                         cells[letter, name] = 1 - none
         return (Grid("Chance to hold at least one of a rank", RANKS, tuple(columns), cells),)
 
@@ -157,19 +164,13 @@ class PrecognitionPad(StatePad[PrecognitionState]):
         return None if found is None else reason_of(found)
 
     def why(self, row: str, column: str) -> Reason:
-        """Whether a player (column) holds a card of a rank (row): by which cards were seen."""
+        """Whether a player (column) holds a card of a rank (row)."""
         grid = self.grids()[0]
+        column = {name.casefold(): name for name in grid.columns}.get(column.casefold(), column)
         settled = grid.settled(row.upper(), column) if column in grid.columns else None
         if row.upper() not in RANKS or settled is None:
             raise UsageError(f"“{row} @ {column}” is no cell, or still open: nothing forces it.")
-        rank = RANKS.index(row.upper()) + 1
-        facts = [fact for fact in self.knowledge.facts if fact.card.rank == rank]
-        if settled:
-            facts = list(self.knowledge.facts)
-        events = tuple(sorted({fact.event for fact in facts if fact.event}))
-        texts = [fact.text for fact in facts]
-        shown = texts if len(texts) < 5 else [f"{texts[0]} and {len(texts) - 1} more cards seen"]
-        return Reason("; ".join(shown) or "the rules alone", events, smallest=not settled)
+        return reason_of(why(self.knowledge, RANKS.index(row.upper()) + 1, column))
 
     def others(self) -> dict[str, int]:
         """See `Notepad.others`."""

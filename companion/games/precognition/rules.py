@@ -95,7 +95,8 @@ def on_late_hand(state: PrecognitionState, event: Event) -> PrecognitionState:
                 "card."
             )
             state = find(state, event.n, FindingKind.IMPOSSIBLE, message)
-    return evolve(state, held=put(state.held, seat, held))
+    events = state.hand_events or (0,) * len(state.setup.players)
+    return evolve(state, held=put(state.held, seat, held), hand_events=put(events, seat, event.n))
 
 
 def verify_row(state: PrecognitionState, event: Event) -> None:

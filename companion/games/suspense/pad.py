@@ -23,7 +23,6 @@ from companion.notepad.suspense import (
     why,
     worlds,
 )
-from companion.state import hand_zone
 
 
 def knowledge_of(state: SuspenseState) -> SuspenseKnowledge:
@@ -47,6 +46,7 @@ def _facts(state: SuspenseState) -> Iterator[CardAt]:
             n = _event_of(state, played, zone)
             text = f"{name} played {played.code} ({n})"
             yield CardAt(event=n, text=text, card=played, place=in_play(name))
+        yield from _dealt(state, seat)
         shown = state.shown[seat]
         n = shown.n if shown is not None else _hand_event(state, seat)
         verb = "turned up" if shown is not None else "holds"
@@ -66,6 +66,22 @@ def _facts(state: SuspenseState) -> Iterator[CardAt]:
         yield CardAt(event=look.n, text=text, card=look.card, place=SECRET)
 
 
+def _dealt(state: SuspenseState, seat: int) -> Iterator[CardAt]:
+    """Where the cards in play that a recorded hand held cannot have been: with anybody else.
+
+    Laying them told that a second time; a reason may need the hand alone.
+    """
+    hand, n = state.hands[seat], _hand_event(state, seat)
+    mine = state.setup.players[seat]
+    others = [name for name in state.setup.players if name != mine]
+    places = [SECRET, *others, *map(in_play, others)]
+    for card_ in state.played[seat] if n else ():
+        if card_ in (hand or ()):
+            for place in places:
+                text = f"{mine} was dealt {card_.code} ({n})"
+                yield CardAt(event=n, text=text, card=card_, place=place, holds=False)
+
+
 def _event_of(state: SuspenseState, found: Card, zone: str) -> int:
     """The event that recorded a card in a zone; 0 where it was seen elsewhere since."""
     place = state.ledger.get(found)
@@ -73,9 +89,8 @@ def _event_of(state: SuspenseState, found: Card, zone: str) -> int:
 
 
 def _hand_event(state: SuspenseState, seat: int) -> int:
-    """The event that recorded a hand: that of any card that still lies there."""
-    zone = hand_zone(seat)
-    return next((place.n for place in state.ledger.values() if place.zone == zone), 0)
+    """The event that recorded a hand, 0 where none did."""
+    return state.hand_events[seat] if state.hand_events else 0
 
 
 class SuspensePad(StatePad[SuspenseState]):

@@ -105,7 +105,8 @@ def on_hand(state: SuspenseState, event: Event) -> SuspenseState:
     """Takes cards that are in play already out of the hand that was dealt."""
     seat = event.seat
     assert seat is not None
-    state = evolve(state, given=state.given | {seat})
+    events = state.hand_events or (0,) * len(state.setup.players)
+    state = evolve(state, given=state.given | {seat}, hand_events=put(events, seat, event.n))
     if event.hidden:
         return state
     held = state.held[seat]

@@ -65,6 +65,7 @@ class SuspenseState(State):
         named: whether the dealer of this match was named by `dealer`.
         exclamation: what the d20 showed, None before.
         given: seats whose hand was recorded, known to all.
+        hand_events: by seat the event of `hand`, 0 before; empty while no hand was recorded.
         played: by seat the cards in play, in order.
         turns: by seat the number of turns taken.
         passed: seats that passed since the last card was played.
@@ -80,6 +81,7 @@ class SuspenseState(State):
     named: bool = False
     exclamation: int | None = None
     given: frozenset[int] = frozenset()
+    hand_events: tuple[int, ...] = ()
     played: tuple[tuple[Card, ...], ...] = ()
     turns: tuple[int, ...] = ()
     passed: frozenset[int] = frozenset()

@@ -11,7 +11,8 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb, factorial, prod
 
-MOST = 60_000
+#: So many deals at most are listed before the answers are looked at.
+MOST = 4_000
 
 
 def current(view):
@@ -72,11 +73,13 @@ def deduction(view):
     return found
 
 
-def _deduction_weight(view, world, missing):
+def _deduction_weight(view, world, missing):  # noqa: C901  (one branch a verb)
     from companion.games.deduction.state import FACES
 
     weight, asked, tile = Fraction(1), None, None
     for event in current(view):
+        if not weight:
+            return weight
         if event.verb == "ask":
             asked = event
         elif event.verb in ("yes", "no", "number"):

@@ -17,9 +17,9 @@ from companion.notepad.precognition import (
     RowKnowledge,
     best_strings,
     complete_rows,
-    conflict,
     worlds,
 )
+from companion.notepad.precognition_reasons import conflict
 
 
 def small(rng: random.Random, players: int, cards: int) -> tuple[RowKnowledge, list[Card]]:

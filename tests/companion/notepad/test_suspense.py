@@ -184,6 +184,24 @@ def test_conflicts_are_found_exactly_when_no_world_is_left() -> None:
     assert clashes > 40
 
 
+def test_a_hand_that_was_dealt_excludes_its_cards_elsewhere_and_is_counted_in_closed_form() -> None:
+    rng = random.Random(3)
+    for _ in range(60):
+        knowledge, world = random_match(rng)
+        name = rng.choice(knowledge.players)
+        others = [p for p in knowledge.sizes if p not in (name, in_play(name))]
+        dealt = [
+            CardAt(card=c, place=place, holds=False)
+            for c in sorted(world[in_play(name)])
+            for place in others
+        ]
+        more = knowledge.learn(*dealt)
+        assert worlds(more) == worlds(knowledge) == solve(more).worlds
+        assert solve(more) == solve(knowledge)
+        lie = CardAt(card=rng.choice(sorted(world[in_play(name)])), place=SECRET)
+        assert worlds(more.learn(lie)) == 0
+
+
 def test_what_does_not_belong_is_told() -> None:
     with pytest.raises(UsageError, match="do not add up"):
         SuspenseKnowledge(("A", "B"), (6, 6), (1, 0))
