@@ -53,6 +53,9 @@ class Page:
         advice: what the coach says; empty where no coach was agreed on.
         others: each opponent with how many worlds the public facts leave them.
         own: the zones that belong to the player, with what is known of them.
+        models: the ways in which choices made in secret can be weighed; none where there is
+            nothing to choose.
+        model: the one in use.
     """
 
     worlds: int | None
@@ -61,6 +64,8 @@ class Page:
     advice: str
     others: tuple[tuple[str, int], ...]
     own: tuple[Zone, ...]
+    models: tuple[str, ...] = ()
+    model: str = ""
 
 
 def cell_text(chance: float) -> str:
@@ -76,12 +81,13 @@ def cell_text(chance: float) -> str:
     return f"{round(chance * 100)} %"
 
 
-def page(game: Any, view: View[Any]) -> tuple[Page, Any]:
+def page(game: Any, view: View[Any], *, model: str = "") -> tuple[Page, Any]:
     """A player's notepad, worked out from their view.
 
     Args:
         game: the game.
         view: the player's own view.
+        model: how choices made in secret are weighed; empty or unknown takes the usual way.
 
     Returns:
         What to show, and the notepad itself to ask for whys (None where the game has none).
@@ -92,12 +98,15 @@ def page(game: Any, view: View[Any]) -> tuple[Page, Any]:
     pad = game.notepad(view)
     if pad is None:
         return Page(None, "", (), "", (), own), None
+    if model in pad.models:
+        pad.weigh(model)
     worlds = pad.worlds
     clash = None if worlds else pad.conflict()
     sheets = tuple(Sheet(g.title, g.rows, g.columns, g.chances) for g in pad.grids())
     advice = pad.advice().text if worlds and view.setup.coached else ""
     others = tuple(pad.others().items())
-    return Page(worlds, "" if clash is None else clash.text, sheets, advice, others, own), pad
+    conflict = "" if clash is None else clash.text
+    return Page(worlds, conflict, sheets, advice, others, own, pad.models, pad.model), pad
 
 
 def why(pad: Any, sheet: Sheet, row: str, column: str) -> str:

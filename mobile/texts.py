@@ -190,6 +190,11 @@ NOTEPAD = _("{name}'s notepad")
 WORLDS = _("{n} deals fit what {name} knows.")
 NO_WORLD = _("Nothing fits: something was recorded wrongly.")
 COUNTING = _("Counting …")
+MODEL = _("How choices made in secret are weighed")
+MODELS = {
+    "card": _("every choice of cards alike"),
+    "rank": _("every choice of ranks alike"),
+}
 STILL_OPEN = _("Still open.")
 NO_MARK = _("none")
 WHY = _("Why?")

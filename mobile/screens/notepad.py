@@ -60,6 +60,7 @@ class NotepadScreen(Screen):
     name_of = StringProperty()
     lead = StringProperty()
     advice = StringProperty()
+    model_lead = StringProperty()
     note_state = StringProperty()
     pin_state = StringProperty()
     keeps = BooleanProperty(False)
@@ -97,12 +98,27 @@ class NotepadScreen(Screen):
             except CompanionError as error:
                 self.note_state = error.message
         self.ids.note.text = self.marks.get(notepads.NOTE, "")
+        self.ids.models.clear_widgets()
+        self.model_lead = ""
+        self._begin("")
+
+    def weigh(self, model: str) -> None:
+        """Counts anew with choices made in secret weighed in another way."""
+        self.lead, self.advice = texts.COUNTING, ""
+        self._begin(model)
+
+    def _begin(self, model: str) -> None:
+        """Counts on a thread of its own; whatever was being counted before is dropped."""
+        assert self.table is not None
         self.ids.sheets.clear_widgets()
         self.ids.own.clear_widgets()
         self._job += 1
-        view = table.referee.view(seat)
+        view = self.table.referee.view(self._seat)
         self._work = threading.Thread(
-            target=self._count, args=(self._job, table.game, view), name="notepad", daemon=True
+            target=self._count,
+            args=(self._job, self.table.game, view, model),
+            name="notepad",
+            daemon=True,
         )
         self._work.start()
 
@@ -118,7 +134,8 @@ class NotepadScreen(Screen):
             self._who.lock()
         self._who = self.pad = self.table = None
         self.marks = {}
-        self.lead = self.advice = self.ids.note.text = ""
+        self.lead = self.advice = self.model_lead = self.ids.note.text = ""
+        self.ids.models.clear_widgets()
         self.ids.sheets.clear_widgets()
         self.ids.own.clear_widgets()
         for child in list(self.get_root_window().children if self.get_root_window() else ()):
@@ -166,10 +183,10 @@ class NotepadScreen(Screen):
         self.pin_state = texts.PIN_KEPT if new.strip() else texts.PIN_GONE
         self.ids.new_pin.text = self.ids.old_pin.text = ""
 
-    def _count(self, job: int, game: Any, view: Any) -> None:
+    def _count(self, job: int, game: Any, view: Any, model: str) -> None:
         """On its own thread: works the notepad out."""
         try:
-            found, pad = notepads.page(game, view)
+            found, pad = notepads.page(game, view, model=model)
         except CompanionError as error:
             self._fail(job, error.message)
             return
@@ -192,11 +209,26 @@ class NotepadScreen(Screen):
             self.lead = f"{texts.NO_WORLD} {found.conflict}"
         if found.advice:
             self.advice = f"{texts.COACH}: {found.advice}"
+        self._offer(found)
         for zone in found.own:
             if zone.cards:
                 self.ids.own.add_widget(zone_view(zone))
         for sheet in found.sheets:
             self.ids.sheets.add_widget(self._panel(sheet))
+
+    def _offer(self, found: notepads.Page) -> None:
+        """The ways of weighing secret choices, where the notepad knows more than one."""
+        box = self.ids.models
+        box.clear_widgets()
+        several = len(found.models) > 1
+        self.model_lead = texts.MODEL if several else ""
+        for model in found.models if several else ():
+            is_used = model == found.model
+            label = texts.MODELS.get(model, texts.tr(model))
+            button = Act(text=f"✓ {label}" if is_used else label, font_name="Symbols")
+            button.chosen = is_used
+            button.bind(on_release=lambda _button, model=model: self.weigh(model))
+            box.add_widget(button)
 
     def _panel(self, sheet: notepads.Sheet) -> Panel:
         panel = Panel()

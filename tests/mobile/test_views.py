@@ -152,6 +152,19 @@ def test_the_notepad_follows_from_the_players_own_view():
     assert notepads.why(pad, sheet, *open_cell) == ""
 
 
+def test_a_notepad_with_several_models_is_counted_by_the_chosen_one():
+    game = get_game("gotcha")
+    view = Table(game, game.setup(["Ann", "Bo"])).referee.view(0)
+    usual, _ = notepads.page(game, view)
+    other, pad = notepads.page(game, view, model=usual.models[-1])
+    assert usual.models == pad.models
+    assert usual.model == usual.models[0] != other.model == usual.models[-1]
+    assert [dict(sheet.chances) for sheet in usual.sheets] != [
+        dict(s.chances) for s in other.sheets
+    ]
+    assert notepads.page(game, view, model="unheard of")[0].model == usual.model
+
+
 @pytest.mark.parametrize(
     ("chance", "text"), [(0, "✗"), (1, "✓"), (0.5, "50 %"), (0.001, "<1 %"), (0.999, ">99 %")]
 )
