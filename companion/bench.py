@@ -21,8 +21,9 @@ LONG_MATCH = 500
 
 
 def figure(value: float, unit: str, limit: float | None = None) -> Figure:
-    """One measured figure; a limit is a greatest value for times, a least one for rates."""
-    good = limit is None or (value >= limit if unit.endswith("/s") else value <= limit)
+    """One measured figure; a limit is a greatest value, but for rates and ratios a least one."""
+    least = unit.endswith("/s") or unit == "times"
+    good = limit is None or (value >= limit if least else value <= limit)
     return {"value": round(value, 3), "unit": unit, "limit": limit, "ok": good}
 
 

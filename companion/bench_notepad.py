@@ -1,8 +1,10 @@
-"""Speed of the notepads on states of simulated matches, each through its viewer's view."""
+"""Speed and memory of the notepads on states of simulated matches, through the viewers' views."""
 
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -20,8 +22,27 @@ from companion.registry import all_games
 from companion.simulate import play_events
 from companion.views import View
 
-#: Milliseconds that a notepad (typically, at worst) and the coach may take.
-TYPICAL, WORST, COACH = 30.0, 100.0, 300.0
+#: Milliseconds that a notepad (typically, at worst) and the coach may take; megabytes they need.
+TYPICAL, WORST, COACH, MEMORY = 30.0, 100.0, 300.0, 100.0
+
+#: What the process that measures memory runs. The kernel's high-water mark of that process alone:
+#: `getrusage` would count what it was forked from.
+_MEMORY = """
+from pathlib import Path
+import numpy
+from companion.bench_notepad import measure
+from companion.registry import all_games
+
+def peak():
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
+
+games = [game for game in all_games() if game.coach_bot() is not None]
+before = peak()
+for game in games:
+    measure(game, number=NUMBER)
+print(peak() - before)
+"""
 
 
 def processor_ms(work: Callable[[], object]) -> float:
@@ -31,16 +52,13 @@ def processor_ms(work: Callable[[], object]) -> float:
     return (time.process_time() - start) * 1000
 
 
-def states(
-    game: Game[Any], rng: random.Random, *, share: float = 0.2, public: bool = False
-) -> Iterator[View[Any]]:
-    """Views of endless simulated matches of all sizes, each of a random seat.
+def states(game: Game[Any], rng: random.Random, *, share: float = 0.2) -> Iterator[View[Any]]:
+    """Views of endless simulated matches of all sizes, of a random seat or of the public.
 
     Args:
         game: the game.
         rng: decides everything.
         share: of the events after which a view is taken.
-        public: take the public's views instead.
     """
     sizes = range(game.info.min_players, min(5, game.info.max_players) + 1)
     while True:
@@ -50,7 +68,7 @@ def states(
         for event in play_events(desk, bots, rng):
             desk.accept(event)
             if rng.random() < share:
-                yield desk.view(None if public else rng.randrange(players))
+                yield desk.view(rng.choice((None, *range(players))))
             if desk.stands > 400:
                 break
 
@@ -67,6 +85,8 @@ def measure(
 ) -> dict[str, float]:
     """Median and worst milliseconds of a notepad, of the coach, and of what others know.
 
+    They are of the processor; `wall` is the notepads' by the clock, other work included.
+
     Args:
         game: the game.
         number: how many states.
@@ -75,18 +95,21 @@ def measure(
         coached: the coach is asked at every so many states.
     """
     rng = random.Random(seed)
-    times: dict[str, list[float]] = {"notepad": [], "coach": [], "others": []}
+    times: dict[str, list[float]] = {"notepad": [], "coach": [], "others": [], "wall": []}
     end = time.perf_counter() + seconds
     for count, view in enumerate(states(game, rng)):
         if count > number or (count > 5 and time.perf_counter() > end):
             break
         made: list[Notepad] = []
+        start = time.perf_counter()
         spent = processor_ms(partial(_work_out, game, view, made))
         pad = made[0]
         if count:  # the first builds tables that are kept
             times["notepad"].append(spent)
+            times["wall"].append((time.perf_counter() - start) * 1000)
         if count % coached == 1:
-            times["coach"].append(processor_ms(pad.advice))
+            if pad.viewer is not None:
+                times["coach"].append(processor_ms(pad.advice))
             times["others"].append(processor_ms(pad.others))
     found: dict[str, float] = {"states": len(times["notepad"])}
     for name, values in times.items():
@@ -110,8 +133,22 @@ def bench_notepads(*, seconds: float = 30.0) -> dict[str, Figure]:
             f"coach {game.name}": figure(found["coach_worst"], "ms worst", COACH),
         }
     listed, counted = listing_against_counting()
-    results["notepad deduction: listing / counting"] = figure(listed / counted, "times")
+    results["notepad deduction: listing / counting"] = figure(listed / counted, "times", 1)
+    needed = memory(20)
+    if needed is not None:
+        results["notepads and coaches, memory"] = figure(needed, "MB", MEMORY)
     return results
+
+
+def memory(number: int) -> float | None:
+    """Megabytes by which a process grows over so many states of each game, coaches included.
+
+    None where the system does not tell.
+    """
+    code = _MEMORY.replace("NUMBER", str(number))
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    return float(done.stdout) if done.returncode == 0 else None
 
 
 def listing_against_counting() -> tuple[float, float]:

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import click
 
-from companion.bench import bench_referee
+from companion.bench import bench_referee, figure
 from companion.bench_notepad import bench_notepads
 from companion.cli.common import complain, emit, json_option, room
 from companion.errors import CompanionError
+
+
+def _beside_diagrams() -> dict[str, Any]:
+    """Decision diagrams beside counting, where the tests and their library are at hand."""
+    try:
+        beside = room("tests.benchmarks.bench_notepad")
+    except CompanionError as error:
+        complain(f"Not measured beside decision diagrams: {error.message}")
+        return {}
+    slow, quick = beside.diagrams_against_counting(random.Random(20_200), states=5)
+    return {"notepad deduction: decision diagrams / counting": figure(slow / quick, "times", 1)}
 
 
 @click.command(epilog="Example: companion bench --json")
@@ -23,6 +35,7 @@ def bench(*, with_app: bool, as_json: bool) -> None:
     else:
         results |= bench_referee()
         results |= bench_notepads()
+        results |= _beside_diagrams()
         try:
             results |= room("vision.commands").bench()
         except CompanionError as error:
