@@ -188,6 +188,7 @@ DECK_ENROLLED = _("Without indices: it is learnt from pictures.")
 
 NOTEPAD = _("{name}'s notepad")
 WORLDS = _("{n} deals fit what {name} knows.")
+ONE_WORLD = _("One deal alone fits what {name} knows.")
 NO_WORLD = _("Nothing fits: something was recorded wrongly.")
 COUNTING = _("Counting …")
 MODEL = _("How choices made in secret are weighed")

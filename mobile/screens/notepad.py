@@ -204,7 +204,8 @@ class NotepadScreen(Screen):
         self.pad = pad
         self.lead = ""
         if found.worlds is not None:
-            self.lead = texts.WORLDS.format(n=notepads.big(found.worlds), name=self.name_of)
+            said = texts.ONE_WORLD if found.worlds == 1 else texts.WORLDS
+            self.lead = said.format(n=notepads.big(found.worlds), name=self.name_of)
         if found.worlds == 0:
             self.lead = f"{texts.NO_WORLD} {found.conflict}"
         if found.advice:
