@@ -28,8 +28,16 @@ _LEAST = 0.5
 _CONTRADICTS, _ILLEGAL = 0.05, 0.02
 
 
+#: Seconds after which a card that lay there is no answer to what was said since.
+STALE = 6.0
+
+
 class LiveSighting(Sighting, Protocol):
     """A sighting of eyes that may not be sure themselves."""
+
+    @property
+    def since(self) -> float:
+        """Since when it lies there, in seconds."""
 
     @property
     def settled(self) -> bool:
@@ -78,12 +86,16 @@ class Judged:
         return self.best.findings[0].message if self.best.findings else ""
 
 
-def judge(sighting: LiveSighting, proposals: Sequence[Proposal]) -> Judged | None:
+def judge(
+    sighting: LiveSighting, proposals: Sequence[Proposal], *, now: float | None = None
+) -> Judged | None:
     """What becomes of a sighting.
 
     Args:
         sighting: what was seen.
         proposals: what it could mean, judged by the referee (`Referee.proposals`).
+        now: the time, in seconds; a card that has lain there for long is asked about. None where
+            time plays no part.
 
     Returns:
         None where it means nothing in the game.
@@ -102,20 +114,28 @@ def judge(sighting: LiveSighting, proposals: Sequence[Proposal]) -> Judged | Non
     ranked = [proposals[k] for k in order]
     best, chance = ranked[0], weights[order[0]] / whole
     others = [p for p in ranked[1:] if p.error is None and p.confidence == best.confidence]
-    sure = chance >= ACCEPT and best.confidence >= _LEAST and not others
+    is_new = now is None or now - sighting.since <= STALE
+    sure = chance >= ACCEPT and best.confidence >= _LEAST and not others and is_new
     if sure and best.is_clean and (sighting.settled or best.confidence >= SURE):
         return Judged(sighting, Verdict.ACCEPTED, tuple(ranked), chance)
     return Judged(sighting, Verdict.ASK, tuple(ranked), chance)
 
 
-def judge_all(referee: Referee[Any], seen: Iterable[LiveSighting]) -> list[Judged]:
+def judge_all(
+    referee: Referee[Any], seen: Iterable[LiveSighting], *, now: float | None = None
+) -> list[Judged]:
     """What becomes of everything that lies on the table, as the match stands now.
 
     What is recorded already means nothing any more, so it is left out.
+
+    Args:
+        referee: of the match.
+        seen: what lies on the table.
+        now: see `judge`.
     """
     wanted = referee.game.seen_changes
     found = (
-        judge(sighting, referee.proposals(sighting))
+        judge(sighting, referee.proposals(sighting), now=now)
         for sighting in seen
         if sighting.change in wanted
     )

@@ -290,7 +290,7 @@ class Table:
         lying = [s for s in (*look.lying, *look.turned) if s.zone and s.zone != self.watched_zone]
         while True:
             self._drop_vanished(lying)
-            judged = self._unsettled(lying)
+            judged = self._unsettled(lying, look.t)
             if judged is None:
                 return
             if not judged:
@@ -305,7 +305,7 @@ class Table:
             if not self.do(event):
                 return
 
-    def _unsettled(self, lying: Sequence[Sighting]) -> list[Judged] | None:
+    def _unsettled(self, lying: Sequence[Sighting], t: float) -> list[Judged] | None:
         """What is not recorded yet and was not waved aside, what is sure first.
 
         None where nothing has changed since this was last asked.
@@ -316,7 +316,7 @@ class Table:
         if now == self._judged:
             return None
         wanted = [s for s in lying if not self._is_waved(s)]
-        judged = judge_all(self.referee, wanted)
+        judged = judge_all(self.referee, wanted, now=t)
         self._judged = now
         return sorted(judged, key=lambda one: one.verdict is not Verdict.ACCEPTED)
 

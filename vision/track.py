@@ -327,7 +327,7 @@ class TableTracker:
             place.reported = self._cards[top]
             place.zone = self._zone_of(place)
             self._places.remove(old)
-            place.change = Change.MOVED
+            place.change, place.changed_at = Change.MOVED, t
             if was_reported:
                 yield self._sighting(place, Change.MOVED)
 
@@ -339,6 +339,7 @@ class TableTracker:
             if place.reported is card:
                 if place.was_face_down and not place.face_down:
                     place.was_face_down, place.change = False, Change.TURNED_UP
+                    place.changed_at = t
                     yield self._sighting(place, Change.TURNED_UP)
                 continue
             if place.confidence < self._accept or not self._has_waited(place, t):
@@ -347,7 +348,8 @@ class TableTracker:
             place.was = old
             place.zone = self._zone_of(place)
             self._cover(place)
-            place.change = Change.LAID if old is None else Change.CORRECTED
+            if old is not None:
+                place.change, place.changed_at = Change.CORRECTED, t
             yield self._sighting(place, place.change)
 
     def _departures(self, t: float) -> Iterable[Sighting]:
@@ -364,6 +366,7 @@ class TableTracker:
                 yield self._sighting(place, Change.REMOVED)
             elif place.there is There.OTHER:
                 place.face_down = place.was_face_down = True
+                place.changed_at = t
                 yield self._sighting(place, Change.TURNED_OVER)
 
     # -- helpers -----------------------------------------------------------------------------
@@ -378,10 +381,24 @@ class TableTracker:
     def _is_doubtful(self, place: TrackedPlace) -> bool:
         return (
             place.reported is None
+            and not self._is_echo(place)
             and place.hits >= 2 * self._frames
             and self._is_old(place)
             and self._now - place.last < 1.0
             and self._now - place.still_since > self._steady
+        )
+
+    def _is_echo(self, place: TrackedPlace) -> bool:
+        """Whether it is another corner of a card that lies there, peeping out or misread."""
+        if not place.is_echo:
+            return False
+        top = int(np.argmax(place.evidence))
+        reach = 8.0 * place.poses[0].size
+        return any(
+            p.best == top
+            and p is not place
+            and np.hypot(*np.subtract(p.centre, place.centre)) < reach
+            for p in self._places
         )
 
     def _cover(self, new: TrackedPlace) -> None:
@@ -423,7 +440,7 @@ class TableTracker:
             card,
             zone,
             next((k for k, (c, _) in enumerate(lying) if c is card), len(lying)),
-            place.first,
+            place.changed_at,
             place.confidence,
             place.alternatives(self._cards),
             change,

@@ -21,6 +21,8 @@ _INDEX_MM = (5.5, 14.0)
 #: Height of a usual index, millimetres, for a scale where no outline is known.
 _INDEX_HEIGHT = 17.0
 _NO_PROBS = np.zeros(0, np.float32)
+#: How likely a card that lies elsewhere is read here all the same, against one that does not.
+_TAKEN = 0.3
 #: A read this far from where the card lay, in index heights, says that it has moved.
 _SHIFTED = 0.3
 
@@ -39,12 +41,12 @@ class TrackedPlace:
         self, evidence: FloatArray, poses: list[IndexRead], t: float, ground: Grey | None
     ) -> None:
         self.evidence, self.poses = evidence, poses
-        self.first = self.last = self.last_same = self.still_since = t
+        self.first = self.last = self.last_same = self.still_since = self.changed_at = t
         self.hits = 0
         self.best, self.best_since, self.best_hits = -1, t, 0
         self.support = 0.9
         self.chances: FloatArray = np.zeros(len(evidence))
-        self.contested = False
+        self.contested = self.is_echo = False
         self.reported: Card | None = None
         self.was: Card | None = None
         self.zone = ""
@@ -107,8 +109,13 @@ class TrackedPlace:
         best = int(np.argmax(free))
         # Named against clear evidence only because the name is taken: that is two of a card.
         self.contested = bool(taken[top]) and float(free[best]) < -0.5 * DEPTH
-        weights = np.exp(self.evidence if self.contested else free)
+        weights = np.exp(self.evidence)
+        if not self.contested:
+            # That a card lies elsewhere speaks against it here, but two indices of one card may
+            # be read as two: the rest does not gain all that it loses.
+            weights = np.where(taken, _TAKEN * weights, weights)
         self.chances = weights / weights.sum()
+        self.is_echo = bool(taken[top]) and not self.contested
         best = top if self.contested else best
         if best != self.best:
             self.best, self.best_since, self.best_hits = best, t, 1

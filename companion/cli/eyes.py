@@ -155,7 +155,7 @@ class Desk:
         now += tuple(round(s.confidence, 2) for s in seen)
         while now != self._seen:
             self._seen = now
-            for judged in judge_all(self.referee, seen):
+            for judged in judge_all(self.referee, seen, now=t):
                 fields = self._fields(judged)
                 told = f"{judged.verdict} {fields['event']} {fields['error']}"
                 if self._told.get(judged.key) == told:

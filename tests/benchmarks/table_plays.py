@@ -141,7 +141,7 @@ class Show:
             self.tally.read += view.is_fresh
             if outcome is Verdict.ACCEPTED:
                 continue
-            for judged in judge_all(self.referee, (*view.lying, *view.turned)):
+            for judged in judge_all(self.referee, (*view.lying, *view.turned), now=self.t):
                 found = self._verdict(judged, expected)
                 outcome = found if found is not None else outcome
                 if found is Verdict.ACCEPTED:

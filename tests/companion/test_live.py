@@ -23,6 +23,7 @@ class Seen:
     change: str = "laid"
     lying: tuple[tuple[Card, float], ...] = ()
     settled: bool = True
+    since: float = 0.0
 
 
 @pytest.fixture
@@ -93,6 +94,14 @@ def test_out_of_turn_is_said_and_done_when_its_turn_comes(desk):
     (judged,) = judge_all(desk, [seen("9S")])
     desk.accept(judged.best.event)
     assert judge_all(desk, [seen("9S")]) == []
+
+
+def test_what_lay_there_long_before_is_no_answer_without_asking(desk):
+    desk.accept("Ann: guess Bo smallest 2 is 9")
+    (judged,) = judge_all(desk, [seen("9S", since=1.0)], now=5.0)
+    assert judged.verdict is Verdict.ACCEPTED
+    (judged,) = judge_all(desk, [seen("9S", since=1.0)], now=20.0)
+    assert judged.verdict is Verdict.ASK
 
 
 def test_what_contradicts_the_table_is_never_recorded_alone():

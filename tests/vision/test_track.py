@@ -143,6 +143,7 @@ def test_taken_away_turned_over_and_turned_up(lazy):
     watcher.run(2)
     assert watcher.told[4:] == [("QS", "turned over", "near")]
     assert [s.card.code for s in watcher.tracker.turned] == ["QS"]
+    assert watcher.said[4].since > watcher.t - 2
     watcher.run(6 if lazy else 0)
     table.cards[1] = queen
     table.cards.append(seven)
