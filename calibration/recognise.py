@@ -18,8 +18,8 @@ from companion.errors import CompanionError
 from vision.protocols import Image
 from vision.types import CardRead, IndexRead, Quad, Reading
 
-#: Pixels a millimetre at which drawn faces are turned into prototypes.
-_DRAWN_SCALE = 5.0
+#: Longer side in pixels at which drawn faces are turned into prototypes.
+_DRAWN_SIDE = 260.0
 #: Blurs of the drawn faces, in pixels of the network's picture: sharp, and as a camera sees them.
 _DRAWN_BLURS = (0.5, 1.1)
 
@@ -43,7 +43,7 @@ def printed_deck(
     shape = shape_of(deck.deck)
     labels, patches = [], []
     for code, drawing in deck.faces.items():
-        face = rasterised(drawing, _DRAWN_SCALE, 2)[..., :3]
+        face = rasterised(drawing, _DRAWN_SIDE / max(drawing.size), 2)[..., :3]
         h, w = face.shape[:2]
         corners = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
         square = rectified(np.ascontiguousarray(face), corners, shape)

@@ -14,7 +14,11 @@ from torch import nn
 from models import labels
 
 OPSET = 17
-FILES = {"locator": "locator.onnx", "classifier": "classifier.onnx"}
+FILES = {
+    "locator": "locator.onnx",
+    "classifier": "classifier.onnx",
+    "embedder": "embedder.onnx",
+}
 
 
 def fold_input(first: nn.Conv2d) -> None:
@@ -25,7 +29,7 @@ def fold_input(first: nn.Conv2d) -> None:
 
 def export(
     net: nn.Module,
-    first: nn.Conv2d,
+    first: nn.Conv2d | None,
     path: Path,
     *,
     height: int,
@@ -36,13 +40,15 @@ def export(
 
     Args:
         net: In evaluation mode.
-        first: Its first convolution; changed in place (see :func:`fold_input`).
+        first: Its first convolution; changed in place (see :func:`fold_input`). None for a network
+            that was trained on that input.
         path: Where to write.
         height: Example height, pixels.
         width: Example width, pixels.
         dynamic: Input axes that may vary, with their names.
     """
-    fold_input(first)
+    if first is not None:
+        fold_input(first)
     net.eval().to(memory_format=torch.contiguous_format)  # type: ignore[call-overload]
     partial = path.with_suffix(".part")
     torch.onnx.export(
@@ -65,6 +71,8 @@ def write_manifest(folder: Path, notes: dict[str, Any]) -> None:
     entries: dict[str, dict[str, Any]] = {}
     sums: dict[str, str] = {}
     for name, file in FILES.items():
+        if name == "embedder" and not (folder / file).exists():
+            continue  # made by a stage of its own
         blob = (folder / file).read_bytes()
         sums[file] = hashlib.sha256(blob).hexdigest()
         entries[name] = {"file": file, "bytes": len(blob)}
@@ -82,6 +90,12 @@ def write_manifest(folder: Path, notes: dict[str, Any]) -> None:
         "patch": [labels.PATCH_WIDTH, labels.PATCH_HEIGHT],
         "patch_index_height": labels.PATCH_INDEX_HEIGHT,
     }
+    if "embedder" in entries:
+        side = labels.EMBEDDER_SIDE
+        entries["embedder"] |= {
+            "input": f"BGR float32 0..255, n x 3 x {side} x {side}, a piece stretched to it",
+            "output": "n unit vectors; a dot product says how alike two pieces look",
+        }
     text = json.dumps({"models": entries, "made": notes}, indent=1, ensure_ascii=False) + "\n"
     (folder / "models.json").write_text(text, encoding="utf-8")
     lines = json.dumps(sums, indent=2, sort_keys=True) + "\n"

