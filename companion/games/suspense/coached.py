@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 from companion.events import Event
-from companion.games.suspense.advice import turn_options, valued
+from companion.games.suspense.advice import declaration, turn_options
 from companion.games.suspense.pad import SuspensePad
 from companion.games.suspense.state import Stage, SuspenseState
 
@@ -14,17 +14,15 @@ from companion.games.suspense.state import Stage, SuspenseState
 def coach_bot(
     state: SuspenseState, seat: int, actions: Sequence[Event], rng: random.Random
 ) -> Event:
-    """Plays for the greatest lead over the best opponent; folds when that brings more."""
+    """Plays for the greatest lead over the best opponent; folds when that brings more of a lead."""
     by_verb = {event.verb: event for event in actions}
     if not {"play", "pass", "stay"} & by_verb.keys():
         return rng.choice(actions)
     pad = SuspensePad(state, seat)
     if not pad.worlds:
         return actions[0]
-    name = pad.players[seat]
     if state.stage is Stage.DECLARE:
-        now = valued("stay", pad.solved, name)
-        return by_verb["stay" if now.stay >= now.fold else "fold"]
+        return by_verb[declaration(state, seat, pad.solved).verdict]
     lead = {
         option.action: round(option.lead, 9)
         for option in turn_options(state, seat, pad.knowledge, pad.solved)

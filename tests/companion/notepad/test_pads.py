@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from companion.cards import RANKS, Family, card, family_cards
 from companion.errors import CompanionError, UsageError
+from companion.games.suspense.state import Stage
 from companion.notepad.gotcha_ranks import rank_model_chances
 from companion.notepad.pad import open_notepad, suppose
 from companion.referee import Referee
@@ -496,6 +497,38 @@ def test_advice_of_each_game():
     game, desk = read("gotcha", ("Ann", "Bo"), "Ann*: hand AS 2S 3S", deal="3")
     advice = open_notepad(game, desk.view(0)).advice()
     assert game.can(desk.state, desk.parse(f"Ann: {advice.action}"))
+
+
+def test_suspenses_coach_heeds_what_the_dealer_declared_and_the_chances_do_not():
+    game, rng = get_game("suspense"), random.Random(5)
+    lower = compared = 0
+    while compared < 6:
+        desk = Referee(game, game.setup(NAMES[:2]))
+        for event in play_events(desk, [game.bots["sensible"]] * 2, rng):
+            desk.accept(event)
+            if desk.state.stage is Stage.DECLARE:
+                break
+        dealer = desk.state.table.starter
+        me, view = NAMES[1 - dealer], desk.view(1 - dealer)
+        found = {}
+        for choice in ("fold", "stay"):
+            pad = open_notepad(game, suppose(game, view, f"{NAMES[dealer]}: {choice}"))
+            assert pad.chances()["secret"] == open_notepad(game, view).chances()["secret"]
+            numbers = pad.advice().numbers
+            weights = {
+                meets: number * (0.9 if (NAMES[dealer] in meets) == (choice == "stay") else 0.1)
+                for meets, number in pad.solved.outcomes.items()
+            }
+            both = [m for m in weights if me in m]
+            prize = {m: 1 if choice == "stay" and NAMES[dealer] in m else 2 for m in both}
+            mean = sum(weights[m] * prize[m] for m in both) / sum(weights.values())
+            assert numbers["stay"] == pytest.approx(mean)
+            leads = numbers["leads"]
+            assert numbers["declare"] == ("stay" if leads["stay"] >= leads["fold"] else "fold")
+            found[choice] = numbers["stay"]
+        lower += found["stay"] < found["fold"]
+        compared += 1
+    assert lower >= 4
 
 
 def test_suspense_asks_for_a_card_by_its_family():
