@@ -15,6 +15,7 @@ from companion.errors import CompanionError
 from companion.events import Event
 from companion.game import Game, Secrecy
 from companion.live import Judged, Verdict, judge_all
+from companion.notation import write_event
 from companion.referee import Referee
 from companion.setup import OptionKind, Setup
 from companion.sightings import Proposal, SeenCard
@@ -68,6 +69,11 @@ class Pending:
             if proposal.findings:
                 return proposal.findings[0].message
         return ""
+
+    @property
+    def event(self) -> Event | None:
+        """What it would be recorded as; None where it replaces another card."""
+        return self.proposals[0].event if self.proposals else None
 
     @property
     def is_possible(self) -> bool:
@@ -132,6 +138,10 @@ class Table:
     def zones(self) -> tuple[Zone, ...]:
         """All places for cards, as everybody knows them."""
         return self.game.zones(self.state)
+
+    def words(self, event: Event) -> str:
+        """An event as it stands in the log."""
+        return write_event(self.game, self.setup, event, comment=False)
 
     @property
     def watched_zone(self) -> str | None:

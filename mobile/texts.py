@@ -71,6 +71,8 @@ ACCEPT = _("Accept")
 NOT_THIS = _("Not this")
 FIX = _("Fix")
 SEEN = _("Seen: {card} ({sure} % sure)")
+SEEN_MEANS = _("{what}? Seen: {card}, {sure} % sure")
+SEEN_TWICE = _("{card} is seen in two places: take one away, or look again")
 SEEN_BUT = _("Seen: {card}, but: {why}")
 SEEN_OTHER = _("Card {n} now reads {card}, recorded was {old}")
 WINS = _("{names} wins")
@@ -108,9 +110,9 @@ SOURCE_ENDED = _("The clip has ended.")
 STATUS = {
     "watching": _("Looking for cards"),
     "hand in the way": _("A hand is in the way"),
-    "moving": _("A card is being laid"),
+    "moving": _("Something is moving"),
     "steady": _("Steady"),
-    "lost": _("The row is out of sight: bring it back into the picture"),
+    "lost": _("The cards are out of sight: bring them back into the picture"),
 }
 
 COVER = _("Pass the phone to {name}")
@@ -177,7 +179,7 @@ PICTURE_DARK = _("It is too dark: switch a light on.")
 PICTURE_BLURRED = _("The picture is not sharp: hold still, clean the lens, or go further away.")
 PICTURE_GLARE = _("Something shines: tilt the camera or move the lamp.")
 UPSIDE_DOWN = _("The picture is upside down; the cards are read all the same.")
-ZONE_EXPLAIN = _("Drag the four corners around the place where the row will lie.")
+ZONE_EXPLAIN = _("Drag the four corners around the cards: a game's places lie between them.")
 WHOLE_PICTURE = _("The whole picture")
 TORCH = _("Torch")
 LOCK_FOCUS = _("Keep the focus")

@@ -20,10 +20,10 @@ from mobile import speech, texts
 from mobile.actions import Action, needs_nothing
 from mobile.camera_check import check
 from mobile.eyes import Eyes, Look
-from mobile.table import Table
+from mobile.table import Pending, Table
 from mobile.widgets.basic import Act, Sheet, Words, card_name
 from mobile.widgets.board import Board, action_title
-from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
+from mobile.widgets.camera import CameraView, Place  # noqa: F401 - the .kv uses the view
 from mobile.widgets.picker import CardPicker
 
 FRAMES_A_SECOND = 30
@@ -153,10 +153,23 @@ class TableScreen(Screen):
         self.board.open(table, self)
         self.ids.board.clear_widgets()
         self.ids.board.add_widget(self.board)
+        self.ids.camera.places = ()
         if eyes is not None:
+            self.ids.camera.places = self._places_of(table, eyes)
             eyes.start(table.stamp)
             self._ticking = Clock.schedule_interval(self._tick, 1 / FRAMES_A_SECOND)
         self.refresh()
+
+    @staticmethod
+    def _places_of(table: Table, eyes: Eyes) -> tuple[Place, ...]:
+        """Where each of the table's places lies in the picture, with its name."""
+        titles = {zone.name: zone.title for zone in table.zones}
+        found = eyes.zones.polygons.items() if eyes.zones is not None else ()
+        return tuple(
+            (titles.get(name, name), tuple((float(x), float(y)) for x, y in polygon))
+            for name, polygon in found
+            if polygon is not None
+        )
 
     def close(self) -> None:
         """Stops the eyes and lets go of the camera."""
@@ -222,6 +235,8 @@ class TableScreen(Screen):
         downs = [read.indices[0].direction[1] for read in look.reading.cards]
         if len(downs) >= UPSIDE_DOWN and max(downs) < -0.5:
             return texts.UPSIDE_DOWN
+        if look.twice:
+            return texts.SEEN_TWICE.format(card=card_name(look.twice[0]))
         return texts.STATUS[look.status]
 
     def look_again(self) -> None:
@@ -288,8 +303,16 @@ class TableScreen(Screen):
         elif pending.why:
             self.question = texts.SEEN_BUT.format(card=card, why=pending.why)
         else:
-            sure = min(99, round(pending.confidence * 100))
-            self.question = texts.SEEN.format(card=card, sure=sure)
+            self.question = self._meaning(pending, card)
+
+    def _meaning(self, pending: Pending, card: str) -> str:
+        """What was seen and, where that is more than the card itself, what it would mean."""
+        assert self.table is not None
+        sure = min(99, round(pending.confidence * 100))
+        if pending.event is None or pending.zone == self.table.watched_zone:
+            return texts.SEEN.format(card=card, sure=sure)
+        what = self.table.words(pending.event)
+        return texts.SEEN_MEANS.format(what=what, card=card, sure=sure)
 
     def _show_due(self) -> None:
         """A button for each private entry that the game waits for."""

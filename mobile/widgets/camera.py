@@ -22,6 +22,9 @@ from vision.types import CardRead, Reading
 _SURE = (0.5, 0.95, 0.72, 1)
 _DOUBT = (1, 0.82, 0.45, 1)
 _STEP = 64
+_EDGE = (1, 1, 1, 0.55)
+#: A part of the table: its name and its corners as fractions of the picture.
+Place = tuple[str, tuple[tuple[float, float], ...]]
 _PLATE = (0.04, 0.07, 0.08, 0.85)
 
 
@@ -35,6 +38,7 @@ class CameraView(Widget):
 
     def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
+        self.places: tuple[Place, ...] = ()
         self._texture: Texture | None = None
         self._spare: list[Texture] = []
         self._frame = Rectangle()
@@ -104,6 +108,8 @@ class CameraView(Widget):
         self._marks.clear()
         if reading is None or self._texture is None:
             return
+        for title, corners in self.places:
+            self._draw_place(title, corners)
         for read in reading.doubtful:
             self._outline(read, _DOUBT, reading.size)
         for read in reading.cards:
@@ -137,6 +143,22 @@ class CameraView(Widget):
         left, bottom = self._frame.pos
         width, height = self._frame.size
         return (x - left) / max(1.0, width), 1 - (y - bottom) / max(1.0, height)
+
+    def _draw_place(self, title: str, corners: tuple[tuple[float, float], ...]) -> None:
+        """A part of the table: a thin edge, and its name in the corner."""
+        points = [self._on_screen(corner, (1, 1)) for corner in corners]
+        texture = self._name_texture(title)
+        self._marks.add(Color(*_EDGE))
+        self._marks.add(Line(points=[v for point in points for v in point], close=True, width=1))
+        left, top = min(x for x, _ in points), max(y for _, y in points)
+        width = min(texture.width, max(0.0, max(x for x, _ in points) - left - dp(6)))
+        # A name too long for its part is cut, not laid over the next one.
+        piece = texture.get_region(0, 0, max(1, int(width)), texture.height)
+        at = left + dp(3), top - texture.height - dp(2)
+        self._marks.add(Color(*_PLATE))
+        self._marks.add(Rectangle(pos=at, size=piece.size))
+        self._marks.add(Color(1, 1, 1, 1))
+        self._marks.add(Rectangle(pos=at, size=piece.size, texture=piece))
 
     def _outline(self, read: CardRead, colour: tuple[float, ...], size: tuple[int, int]) -> None:
         points = [v for corner in read.quad for v in self._on_screen(corner, size)]

@@ -26,6 +26,9 @@ SCENES = [
     *(f"plays_{name}" for name in GAMES),
     *(f"monkey_{name}" for name in GAMES),
 ]
+#: Scenes of a module of their own.
+LIVE = {"guesses_are_answered_before_the_camera": "live_scenes"}
+SCENES += LIVE
 if (models_folder() / "models.json").exists():
     SCENES.append("clip_with_the_networks")
 
@@ -36,7 +39,7 @@ def test_scene(scene, tmp_path):
     (tmp_path / "data").mkdir()
     (tmp_path / "kivy").mkdir()
     ran = subprocess.run(
-        [sys.executable, "-m", "tests.mobile.scenes", scene],
+        [sys.executable, "-m", f"tests.mobile.{LIVE.get(scene, 'scenes')}", scene],
         cwd=ROOT,
         env=environment(tmp_path),
         capture_output=True,

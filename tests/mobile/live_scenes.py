@@ -1,0 +1,95 @@
+"""A game whose cards lie in zones, played before the camera in a real window.
+
+Run in a process of its own, like the other scenes.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from companion.cards import card
+from companion.registry import get_game
+from tests.mobile.scenes import start
+from vision.types import CardRead, IndexRead, Reading
+
+SIZE = (320, 240)
+NONE = np.zeros(0, np.float32)
+
+
+class Pile:
+    """A source and a reader in one: a pile on which cards come to lie when the test says so."""
+
+    name = "a table"
+
+    def __init__(self) -> None:
+        self.ended, self.failure = False, None
+        self.cards: list[tuple[str, float]] = []
+        self._frame = 0
+
+    def open(self) -> None:
+        self._frame = 0
+
+    def close(self) -> None:
+        self.ended = True
+
+    def newest(self):
+        self._frame += 1
+        image = np.full((SIZE[1], SIZE[0], 3), 60, np.uint8)
+        for k in range(len(self.cards)):
+            image[60:150, 20 + 75 * k : 80 + 75 * k] = 230
+        # Something moves all the time, so every frame is read.
+        image[200:230, 10 * (self._frame % 20) : 10 * (self._frame % 20) + 60] = 200
+        return self._frame / 10, image
+
+    def read_frame(self, image) -> Reading:
+        reads = []
+        for k, (name, sure) in enumerate(list(self.cards)):
+            index = IndexRead((28.0 + 75 * k, 75.0), (0.0, 1.0), 18.0, NONE, NONE, sure)
+            left, right = 20.0 + 75 * k, 80.0 + 75 * k
+            quad = ((left, 60.0), (right, 60.0), (right, 150.0), (left, 150.0))
+            reads.append(CardRead(card(name), sure, quad, (index,), outlined=True))
+        return Reading(SIZE, tuple(reads))
+
+    read = read_frame
+
+
+def guesses_are_answered_before_the_camera() -> None:
+    """Recorded by itself, explained where it cannot be, fixed with any card, waved aside."""
+    pile = Pile()
+    stage = start(make_reader=lambda: pile, make_source=lambda _name: pile)
+    game = get_game("gotcha")
+    stage.app.open_table(game, game.setup(["Ann", "Bo"], {"deal": "4"}), "a clip")
+    screen = stage.app.screen("table")
+    table = screen.table
+    screen.do("Ann: guess Bo smallest 2 is 9")
+    pile.cards.append(("9S", 0.97))
+    stage.wait(lambda: table.referee.events[-1].verb == "right")
+    assert table.referee.events[-1].provenance[0] == "camera"
+    pile.cards.append(("5D", 0.97))
+    stage.wait(lambda: "guess" in screen.question)
+    assert not screen.can_record, "out of turn: nothing to accept"
+    stage.shot("live-out-of-turn")
+    screen.do("Ann: guess Bo smallest 1 is 4")
+    stage.wait(lambda: "card of that rank" in screen.question)
+    stage.tap("Fix")
+    stage.tap("4")
+    face = next(
+        w for w in stage._widgets() if getattr(getattr(w, "card", None), "code", "") == "4D"
+    )
+    stage.touch(face)
+    assert table.referee.events[-1].args[0] is card("4D")
+    stage.frames(3)
+    assert screen.question == ""
+    pile.cards.append(("KC", 0.97))
+    stage.wait(lambda: "guess" in screen.question)
+    stage.tap("Not this")
+    stage.frames(5)
+    assert screen.question == ""
+    stage.close()
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]]()
+    print("done")
