@@ -113,6 +113,14 @@ class RandomTable:
         self.disguised_count += other != event
         return other
 
+    def world(self, state):
+        """Who really has which cards in this match; dealt anew if, undone, others play it."""
+        dealt = tuple(self.game.hand_size(state, seat) for seat in range(len(self.setup.players)))
+        match = state.table.match, dealt
+        if match not in self.worlds:
+            self.worlds[match] = self.game.deal(state, self.rng)
+        return self.worlds[match]
+
     # -- steps ----------------------------------------------------------------------------------
 
     def step(self):
@@ -121,9 +129,7 @@ class RandomTable:
         table = state.table
         if table.over or len(self.desk.log) > LONGEST_SESSION:
             return self.finish()
-        if table.match not in self.worlds:
-            self.worlds[table.match] = self.game.deal(state, self.rng)
-        event = self.game.forced(state, self.worlds[table.match], self.rng)
+        event = self.game.forced(state, self.world(state), self.rng)
         if event is None and table.match_over:
             event = public(None, "match")
         if event is None:
@@ -152,10 +158,7 @@ class RandomTable:
         state = self.desk.state
         if state.table.match_over:
             return self.step()
-        world = self.worlds.get(state.table.match)
-        if world is None:
-            return self.step()
-        event = self.game.forced(state, world, self.rng) or self.choice(state)
+        event = self.game.forced(state, self.world(state), self.rng) or self.choice(state)
         if event is None:
             return self.step()
         if event.verb in OPPOSITE:
