@@ -16,7 +16,7 @@ from companion.cli.simulate import read_options
 from companion.cli.stored import tell_damage
 from companion.errors import CompanionError, UsageError
 from companion.events import LOG_VERBS, Event
-from companion.game import Game
+from companion.game import Game, Secrecy
 from companion.journal import Journal, Session
 from companion.notation import (
     SEPARATOR,
@@ -35,7 +35,7 @@ from companion.setup import Setup
 #: `--continue` without a number.
 LAST = "last"
 HELP = """\
-NAME: VERB …      what a player does, for all to know
+NAME: VERB …      what a player does, for all to know (“NAME:” is needed only in doubt)
 NAME*: VERB …     what only that player (and the referee) may know
 table: VERB …     nobody's act
 undo, redo        take back, restore
@@ -230,6 +230,35 @@ def _prompt(session: Session) -> None:
         click.echo(line)
 
 
+def _read(desk: Referee[Any], text: str) -> Event:
+    """The event that a line means; without a name that of the only one whose act it can be.
+
+    Raises:
+        CompanionError: it cannot be read, or may be the act of several or of nobody.
+    """
+    verb = desk.game.verbs.get(text.split(maxsplit=1)[0].casefold())
+    if verb is None or verb.secrecy is Secrecy.PRIVATE:
+        return desk.parse(text)
+    mover = desk.state.table.to_move
+    found, trouble = [], None
+    for seat in (*range(len(desk.setup.players)), None):
+        name = "table" if seat is None else desk.setup.name(seat)
+        try:
+            event = desk.parse(f"{name}: {text}")
+            error = desk.propose(event).error
+        except CompanionError as unread:
+            error = unread
+        if error is None:
+            found.append(event)
+        elif seat == mover:
+            trouble = error
+    if len(found) == 1:
+        return found[0]
+    if found or trouble is None:
+        return desk.parse(text)  # which says that a name is missing
+    raise trouble
+
+
 def _do(desk: Referee[Any], text: str) -> None:
     """One line typed at the prompt."""
     word = text.casefold()
@@ -244,7 +273,7 @@ def _do(desk: Referee[Any], text: str) -> None:
     if word in talk:
         talk[word]()
         return
-    event = Event(word) if word in ("undo", "redo") else desk.parse(text)
+    event = Event(word) if word in ("undo", "redo") else _read(desk, text)
     verdict = desk.propose(event)
     if verdict.error is not None:
         raise verdict.error

@@ -1,3 +1,4 @@
+import io
 import json
 import subprocess
 import sys
@@ -151,6 +152,18 @@ def test_play_a_file(capsys):
     assert (code, err) == (0, "")
     assert "Ann: UUDDUSU is cards 4 to 11" in out
     assert "Winner: Ann." in out
+
+
+def test_at_the_prompt_a_name_is_needed_only_in_doubt(capsys, monkeypatch):
+    typed = ["guess Bo smallest 1 is A", "right AS", "right", "guess Bo smallest 1 A", "reveal 2S"]
+    monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join([*typed, "log", "quit"])))
+    code, out, err = run(capsys, "play", "gotcha", "--players", "Ann,Bo")
+    assert code == 0
+    assert "1 Ann: guess Bo smallest 1 is A" in out
+    assert "2 Bo: right AS" in out
+    assert "There is no guess to answer." in err
+    assert "“is” is expected before “A”" in err
+    assert "“reveal 2S” does not say whose act it is" in err
 
 
 def test_play_bare_events_needs_players(capsys, tmp_path):
