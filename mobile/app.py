@@ -82,6 +82,14 @@ def shipped_reader(deck: str = "standard") -> CardReader:
     return Reader(threads=1, deck=known if known.indices else None)
 
 
+def enrolled_reader(names: tuple[str, ...], folder: Path) -> CardReader:
+    """What names the pieces of enrolled decks by their whole faces."""
+    from calibration.live_reader import TableReader
+    from companion.captions import captions
+
+    return TableReader(names, folder, {name: captions(name) for name in names}, threads=1)
+
+
 def open_source(name: str) -> FrameSource:
     """The source of that name, not opened yet; on Android the camera is the device's own."""
     if is_android() and name.startswith("camera"):
@@ -251,7 +259,14 @@ class AppParts:
         corners = zones.WHOLE if is_clip else self.corners
         deck = get_deck(table.deck)
         maker = self.make_reader
-        if maker is shipped_reader:
+        if deck.enrolled:
+            from calibration.live_reader import deck_on_table
+
+            names = table.game.info.decks
+            deck = deck_on_table(names)
+            if maker is shipped_reader:
+                maker = partial(enrolled_reader, names, self.folder / "decks")
+        elif maker is shipped_reader:
             maker = partial(shipped_reader, table.deck)
         return Eyes(
             self.make_source(source),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.cards import Card
-from companion.decks import get_deck
+from companion.decks import Deck, get_deck
 from companion.errors import CompanionError, UnreadableError
 from vision.bench import bench
 from vision.grabber import NewestFrame
@@ -189,8 +189,9 @@ def watch(
     *,
     game: str | None = None,
     zones: Path | Zones | None = None,
-    deck: str = "standard",
+    deck: str | Deck = "standard",
     rows: Collection[str] | None = None,
+    reader: CardReader | None = None,
     json_output: bool = False,
     propose: Propose | None = None,
 ) -> int:
@@ -201,7 +202,8 @@ def watch(
         game: name of the game that is proposed for; only told with its proposals.
         zones: the table's zones or a file with them, see `vision.zones`; None takes the whole
             picture as one row.
-        deck: name of the deck.
+        deck: the deck or its name.
+        reader: what reads the frames; None takes the networks for corner indices.
         rows: names of the zones that are rows; None takes every zone of a name beginning so.
         json_output: one JSON object a line instead of words.
         propose: what all that lies on the table means in the game, as JSON-ready fields; called
@@ -215,7 +217,7 @@ def watch(
     """
     places = zones if isinstance(zones, Zones) else load_zones(zones)
     told: dict[str, str] = {}
-    for view in follow(source, zones=places, deck=deck, rows=rows):
+    for view in follow(source, zones=places, deck=deck, rows=rows, reader=reader):
         for event in (*_news(view), *_changes_of_state(view, told)):
             _say(json.dumps(event) if json_output else _event_text(event), flush=True)
         if propose is None:
@@ -234,14 +236,20 @@ def sightings(source: str, *, deck: str = "standard", zone: str = TABLE) -> Iter
 
 
 def follow(
-    source: str, *, zones: Zones, deck: str, rows: Collection[str] | None = None
+    source: str,
+    *,
+    zones: Zones,
+    deck: str | Deck,
+    rows: Collection[str] | None = None,
+    reader: CardReader | None = None,
 ) -> Iterator[TableView]:
     """The table after each frame of a source, in order of time."""
     frames = open_source(source)
     if rows is None:
         rows = [name for name in zones.names if name.startswith(TABLE)]
-    table = TableWatch(get_deck(deck), zones, rows=rows)
-    reader = make_reader(deck)
+    known = get_deck(deck) if isinstance(deck, str) else deck
+    table = TableWatch(known, zones, rows=rows)
+    reader = reader or make_reader(known.name)
     live = isinstance(frames, CameraSource | PiCameraSource)
     for t, image in _newest(frames) if live else _frames(frames, FRAME_RATE):
         yield table.look(image, t, reader.read_frame)

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
+from companion.captions import captions
 from companion.cli.common import complain, emit, json_option, progress, room
 from companion.decks import deck_names, get_deck
 from companion.errors import CompanionError, UsageError
 from companion.paths import data_folder
-from companion.suspense_conditions import DEFAULT_CONDITIONS
 
 #: Decks that can be printed; `calibration.printing.faces` has the same list.
 PRINTABLE = ("standard", "suspense", "piecepack-tiles", "piecepack-coins")
@@ -20,13 +20,6 @@ PRINTABLE = ("standard", "suspense", "piecepack-tiles", "piecepack-coins")
 @click.group(epilog="Example: companion deck print suspense suspense.pdf")
 def deck() -> None:
     """Decks: built in, printable, enrolled."""
-
-
-def captions(name: str) -> dict[str, str]:
-    """What is written on a printable deck's cards beside rank and suit, by code."""
-    if name != "suspense":
-        return {}
-    return {card.code: str(condition) for card, condition in DEFAULT_CONDITIONS.items()}
 
 
 @deck.command("print", epilog="Example: companion deck print piecepack-tiles --paper letter")

@@ -9,10 +9,12 @@ from typing import Any
 
 import click
 
+from companion.captions import captions
 from companion.cli.common import json_option, read_match_file, room
 from companion.decks import get_deck
 from companion.live import Corners, Judged, LiveSighting, Verdict, judge_all, layout
 from companion.notation import write_event
+from companion.paths import data_folder
 from companion.referee import Referee
 from companion.registry import get_game
 from companion.state import Zone, ZoneKind
@@ -70,9 +72,10 @@ def watch(
 ) -> int:
     """Follows a video or camera and prints what it sees, live."""
     desk = Desk.opened(game, events) if game or events else None
-    if deck is None:
-        deck = desk.referee.game.info.decks[0] if desk is not None else "standard"
-    get_deck(deck)
+    names = desk.referee.game.info.decks if desk is not None else ("standard",)
+    # A game's decks are several to choose from, or all lie there where they are enrolled.
+    names = (deck,) if deck else names if get_deck(names[0]).enrolled else names[:1]
+    on_table, reader = _readable(names)
     places: Any = zones
     if zones is None and desk is not None:
         places = room("vision.zones").Zones.of_corners(desk.layout)
@@ -81,12 +84,22 @@ def watch(
             source,
             game=desk.referee.game.name if desk is not None else None,
             zones=places,
-            deck=deck,
+            deck=on_table,
+            reader=reader,
             rows=desk.rows if desk is not None else None,
             json_output=as_json,
             propose=desk.propose if desk is not None else None,
         )
     )
+
+
+def _readable(names: Sequence[str]) -> tuple[Any, Any]:
+    """The deck on the table and what reads it: indices by default, whole faces where enrolled."""
+    if not get_deck(names[0]).enrolled:
+        return get_deck(names[0]), None
+    live = room("calibration.live_reader")
+    written = {name: captions(name) for name in names}
+    return live.deck_on_table(names), live.TableReader(names, data_folder() / "decks", written)
 
 
 class Desk:
