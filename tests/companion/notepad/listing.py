@@ -198,7 +198,7 @@ def missing_persons(view):
             right = event.verb == "right"
             fits.append(lambda c, g=guess, r=right: (c.identity is g) == r)
         elif event.verb == "reveal" and event.args and event.seat == opponent:
-            fits.append(lambda c, told=event.args[0][0]: c is told)
+            fits.append(lambda c, told=event.args[0]: c is told)
         else:
             seen |= _cards_seen(event)
     jokers = view.setup.is_on("jokers")
