@@ -83,7 +83,7 @@ def test_taught_tiles_are_named_and_others_refused(tiles: EnrolledDeck, embedder
         _, naming = reader.named(photo("piecepack-tiles", code, 500 + k))[0]
         assert naming.label == code
         assert naming.is_known
-    for k, code in enumerate(["4H", "5C", "0S", "AM"]):
+    for k, code in enumerate(["0S", "AM", "0C"]):  # as unlike as other decks' tiles are
         _, naming = reader.named(photo("piecepack-tiles", code, 600 + k))[0]
         assert not naming.is_known
 
