@@ -1,0 +1,69 @@
+"""A watched table: rows and places together, and frames that need not be read."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from companion.cards import card
+from companion.decks import get_deck
+from vision.types import CardRead, IndexRead, Reading
+from vision.watching import TableWatch
+from vision.zones import Zones
+
+SIZE = (320, 240)
+NONE = np.zeros(0, np.float32)
+
+
+class Counter:
+    """Reads known cards and counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.cards: list[tuple[str, float, float]] = []
+        self.asked = 0
+
+    def picture(self) -> np.ndarray:
+        image = np.full((SIZE[1], SIZE[0], 3), 70, np.uint8)
+        for _, x, y in self.cards:
+            image[int(y) : int(y) + 60, int(x) : int(x) + 42] = 230
+        return image
+
+    def read(self, image) -> Reading:
+        self.asked += 1
+        reads = []
+        for name, x, y in self.cards:
+            index = IndexRead((x + 6, y + 10), (0.0, 1.0), 12.0, NONE, NONE, 0.98)
+            quad = ((x, y), (x + 42, y), (x + 42, y + 60), (x, y + 60))
+            reads.append(CardRead(card(name), 0.98, quad, (index,), outlined=True))
+        return Reading(SIZE, tuple(reads))
+
+
+def test_a_table_at_rest_is_hardly_ever_read():
+    reader = Counter()
+    reader.cards.append(("7S", 30, 100))
+    watch = TableWatch(get_deck(), Zones({"pile": None}), rows=())
+    for k in range(80):
+        view = watch.look(reader.picture(), k / 8, reader.read)
+    assert [s.card.code for s in view.lying] == ["7S"]
+    assert reader.asked < 20, "one look every other second, once the card is known"
+    before = reader.asked
+    reader.cards.append(("QD", 200, 100))
+    for k in range(80, 96):
+        view = watch.look(reader.picture(), k / 8, reader.read)
+    assert [s.card.code for s in view.lying] == ["7S", "QD"]
+    assert reader.asked > before
+    assert view.advice == ""
+
+
+def test_rows_and_places_share_a_table():
+    reader = Counter()
+    left = np.array([[0, 0], [0.5, 0], [0.5, 1], [0, 1]])
+    right = np.array([[0.5, 0], [1, 0], [1, 1], [0.5, 1]])
+    watch = TableWatch(get_deck(), Zones({"row": left, "pile": right}), rows=("row",))
+    reader.cards += [("7S", 10, 100), ("QD", 60, 100), ("2C", 220, 90)]
+    news = []
+    for k in range(12):
+        view = watch.look(reader.picture(), k / 8, reader.read)
+        news += view.news
+    assert [c.card.code for c in view.row] == ["7S", "QD"]
+    assert {(s.card.code, s.zone) for s in news} == {("7S", "row"), ("QD", "row"), ("2C", "pile")}
+    assert [name for name, _ in view.statuses] == ["row", ""]
