@@ -89,6 +89,11 @@ class ReplayScreen(Screen):
             who.lock()
         self.look_through(seat)
 
+    def on_pre_enter(self, *_args: object) -> None:
+        """Back from the cover of a player who did not look after all: the public's eyes again."""
+        if self.count and not self._moments:
+            self.look_through(None)
+
     def on_leave(self, *_args: object) -> None:
         """A seat's own view does not outlive the screen."""
         self._moments = ()

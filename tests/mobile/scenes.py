@@ -341,6 +341,10 @@ def every_screen() -> None:
     stage.tap("|◀")
     assert "Before the first event" in stage.texts()
     stage.reach(stage.find("Bo"))
+    stage.tap("Back")
+    stage.tap("◀")
+    assert (replay.viewer, replay.position) == (None, 5)
+    stage.reach(stage.find("Bo"))
     stage.tap("I am Bo")
     assert replay.viewer == 1
     stage.tap("Back")
