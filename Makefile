@@ -20,7 +20,7 @@ shots: .venv/.stamp
 bench: .venv/.stamp
 	$(BIN)/companion bench
 
-# Two thousand touches a game: about an hour on two quiet cores.
+# Two thousand touches a game; a few minutes of processor time each.
 monkey: .venv/.stamp
 	MONKEY=2000 $(BIN)/python -m pytest tests/mobile/test_window.py -k monkey
 
