@@ -16,17 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from companion.cards import RANKS, Card, Family, family_cards
 from companion.errors import UsageError
 from companion.notepad.facts import Fact, Oracle, Why, smallest_core
-from companion.notepad.gotcha_passes import GotchaProblem, Passes
-
-Array = npt.NDArray[Any]
+from companion.notepad.gotcha_band import BandPasses, passes_of
+from companion.notepad.gotcha_passes import Array, GotchaProblem, Passes
 
 #: The 52 cards of the game.
 DECK: tuple[Card, ...] = tuple(c for c in family_cards(Family.STANDARD) if not c.is_joker)
@@ -183,7 +180,7 @@ def gotcha_problem(
     return GotchaProblem(names, kept, tuple(cards), allowed, possible)
 
 
-def _exact(passes: Passes, estimate: float) -> int:
+def _exact(passes: Passes | BandPasses, estimate: float) -> int:
     """The exact number of worlds, given it in floating point.
 
     Below 2**53 the floating point sums are exact. Above, one more pass in wrapping integers gives
@@ -192,7 +189,7 @@ def _exact(passes: Passes, estimate: float) -> int:
     """
     if estimate < 1 << 53:
         return int(estimate)
-    low = int(passes.up(np.int64)[-1][passes.problem.kept]) % (1 << 64)
+    low = int(passes.total(passes.up(np.int64))) % (1 << 64)
     return low + (round((int(estimate) - low) / (1 << 64)) << 64)
 
 
@@ -227,9 +224,9 @@ def solve(knowledge: GotchaKnowledge) -> GotchaChances:
         UsageError: a fact names a hand, card or position that does not exist.
     """
     problem = gotcha_problem(knowledge)
-    passes = Passes(problem)
+    passes = passes_of(problem)
     ups = passes.up()
-    estimate = float(ups[-1][problem.kept]) if problem.possible else 0.0
+    estimate = passes.total(ups) if problem.possible else 0.0
     if not estimate:
         return GotchaChances(0, {name: {} for name in problem.names}, knowledge.gone)
     return GotchaChances(_exact(passes, estimate), rank_chances(passes, ups), knowledge.gone)
@@ -238,13 +235,13 @@ def solve(knowledge: GotchaKnowledge) -> GotchaChances:
 def worlds(knowledge: GotchaKnowledge) -> int:
     """The number of worlds alone: what another player, or the public, has narrowed it down to."""
     problem = gotcha_problem(knowledge)
-    passes = Passes(problem)
-    estimate = float(passes.up()[-1][problem.kept]) if problem.possible else 0.0
+    passes = passes_of(problem)
+    estimate = passes.total(passes.up()) if problem.possible else 0.0
     return _exact(passes, estimate) if estimate else 0
 
 
 def rank_chances(
-    passes: Passes, ups: list[Array] | None = None
+    passes: Passes | BandPasses, ups: list[Array] | None = None
 ) -> dict[str, dict[int, dict[int, float]]]:
     """For each hand and original position the chances of the ranks, of a consistent problem.
 
@@ -254,7 +251,7 @@ def rank_chances(
     """
     ups = passes.up() if ups is None else ups
     found: dict[str, dict[int, dict[int, float]]] = {}
-    marginals = passes.marginals(ups, passes.down())
+    marginals = passes.marginals(ups)
     for name, table in zip(passes.problem.names, marginals, strict=True):
         shares = table / table.sum(axis=0)
         found[name] = {
@@ -293,6 +290,7 @@ def _oracle(knowledge: GotchaKnowledge, extra: tuple[GotchaFact, ...]) -> Oracle
         problem = gotcha_problem(knowledge, [*chosen, *extra])
         if not problem.possible:
             return None
-        return mask if Passes(problem).up()[-1][problem.kept] else None
+        passes = passes_of(problem)
+        return mask if passes.total(passes.up()) else None
 
     return look

@@ -19,6 +19,7 @@ from math import prod
 
 from companion.cards import RANKS
 from companion.notepad.gotcha import GotchaChances, GotchaKnowledge, gotcha_problem, rank_chances
+from companion.notepad.gotcha_band import BandPasses, passes_of
 from companion.notepad.gotcha_passes import Passes
 
 #: Rows end after so many guesses that are not certain, or once reaching on is this unlikely.
@@ -129,8 +130,8 @@ def best_guess(
     options = guesses(chances.positions, chances.gone)
     if not options:
         return None
-    passes = Passes(gotcha_problem(knowledge))
-    wide = prod(passes.shape) > _WIDE
+    passes = passes_of(gotcha_problem(knowledge))
+    wide = prod(size + 1 for _, size in knowledge.hands) > _WIDE
     first_guesses, longest = (1, 3) if wide else (2, _LONGEST_ROW)
     ranked = sorted(options, key=_order)[:first_guesses]
     for candidate in (max(options, key=_points), max(options, key=lambda g: (g.p, _points(g)))):
@@ -152,7 +153,9 @@ def _order(guess: Guess) -> tuple[float, float, str, int, int]:
     return (-1e18 if certain else index, index, guess.player, guess.position, guess.rank)
 
 
-def _plan(passes: Passes, chances: GotchaChances, first: Guess, longest: int) -> BestGuess:
+def _plan(
+    passes: Passes | BandPasses, chances: GotchaChances, first: Guess, longest: int
+) -> BestGuess:
     """Values a first guess followed by the greedy row."""
     positions, gone = chances.positions, dict(chances.gone)
     value, reached, uncertain = 0.0, 1.0, 0

@@ -7,7 +7,7 @@ position of one hand. Only the box of states that every hand can reach and compl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 Array = npt.NDArray[Any]
 Box = tuple[slice, ...]
+Ranges = list[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,38 +50,44 @@ class _Move:
     shape: tuple[int, ...]
 
 
+def hand_ranges(problem: GotchaProblem, hand: int) -> Ranges:
+    """Before each card and at the end: how many cards a hand can hold, apart from others.
+
+    Args:
+        problem: the problem.
+        hand: the hand's index.
+
+    Returns:
+        The least number and one more than the greatest; (0, 0) where there is none.
+    """
+    steps = [sum(1 << at for at in np.flatnonzero(row).tolist()) for row in problem.allowed[hand]]
+    ups = [1]
+    for rank, owner in problem.cards:
+        taken = (ups[-1] & steps[rank]) << 1 if owner in (-1, hand) else 0
+        ups.append(taken if owner == hand else taken | ups[-1])
+    downs = [1 << problem.kept[hand]]
+    for rank, owner in reversed(problem.cards):
+        taken = downs[-1] >> 1 & steps[rank] if owner in (-1, hand) else 0
+        downs.append(taken if owner == hand else taken | downs[-1])
+    found = []
+    for up, down in zip(ups, reversed(downs), strict=True):
+        both = up & down
+        found.append(((both & -both).bit_length() - 1, both.bit_length()) if both else (0, 0))
+    return found
+
+
 class Passes:
     """The upward and downward sums of a problem."""
 
-    def __init__(self, problem: GotchaProblem) -> None:
+    def __init__(self, problem: GotchaProblem, ranges: Sequence[Ranges] | None = None) -> None:
         self.problem = problem
         self.allowed = problem.allowed
         self.shape = tuple(size + 1 for size in problem.kept)
-        ranges = [self._ranges(hand) for hand in range(len(self.shape))]
+        if ranges is None:
+            ranges = [hand_ranges(problem, hand) for hand in range(len(self.shape))]
         self.moves = [list(self._moves(at, ranges)) for at in range(len(problem.cards))]
 
-    def _ranges(self, hand: int) -> list[tuple[int, int]]:
-        """Before each card and at the end: how many cards the hand can hold, apart from others."""
-        kept, cards = self.problem.kept[hand], self.problem.cards
-        steps = [
-            sum(1 << at for at in np.flatnonzero(row).tolist())
-            for row in self.problem.allowed[hand]
-        ]
-        ups = [1]
-        for rank, owner in cards:
-            taken = (ups[-1] & steps[rank]) << 1 if owner in (-1, hand) else 0
-            ups.append(taken if owner == hand else taken | ups[-1])
-        downs = [1 << kept]
-        for rank, owner in reversed(cards):
-            taken = downs[-1] >> 1 & steps[rank] if owner in (-1, hand) else 0
-            downs.append(taken if owner == hand else taken | downs[-1])
-        found = []
-        for up, down in zip(ups, reversed(downs), strict=True):
-            both = up & down
-            found.append(((both & -both).bit_length() - 1, both.bit_length()) if both else (0, 0))
-        return found
-
-    def _moves(self, at: int, ranges: list[list[tuple[int, int]]]) -> Iterator[_Move]:
+    def _moves(self, at: int, ranges: Sequence[Ranges]) -> Iterator[_Move]:
         """The moves of one card between the boxes before and after it."""
         rank, owner = self.problem.cards[at]
         hands = range(len(self.shape))
@@ -128,31 +135,29 @@ class Passes:
             states.append(state)
         return states
 
-    def down(self) -> list[Array]:
-        """Ways to complete the hands from each state before the k-th card."""
-        state: Array = np.zeros(self.shape, np.float64)
-        state[self.problem.kept] = 1
-        states = [state]
+    def total(self, ups: list[Array]) -> float | int:
+        """The number of worlds, given the upward pass; of the pass's kind of number."""
+        return ups[-1][self.problem.kept].item()  # type: ignore[no-any-return]
+
+    def marginals(self, ups: list[Array]) -> list[Array]:
+        """For each hand, shape (ranks + 1, kept): worlds with the rank at the position.
+
+        Goes down through the cards, counting the ways to complete the hands from each state.
+        """
+        found: list[Array] = [np.zeros(rows.shape) for rows in self.problem.allowed]
+        letters = "abcdefgh"[: len(self.shape)]
+        after: Array = np.zeros(self.shape)
+        after[self.problem.kept] = 1
         for at in range(len(self.moves) - 1, -1, -1):
+            rank = self.problem.cards[at][0]
             before = np.zeros(self.shape)
             for move in self.moves[at]:
-                before[move.source] += self._taken(state[move.target], at, move)
-            state = before
-            states.append(state)
-        return states[::-1]
-
-    def marginals(self, ups: list[Array], downs: list[Array]) -> list[Array]:
-        """For each hand, shape (ranks + 1, kept): worlds with the rank at the position."""
-        found: list[Array] = [np.zeros(rows.shape) for rows in self.problem.allowed]
-        axes = range(len(self.shape))
-        for at, moves in enumerate(self.moves):
-            rank = self.problem.cards[at][0]
-            for move in moves:
+                before[move.source] += self._taken(after[move.target], at, move)
                 if move.hand < 0:
                     continue
-                letters = "abcdefgh"[: len(axes)]
                 form = f"{letters},{letters}->{letters[move.hand]}"
-                worlds = np.einsum(form, ups[at][move.source], downs[at + 1][move.target])
+                worlds = np.einsum(form, ups[at][move.source], after[move.target])
                 allowed = self.allowed[move.hand][rank, move.span]
                 found[move.hand][rank, move.span] += worlds * allowed
+            after = before
         return found

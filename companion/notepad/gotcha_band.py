@@ -1,0 +1,168 @@
+"""Gotcha's sums over the few states that agree with how many cards stay out.
+
+However the unseen cards fall, their number is fixed, and so is the number of those that end in no
+hidden hand. Before the k-th card the hands together thus hold at least k − (cards that stay out)
+cards and at most k. The states, sorted by the number of cards held in all, form one row in which
+those of a card are a slice: each state is met once for each number of cards that stayed out so far,
+instead of once for each card. Five hands of nine: 8 times instead of 52.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.notepad.gotcha_passes import Array, GotchaProblem, Passes, hand_ranges
+
+Indices = npt.NDArray[np.intp]
+
+#: Boxes are summed where they have less than this share of the row's states: slices are quicker
+#: than look-ups, but there is one more move to a card.
+_BOXED = 0.4
+
+
+def passes_of(problem: GotchaProblem) -> Passes | BandPasses:
+    """The sums of a problem, over boxes or over the row of states: whichever has less to do.
+
+    Much knowledge makes the boxes small, whereas the row is always the same.
+    """
+    ranges = [hand_ranges(problem, hand) for hand in range(len(problem.kept))]
+    boxed = sum(prod(high - low for low, high in card) for card in zip(*ranges, strict=True))
+    out = len(problem.cards) - sum(problem.kept)
+    if boxed < _BOXED * (out + 1) * prod(size + 1 for size in problem.kept):
+        return Passes(problem, ranges)
+    return BandPasses(problem)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """All states of hands of some sizes, sorted by how many cards the hands hold together.
+
+    Attributes:
+        first: shape (sum of sizes + 2,): where the states begin whose hands hold so many cards.
+        held: for each hand, how many cards it holds in each state.
+        fewer: for each hand, where the state is in which it holds one card less; one past the end
+            of the row where it holds none.
+        more: the same for one card more, and where it is complete.
+    """
+
+    first: tuple[int, ...]
+    held: tuple[Indices, ...]
+    fewer: tuple[Indices, ...]
+    more: tuple[Indices, ...]
+
+
+@lru_cache(maxsize=4)
+def _row(sizes: tuple[int, ...]) -> _Row:
+    """The row of states of hands of these sizes; a table takes 24 bytes a state and hand."""
+    shape = tuple(size + 1 for size in sizes)
+    digits = np.indices(shape).reshape(len(shape), -1)
+    sums = digits.sum(axis=0)
+    order = np.argsort(sums, kind="stable")
+    count = len(order)
+    place = np.empty(count, np.intp)
+    place[order] = np.arange(count)
+    first = np.searchsorted(sums[order], np.arange(sum(sizes) + 2))
+    held, fewer, more = [], [], []
+    stride = count
+    for hand, size in enumerate(sizes):
+        stride //= size + 1
+        digit = digits[hand][order]
+        held.append(digit)
+        fewer.append(np.where(digit > 0, place[np.maximum(order - stride, 0)], count))
+        more.append(np.where(digit < size, place[np.minimum(order + stride, count - 1)], count))
+    return _Row(tuple(first.tolist()), tuple(held), tuple(fewer), tuple(more))
+
+
+class BandPasses:
+    """The upward and downward sums of a problem, as `Passes` gives them, over the row of states."""
+
+    def __init__(self, problem: GotchaProblem) -> None:
+        self.problem = problem
+        self.allowed = problem.allowed
+        self.row = _row(problem.kept)
+        self.out = len(problem.cards) - sum(problem.kept)
+
+    def given(self, hand: int, position: int, rank: int) -> BandPasses:
+        """The same problem with a rank fixed at a position (1 the smallest) of a hand."""
+        changed = object.__new__(BandPasses)
+        changed.problem, changed.row, changed.out = self.problem, self.row, self.out
+        rows = self.allowed[hand].copy()
+        rows[:, position - 1] &= np.arange(len(rows)) == rank
+        changed.allowed = (*self.allowed[:hand], rows, *self.allowed[hand + 1 :])
+        return changed
+
+    def _slice(self, at: int) -> slice:
+        """Where the states are that are possible before a card."""
+        low = min(max(0, at - self.out), len(self.row.first) - 2)
+        return slice(self.row.first[low], self.row.first[min(at, len(self.row.first) - 2) + 1])
+
+    def _takers(self, at: int) -> list[tuple[int, npt.NDArray[np.bool_]]]:
+        """The hands that may take a card, and whether they may at each position."""
+        rank, owner = self.problem.cards[at]
+        hands = range(len(self.allowed)) if owner < 0 else (owner,)
+        return [
+            (hand, self.allowed[hand][rank]) for hand in hands if self.allowed[hand][rank].any()
+        ]
+
+    def up(self, dtype: type[np.float64] | type[np.int64] = np.float64) -> list[Array]:
+        """Ways to reach each possible state before the k-th card; the last is after all cards."""
+        count = len(self.row.held[0])
+        if self.out < 0:
+            return [np.zeros(1, dtype)]
+        before, after, spare, masks = (np.zeros(count + 1, dtype) for _ in range(4))
+        before[0] = 1
+        states = [before[:1].copy()]
+        for at, (_, owner) in enumerate(self.problem.cards):
+            here, there = self._slice(at), self._slice(at + 1)
+            gained = after[there]
+            gained[:] = 0
+            if owner < 0:
+                gained[: here.stop - there.start] = before[there.start : here.stop]
+            for hand, allowed in self._takers(at):
+                taken = spare[: len(gained)]
+                # Clipping changes no index; it spares `take` a copy.
+                before.take(self.row.fewer[hand][there], out=taken, mode="clip")
+                if not allowed.all():
+                    weights = np.append(0, allowed).astype(dtype)
+                    mask = masks[: len(gained)]
+                    weights.take(self.row.held[hand][there], out=mask, mode="clip")
+                    taken *= mask
+                gained += taken
+            states.append(gained.copy())
+            before, after = after, before
+        return states
+
+    def total(self, ups: list[Array]) -> float | int:
+        """The number of worlds, given the upward pass; of the pass's kind of number."""
+        return ups[-1][-1].item()  # type: ignore[no-any-return]
+
+    def marginals(self, ups: list[Array]) -> list[Array]:
+        """For each hand, shape (ranks + 1, kept): worlds with the rank at the position."""
+        found: list[Array] = [np.zeros(rows.shape) for rows in self.allowed]
+        count = len(self.row.held[0])
+        before, after, spare, masks = (np.zeros(count + 1) for _ in range(4))
+        after[count - 1] = 1
+        for at in range(len(self.problem.cards) - 1, -1, -1):
+            rank, owner = self.problem.cards[at]
+            here, there = self._slice(at), self._slice(at + 1)
+            gained = before[here]
+            gained[:] = 0
+            if owner < 0:
+                gained[there.start - here.start :] = after[there.start : here.stop]
+            for hand, allowed in self._takers(at):
+                taken, held = spare[: len(gained)], self.row.held[hand][here]
+                after.take(self.row.more[hand][here], out=taken, mode="clip")
+                if not allowed.all():
+                    mask = masks[: len(gained)]
+                    np.append(allowed, 0.0).take(held, out=mask, mode="clip")
+                    taken *= mask
+                gained += taken
+                taken *= ups[at]
+                found[hand][rank] += np.bincount(held, taken, len(allowed) + 1)[:-1]
+            before, after = after, before
+        return found
