@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from companion.decks import Deck, get_deck
 from vision.backend import ModelError
 from vision.classify import Classifier
+from vision.exposure import levelled
 from vision.fuse import Hypotheses, card_reads, rank_probabilities, suppress
 from vision.locate import Candidates, Locator, jittered, thin
 from vision.model_files import load_model, models_folder
@@ -115,8 +116,8 @@ class Reader:
         return self._read(image, self._frame)
 
     def read_closely(self, image: Image) -> Reading:
-        """Reads a still of a long row: slower than `read`, and surer."""
-        return self._read(image, self._row)
+        """Reads a still of a long row, brought to even exposure: slower than `read`, and surer."""
+        return self._read(levelled(image), self._row)
 
     def candidates(self, image: Image, settings: Settings) -> tuple[Candidates, Hypotheses]:
         """Every index candidate that stands after suppression, with what it may be."""
