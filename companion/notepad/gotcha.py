@@ -180,19 +180,6 @@ def gotcha_problem(
     return GotchaProblem(names, kept, tuple(cards), allowed, possible)
 
 
-def _exact(passes: Passes | BandPasses, estimate: float) -> int:
-    """The exact number of worlds, given it in floating point.
-
-    Below 2**53 the floating point sums are exact. Above, one more pass in wrapping integers gives
-    the number modulo 2**64; with the 12 digits of the estimate that settles it up to about 10**30,
-    and 52 cards have fewer than 10**29 worlds.
-    """
-    if estimate < 1 << 53:
-        return int(estimate)
-    low = int(passes.total(passes.up(np.int64))) % (1 << 64)
-    return low + (round((int(estimate) - low) / (1 << 64)) << 64)
-
-
 @dataclass(frozen=True, slots=True)
 class GotchaChances:
     """Everything that follows from a knowledge.
@@ -225,19 +212,16 @@ def solve(knowledge: GotchaKnowledge) -> GotchaChances:
     """
     problem = gotcha_problem(knowledge)
     passes = passes_of(problem)
-    ups = passes.up()
-    estimate = passes.total(ups) if problem.possible else 0.0
-    if not estimate:
+    number, ups = passes.rise() if problem.possible else (0, [])
+    if not number:
         return GotchaChances(0, {name: {} for name in problem.names}, knowledge.gone)
-    return GotchaChances(_exact(passes, estimate), rank_chances(passes, ups), knowledge.gone)
+    return GotchaChances(number, rank_chances(passes, ups), knowledge.gone)
 
 
 def worlds(knowledge: GotchaKnowledge) -> int:
     """The number of worlds alone: what another player, or the public, has narrowed it down to."""
     problem = gotcha_problem(knowledge)
-    passes = passes_of(problem)
-    estimate = passes.total(passes.up()) if problem.possible else 0.0
-    return _exact(passes, estimate) if estimate else 0
+    return passes_of(problem).rise()[0] if problem.possible else 0
 
 
 def rank_chances(
@@ -249,7 +233,7 @@ def rank_chances(
         passes: the problem.
         ups: its upward pass, if it was made already.
     """
-    ups = passes.up() if ups is None else ups
+    ups = passes.rise()[1] if ups is None else ups
     found: dict[str, dict[int, dict[int, float]]] = {}
     marginals = passes.marginals(ups)
     for name, table in zip(passes.problem.names, marginals, strict=True):
@@ -290,7 +274,6 @@ def _oracle(knowledge: GotchaKnowledge, extra: tuple[GotchaFact, ...]) -> Oracle
         problem = gotcha_problem(knowledge, [*chosen, *extra])
         if not problem.possible:
             return None
-        passes = passes_of(problem)
-        return mask if passes.total(passes.up()) else None
+        return mask if passes_of(problem).rise()[0] else None
 
     return look

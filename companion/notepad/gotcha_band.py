@@ -16,7 +16,15 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from companion.notepad.gotcha_passes import Array, GotchaProblem, Passes, hand_ranges
+from companion.notepad.gotcha_passes import (
+    Array,
+    GotchaProblem,
+    Passes,
+    as_float,
+    as_integer,
+    carry,
+    hand_ranges,
+)
 
 Indices = npt.NDArray[np.intp]
 
@@ -109,37 +117,39 @@ class BandPasses:
             (hand, self.allowed[hand][rank]) for hand in hands if self.allowed[hand][rank].any()
         ]
 
-    def up(self, dtype: type[np.float64] | type[np.int64] = np.float64) -> list[Array]:
-        """Ways to reach each possible state before the k-th card; the last is after all cards."""
+    def rise(self) -> tuple[int, list[Array]]:
+        """The exact number of worlds, and the ways to reach each state before the k-th card.
+
+        The last entry is after all cards. Look-ups move both limbs of a number as one item.
+        """
         count = len(self.row.held[0])
         if self.out < 0:
-            return [np.zeros(1, dtype)]
-        before, after, spare, masks = (np.zeros(count + 1, dtype) for _ in range(4))
-        before[0] = 1
-        states = [before[:1].copy()]
+            return 0, []
+        before, after, spare, masks = (np.zeros(count + 1, np.complex128) for _ in range(4))
+        before[:1].view(np.int64)[0] = 1
+        states = [np.ones(1)]
         for at, (_, owner) in enumerate(self.problem.cards):
             here, there = self._slice(at), self._slice(at + 1)
-            gained = after[there]
+            gained = after[there].view(np.int64)
             gained[:] = 0
             if owner < 0:
-                gained[: here.stop - there.start] = before[there.start : here.stop]
+                gained[: 2 * (here.stop - there.start)] = before[there.start : here.stop].view(
+                    np.int64
+                )
+            taken, mask = (room[: there.stop - there.start] for room in (spare, masks))
             for hand, allowed in self._takers(at):
-                taken = spare[: len(gained)]
                 # Clipping changes no index; it spares `take` a copy.
                 before.take(self.row.fewer[hand][there], out=taken, mode="clip")
                 if not allowed.all():
-                    weights = np.append(0, allowed).astype(dtype)
-                    mask = masks[: len(gained)]
-                    weights.take(self.row.held[hand][there], out=mask, mode="clip")
-                    taken *= mask
-                gained += taken
-            states.append(gained.copy())
+                    bits = np.repeat(-np.append(0, allowed), 2).astype(np.int64)
+                    held = self.row.held[hand][there]
+                    bits.view(np.complex128).take(held, out=mask, mode="clip")
+                    taken.view(np.int64)[:] &= mask.view(np.int64)
+                gained += taken.view(np.int64)
+            carry(gained.reshape(-1, 2))
+            states.append(as_float(gained.reshape(-1, 2)))
             before, after = after, before
-        return states
-
-    def total(self, ups: list[Array]) -> float | int:
-        """The number of worlds, given the upward pass; of the pass's kind of number."""
-        return ups[-1][-1].item()  # type: ignore[no-any-return]
+        return as_integer(before[count - 1 : count].view(np.int64)), states
 
     def marginals(self, ups: list[Array]) -> list[Array]:
         """For each hand, shape (ranks + 1, kept): worlds with the rank at the position."""

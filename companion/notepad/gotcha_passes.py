@@ -18,6 +18,9 @@ Array = npt.NDArray[Any]
 Box = tuple[slice, ...]
 Ranges = list[tuple[int, int]]
 
+#: Bits of the lower limb of an exact number.
+_LIMB = 60
+
 
 @dataclass(frozen=True, slots=True)
 class GotchaProblem:
@@ -76,6 +79,32 @@ def hand_ranges(problem: GotchaProblem, hand: int) -> Ranges:
     return found
 
 
+def carry(limbs: Array) -> None:
+    """Brings the low limbs of sums back under 2**60, in place.
+
+    Numbers are two 64-bit limbs, low first along the last axis. A state is reached in at most
+    52! / (9!**4 · 8!**2) < 2**122 ways: 52 cards fall to at most five hands and to those that stay
+    out, and even shares have the most ways. The high limb thus stays below 2**62, and the low ones
+    of up to six moves add up to less than 2**63.
+    """
+    low, high = limbs[..., 0], limbs[..., 1]
+    high += low >> _LIMB
+    low &= (1 << _LIMB) - 1
+
+
+def as_float(limbs: Array) -> Array:
+    """Numbers of two limbs, rounded."""
+    found: Array = limbs[..., 1] * float(1 << _LIMB)
+    found += limbs[..., 0]
+    return found
+
+
+def as_integer(limbs: Array) -> int:
+    """A number of two limbs."""
+    low, high = limbs.tolist()
+    return int(low) + (int(high) << _LIMB)
+
+
 class Passes:
     """The upward and downward sums of a problem."""
 
@@ -120,24 +149,25 @@ class Passes:
             return values
         rank = self.problem.cards[at][0]
         row = self.allowed[move.hand][rank, move.span]
-        return values if row.all() else values * row.reshape(move.shape)
+        limbs = (1,) * (values.ndim - len(self.shape))
+        return values if row.all() else values * row.reshape(move.shape + limbs)
 
-    def up(self, dtype: type[np.float64] | type[np.int64] = np.float64) -> list[Array]:
-        """Ways to reach each state before the k-th card; the last entry is after all cards."""
-        state: Array = np.zeros(self.shape, dtype)
-        state[(0,) * len(self.shape)] = 1
-        states = [state]
+    def rise(self) -> tuple[int, list[Array]]:
+        """The exact number of worlds, and the ways to reach each state before the k-th card.
+
+        The last entry is after all cards.
+        """
+        state: Array = np.zeros((*self.shape, 2), np.int64)
+        state[(0,) * state.ndim] = 1
+        states = [as_float(state)]
         for at, moves in enumerate(self.moves):
-            after = np.zeros(self.shape, dtype)
+            after = np.zeros_like(state)
             for move in moves:
                 after[move.target] += self._taken(state[move.source], at, move)
+            carry(after)
             state = after
-            states.append(state)
-        return states
-
-    def total(self, ups: list[Array]) -> float | int:
-        """The number of worlds, given the upward pass; of the pass's kind of number."""
-        return ups[-1][self.problem.kept].item()  # type: ignore[no-any-return]
+            states.append(as_float(state))
+        return as_integer(state[self.problem.kept]), states
 
     def marginals(self, ups: list[Array]) -> list[Array]:
         """For each hand, shape (ranks + 1, kept): worlds with the rank at the position.

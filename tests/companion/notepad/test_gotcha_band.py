@@ -1,0 +1,85 @@
+"""Both ways of summing Gotcha's states against each other, and counts too big for one number."""
+
+from __future__ import annotations
+
+import random
+from math import factorial
+
+import numpy as np
+import pytest
+
+from companion.notepad.gotcha import (
+    DECK,
+    CardOut,
+    GotchaKnowledge,
+    gotcha_problem,
+    solve,
+    worlds,
+)
+from companion.notepad.gotcha_band import BandPasses, passes_of
+from companion.notepad.gotcha_passes import Passes
+from tests.companion.notepad.test_gotcha import random_fact, random_match, rank
+
+
+def test_boxes_and_row_agree() -> None:
+    rng = random.Random(11)
+    kinds = set()
+    for _ in range(300):
+        problem = gotcha_problem(random_match(rng)[0])
+        boxes, row = Passes(problem), BandPasses(problem)
+        kinds.add(type(passes_of(problem)))
+        (count, ups), (same, slices) = boxes.rise(), row.rise()
+        assert count == same > 0
+        for one, other in zip(boxes.marginals(ups), row.marginals(slices), strict=True):
+            assert np.array_equal(one, other)  # so few worlds are counted exactly
+    assert kinds == {Passes, BandPasses}
+
+
+def test_a_fixed_rank_agrees_in_boxes_and_row() -> None:
+    rng = random.Random(12)
+    for _ in range(100):
+        knowledge, world = random_match(rng)
+        problem = gotcha_problem(knowledge)
+        name, size = knowledge.hands[0]
+        position = rng.randint(1, size)
+        there = rank(world[name][position - 1])
+        boxes = Passes(problem).given(0, position, there)
+        row = BandPasses(problem).given(0, position, there)
+        (count, ups), (same, slices) = boxes.rise(), row.rise()
+        assert count == same > 0
+        for one, other in zip(boxes.marginals(ups), row.marginals(slices), strict=True):
+            assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize(("players", "kept"), [(5, 9), (5, 10), (5, 8), (4, 12), (3, 16)])
+def test_a_spectators_count_is_exact_and_all_hands_look_alike(players: int, kept: int) -> None:
+    hands = tuple((name, kept) for name in "ABCDE"[:players])
+    knowledge = GotchaKnowledge(hands)
+    solved = solve(knowledge)
+    expected = factorial(52) // factorial(52 - kept * players) // factorial(kept) ** players
+    assert solved.worlds == worlds(knowledge) == expected
+    first = solved.positions["A"]
+    for rows in solved.positions.values():
+        for position, row in rows.items():
+            assert row == pytest.approx(first[position], abs=1e-12)
+
+
+def test_boxes_and_row_agree_on_a_spectators_many_worlds() -> None:
+    rng = random.Random(13)
+    cards = rng.sample(DECK, 45)
+    world = {
+        name: tuple(sorted(cards[at * 9 : at * 9 + 9], key=rank)) for at, name in enumerate("ABCDE")
+    }
+    out = [card for card in DECK if card not in cards]
+    knowledge = GotchaKnowledge(tuple((name, 9) for name in world), (CardOut(card=out[0]),))
+    for _ in range(25):
+        knowledge = knowledge.learn(*random_fact(rng, knowledge, world))
+    problem = gotcha_problem(knowledge)
+    boxes, row = Passes(problem), BandPasses(problem)
+    (count, ups), (same, slices) = boxes.rise(), row.rise()
+    assert count == same > 2**64
+    for one, other in zip(boxes.marginals(ups), row.marginals(slices), strict=True):
+        assert np.array_equal(one > 0, other > 0)
+        assert np.allclose(one / count, other / count, rtol=0, atol=1e-12)
+        for column in one.sum(axis=0):
+            assert column == pytest.approx(count, rel=1e-12)
