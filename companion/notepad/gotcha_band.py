@@ -9,9 +9,11 @@ instead of once for each card. Five hands of nine: 8 times instead of 52.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
+from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -64,7 +66,7 @@ class _Row:
     more: tuple[Indices, ...]
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def _row(sizes: tuple[int, ...]) -> _Row:
     """The row of states of hands of these sizes; a table takes 24 bytes a state and hand."""
     shape = tuple(size + 1 for size in sizes)
@@ -117,6 +119,24 @@ class BandPasses:
             (hand, self.allowed[hand][rank]) for hand in hands if self.allowed[hand][rank].any()
         ]
 
+    def _masks(self, table: Array, hand: int, at: int, after: int) -> tuple[Array, int]:
+        """What a table says of how many cards a hand holds, for the states of all cards of a rank.
+
+        Args:
+            table: by the number of cards held.
+            hand: the hand's index.
+            at: one of the cards.
+            after: 1 for the states after the cards, 0 for those before them.
+
+        Returns:
+            The entries, and the place in the row of the first.
+        """
+        rank = self.problem.cards[at][0]
+        first = bisect_left(self.problem.cards, rank, key=itemgetter(0))
+        last = bisect_right(self.problem.cards, rank, key=itemgetter(0)) - 1
+        start, stop = self._slice(first + after).start, self._slice(last + after).stop
+        return table.take(self.row.held[hand][start:stop], mode="clip"), start
+
     def rise(self) -> tuple[int, list[Array]]:
         """The exact number of worlds, and the ways to reach each state before the k-th card.
 
@@ -125,10 +145,11 @@ class BandPasses:
         count = len(self.row.held[0])
         if self.out < 0:
             return 0, []
-        before, after, spare, masks = (np.zeros(count + 1, np.complex128) for _ in range(4))
+        before, after, spare = (np.zeros(count + 1, np.complex128) for _ in range(3))
         before[:1].view(np.int64)[0] = 1
         states = [np.ones(1)]
-        for at, (_, owner) in enumerate(self.problem.cards):
+        masks: dict[tuple[int, int], tuple[Array, int]] = {}
+        for at, (rank, owner) in enumerate(self.problem.cards):
             here, there = self._slice(at), self._slice(at + 1)
             gained = after[there].view(np.int64)
             gained[:] = 0
@@ -136,15 +157,18 @@ class BandPasses:
                 gained[: 2 * (here.stop - there.start)] = before[there.start : here.stop].view(
                     np.int64
                 )
-            taken, mask = (room[: there.stop - there.start] for room in (spare, masks))
+            taken = spare[: there.stop - there.start]
             for hand, allowed in self._takers(at):
                 # Clipping changes no index; it spares `take` a copy.
                 before.take(self.row.fewer[hand][there], out=taken, mode="clip")
                 if not allowed.all():
-                    bits = np.repeat(-np.append(0, allowed), 2).astype(np.int64)
-                    held = self.row.held[hand][there]
-                    bits.view(np.complex128).take(held, out=mask, mode="clip")
-                    taken.view(np.int64)[:] &= mask.view(np.int64)
+                    if (rank, hand) not in masks:
+                        bits = np.repeat(-np.append(0, allowed), 2).astype(np.int64)
+                        masks = {key: masks[key] for key in masks if key[0] == rank}
+                        masks[rank, hand] = self._masks(bits.view(np.complex128), hand, at, 1)
+                    mask, start = masks[rank, hand]
+                    limbs = taken.view(np.int64)
+                    limbs &= mask[there.start - start : there.stop - start].view(np.int64)
                 gained += taken.view(np.int64)
             carry(gained.reshape(-1, 2))
             states.append(as_float(gained.reshape(-1, 2)))
@@ -155,8 +179,9 @@ class BandPasses:
         """For each hand, shape (ranks + 1, kept): worlds with the rank at the position."""
         found: list[Array] = [np.zeros(rows.shape) for rows in self.allowed]
         count = len(self.row.held[0])
-        before, after, spare, masks = (np.zeros(count + 1) for _ in range(4))
+        before, after, spare = (np.zeros(count + 1) for _ in range(3))
         after[count - 1] = 1
+        masks: dict[tuple[int, int], tuple[Array, int]] = {}
         for at in range(len(self.problem.cards) - 1, -1, -1):
             rank, owner = self.problem.cards[at]
             here, there = self._slice(at), self._slice(at + 1)
@@ -168,9 +193,11 @@ class BandPasses:
                 taken, held = spare[: len(gained)], self.row.held[hand][here]
                 after.take(self.row.more[hand][here], out=taken, mode="clip")
                 if not allowed.all():
-                    mask = masks[: len(gained)]
-                    np.append(allowed, 0.0).take(held, out=mask, mode="clip")
-                    taken *= mask
+                    if (rank, hand) not in masks:
+                        masks = {key: masks[key] for key in masks if key[0] == rank}
+                        masks[rank, hand] = self._masks(np.append(allowed, 0.0), hand, at, 0)
+                    mask, start = masks[rank, hand]
+                    taken *= mask[here.start - start : here.stop - start]
                 gained += taken
                 taken *= ups[at]
                 found[hand][rank] += np.bincount(held, taken, len(allowed) + 1)[:-1]

@@ -114,6 +114,9 @@ class Passes:
         self.shape = tuple(size + 1 for size in problem.kept)
         if ranges is None:
             ranges = [hand_ranges(problem, hand) for hand in range(len(self.shape))]
+        self.boxes = [
+            tuple(slice(low, high) for low, high in card) for card in zip(*ranges, strict=True)
+        ]
         self.moves = [list(self._moves(at, ranges)) for at in range(len(problem.cards))]
 
     def _moves(self, at: int, ranges: Sequence[Ranges]) -> Iterator[_Move]:
@@ -138,6 +141,7 @@ class Passes:
         """The same problem with a rank fixed at a position (1 the smallest) of a hand."""
         changed = object.__new__(Passes)
         changed.problem, changed.shape, changed.moves = self.problem, self.shape, self.moves
+        changed.boxes = self.boxes
         rows = self.allowed[hand].copy()
         rows[:, position - 1] &= np.arange(len(rows)) == rank
         changed.allowed = (*self.allowed[:hand], rows, *self.allowed[hand + 1 :])
@@ -161,12 +165,14 @@ class Passes:
         state[(0,) * state.ndim] = 1
         states = [as_float(state)]
         for at, moves in enumerate(self.moves):
-            after = np.zeros_like(state)
+            after = np.zeros(state.shape, np.int64)
             for move in moves:
                 after[move.target] += self._taken(state[move.source], at, move)
-            carry(after)
+            box = self.boxes[at + 1]
+            carry(after[box])
             state = after
-            states.append(as_float(state))
+            states.append(np.zeros(self.shape))
+            states[-1][box] = as_float(state[box])
         return as_integer(state[self.problem.kept]), states
 
     def marginals(self, ups: list[Array]) -> list[Array]:
