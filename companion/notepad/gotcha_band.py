@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.notepad.gotcha_passes import (
+    FULL,
     Array,
     GotchaProblem,
     Passes,
@@ -33,6 +34,9 @@ Indices = npt.NDArray[np.intp]
 #: Boxes are summed where they have less than this share of the row's states: slices are quicker
 #: than look-ups, but there is one more move to a card.
 _BOXED = 0.4
+
+#: Runs of states of this length are summed one after the other, shorter ones state by state.
+_LONG_RUN = 16
 
 
 def passes_of(problem: GotchaProblem) -> Passes | BandPasses:
@@ -58,12 +62,26 @@ class _Row:
         fewer: for each hand, where the state is in which it holds one card less; one past the end
             of the row where it holds none.
         more: the same for one card more, and where it is complete.
+        runs: for each hand, where runs of states begin in which it holds as many cards as in the
+            last one; none where they are short.
     """
 
     first: tuple[int, ...]
     held: tuple[Indices, ...]
     fewer: tuple[Indices, ...]
     more: tuple[Indices, ...]
+    runs: tuple[Indices | None, ...]
+
+    def by_held(self, values: Array, hand: int, part: slice) -> Array:
+        """Sums of the values of a part of the row for each number of cards a hand holds."""
+        held, runs = self.held[hand], self.runs[hand]
+        if runs is not None:
+            low, high = np.searchsorted(runs, (part.start, part.stop))
+            starts = runs[low:high]
+            values, held = np.add.reduceat(values, starts - part.start), held[starts]
+        else:
+            held = held[part]
+        return np.bincount(held, values, int(self.held[hand][-1]) + 1)
 
 
 @lru_cache(maxsize=8)
@@ -78,14 +96,27 @@ def _row(sizes: tuple[int, ...]) -> _Row:
     place[order] = np.arange(count)
     first = np.searchsorted(sums[order], np.arange(sum(sizes) + 2))
     held, fewer, more = [], [], []
+    runs: list[Indices | None] = []
     stride = count
     for hand, size in enumerate(sizes):
         stride //= size + 1
         digit = digits[hand][order]
         held.append(digit)
+        begins = np.append(True, digit[1:] != digit[:-1])
+        begins[first[:-1]] = True
+        long = int(np.count_nonzero(begins)) * _LONG_RUN < count
+        runs.append(np.flatnonzero(begins) if long else None)
         fewer.append(np.where(digit > 0, place[np.maximum(order - stride, 0)], count))
         more.append(np.where(digit < size, place[np.minimum(order + stride, count - 1)], count))
-    return _Row(tuple(first.tolist()), tuple(held), tuple(fewer), tuple(more))
+    return _Row(tuple(first.tolist()), tuple(held), tuple(fewer), tuple(more), tuple(runs))
+
+
+def _widened(values: Array) -> Array:
+    """Whole numbers of one limb as items of two, low first."""
+    found = np.zeros(len(values), np.complex128)
+    found.view(np.int64)[::2] = values & (FULL - 1)
+    found.view(np.int64)[1::2] = values // FULL
+    return found
 
 
 class BandPasses:
@@ -140,40 +171,48 @@ class BandPasses:
     def rise(self) -> tuple[int, list[Array]]:
         """The exact number of worlds, and the ways to reach each state before the k-th card.
 
-        The last entry is after all cards. Look-ups move both limbs of a number as one item.
+        The last entry is after all cards. Numbers have one limb as long as that is enough; of two,
+        look-ups move both as one item.
         """
         count = len(self.row.held[0])
         if self.out < 0:
             return 0, []
-        before, after, spare = (np.zeros(count + 1, np.complex128) for _ in range(3))
-        before[:1].view(np.int64)[0] = 1
+        before, after, spare = (np.zeros(count + 1, np.int64) for _ in range(3))
+        before[0] = limbs = 1
         states = [np.ones(1)]
         masks: dict[tuple[int, int], tuple[Array, int]] = {}
         for at, (rank, owner) in enumerate(self.problem.cards):
             here, there = self._slice(at), self._slice(at + 1)
+            if limbs == 1 and states[-1].max() >= FULL:
+                before, limbs, masks = _widened(before), 2, {}
+                after, spare = np.zeros_like(before), np.zeros_like(before)
             gained = after[there].view(np.int64)
             gained[:] = 0
             if owner < 0:
-                gained[: 2 * (here.stop - there.start)] = before[there.start : here.stop].view(
-                    np.int64
-                )
+                stayed = before[there.start : here.stop].view(np.int64)
+                gained[: len(stayed)] = stayed
             taken = spare[: there.stop - there.start]
             for hand, allowed in self._takers(at):
                 # Clipping changes no index; it spares `take` a copy.
                 before.take(self.row.fewer[hand][there], out=taken, mode="clip")
                 if not allowed.all():
                     if (rank, hand) not in masks:
-                        bits = np.repeat(-np.append(0, allowed), 2).astype(np.int64)
+                        bits = np.repeat(-np.append(0, allowed), limbs).astype(np.int64)
                         masks = {key: masks[key] for key in masks if key[0] == rank}
-                        masks[rank, hand] = self._masks(bits.view(np.complex128), hand, at, 1)
+                        masks[rank, hand] = self._masks(bits.view(before.dtype), hand, at, 1)
                     mask, start = masks[rank, hand]
-                    limbs = taken.view(np.int64)
-                    limbs &= mask[there.start - start : there.stop - start].view(np.int64)
+                    taken.view(np.int64)[:] &= mask[there.start - start :][: len(taken)].view(
+                        np.int64
+                    )
                 gained += taken.view(np.int64)
-            carry(gained.reshape(-1, 2))
-            states.append(as_float(gained.reshape(-1, 2)))
+            if limbs == 2:
+                carry(gained.reshape(-1, 2))
+                states.append(as_float(gained.reshape(-1, 2)))
+            else:
+                states.append(gained.astype(np.float64))
             before, after = after, before
-        return as_integer(before[count - 1 : count].view(np.int64)), states
+        last = before[count - 1 : count].view(np.int64)
+        return as_integer(last) if limbs == 2 else int(last[0]), states
 
     def marginals(self, ups: list[Array]) -> list[Array]:
         """For each hand, shape (ranks + 1, kept): worlds with the rank at the position."""
@@ -190,7 +229,7 @@ class BandPasses:
             if owner < 0:
                 gained[there.start - here.start :] = after[there.start : here.stop]
             for hand, allowed in self._takers(at):
-                taken, held = spare[: len(gained)], self.row.held[hand][here]
+                taken = spare[: len(gained)]
                 after.take(self.row.more[hand][here], out=taken, mode="clip")
                 if not allowed.all():
                     if (rank, hand) not in masks:
@@ -200,6 +239,6 @@ class BandPasses:
                     taken *= mask[here.start - start : here.stop - start]
                 gained += taken
                 taken *= ups[at]
-                found[hand][rank] += np.bincount(held, taken, len(allowed) + 1)[:-1]
+                found[hand][rank] += self.row.by_held(taken, hand, here)[:-1]
             before, after = after, before
         return found

@@ -21,6 +21,9 @@ Ranges = list[tuple[int, int]]
 #: Bits of the lower limb of an exact number.
 _LIMB = 60
 
+#: Six numbers below this add up to less than 2**63.
+FULL = 1 << _LIMB
+
 
 @dataclass(frozen=True, slots=True)
 class GotchaProblem:
@@ -89,12 +92,12 @@ def carry(limbs: Array) -> None:
     """
     low, high = limbs[..., 0], limbs[..., 1]
     high += low >> _LIMB
-    low &= (1 << _LIMB) - 1
+    low &= FULL - 1
 
 
 def as_float(limbs: Array) -> Array:
     """Numbers of two limbs, rounded."""
-    found: Array = limbs[..., 1] * float(1 << _LIMB)
+    found: Array = limbs[..., 1] * float(FULL)
     found += limbs[..., 0]
     return found
 
@@ -161,19 +164,24 @@ class Passes:
 
         The last entry is after all cards.
         """
-        state: Array = np.zeros((*self.shape, 2), np.int64)
+        state: Array = np.zeros(self.shape, np.int64)
         state[(0,) * state.ndim] = 1
-        states = [as_float(state)]
+        states = [state.astype(np.float64)]
         for at, moves in enumerate(self.moves):
+            wide = state.ndim > len(self.shape)
+            if not wide and states[-1][self.boxes[at]].max(initial=0) >= FULL:
+                state, wide = np.stack([state & (FULL - 1), state >> _LIMB], axis=-1), True
             after = np.zeros(state.shape, np.int64)
             for move in moves:
                 after[move.target] += self._taken(state[move.source], at, move)
             box = self.boxes[at + 1]
-            carry(after[box])
+            if wide:
+                carry(after[box])
             state = after
             states.append(np.zeros(self.shape))
-            states[-1][box] = as_float(state[box])
-        return as_integer(state[self.problem.kept]), states
+            states[-1][box] = as_float(state[box]) if wide else state[box]
+        last = state[self.problem.kept]
+        return as_integer(last) if last.ndim else int(last), states
 
     def marginals(self, ups: list[Array]) -> list[Array]:
         """For each hand, shape (ranks + 1, kept): worlds with the rank at the position.
