@@ -46,7 +46,7 @@ class Choice(Panel):
         """Offers other answers; one that is not among them any more is dropped."""
         self._answers = answers
         if self.value not in [value for value, _ in answers]:
-            self.value = answers[0][0]
+            self.value = answers[0][0] if answers else ""
         self._draw()
 
     def _draw(self) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 
+from companion.referee import Referee
 from companion.simulate import play_events
 from mobile.screens.table import TableScreen
 from mobile.widgets.basic import CardFace
@@ -127,9 +128,9 @@ class Monkey:
             known = self._known(screen.table, holder)
             secret = {card for card in shown if card.is_known} - known
             if app.manager.current == "replay":
-                # It shows what was: a card may have been gathered in since it was named.
-                lines = [line.text for line in screen.table.referee.view(holder).log]
-                secret = {c for c in secret if not any(c.code in line for line in lines)}
+                # It shows what was: a card may have been gathered in since, or the end of the
+                # match, which turned it up, undone.
+                secret = secret and secret - self._ever_known(screen.table, holder)
             assert not secret, (app.manager.current, holder, secret)
         words = self.stage.texts()
         if holder != 0:
@@ -165,6 +166,22 @@ class Monkey:
     def _known(table, seat):
         zones = table.game.zones(table.referee.knowledge(seat))
         return {card for zone in zones for card in zone.cards if card.is_known}
+
+    @classmethod
+    def _ever_known(cls, table, seat):
+        """What the seat has known at any time: the match refereed again, line by line."""
+        match = table.referee.match_text()
+        referee = Referee(match.game, match.setup)
+        known = set()
+        for line in match.events:
+            referee.submit_line(line)
+            known |= {
+                card
+                for zone in match.game.zones(referee.knowledge(seat))
+                for card in zone.cards
+                if card.is_known
+            }
+        return known
 
     def leave(self) -> None:
         """Back leads out of wherever the monkey is."""
