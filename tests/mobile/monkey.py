@@ -128,9 +128,10 @@ class Monkey:
             known = self._known(screen.table, holder)
             secret = {card for card in shown if card.is_known} - known
             if app.manager.current == "replay":
-                # It shows what was: a card may have been gathered in since, or the end of the
-                # match, which turned it up, undone.
-                secret = secret and secret - self._ever_known(screen.table, holder)
+                # It shows what was, of this match or of one gone by: a card may have been gathered
+                # in since, or the end of the match, which turned it up, undone.
+                referee = app.screen("replay").referee
+                secret = secret and secret - self._ever_known(referee, holder)
             assert not secret, (app.manager.current, holder, secret)
         words = self.stage.texts()
         if holder != 0:
@@ -167,10 +168,10 @@ class Monkey:
         zones = table.game.zones(table.referee.knowledge(seat))
         return {card for zone in zones for card in zone.cards if card.is_known}
 
-    @classmethod
-    def _ever_known(cls, table, seat):
+    @staticmethod
+    def _ever_known(referee, seat):
         """What the seat has known at any time: the match refereed again, line by line."""
-        match = table.referee.match_text()
+        match = referee.match_text()
         referee = Referee(match.game, match.setup)
         known = set()
         for line in match.events:
