@@ -79,15 +79,17 @@ def joined_by_place(
         return list(groups)
     partner: dict[int, int] = {}
     lone = [g for g, group in enumerate(groups) if len(group) == 1]
+    places = {g: _places(found.centre[groups[g][0]], pairs, four=four) for g in lone}
+    first = np.array([groups[g][0] for g in lone], int)
+    turned = found.direction[first] @ found.direction[first].T <= _TURNED
     for n, h in enumerate(lone):
         j = groups[h][0]
         best, least = -1, 1.0
-        for g in lone[:n]:
-            i = groups[g][0]
-            if g in partner or found.direction[i] @ found.direction[j] > _TURNED:
+        for m in np.flatnonzero(turned[n, :n]).tolist():
+            g, i = lone[m], int(first[m])
+            if g in partner:
                 continue
-            places = _places(found.centre[i], pairs, four=four)
-            miss = _miss(found, i, j, places) / (_LIKE if like(i, j) else 1.0)
+            miss = _miss(found, i, j, places[g]) / (_LIKE if like(i, j) else 1.0)
             if miss < least:
                 best, least = g, miss
         if best >= 0:

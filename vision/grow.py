@@ -9,17 +9,18 @@ bookkeeping: no threads, no clock of its own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
 from companion.cards import Card
 from companion.decks import Deck
-from vision.poses import SAME_SPOT, alike, gap_of, merged, moved
+from vision.places import HIDDEN, Place, matched, name_together, remembered
+from vision.poses import alike, merged, moved
 from vision.rows import reading_lines
-from vision.types import CardRead, FloatArray, IndexRead, Point, Reading, Sighting
-from vision.votes import DEPTH, add_vote, log_chances
+from vision.types import CardRead, IndexRead, Point, Reading, Sighting
+from vision.votes import add_vote, log_chances
 
 
 class Status(StrEnum):
@@ -77,23 +78,6 @@ class RowCard:
     alternatives: tuple[tuple[Card, float], ...] = ()
 
 
-@dataclass(slots=True, eq=False)
-class _Place:
-    """A spot where a card lies, with the evidence for each card of the deck."""
-
-    evidence: FloatArray
-    poses: list[IndexRead]
-    first: float
-    last: float
-    hits: int = 0
-    best: int = -1
-    best_since: float = 0.0
-    best_hits: int = 0
-    chances: FloatArray = field(default_factory=lambda: np.zeros(0))
-    contested: bool = False
-    reported: Card | None = None
-
-
 class GrowingRow:
     """Follows one row through the readings of successive frames.
 
@@ -117,7 +101,7 @@ class GrowingRow:
         self._cards = deck.cards
         self._number = {card: k for k, card in enumerate(deck.cards)}
         self._zone, self._steady, self._frames, self._accept = zone, steady, frames, accept
-        self._places: list[_Place] = []
+        self._places: list[Place] = []
         self._ordered: list[tuple[int, int]] = []
         self._seen = 1.0
         self._last_seen = 0.0
@@ -138,8 +122,8 @@ class GrowingRow:
         reads = [r for r in (*reading.cards, *reading.doubtful) if r.card in self._number]
         self._follow_camera(reads)
         self._vote(reads, t)
-        self._prune(t)
-        self._decide(t)
+        self._places = remembered(self._places, t, frames=self._frames, seen=self._seen)
+        name_together(self._places, len(self._cards), t)
         self._resolve_moves(t)
         self._order()
         return tuple(self._report(t))
@@ -196,7 +180,7 @@ class GrowingRow:
             return Status.WATCHING
         if self._now - self._last_seen > 3.0:
             return Status.LOST
-        if self._seen < 0.45:
+        if self._seen < HIDDEN:
             return Status.HAND
         if any(p.reported is None and self._now - p.last < 0.3 for p in self._places):
             return Status.MOVING
@@ -235,11 +219,11 @@ class GrowingRow:
     def _vote(self, reads: Sequence[CardRead], t: float) -> None:
         """Gives each read's evidence to the place it lies at, or to a new one."""
         settled = [place for place in self._places if place.reported is not None]
-        matched = self._match(reads)
+        places = self._match(reads)
         for k, read in enumerate(reads):
-            place = matched.get(k)
+            place = places.get(k)
             if place is None:
-                place = _Place(np.zeros(len(self._cards)), [], t, t, best_since=t)
+                place = Place(np.zeros(len(self._cards)), [], t)
                 self._places.append(place)
             add_vote(place.evidence, log_chances(read, self._number))
             place.poses = merged(place.poses, read.indices)
@@ -249,54 +233,14 @@ class GrowingRow:
             now = sum(place.last == t for place in settled) / len(settled)
             self._seen += 0.4 * (now - self._seen)
 
-    def _match(self, reads: Sequence[CardRead]) -> dict[int, _Place]:
-        """Which read lies at which place; the nearest first, those of equal name preferred."""
-        options = []
-        for k, read in enumerate(reads):
-            number = self._number[read.card]
-            for place in self._places:
-                gap = min((gap_of(a, b) for a in place.poses for b in read.indices), default=9.0)
-                if gap < SAME_SPOT:
-                    options.append((gap + 0.3 * (place.best != number), k, id(place), place))
-        matched: dict[int, _Place] = {}
-        taken: set[int] = set()
-        for _, k, key, place in sorted(options, key=lambda option: option[:3]):
-            if k not in matched and key not in taken:
-                matched[k] = place
-                taken.add(key)
-        return matched
-
-    def _prune(self, t: float) -> None:
-        """Forgets spots that were seen too briefly to be a card that was laid there."""
-        self._places = [
-            place
+    def _match(self, reads: Sequence[CardRead]) -> dict[int, Place]:
+        """Which read lies at which place."""
+        return matched(
+            (distance, k, place)
+            for k, read in enumerate(reads)
             for place in self._places
-            if place.reported is not None
-            or t - place.last < (0.4 if place.hits < 2 else 1.5)
-            or (place.hits >= 2 * self._frames and self._seen < 0.45)
-        ]
-
-    def _decide(self, t: float) -> None:
-        """Names all places together, each card at most once; the surer place goes first."""
-        margins = []
-        for place in self._places:
-            top = np.partition(place.evidence, -2)
-            margins.append(float(top[-1] - top[-2]) + (100.0 if place.reported else 0.0))
-        taken = np.zeros(len(self._cards), bool)
-        for k in np.argsort(margins, kind="stable")[::-1]:
-            place = self._places[k]
-            top = int(np.argmax(place.evidence))
-            free = np.where(taken, -np.inf, place.evidence)
-            best = int(np.argmax(free))
-            # Named against clear evidence only because the name is taken: that is two of a card.
-            place.contested = bool(taken[top]) and float(free[best]) < -0.5 * DEPTH
-            weights = np.exp(place.evidence if place.contested else free)
-            place.chances = weights / weights.sum()
-            best = top if place.contested else best
-            if best != place.best:
-                place.best, place.best_since, place.best_hits = best, t, 1
-            if place.hits >= 2 and not place.contested:
-                taken[best] = True
+            if (distance := place.distance(read.indices, self._number[read.card])) is not None
+        )
 
     def _resolve_moves(self, t: float) -> None:
         """A reported card that now lies elsewhere, and no more where it was, has been moved."""
@@ -336,30 +280,22 @@ class GrowingRow:
             followed = any(p.hits > 1 and p.first > place.first for p in firm[k + 1 :])
             if confidence >= self._accept and (waited or (followed and place.best_hits > 2)):
                 place.reported = card
-                alternatives = self._alternatives(place)
+                alternatives = place.alternatives(self._cards)
                 yield Sighting(card, self._zone, k, place.first, confidence, alternatives)
 
     # -- helpers -----------------------------------------------------------------------------
 
-    def _is_firm(self, place: _Place) -> bool:
+    def _is_firm(self, place: Place) -> bool:
         return place.reported is not None or place.hits >= self._frames
 
-    def _alternatives(self, place: _Place) -> tuple[tuple[Card, float], ...]:
-        order = np.argsort(place.chances)[::-1][:4]
-        return tuple(
-            (self._cards[k], float(place.chances[k]))
-            for k in order.tolist()
-            if k != place.best and place.chances[k] > 1e-3
-        )
-
-    def _row_card(self, place: _Place) -> RowCard:
+    def _row_card(self, place: Place) -> RowCard:
         return RowCard(
             self._cards[place.best],
             float(place.chances[place.best]),
             place.first,
             place.poses[0].centre,
             place.reported is self._cards[place.best],
-            self._alternatives(place),
+            place.alternatives(self._cards),
         )
 
 

@@ -16,8 +16,9 @@ from companion.decks import Deck
 from vision import still
 from vision.camera_shift import CameraShift, Known, pairs_of
 from vision.grow import Notice, NoticeKind, Status
+from vision.places import HIDDEN, matched, name_together, remembered
 from vision.plane import Plane, fit_plane
-from vision.poses import SAME_SPOT, gap_of, merged
+from vision.poses import merged
 from vision.still import Grey, There
 from vision.track_place import TrackedPlace, outline_of, overlap, poses_of
 from vision.types import CardRead, Change, IndexRead, Reading, Sighting
@@ -109,8 +110,8 @@ class TableTracker:
         self._follow_camera(reads, grey, t)
         self._vote(reads, t)
         self._look_at_places(reading, t, grey)
-        self._prune(t)
-        self._decide(t)
+        self._places = remembered(self._places, t, frames=self._frames, seen=self._seen)
+        name_together(self._places, len(self._cards), t)
         news = [*self._moves(t), *self._report(t, grey), *self._departures(t)]
         self._measure_plane()
         return tuple(news)
@@ -168,7 +169,7 @@ class TableTracker:
             return Status.MOVING
         if known and self._now - self._last_read > _LOST and self._seen < 0.3:
             return Status.LOST
-        if known and (self._seen < 0.45 or any(p.is_hidden for p in known)):
+        if known and (self._seen < HIDDEN or any(p.is_hidden for p in known)):
             return Status.HAND
         if self._now - self._moved_at < 0.35:
             return Status.HAND if known and self._seen < 0.8 else Status.MOVING
@@ -204,9 +205,9 @@ class TableTracker:
     def _vote(self, reads: Sequence[CardRead], t: float) -> None:
         """Gives each read's evidence to the place it lies at, or to a new one."""
         poses = [tuple(self.camera.pose(p) for p in poses_of(read)) for read in reads]
-        matched = self._match(reads, poses, t)
+        places = self._match(reads, poses, t)
         for k, read in enumerate(reads):
-            place = matched.get(k)
+            place = places.get(k)
             if place is None:
                 ground = self._quiet[1] if self._quiet is not None else None
                 place = TrackedPlace(np.zeros(len(self._cards)), list(poses[k]), t, ground)
@@ -230,25 +231,18 @@ class TableTracker:
     def _match(
         self, reads: Sequence[CardRead], poses: Sequence[Sequence[IndexRead]], t: float
     ) -> dict[int, TrackedPlace]:
-        """Which read lies at which place; the nearest first, those of equal name preferred."""
+        """Which read lies at which place."""
         options = []
         for k, read in enumerate(reads):
             number = self._number[read.card]
             for place in self._places:
-                gap = min((gap_of(a, b) for a in place.poses for b in poses[k]), default=9.0)
-                if gap > SAME_SPOT:
+                distance = place.distance(poses[k], number)
+                if distance is None:
                     continue
-                same = place.best == number
-                if not same and self._is_another(place, read, t):
+                if place.best != number and self._is_another(place, read, t):
                     continue
-                options.append((gap + 0.3 * (not same), k, id(place), place))
-        matched: dict[int, TrackedPlace] = {}
-        taken: set[int] = set()
-        for _, k, key, place in sorted(options, key=lambda option: option[:3]):
-            if k not in matched and key not in taken:
-                matched[k] = place
-                taken.add(key)
-        return matched
+                options.append((distance, k, place))
+        return matched(options)
 
     def _is_another(self, place: TrackedPlace, read: CardRead, t: float) -> bool:
         """Whether another name at a known card's place is another card, laid upon it."""
@@ -288,29 +282,6 @@ class TableTracker:
                 place.last = t
                 self._last_read = t
             place.suspect(there, t)
-
-    def _prune(self, t: float) -> None:
-        """Forgets spots that were seen too briefly to be a card that was laid there."""
-        self._places = [
-            p
-            for p in self._places
-            if p.reported is not None
-            or t - p.last < (0.4 if p.hits < 2 else 1.5)
-            or (p.hits >= 2 * self._frames and self._seen < 0.45)
-        ]
-
-    def _decide(self, t: float) -> None:
-        """Names all places together, each card at most once; the surer place goes first."""
-        margins = []
-        for place in self._places:
-            top = np.partition(place.evidence, -2)
-            margins.append(float(top[-1] - top[-2]) + (100.0 if place.reported else 0.0))
-        taken = np.zeros(len(self._cards), bool)
-        for k in np.argsort(margins, kind="stable")[::-1]:
-            place = self._places[k]
-            best = place.choose(taken, t)
-            if place.hits >= 2 and not place.contested:
-                taken[best] = True
 
     # -- what is told ------------------------------------------------------------------------
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from companion.cards import Card
 from vision.camera_shift import CameraShift
+from vision.places import Place
 from vision.plane import CARD_MM, Plane, rectangle
 from vision.poses import SAME_SPOT, gap_of
 from vision.still import Grey, Patch, There, compare, patch
 from vision.types import CardRead, Change, FloatArray, IndexRead
-from vision.votes import DEPTH
 
 #: Where the first index stands on a card, from its top left corner, millimetres: about the same
 #: for every deck with corner indices, and near enough to tell what a card covers.
@@ -27,8 +27,8 @@ _TAKEN = 0.3
 _SHIFTED = 0.3
 
 
-class TrackedPlace:
-    """A spot where a card lies; coordinates are pixels of the picture of the set-up.
+class TrackedPlace(Place):
+    """A spot of a whole table; coordinates are pixels of the picture of the set-up.
 
     Args:
         evidence: (n,) log evidence for each card of the deck, changed in place.
@@ -40,14 +40,10 @@ class TrackedPlace:
     def __init__(
         self, evidence: FloatArray, poses: list[IndexRead], t: float, ground: Grey | None
     ) -> None:
-        self.evidence, self.poses = evidence, poses
-        self.first = self.last = self.last_same = self.still_since = self.changed_at = t
-        self.hits = 0
-        self.best, self.best_since, self.best_hits = -1, t, 0
+        super().__init__(evidence, poses, t)
+        self.last_same = self.still_since = self.changed_at = t
         self.support = 0.9
-        self.chances: FloatArray = np.zeros(len(evidence))
-        self.contested = self.is_echo = False
-        self.reported: Card | None = None
+        self.is_echo = False
         self.was: Card | None = None
         self.zone = ""
         self.change = Change.LAID
@@ -103,25 +99,25 @@ class TrackedPlace:
     # -- naming ------------------------------------------------------------------------------
 
     def choose(self, taken: FloatArray, t: float) -> int:
-        """Names it with the likeliest card that no surer place has."""
-        top = int(np.argmax(self.evidence))
-        free = np.where(taken, -np.inf, self.evidence)
-        best = int(np.argmax(free))
-        # Named against clear evidence only because the name is taken: that is two of a card.
-        self.contested = bool(taken[top]) and float(free[best]) < -0.5 * DEPTH
-        weights = np.exp(self.evidence)
-        if not self.contested:
-            # That a card lies elsewhere speaks against it here, but two indices of one card may
-            # be read as two: the rest does not gain all that it loses.
-            weights = np.where(taken, _TAKEN * weights, weights)
-        self.chances = weights / weights.sum()
-        self.is_echo = bool(taken[top]) and not self.contested
-        best = top if self.contested else best
-        if best != self.best:
-            self.best, self.best_since, self.best_hits = best, t, 1
-            self.last_same = t
-            self.support = 0.9
+        """See `Place.choose`; a name that a surer place has may be another corner of its card."""
+        best = super().choose(taken, t)
+        self.is_echo = bool(taken[int(np.argmax(self.evidence))]) and not self.contested
         return best
+
+    def weights(self, taken: FloatArray) -> FloatArray:
+        """Weights of the cards where some lie elsewhere.
+
+        That a card lies elsewhere speaks against it here, but two indices of one card may be read
+        as two: the rest does not gain all that it loses.
+        """
+        weights = np.exp(self.evidence)
+        return np.asarray(np.where(taken, _TAKEN * weights, weights))
+
+    def renamed(self, best: int, t: float) -> None:
+        """Another card has become the likeliest."""
+        super().renamed(best, t)
+        self.last_same = t
+        self.support = 0.9
 
     @property
     def confidence(self) -> float:
@@ -130,15 +126,6 @@ class TrackedPlace:
             return 0.0
         votes = float(self.chances[self.best])
         return min(votes, 1.0 - (1.0 - min(1.0, self.support)) ** 2)
-
-    def alternatives(self, cards: Sequence[Card]) -> tuple[tuple[Card, float], ...]:
-        """Other cards that it may be, the likeliest first."""
-        order = np.argsort(self.chances)[::-1][:4]
-        return tuple(
-            (cards[k], float(self.chances[k]))
-            for k in order.tolist()
-            if k != self.best and self.chances[k] > 1e-3
-        )
 
     # -- where it lies -----------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from companion.decks import Deck
@@ -71,7 +71,7 @@ class TableWatch:
         self._table = TableTracker(deck, Zones(others)) if others else None
         self._in_rows = Zones({n: p for n, p in zones.polygons.items() if n in rows})
         self._last: Reading = Reading((1, 1))
-        self._read_grey: Grey | None = None
+        self._read_blocks: Grey | None = None
 
     def look(self, image: Image, t: float, read: Read) -> TableView:
         """Takes in a frame; it is read only where something may be new.
@@ -82,20 +82,20 @@ class TableWatch:
             read: reads a frame.
         """
         grey = still.thumbnail(image)
-        if not self._is_new(grey):
+        small = still.blocks(grey)
+        if not self._is_new(small):
             return self._step(None, t, grey)
-        self._read_grey = still.blocks(grey)
+        self._read_blocks = small
         return self._step(read(image), t, grey)
 
     def take(self, reading: Reading, t: float, grey: Grey | None = None) -> TableView:
         """Takes in a frame that was read already."""
         return self._step(reading, t, grey)
 
-    def _is_new(self, grey: Grey) -> bool:
-        small = still.blocks(grey)
-        if self._read_grey is None or self._read_grey.shape != small.shape:
+    def _is_new(self, small: Grey) -> bool:
+        if self._read_blocks is None or self._read_blocks.shape != small.shape:
             return True
-        if still.changed_share(self._read_grey, small) > _NEWS:
+        if still.changed_share(self._read_blocks, small) > _NEWS:
             return True
         unsettled = not all(row.is_settled for row in self._rows.values())
         return unsettled or (self._table is not None and self._table.needs_look)
@@ -105,9 +105,11 @@ class TableWatch:
         notices: list[tuple[str, Notice]] = []
         statuses: list[tuple[str, Status]] = []
         lying: list[Sighting] = []
+        others: Reading | None = None
         if reading is not None:
             self._last = reading
             parts = self._in_rows.split(reading)
+            others = _without(reading, parts.values())
             for name, row in self._rows.items():
                 news += row.update(parts[name], t)
         for name, row in self._rows.items():
@@ -116,7 +118,7 @@ class TableWatch:
             lying += row.sightings
         turned: tuple[Sighting, ...] = ()
         if self._table is not None:
-            news += self._table.update(self._outside_rows(reading), t, grey)
+            news += self._table.update(others, t, grey)
             statuses.append(("", self._table.status))
             notices += [("", notice) for notice in self._table.notices]
             lying += self._table.lying
@@ -144,21 +146,16 @@ class TableWatch:
             tuple(statuses),
         )
 
-    def _outside_rows(self, reading: Reading | None) -> Reading | None:
-        """What does not belong to a row."""
-        if reading is None or not self._rows:
-            return reading
-        taken = {
-            id(read)
-            for part in self._in_rows.split(reading).values()
-            for read in (*part.cards, *part.doubtful)
-        }
-        return Reading(
-            reading.size,
-            tuple(r for r in reading.cards if id(r) not in taken),
-            tuple(r for r in reading.doubtful if id(r) not in taken),
-            reading.backs,
-        )
+
+def _without(reading: Reading, parts: Iterable[Reading]) -> Reading:
+    """What of a reading belongs to none of its parts."""
+    taken = {id(read) for part in parts for read in (*part.cards, *part.doubtful)}
+    return Reading(
+        reading.size,
+        tuple(r for r in reading.cards if id(r) not in taken),
+        tuple(r for r in reading.doubtful if id(r) not in taken),
+        reading.backs,
+    )
 
 
 _URGENCY = (Status.WATCHING, Status.STEADY, Status.MOVING, Status.HAND, Status.LOST)

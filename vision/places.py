@@ -1,0 +1,127 @@
+"""Places where cards lie: the bookkeeping shared by growing rows and whole tables."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from companion.cards import Card
+from vision.poses import SAME_SPOT, gap_of
+from vision.types import FloatArray, IndexRead
+from vision.votes import DEPTH
+
+#: A spot read once, and one read more often, is forgotten after so many seconds.
+_ONCE, _OFTEN = 0.4, 1.5
+#: Share of the known cards seen below which something is in the way.
+HIDDEN = 0.45
+#: Added to the margin of a place whose card was reported: it keeps its name.
+_REPORTED = 100.0
+_OTHER_NAME = 0.3
+
+AnyPlace = TypeVar("AnyPlace", bound="Place")
+
+
+class Place:
+    """A spot where a card lies, with the evidence for each card of the deck.
+
+    Args:
+        evidence: (n,) log evidence for each card of the deck, changed in place.
+        poses: its indices.
+        t: time of the first frame that showed it.
+    """
+
+    def __init__(self, evidence: FloatArray, poses: list[IndexRead], t: float) -> None:
+        self.evidence, self.poses = evidence, poses
+        self.first = self.last = self.best_since = t
+        self.hits = self.best_hits = 0
+        self.best = -1
+        self.chances: FloatArray = np.zeros(len(evidence))
+        self.contested = False
+        self.reported: Card | None = None
+
+    def choose(self, taken: FloatArray, t: float) -> int:
+        """Names it with the likeliest card that no surer place has; returns its number."""
+        top = int(np.argmax(self.evidence))
+        free = np.where(taken, -np.inf, self.evidence)
+        best = int(np.argmax(free))
+        # Named against clear evidence only because the name is taken: that is two of a card.
+        self.contested = bool(taken[top]) and float(free[best]) < -0.5 * DEPTH
+        weights = np.exp(self.evidence) if self.contested else self.weights(taken)
+        self.chances = weights / weights.sum()
+        best = top if self.contested else best
+        if best != self.best:
+            self.renamed(best, t)
+        return best
+
+    def weights(self, taken: FloatArray) -> FloatArray:
+        """Weights of the cards where some lie elsewhere: none for those."""
+        return np.asarray(np.exp(np.where(taken, -np.inf, self.evidence)))
+
+    def renamed(self, best: int, t: float) -> None:
+        """Another card has become the likeliest."""
+        self.best, self.best_since, self.best_hits = best, t, 1
+
+    def alternatives(self, cards: Sequence[Card]) -> tuple[tuple[Card, float], ...]:
+        """Other cards that it may be, the likeliest first."""
+        order = np.argsort(self.chances)[::-1][:4]
+        return tuple(
+            (cards[k], float(self.chances[k]))
+            for k in order.tolist()
+            if k != self.best and self.chances[k] > 1e-3
+        )
+
+    def distance(self, poses: Sequence[IndexRead], number: int) -> float | None:
+        """How well a read of a card fits, the less the better; None where it lies elsewhere.
+
+        The nearest fits best, and one of equal name better than another.
+        """
+        gap = min((gap_of(a, b) for a in self.poses for b in poses), default=9.0)
+        return gap + _OTHER_NAME * (self.best != number) if gap < SAME_SPOT else None
+
+
+def matched(options: Iterable[tuple[float, Hashable, AnyPlace]]) -> dict[Hashable, AnyPlace]:
+    """Gives each read at most one place and each place at most one read, the best fits first.
+
+    Args:
+        options: distance, read and place of every pair that may fit.
+    """
+    found: dict[Hashable, AnyPlace] = {}
+    taken: set[int] = set()
+    for _, read, place in sorted(options, key=lambda option: option[0]):
+        if read not in found and id(place) not in taken:
+            found[read] = place
+            taken.add(id(place))
+    return found
+
+
+def remembered(places: Iterable[AnyPlace], t: float, *, frames: int, seen: float) -> list[AnyPlace]:
+    """The places without spots that were seen too briefly to be a card that was laid there.
+
+    Args:
+        places: all of them.
+        t: the time.
+        frames: frames in which a card must be read.
+        seen: share of the known cards that is in sight.
+    """
+    return [
+        p
+        for p in places
+        if p.reported is not None
+        or t - p.last < (_ONCE if p.hits < 2 else _OFTEN)
+        or (p.hits >= 2 * frames and seen < HIDDEN)
+    ]
+
+
+def name_together(places: Sequence[Place], cards: int, t: float) -> None:
+    """Names all places together, each of so many cards at most once; the surer place goes first."""
+    margins = []
+    for place in places:
+        top = np.partition(place.evidence, -2)
+        margins.append(float(top[-1] - top[-2]) + (_REPORTED if place.reported else 0.0))
+    taken = np.zeros(cards, bool)
+    for k in np.argsort(margins, kind="stable")[::-1]:
+        best = places[k].choose(taken, t)
+        if places[k].hits >= 2 and not places[k].contested:
+            taken[best] = True
