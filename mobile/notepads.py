@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.errors import CompanionError
+from companion.notepad.collector import collector_paused
 from companion.state import Zone, ZoneKind
 from companion.views import View
 
@@ -100,11 +101,12 @@ def page(game: Any, view: View[Any], *, model: str = "") -> tuple[Page, Any]:
         return Page(None, "", (), "", (), own), None
     if model in pad.models:
         pad.weigh(model)
-    worlds = pad.worlds
-    clash = None if worlds else pad.conflict()
-    sheets = tuple(Sheet(g.title, g.rows, g.columns, g.chances) for g in pad.grids())
-    advice = pad.advice().text if worlds and view.setup.coached else ""
-    others = tuple(pad.others().items())
+    with collector_paused():
+        worlds = pad.worlds
+        clash = None if worlds else pad.conflict()
+        sheets = tuple(Sheet(g.title, g.rows, g.columns, g.chances) for g in pad.grids())
+        advice = pad.advice().text if worlds and view.setup.coached else ""
+        others = tuple(pad.others().items())
     conflict = "" if clash is None else clash.text
     return Page(worlds, conflict, sheets, advice, others, own, pad.models, pad.model), pad
 

@@ -22,8 +22,8 @@ import numpy as np
 from companion.cards import RANKS, Card, Family, family_cards
 from companion.errors import UsageError
 from companion.notepad.facts import Fact, Oracle, Why, smallest_core
-from companion.notepad.gotcha_band import BandPasses, passes_of
-from companion.notepad.gotcha_passes import Array, GotchaProblem, Passes
+from companion.notepad.gotcha_band import passes_of
+from companion.notepad.gotcha_passes import GotchaProblem, Passes
 
 #: The 52 cards of the game.
 DECK: tuple[Card, ...] = tuple(c for c in family_cards(Family.STANDARD) if not c.is_joker)
@@ -212,30 +212,26 @@ def solve(knowledge: GotchaKnowledge) -> GotchaChances:
     """
     problem = gotcha_problem(knowledge)
     passes = passes_of(problem)
-    number, ups = passes.rise() if problem.possible else (0, [])
+    number = passes.count() if problem.possible else 0
     if not number:
         return GotchaChances(0, {name: {} for name in problem.names}, knowledge.gone)
-    return GotchaChances(number, rank_chances(passes, ups), knowledge.gone)
+    return GotchaChances(number, rank_chances(passes), knowledge.gone)
 
 
 def worlds(knowledge: GotchaKnowledge) -> int:
     """The number of worlds alone: what another player, or the public, has narrowed it down to."""
     problem = gotcha_problem(knowledge)
-    return passes_of(problem).rise()[0] if problem.possible else 0
+    return passes_of(problem).count() if problem.possible else 0
 
 
-def rank_chances(
-    passes: Passes | BandPasses, ups: list[Array] | None = None
-) -> dict[str, dict[int, dict[int, float]]]:
-    """For each hand and original position the chances of the ranks, of a consistent problem.
+def rank_chances(passes: Passes) -> dict[str, dict[int, dict[int, float]]]:
+    """For each hand and original position the chances of the ranks.
 
     Args:
-        passes: the problem.
-        ups: its upward pass, if it was made already.
+        passes: a problem that was counted and has a world.
     """
-    ups = passes.rise()[1] if ups is None else ups
     found: dict[str, dict[int, dict[int, float]]] = {}
-    marginals = passes.marginals(ups)
+    marginals = passes.marginals()
     for name, table in zip(passes.problem.names, marginals, strict=True):
         shares = table / table.sum(axis=0)
         found[name] = {
@@ -274,6 +270,6 @@ def _oracle(knowledge: GotchaKnowledge, extra: tuple[GotchaFact, ...]) -> Oracle
         problem = gotcha_problem(knowledge, [*chosen, *extra])
         if not problem.possible:
             return None
-        return mask if passes_of(problem).rise()[0] else None
+        return mask if passes_of(problem).count() else None
 
     return look

@@ -1,10 +1,12 @@
 """Gotcha's sums over the few states that agree with how many cards stay out.
 
 However the unseen cards fall, their number is fixed, and so is the number of those that end in no
-hidden hand. Before the k-th card the hands together thus hold at least k − (cards that stay out)
-cards and at most k. The states, sorted by the number of cards held in all, form one row in which
-those of a card are a slice: each state is met once for each number of cards that stayed out so far,
-instead of once for each card. Five hands of nine: 8 times instead of 52.
+hidden hand. Before the k-th card, k is thus the number of cards that stayed out so far, plus those
+of all hands: of all but one, for what that one holds follows from the others. States are an array
+with a row for what the other hands hold, and a column for the number of cards that stayed out. Rows
+are sorted by the number of cards they hold together, so that those possible before a card are a
+slice. A card that stays out or falls to the hand without rows leaves the row as it is; one that
+falls to another hand moves whole rows.
 """
 
 from __future__ import annotations
@@ -19,226 +21,263 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.notepad.gotcha_passes import (
-    FULL,
     Array,
+    BoxPasses,
     GotchaProblem,
     Passes,
-    as_float,
-    as_integer,
-    carry,
     hand_ranges,
 )
 
 Indices = npt.NDArray[np.intp]
 
-#: Boxes are summed where they have less than this share of the row's states: slices are quicker
-#: than look-ups, but there is one more move to a card.
-_BOXED = 0.4
-
-#: Runs of states of this length are summed one after the other, shorter ones state by state.
-_LONG_RUN = 16
+#: Boxes are summed where they have at most so many times the states that the rows have: whole
+#: blocks are quicker than look-ups, but there is one more move to a card.
+_BOXED = 1.0
 
 
-def passes_of(problem: GotchaProblem) -> Passes | BandPasses:
-    """The sums of a problem, over boxes or over the row of states: whichever has less to do.
+def passes_of(problem: GotchaProblem) -> Passes:
+    """The sums of a problem, over boxes or over rows of states: whichever has less to do.
 
-    Much knowledge makes the boxes small, whereas the row is always the same.
+    Much knowledge makes the boxes small, whereas the rows are always the same.
     """
     ranges = [hand_ranges(problem, hand) for hand in range(len(problem.kept))]
     boxed = sum(prod(high - low for low, high in card) for card in zip(*ranges, strict=True))
     out = len(problem.cards) - sum(problem.kept)
     if boxed < _BOXED * (out + 1) * prod(size + 1 for size in problem.kept):
-        return Passes(problem, ranges)
+        return BoxPasses(problem, ranges)
     return BandPasses(problem)
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    """All states of hands of some sizes, sorted by how many cards the hands hold together.
+class _Rows:
+    """What hands of some sizes can hold, sorted by how many cards they hold together.
 
     Attributes:
-        first: shape (sum of sizes + 2,): where the states begin whose hands hold so many cards.
-        held: for each hand, how many cards it holds in each state.
-        fewer: for each hand, where the state is in which it holds one card less; one past the end
-            of the row where it holds none.
+        first: shape (sum of sizes + 2,): where the rows begin whose hands hold so many cards.
+        together: how many they hold in each row.
+        held: for each hand, how many cards it holds in each row.
+        fewer: for each hand, the row in which it holds one card less; one past the end where it
+            holds none.
         more: the same for one card more, and where it is complete.
-        runs: for each hand, where runs of states begin in which it holds as many cards as in the
-            last one; none where they are short.
     """
 
     first: tuple[int, ...]
+    together: Indices
     held: tuple[Indices, ...]
     fewer: tuple[Indices, ...]
     more: tuple[Indices, ...]
-    runs: tuple[Indices | None, ...]
-
-    def by_held(self, values: Array, hand: int, part: slice) -> Array:
-        """Sums of the values of a part of the row for each number of cards a hand holds."""
-        held, runs = self.held[hand], self.runs[hand]
-        if runs is not None:
-            low, high = np.searchsorted(runs, (part.start, part.stop))
-            starts = runs[low:high]
-            values, held = np.add.reduceat(values, starts - part.start), held[starts]
-        else:
-            held = held[part]
-        return np.bincount(held, values, int(self.held[hand][-1]) + 1)
 
 
 @lru_cache(maxsize=8)
-def _row(sizes: tuple[int, ...]) -> _Row:
-    """The row of states of hands of these sizes; a table takes 24 bytes a state and hand."""
+def _rows(sizes: tuple[int, ...]) -> _Rows:
+    """The rows of hands of these sizes."""
     shape = tuple(size + 1 for size in sizes)
-    digits = np.indices(shape).reshape(len(shape), -1)
+    count = prod(shape)
+    digits = np.indices(shape).reshape(len(shape), count)
     sums = digits.sum(axis=0)
     order = np.argsort(sums, kind="stable")
-    count = len(order)
     place = np.empty(count, np.intp)
     place[order] = np.arange(count)
     first = np.searchsorted(sums[order], np.arange(sum(sizes) + 2))
     held, fewer, more = [], [], []
-    runs: list[Indices | None] = []
     stride = count
     for hand, size in enumerate(sizes):
         stride //= size + 1
         digit = digits[hand][order]
         held.append(digit)
-        begins = np.append(True, digit[1:] != digit[:-1])
-        begins[first[:-1]] = True
-        long = int(np.count_nonzero(begins)) * _LONG_RUN < count
-        runs.append(np.flatnonzero(begins) if long else None)
         fewer.append(np.where(digit > 0, place[np.maximum(order - stride, 0)], count))
         more.append(np.where(digit < size, place[np.minimum(order + stride, count - 1)], count))
-    return _Row(tuple(first.tolist()), tuple(held), tuple(fewer), tuple(more), tuple(runs))
+    return _Rows(tuple(first.tolist()), sums[order], tuple(held), tuple(fewer), tuple(more))
 
 
-def _widened(values: Array) -> Array:
-    """Whole numbers of one limb as items of two, low first."""
-    found = np.zeros(len(values), np.complex128)
-    found.view(np.int64)[::2] = values & (FULL - 1)
-    found.view(np.int64)[1::2] = values // FULL
-    return found
+class BandPasses(Passes):
+    """The sums of a problem over rows and columns of states.
 
-
-class BandPasses:
-    """The upward and downward sums of a problem, as `Passes` gives them, over the row of states."""
+    Attributes:
+        rest: the hand without rows.
+        others: the hands with rows, in their order there.
+        out: how many cards stay out in the end.
+        tables: look-ups of the cards of the rank that is gone through.
+        spare: room for looked-up rows.
+        worlds: for each hand with rows, by row: worlds in which it takes a card of that rank.
+    """
 
     def __init__(self, problem: GotchaProblem) -> None:
-        self.problem = problem
-        self.allowed = problem.allowed
-        self.row = _row(problem.kept)
+        super().__init__(problem)
+        # Limits of the hand without rows take longer to heed, so it is one that has few.
+        limits = [int((~rows[1:].all(axis=1)).sum()) for rows in problem.allowed]
+        self.rest = limits.index(min(limits))
+        self.others = tuple(hand for hand in range(len(limits)) if hand != self.rest)
+        self.rows = _rows(tuple(problem.kept[hand] for hand in self.others))
         self.out = len(problem.cards) - sum(problem.kept)
+        self.tables: dict[tuple[int, int, bool], tuple[Indices, int]] = {}
+        self.spare: Array = np.zeros(0)
+        self.worlds: list[Array] = []
 
-    def given(self, hand: int, position: int, rank: int) -> BandPasses:
-        """The same problem with a rank fixed at a position (1 the smallest) of a hand."""
-        changed = object.__new__(BandPasses)
-        changed.problem, changed.row, changed.out = self.problem, self.row, self.out
-        rows = self.allowed[hand].copy()
-        rows[:, position - 1] &= np.arange(len(rows)) == rank
-        changed.allowed = (*self.allowed[:hand], rows, *self.allowed[hand + 1 :])
-        return changed
+    def count(self) -> int:
+        """See `Passes.count`."""
+        if self.out < 0:
+            return 0
+        self.spare, self.tables = self._blanks(1)[0], {}
+        return super().count()
+
+    def marginals(self) -> list[Array]:
+        """See `Passes.marginals`."""
+        self.spare = self._blanks(1)[0].view(np.float64)
+        self.worlds = [np.zeros(len(self.rows.together)) for _ in self.others]
+        return super().marginals()
+
+    def _blanks(self, number: int) -> Array:
+        # Whoever holds no card fewer, or no card more, is looked up in the row past the end.
+        return np.zeros((number, len(self.rows.together) + 1, self.out + 1), np.int64)
+
+    def _ends(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        return (0, 0), (len(self.rows.together) - 1, self.out)
 
     def _slice(self, at: int) -> slice:
-        """Where the states are that are possible before a card."""
-        low = min(max(0, at - self.out), len(self.row.first) - 2)
-        return slice(self.row.first[low], self.row.first[min(at, len(self.row.first) - 2) + 1])
+        """The rows that are possible before a card."""
+        most = len(self.rows.first) - 2
+        low = min(max(0, at - self.out - self.problem.kept[self.rest]), most)
+        return slice(self.rows.first[low], self.rows.first[min(at, most) + 1])
 
-    def _takers(self, at: int) -> list[tuple[int, npt.NDArray[np.bool_]]]:
-        """The hands that may take a card, and whether they may at each position."""
-        rank, owner = self.problem.cards[at]
-        hands = range(len(self.allowed)) if owner < 0 else (owner,)
-        return [
-            (hand, self.allowed[hand][rank]) for hand in hands if self.allowed[hand][rank].any()
-        ]
-
-    def _masks(self, table: Array, hand: int, at: int, after: int) -> tuple[Array, int]:
-        """What a table says of how many cards a hand holds, for the states of all cards of a rank.
-
-        Args:
-            table: by the number of cards held.
-            hand: the hand's index.
-            at: one of the cards.
-            after: 1 for the states after the cards, 0 for those before them.
-
-        Returns:
-            The entries, and the place in the row of the first.
-        """
-        rank = self.problem.cards[at][0]
+    def _union(self, rank: int, after: int) -> slice:
+        """The rows that are possible before (after = 0) or after (1) any card of a rank."""
         first = bisect_left(self.problem.cards, rank, key=itemgetter(0))
         last = bisect_right(self.problem.cards, rank, key=itemgetter(0)) - 1
-        start, stop = self._slice(first + after).start, self._slice(last + after).stop
-        return table.take(self.row.held[hand][start:stop], mode="clip"), start
+        return slice(self._slice(first + after).start, self._slice(last + after).stop)
 
-    def rise(self) -> tuple[int, list[Array]]:
-        """The exact number of worlds, and the ways to reach each state before the k-th card.
+    def _part(self, values: Array, at: int) -> Array:
+        return values[self._slice(at)]
 
-        The last entry is after all cards. Numbers have one limb as long as that is enough; of two,
-        look-ups move both as one item.
+    def _rise(self, at: int, before: Array, after: Array, downs: Array | None = None) -> None:
+        self._step(at, before, after, downs, rising=True)
+
+    def _sink(self, at: int, after: Array, before: Array, ups: Array | None = None) -> None:
+        self._step(at, after, before, ups, rising=False)
+
+    def _step(
+        self, at: int, source: Array, target: Array, weights: Array | None, *, rising: bool
+    ) -> None:
+        """From the states on one side of a card to those on the other.
+
+        Args:
+            at: the card's index.
+            source: the ways from one end to the states on one side.
+            target: filled with those to the states on the other side.
+            weights: the ways from there to the other end, for the rows of that side; if given,
+                worlds are added to `found`.
+            rising: from before the card to after it.
         """
-        count = len(self.row.held[0])
-        if self.out < 0:
-            return 0, []
-        before, after, spare = (np.zeros(count + 1, np.int64) for _ in range(3))
-        before[0] = limbs = 1
-        states = [np.ones(1)]
-        masks: dict[tuple[int, int], tuple[Array, int]] = {}
-        for at, (rank, owner) in enumerate(self.problem.cards):
-            here, there = self._slice(at), self._slice(at + 1)
-            if limbs == 1 and states[-1].max() >= FULL:
-                before, limbs, masks = _widened(before), 2, {}
-                after, spare = np.zeros_like(before), np.zeros_like(before)
-            gained = after[there].view(np.int64)
-            gained[:] = 0
-            if owner < 0:
-                stayed = before[there.start : here.stop].view(np.int64)
-                gained[: len(stayed)] = stayed
-            taken = spare[: there.stop - there.start]
-            for hand, allowed in self._takers(at):
-                # Clipping changes no index; it spares `take` a copy.
-                before.take(self.row.fewer[hand][there], out=taken, mode="clip")
-                if not allowed.all():
-                    if (rank, hand) not in masks:
-                        bits = np.repeat(-np.append(0, allowed), limbs).astype(np.int64)
-                        masks = {key: masks[key] for key in masks if key[0] == rank}
-                        masks[rank, hand] = self._masks(bits.view(before.dtype), hand, at, 1)
-                    mask, start = masks[rank, hand]
-                    taken.view(np.int64)[:] &= mask[there.start - start :][: len(taken)].view(
-                        np.int64
-                    )
-                gained += taken.view(np.int64)
-            if limbs == 2:
-                carry(gained.reshape(-1, 2))
-                states.append(as_float(gained.reshape(-1, 2)))
-            else:
-                states.append(gained.astype(np.float64))
-            before, after = after, before
-        last = before[count - 1 : count].view(np.int64)
-        return as_integer(last) if limbs == 2 else int(last[0]), states
+        rank, owner = self.problem.cards[at]
+        here, there = self._slice(at), self._slice(at + 1)
+        goal = there if rising else here
+        gained = target[goal]
+        gained[...] = 0
+        both = slice(there.start, max(there.start, here.stop))
+        inside = slice(both.start - goal.start, both.stop - goal.start)
+        if owner < 0:
+            _shift(source[both], gained[inside], rising=rising)
+        if owner in (-1, self.rest) and self.allowed[self.rest][rank].any():
+            taken = self._by_rest(at, source[both], both)
+            gained[inside] += taken
+            if weights is not None:
+                self._note_rest(at, taken * weights[inside], both)
+        for place, hand in enumerate(self.others):
+            if owner not in (-1, hand) or not self.allowed[hand][rank].any():
+                continue
+            table, start = self._table(place, rank, rising=rising)
+            rows = table[goal.start - start : goal.stop - start]
+            taken = self.spare[: len(rows)]
+            # No index is out of bounds; clipping spares `take` a copy.
+            source.take(rows, axis=0, out=taken, mode="clip")
+            gained += taken
+            if weights is not None:
+                self.worlds[place][goal] += np.einsum("rc,rc->r", taken, weights)
+        following = at + 1 if rising else at - 1
+        if weights is not None and self._rank(following) != rank:
+            self._note_others(rank, rising=rising)
 
-    def marginals(self, ups: list[Array]) -> list[Array]:
-        """For each hand, shape (ranks + 1, kept): worlds with the rank at the position."""
-        found: list[Array] = [np.zeros(rows.shape) for rows in self.allowed]
-        count = len(self.row.held[0])
-        before, after, spare = (np.zeros(count + 1) for _ in range(3))
-        after[count - 1] = 1
-        masks: dict[tuple[int, int], tuple[Array, int]] = {}
-        for at in range(len(self.problem.cards) - 1, -1, -1):
-            rank, owner = self.problem.cards[at]
-            here, there = self._slice(at), self._slice(at + 1)
-            gained = before[here]
-            gained[:] = 0
-            if owner < 0:
-                gained[there.start - here.start :] = after[there.start : here.stop]
-            for hand, allowed in self._takers(at):
-                taken = spare[: len(gained)]
-                after.take(self.row.more[hand][here], out=taken, mode="clip")
-                if not allowed.all():
-                    if (rank, hand) not in masks:
-                        masks = {key: masks[key] for key in masks if key[0] == rank}
-                        masks[rank, hand] = self._masks(np.append(allowed, 0.0), hand, at, 0)
-                    mask, start = masks[rank, hand]
-                    taken *= mask[here.start - start : here.stop - start]
-                gained += taken
-                taken *= ups[at]
-                found[hand][rank] += self.row.by_held(taken, hand, here)[:-1]
-            before, after = after, before
-        return found
+    def _rank(self, at: int) -> int:
+        cards = self.problem.cards
+        return cards[at][0] if 0 <= at < len(cards) else 0
+
+    def _table(self, place: int, rank: int, *, rising: bool) -> tuple[Indices, int]:
+        """Where the rows of a step come from if a card falls to a hand with rows.
+
+        Args:
+            place: of the hand among those with rows.
+            rank: the card's.
+            rising: whether to those after the card.
+
+        Returns:
+            The rows' sources, and which row the first one is.
+        """
+        rows = self.rows.fewer[place] if rising else self.rows.more[place]
+        allowed = self.allowed[self.others[place]][rank]
+        if allowed.all():
+            return rows, 0
+        key = (place, rank, rising)
+        if key not in self.tables:
+            self.tables = {old: self.tables[old] for old in self.tables if old[1:] == key[1:]}
+            union = self._union(rank, int(rising))
+            # By the number of cards held after the card, or before it.
+            fits = np.append(False, allowed) if rising else np.append(allowed, False)
+            fitting = fits.take(self.rows.held[place][union])
+            self.tables[key] = np.where(fitting, rows[union], len(rows)), union.start
+        return self.tables[key]
+
+    def _by_rest(self, at: int, values: Array, both: slice) -> Array:
+        """The values of the states in which the hand without rows may take a card."""
+        rank = self.problem.cards[at][0]
+        allowed = self.allowed[self.rest][rank]
+        if allowed.all():
+            return values
+        held = self._held(at)
+        fits = (held >= 0) & (held < len(allowed)) & allowed.take(held, mode="clip")
+        taken: Array = values * fits.take(self.rows.together[both], axis=0)
+        return taken
+
+    def _held(self, at: int) -> Indices:
+        """Before a card: what the hand without rows holds, by what the others hold, and column."""
+        together = np.arange(len(self.rows.first) - 1)
+        held: Indices = at - together[:, None] - np.arange(self.out + 1)
+        return held
+
+    def _note_rest(self, at: int, worlds: Array, both: slice) -> None:
+        """Adds worlds in which the hand without rows takes a card."""
+        if not len(worlds):
+            return
+        low, high = self.rows.together[both.start], self.rows.together[both.stop - 1]
+        starts = np.array(self.rows.first[low : high + 1]) - both.start
+        sums = np.add.reduceat(worlds, starts, axis=0)
+        held = self._held(at)[low : high + 1]
+        kept = self.problem.kept[self.rest]
+        inside = (held >= 0) & (held < kept)
+        row = self.found[self.rest][self.problem.cards[at][0]]
+        row += np.bincount(held[inside], sums[inside], kept)
+
+    def _note_others(self, rank: int, *, rising: bool) -> None:
+        """Adds the worlds in which hands with rows took the cards of a rank."""
+        union = self._union(rank, int(rising))
+        for place, hand in enumerate(self.others):
+            if not self.allowed[hand][rank].any():
+                continue
+            worlds = self.worlds[place][union]
+            held = self.rows.held[place][union]
+            kept = self.problem.kept[hand]
+            by_held = np.bincount(held, worlds, kept + 1)
+            self.found[hand][rank] += by_held[1:] if rising else by_held[:-1]
+            worlds[...] = 0
+
+
+def _shift(values: Array, gained: Array, *, rising: bool) -> None:
+    """Fills rows with what lies one column before (or after) in those of other values.
+
+    All rows are moved at once: what runs over into the next row is cleared.
+    """
+    if rising:
+        gained.reshape(-1)[1:] = values.reshape(-1)[:-1]
+        gained[:, 0] = 0
+    else:
+        gained.reshape(-1)[:-1] = values.reshape(-1)[1:]
+        gained[:, -1] = 0

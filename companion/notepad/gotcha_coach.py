@@ -19,7 +19,7 @@ from math import prod
 
 from companion.cards import RANKS
 from companion.notepad.gotcha import GotchaChances, GotchaKnowledge, gotcha_problem, rank_chances
-from companion.notepad.gotcha_band import BandPasses, passes_of
+from companion.notepad.gotcha_band import passes_of
 from companion.notepad.gotcha_passes import Passes
 
 #: Rows end after so many guesses that are not certain, or once reaching on is this unlikely.
@@ -153,9 +153,7 @@ def _order(guess: Guess) -> tuple[float, float, str, int, int]:
     return (-1e18 if certain else index, index, guess.player, guess.position, guess.rank)
 
 
-def _plan(
-    passes: Passes | BandPasses, chances: GotchaChances, first: Guess, longest: int
-) -> BestGuess:
+def _plan(passes: Passes, chances: GotchaChances, first: Guess, longest: int) -> BestGuess:
     """Values a first guess followed by the greedy row."""
     positions, gone = chances.positions, dict(chances.gone)
     value, reached, uncertain = 0.0, 1.0, 0
@@ -175,6 +173,7 @@ def _plan(
         if not certain:
             hand = passes.problem.names.index(guess.player)
             passes = passes.given(hand, guess.position, guess.rank)
+            passes.count()
             counted = rank_chances(passes)
             positions = {name: counted[name] for name in positions}
         guess = min(guesses(positions, gone), key=_order)

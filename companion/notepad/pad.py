@@ -16,6 +16,7 @@ from companion.errors import IllegalError, UsageError
 from companion.events import LOG_VERBS, Event
 from companion.game import Game
 from companion.notation import read_event
+from companion.notepad.collector import collector_paused
 from companion.notepad.facts import Fact, Why
 from companion.state import StateT, evolve
 from companion.views import View
@@ -148,6 +149,11 @@ class Notepad(ABC):
 
     def marginals(self) -> None:
         """Works out all chances by now, so that what shows them does not have to wait."""
+        with collector_paused():
+            self._work_out()
+
+    def _work_out(self) -> None:
+        """Works out the chances that are shown without being asked for."""
         self.chances()
 
     @abstractmethod

@@ -213,7 +213,7 @@ class GotchaPad(StatePad[GotchaState]):
         }
         return {"positions": positions, "best_guess": _best_as_dict(self.best)}
 
-    def marginals(self) -> None:
+    def _work_out(self) -> None:
         """The chances of all positions; the best guess waits until it is asked for."""
         _ = self.solved
 
