@@ -28,6 +28,8 @@ from vision.types import Sighting
 
 #: A reading at least this sure is recorded by itself where nothing else is legal.
 SURE = 0.9
+#: The last match's cards are gathered once none of them was read in so many messages.
+_GATHERED = 6
 _numbers = itertools.count(1)
 #: A card, the zone it was seen in, and what happened to it there.
 Seen = tuple[Card, str, str]
@@ -106,6 +108,8 @@ class Table:
         self._waved: set[Seen] = set()
         self._judged: tuple[object, ...] = ()
         self._expected: tuple[int, tuple[Action, ...]] | None = None
+        self._gathering: frozenset[Card] = frozenset()
+        self._bare = 0
 
     # -- what stands -------------------------------------------------------------------------
 
@@ -142,6 +146,11 @@ class Table:
     def words(self, event: Event) -> str:
         """An event as it stands in the log."""
         return write_event(self.game, self.setup, event, comment=False)
+
+    @property
+    def is_gathering(self) -> bool:
+        """Whether the last match's cards still lie there; until they are gone nothing is taken."""
+        return bool(self._gathering)
 
     @property
     def watched_zone(self) -> str | None:
@@ -183,6 +192,7 @@ class Table:
 
     def do(self, event: Event | str) -> bool:
         """Records an event; where it is refused, says why in `message` and returns False."""
+        match, lying = self.state.table.match, self._known()
         try:
             self.referee.accept(event)
             self.referee.follow_up()
@@ -190,6 +200,9 @@ class Table:
             self.message = error.message
             return False
         self.message = ""
+        if self.state.table.match != match:
+            self._gathering, self._bare = lying, 0
+            self._forget_answers()
         self._drop_stale_pending()
         return True
 
@@ -212,7 +225,7 @@ class Table:
 
     def undo(self) -> bool:
         """Takes back the last event; the eyes do not put the same card there again."""
-        before = {card for zone in self.zones for card in zone.cards if card.is_known}
+        before = self._known()
         try:
             self.referee.undo()
         except CompanionError as error:
@@ -220,14 +233,23 @@ class Table:
             return False
         after = {card for zone in self.zones for card in zone.cards}
         self._dismissed |= before - after
+        self._gathering = frozenset()
         self.pending, self.message, self._judged = None, "", ()
         return True
 
     def look_again(self) -> None:
         """Takes the eyes' word anew for everything that was waved aside."""
+        self._gathering = frozenset()
+        self._forget_answers()
+
+    def _forget_answers(self) -> None:
         self._dismissed.clear()
         self._waved.clear()
         self.pending, self._judged = None, ()
+
+    def _known(self) -> frozenset[Card]:
+        """Every card that is known to lie somewhere."""
+        return frozenset(c for zone in self.zones for c in zone.cards if c.is_known)
 
     def rename(self, names: tuple[str, ...]) -> None:
         """Gives the players other names; events hold seats, so nothing else changes.
@@ -276,11 +298,24 @@ class Table:
         """
         if look.stamp.match != self.number:
             return False
+        if self._is_gathering_still(look):
+            return False
         before = self.referee.stands, self.pending
         asked = self.watched_zone is not None and self._see_row(look)
         if not asked:
             self._see_zones(look)
         return (self.referee.stands, self.pending) != before or asked
+
+    def _is_gathering_still(self, look: Look) -> bool:
+        """Whether cards of the last match are in sight, or were a moment ago."""
+        if self._gathering:
+            reads = (*look.reading.cards, *look.reading.doubtful)
+            seen = any(read.card in self._gathering for read in reads)
+            self._bare = 0 if seen else self._bare + 1
+            if self._bare >= _GATHERED:
+                self._gathering = frozenset()
+            return True
+        return False
 
     def _see_row(self, look: Look) -> bool:
         """Takes a row's cards in their order; returns whether something has to be decided."""

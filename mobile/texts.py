@@ -106,6 +106,7 @@ UNDONE = _("Taken back.")
 
 NO_CAMERA_YET = _("Starting the camera …")
 CAMERA_OFF = _("No camera: tap the cards in")
+GATHER = _("Gather the cards of the last match")
 SOURCE_ENDED = _("The clip has ended.")
 STATUS = {
     "watching": _("Looking for cards"),

@@ -271,6 +271,9 @@ class TableTracker:
             if quad is not None and any(overlap(quad, back) > 0.6 for back in backs):
                 place.suspect(There.OTHER, t)
                 continue
+            if now is None and grey is not None and quad is not None and place.hits >= 2:
+                place.suspect(There.COVERED, t)  # it lies beyond the edge of this picture
+                continue
             if now is None or place.look is None:
                 others = [p for p in self._places if p.is_visible and p is not place]
                 in_view = not others or any(p.last == t for p in others)
@@ -332,10 +335,12 @@ class TableTracker:
                 continue
             if t - self._moved_at < 0.3 or self._is_overlapped(place):
                 continue
-            if place.there is There.BARE:
+            upon_back = any(p.face_down and p.covered is place for p in self._places)
+            if place.there is There.BARE and not upon_back:
                 self._places.remove(place)
                 yield self._sighting(place, Change.REMOVED)
-            elif place.there is There.OTHER:
+            elif place.there in (There.OTHER, There.BARE):
+                # Upon a card that lies face down, another back looks as it did before.
                 place.face_down = place.was_face_down = True
                 place.changed_at = t
                 yield self._sighting(place, Change.TURNED_OVER)
@@ -405,7 +410,7 @@ class TableTracker:
         lying = tuple(
             (self._cards[p.best], p.confidence)
             for p in sorted(self._places, key=lambda p: p.first)
-            if p.zone == zone and p.is_visible
+            if (p.zone or self._zone_of(p)) == zone and (p.is_visible or self._is_doubtful(p))
         )
         return Sighting(
             card,

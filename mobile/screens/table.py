@@ -13,7 +13,7 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
-from companion.cards import Card
+from companion.cards import Card, Family, family_cards
 from companion.errors import CompanionError
 from companion.events import Event
 from mobile import speech, texts
@@ -213,10 +213,14 @@ class TableScreen(Screen):
         if look is not None:
             camera.mark(look.reading)
             self.latencies.append(look.latency)
+            gathering = table.is_gathering
             if failure is None:
-                self.eyes_status = self._trouble or self._status_of(look)
+                status = texts.GATHER if gathering else self._status_of(look)
+                self.eyes_status = self._trouble or status
             if table.see(look):
                 self.refresh()
+            if gathering and not table.is_gathering:
+                eyes.forget()
         if eyes.ended and failure is None:
             self.eyes_status = texts.SOURCE_ENDED
 
@@ -346,16 +350,24 @@ class TableScreen(Screen):
 
     def fix(self) -> None:
         """The proposal is another card."""
-        if self.table is not None and self.table.pending is not None:
-            self.pick(self.table.accept_pending, texts.WHICH_CARD)
+        pending = self.table.pending if self.table is not None else None
+        if self.table is not None and pending is not None:
+            family = pending.card.family
+            self.pick(self.table.accept_pending, texts.WHICH_CARD, family=family)
 
     def tap_card(self) -> None:
         """Asks for a card and records it."""
         if self.table is not None:
             self.pick(self.table.tap, texts.WHICH_CARD)
 
-    def pick(self, chosen: Any, title: str) -> None:
-        """Asks for a card; what is done with it is `chosen`'s."""
+    def pick(self, chosen: Any, title: str, *, family: Family | None = None) -> None:
+        """Asks for a card; what is done with it is `chosen`'s.
+
+        Args:
+            chosen: called with the card.
+            title: what it is asked for.
+            family: of the card; None for the game's own cards (a coin is none of them).
+        """
         table = self.table
         if table is None:
             return
@@ -365,9 +377,9 @@ class TableScreen(Screen):
             self.refresh()
 
         lying = [card for zone in table.zones for card in zone.cards if card.is_known]
-        CardPicker(table.game.all_cards(table.setup), take, title=title, lying=lying).open(
-            animation=False
-        )
+        other = family is not None and family is not table.game.family
+        cards = family_cards(family) if other else table.game.all_cards(table.setup)
+        CardPicker(cards, take, title=title, lying=lying).open(animation=False)
 
     def enter(self, due: Action) -> None:
         """Begins a private entry (behind the cover) or a public one."""

@@ -41,6 +41,7 @@ class Board(BoxLayout):
     def open(self, table: Table, screen: TableScreen) -> None:
         """Takes a table."""
         self.table, self.screen = table, screen
+        self._views: dict[str, tuple[Zone, ZoneView]] = {}
 
     def refresh(self) -> None:
         """Shows the table as it stands."""
@@ -57,12 +58,19 @@ class Board(BoxLayout):
         unread = Panel(spacing=dp(4))
         for zone in zones:
             if zone.known:
-                self.add_widget(zone_view(zone))
+                self.add_widget(self._view_of(zone))
             elif zone.cards:
                 muted = App.get_running_app().ui.muted
                 unread.add_widget(Words(text=zone_title(zone), color=muted))
         if unread.children:
             self.add_widget(unread)
+
+    def _view_of(self, zone: Zone) -> ZoneView:
+        """The panel of a zone, made anew only where the zone has changed: making cards is slow."""
+        known = self._views.get(zone.name)
+        if known is None or known[0] != zone:
+            known = self._views[zone.name] = zone, zone_view(zone)
+        return known[1]
 
     def closing(self) -> None:
         """Buttons for what the table does once a match is over."""

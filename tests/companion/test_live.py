@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from companion.cards import Card, card
+from companion.cards import Card, Family, card
 from companion.cli.eyes import Desk
 from companion.errors import CompanionError
 from companion.live import Verdict, judge, judge_all, layout
@@ -84,6 +84,19 @@ def test_a_display_is_as_sure_as_its_least_sure_card():
         lying = tuple((card(c), least if c == "6S" else 0.99) for c in codes)
         (judged,) = judge_all(referee, [seen("2S", 0.99, zone="display:1", lying=lying)])
         assert judged.verdict is verdict
+
+
+def test_the_tiles_left_over_are_turned_up_together():
+    game = get_game("deduction")
+    referee: Referee = Referee(game, game.setup(["Ann", "Bo", "Cy"]))
+    one, two = (card(code, Family.TILE) for code in ("0C", "AC"))
+    assert judge_all(referee, [Seen(one, "centre", lying=((one, 0.99),))]) == []
+    (judged, _) = judge_all(
+        referee, [Seen(c, "centre", lying=((one, 0.99), (two, 0.98))) for c in (one, two)]
+    )
+    assert judged.verdict is Verdict.ACCEPTED
+    referee.accept(judged.best.event)
+    assert referee.state.up == (one, two)
 
 
 def test_out_of_turn_is_said_and_done_when_its_turn_comes(desk):

@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 
-from companion.cards import card
+from companion.cards import card, parse_cards
 from companion.registry import get_game
 from tests.mobile.scenes import start
 from vision.types import CardRead, IndexRead, Reading
@@ -90,6 +90,45 @@ def guesses_are_answered_before_the_camera() -> None:
     stage.close()
 
 
+#: What makes a session short enough: fewer cards, or fewer points to win.
+OPTIONS = {"gotcha": {"deal": "5"}, "suspense": {"target": "2"}}
+SEEDS = {"precognition": 15, "gotcha": 2, "deduction": 7, "missing-persons": 17}
+ROW = "2S 6H 5C 4D 7S 9D 7H AC 2H 2D 5S 8C"
+
+
+def play_on_film(name: str) -> None:
+    """A whole session before the camera, to the final scores."""
+    from calibration.live_reader import deck_on_table
+    from tests.mobile.filmed import DrawnFilm
+
+    game = get_game(name)
+    pieces = {one.code: one for one in deck_on_table(game.info.decks).cards}
+    film = DrawnFilm(pieces.__getitem__)
+    stage = start(make_reader=lambda: film, make_source=lambda _name: film)
+    from tests.mobile.clip_play import ClipPlay
+
+    names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+    cards = parse_cards(ROW) if name == "precognition" else None
+    play = ClipPlay(stage, film, game, game.setup(names, OPTIONS.get(name), cards=cards))
+    play.run(seed=SEEDS.get(name, 0))
+    stage.shot(f"clip-end-{name}")
+    print(f"{name}: {play.filmed} plays filmed, {play.accepted} accepted and {play.fixed} fixed")
+    stage.tap("More")
+    stage.reach(stage.find("Scores"))
+    assert any("Match 1" in text for text in stage.texts())
+    stage.shot(f"clip-scores-{name}")
+    stage.close()
+
+
+def run_scene(scene: str) -> None:
+    """Runs a scene by its name; `films_missing_persons` is one of any game."""
+    kind, _, game = scene.partition("_")
+    if kind == "films":
+        play_on_film(game.replace("_", "-"))
+    else:
+        globals()[scene]()
+
+
 if __name__ == "__main__":
-    globals()[sys.argv[1]]()
+    run_scene(sys.argv[1])
     print("done")

@@ -1,15 +1,17 @@
 """View-models without a window: proposals, doubts, undo, the row's cells and edits."""
 
+from dataclasses import replace
+
 import pytest
 
 from companion.cards import card, parse_cards
-from companion.events import private
+from companion.events import Event, private
 from companion.registry import get_game
 from mobile import demo_script, rows, zones
 from mobile.eyes import Look
 from mobile.table import Table
 from vision.grow import RowCard
-from vision.types import Change, Reading, Sighting
+from vision.types import CardRead, Change, Reading, Sighting
 
 GAME = get_game("precognition")
 
@@ -249,6 +251,34 @@ def test_whose_cards_they_are_is_told_by_where_they_lie():
     table.do("table: dealer Ann")
     table.see(zone_look(table, Sighting(card_, "play:2", 0, 0.0, 0.99)))
     assert "turn" in table.pending.why
+
+
+def test_the_last_matchs_cards_are_no_part_of_the_next():
+    """They are gathered first, whatever is read of them meanwhile."""
+    game = get_game("precognition")
+    table = Table(game, game.setup(["Ann", "Bo"], cards=parse_cards("2S 2H 5C 9D")))
+    for seat in (0, 1):
+        table.do(private(seat, "predict", "UD"))
+    laid = [place(code) for code in ("2S", "2H", "5C", "9D")]
+    table.see(look(table, *laid))
+    assert table.state.table.match_over
+    assert not table.is_gathering
+    assert table.do(Event("playoff", ((0, 1),))), table.message
+    for seat in (0, 1):
+        table.do(private(seat, "predict", "UD"))
+    assert table.is_gathering
+    read = CardRead(card("2H"), 0.9, ((0, 0), (1, 0), (1, 1), (0, 1)), ())
+    there = replace(look(table, *laid), reading=Reading((64, 48), (read,)))
+    for _ in range(20):
+        assert not table.see(there)
+    for _ in range(5):
+        table.see(look(table, *laid))
+    assert table.is_gathering
+    assert not table.see(look(table, *laid))
+    assert not table.is_gathering
+    assert row(table) == []
+    table.see(look(table, place("5C")))
+    assert row(table) == ["5C"]
 
 
 def test_the_least_sure_card_of_a_display_is_the_one_to_look_at():

@@ -27,7 +27,10 @@ SCENES = [
     *(f"monkey_{name}" for name in GAMES),
 ]
 #: Scenes of a module of their own.
-LIVE = {"guesses_are_answered_before_the_camera": "live_scenes"}
+LIVE = {
+    "guesses_are_answered_before_the_camera": "live_scenes",
+    **{f"films_{name}": "live_scenes" for name in GAMES},
+}
 SCENES += LIVE
 if (models_folder() / "models.json").exists():
     SCENES.append("clip_with_the_networks")

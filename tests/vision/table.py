@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -35,7 +36,10 @@ class Lying:
 
 @dataclass
 class DrawnTable:
-    """Cards from lowest to topmost, a hand (millimetres) or None, light, and the camera."""
+    """Cards from lowest to topmost, a hand (millimetres) or None, light, and the camera.
+
+    `name_of` turns names into cards of other decks.
+    """
 
     cards: list[Lying] = field(default_factory=list)
     hand: tuple[float, float] | None = None
@@ -44,6 +48,7 @@ class DrawnTable:
     noise: float = 1.0
     wrong: dict[str, str] = field(default_factory=dict)
     sure: float = 0.96
+    name_of: Callable = card
 
     def frame(self, rng) -> tuple[Reading, np.ndarray]:
         """What is read, and the picture's thumbnail."""
@@ -104,9 +109,9 @@ class DrawnTable:
         name = self.wrong.get(lying.name, lying.name)
         quad = tuple(map(tuple, self.outline(lying) + rng.normal(0, self.noise, (4, 2))))
         sure = float(np.clip(self.sure + rng.normal(0, 0.02), 0.3, 0.995))
-        read = CardRead(card(name), sure, quad, tuple(indices), outlined=len(indices) == 2)
+        read = CardRead(self.name_of(name), sure, quad, tuple(indices), outlined=len(indices) == 2)
         if name != lying.name:
-            return replace(read, alternatives=((card(lying.name), (1 - sure) * 0.8),))
+            return replace(read, alternatives=((self.name_of(lying.name), (1 - sure) * 0.8),))
         return read
 
 

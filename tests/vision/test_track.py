@@ -172,6 +172,10 @@ def test_onto_a_turned_over_card():
     table.cards.append(Lying("KC", (-78, 62), 0.02))
     watcher.run(2)
     assert watcher.told[2:] == [("7H", "turned over", "near"), ("KC", "laid", "near")]
+    table.cards[2] = replace(table.cards[2], at=table.cards[0].at, angle=0.0, up=False)
+    watcher.run(2)
+    assert watcher.told[4:] == [("KC", "turned over", "near")], "a back upon a back"
+    assert {s.card.code for s in watcher.tracker.turned} >= {"KC"}
 
 
 def test_a_card_moved_to_another_zone():
@@ -208,6 +212,7 @@ def test_what_is_never_sure_is_left_to_the_people():
     (lying,) = watcher.tracker.lying
     assert not lying.settled
     assert lying.alternatives[0][0] in (card("6S"), card("8S"))
+    assert [c for c, _ in lying.lying] == [lying.card], "counted among what lies there"
 
 
 def test_light_changes_take_nothing_away():

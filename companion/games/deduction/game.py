@@ -214,7 +214,7 @@ class Deduction(Game[DeductionState]):
         return None
 
     def proposals(self, state: DeductionState, sighting: Sighting) -> tuple[Proposal, ...]:
-        """The coin drawn, the single tile left over, the tile shown, the missing tile."""
+        """The coin drawn, the tiles left over, the tile shown, the missing tile."""
         found: list[Proposal] = []
         mover, item, question = state.table.to_move, state.announced, state.question
         for seen, confidence in readings(sighting):
@@ -236,7 +236,7 @@ class Deduction(Game[DeductionState]):
             ):
                 event = private(question.of, "show", seen, other=question.by)
                 found.append(Proposal(event, confidence))
-        return tuple(found)
+        return (*found, *_turned_up(state, sighting))
 
     def notepad(self, view: View[DeductionState]) -> Notepad | None:
         """See `companion.games.deduction.pad`."""
@@ -249,6 +249,16 @@ class Deduction(Game[DeductionState]):
         from companion.games.deduction.coached import coach_bot
 
         return coach_bot
+
+
+def _turned_up(state: DeductionState, sighting: Sighting) -> tuple[Proposal, ...]:
+    """The tiles left over, as soon as all of them lie in the centre."""
+    tiles = tuple(card for card, _ in sighting.lying if card.family is Family.TILE)
+    due = sighting.zone == CENTRE and state.up is None and state.left_over > 1
+    if not due or len(tiles) != state.left_over:
+        return ()
+    least = min(sure for card, sure in sighting.lying if card in tiles)
+    return (Proposal(public(None, "up", tiles), least),)
 
 
 def _turn_verbs() -> tuple[Verb[DeductionState], ...]:
