@@ -11,11 +11,10 @@ falls to another hand moves whole rows.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
-from operator import itemgetter
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -30,9 +29,9 @@ from companion.notepad.gotcha_passes import (
 
 Indices = npt.NDArray[np.intp]
 
-#: Boxes are summed where they have at most so many times the states that the rows have: whole
+#: Boxes are summed where they have less than this share of the states of the rows: whole
 #: blocks are quicker than look-ups, but there is one more move to a card.
-_BOXED = 1.0
+_BOXED = 0.8
 
 
 def passes_of(problem: GotchaProblem) -> Passes:
@@ -97,9 +96,8 @@ class BandPasses(Passes):
         rest: the hand without rows.
         others: the hands with rows, in their order there.
         out: how many cards stay out in the end.
-        tables: look-ups of the cards of the rank that is gone through.
+        tables: look-ups of the rank that is gone through.
         spare: room for looked-up rows.
-        worlds: for each hand with rows, by row: worlds in which it takes a card of that rank.
     """
 
     def __init__(self, problem: GotchaProblem) -> None:
@@ -111,21 +109,17 @@ class BandPasses(Passes):
         self.rows = _rows(tuple(problem.kept[hand] for hand in self.others))
         self.out = len(problem.cards) - sum(problem.kept)
         self.tables: dict[tuple[int, int, bool], tuple[Indices, int]] = {}
-        self.spare: Array = np.zeros(0)
-        self.worlds: list[Array] = []
+        self.spare = self._blanks(1)[0] if self.out >= 0 else np.zeros(0)
+
+    def given(self, hand: int, position: int, rank: int) -> Self:
+        """See `Passes.given`."""
+        changed = super().given(hand, position, rank)
+        changed.tables = {}
+        return changed
 
     def count(self) -> int:
         """See `Passes.count`."""
-        if self.out < 0:
-            return 0
-        self.spare, self.tables = self._blanks(1)[0], {}
-        return super().count()
-
-    def marginals(self) -> list[Array]:
-        """See `Passes.marginals`."""
-        self.spare = self._blanks(1)[0].view(np.float64)
-        self.worlds = [np.zeros(len(self.rows.together)) for _ in self.others]
-        return super().marginals()
+        return 0 if self.out < 0 else super().count()
 
     def _blanks(self, number: int) -> Array:
         # Whoever holds no card fewer, or no card more, is looked up in the row past the end.
@@ -140,32 +134,22 @@ class BandPasses(Passes):
         low = min(max(0, at - self.out - self.problem.kept[self.rest]), most)
         return slice(self.rows.first[low], self.rows.first[min(at, most) + 1])
 
-    def _union(self, rank: int, after: int) -> slice:
-        """The rows that are possible before (after = 0) or after (1) any card of a rank."""
-        first = bisect_left(self.problem.cards, rank, key=itemgetter(0))
-        last = bisect_right(self.problem.cards, rank, key=itemgetter(0)) - 1
-        return slice(self._slice(first + after).start, self._slice(last + after).stop)
-
     def _part(self, values: Array, at: int) -> Array:
         return values[self._slice(at)]
 
-    def _rise(self, at: int, before: Array, after: Array, downs: Array | None = None) -> None:
-        self._step(at, before, after, downs, rising=True)
+    def _rise(self, at: int, before: Array, after: Array) -> None:
+        self._step(at, before, after, rising=True)
 
-    def _sink(self, at: int, after: Array, before: Array, ups: Array | None = None) -> None:
-        self._step(at, after, before, ups, rising=False)
+    def _sink(self, at: int, after: Array, before: Array) -> None:
+        self._step(at, after, before, rising=False)
 
-    def _step(
-        self, at: int, source: Array, target: Array, weights: Array | None, *, rising: bool
-    ) -> None:
+    def _step(self, at: int, source: Array, target: Array, *, rising: bool) -> None:
         """From the states on one side of a card to those on the other.
 
         Args:
             at: the card's index.
             source: the ways from one end to the states on one side.
             target: filled with those to the states on the other side.
-            weights: the ways from there to the other end, for the rows of that side; if given,
-                worlds are added to `found`.
             rising: from before the card to after it.
         """
         rank, owner = self.problem.cards[at]
@@ -174,32 +158,20 @@ class BandPasses(Passes):
         gained = target[goal]
         gained[...] = 0
         both = slice(there.start, max(there.start, here.stop))
-        inside = slice(both.start - goal.start, both.stop - goal.start)
+        inside = gained[both.start - goal.start : both.stop - goal.start]
         if owner < 0:
-            _shift(source[both], gained[inside], rising=rising)
-        if owner in (-1, self.rest) and self.allowed[self.rest][rank].any():
-            taken = self._by_rest(at, source[both], both)
-            gained[inside] += taken
-            if weights is not None:
-                self._note_rest(at, taken * weights[inside], both)
+            _shift(source[both], inside, rising=rising)
+        if owner in (-1, self.rest) and self.problem.allowed[self.rest][rank].any():
+            inside += self._by_rest(at, source[both], both)
         for place, hand in enumerate(self.others):
-            if owner not in (-1, hand) or not self.allowed[hand][rank].any():
+            if owner not in (-1, hand) or not self.problem.allowed[hand][rank].any():
                 continue
             table, start = self._table(place, rank, rising=rising)
             rows = table[goal.start - start : goal.stop - start]
-            taken = self.spare[: len(rows)]
+            taken = self.spare.view(source.dtype)[: len(rows)]
             # No index is out of bounds; clipping spares `take` a copy.
             source.take(rows, axis=0, out=taken, mode="clip")
             gained += taken
-            if weights is not None:
-                self.worlds[place][goal] += np.einsum("rc,rc->r", taken, weights)
-        following = at + 1 if rising else at - 1
-        if weights is not None and self._rank(following) != rank:
-            self._note_others(rank, rising=rising)
-
-    def _rank(self, at: int) -> int:
-        cards = self.problem.cards
-        return cards[at][0] if 0 <= at < len(cards) else 0
 
     def _table(self, place: int, rank: int, *, rising: bool) -> tuple[Indices, int]:
         """Where the rows of a step come from if a card falls to a hand with rows.
@@ -213,13 +185,16 @@ class BandPasses(Passes):
             The rows' sources, and which row the first one is.
         """
         rows = self.rows.fewer[place] if rising else self.rows.more[place]
-        allowed = self.allowed[self.others[place]][rank]
+        allowed = self.problem.allowed[self.others[place]][rank]
         if allowed.all():
             return rows, 0
         key = (place, rank, rising)
         if key not in self.tables:
             self.tables = {old: self.tables[old] for old in self.tables if old[1:] == key[1:]}
-            union = self._union(rank, int(rising))
+            union = slice(
+                self._slice(self.ends[rank - 1] + rising).start,
+                self._slice(self.ends[rank] - 1 + rising).stop,
+            )
             # By the number of cards held after the card, or before it.
             fits = np.append(False, allowed) if rising else np.append(allowed, False)
             fitting = fits.take(self.rows.held[place][union])
@@ -228,8 +203,7 @@ class BandPasses(Passes):
 
     def _by_rest(self, at: int, values: Array, both: slice) -> Array:
         """The values of the states in which the hand without rows may take a card."""
-        rank = self.problem.cards[at][0]
-        allowed = self.allowed[self.rest][rank]
+        allowed = self.problem.allowed[self.rest][self.problem.cards[at][0]]
         if allowed.all():
             return values
         held = self._held(at)
@@ -243,31 +217,19 @@ class BandPasses(Passes):
         held: Indices = at - together[:, None] - np.arange(self.out + 1)
         return held
 
-    def _note_rest(self, at: int, worlds: Array, both: slice) -> None:
-        """Adds worlds in which the hand without rows takes a card."""
-        if not len(worlds):
-            return
-        low, high = self.rows.together[both.start], self.rows.together[both.stop - 1]
-        starts = np.array(self.rows.first[low : high + 1]) - both.start
+    def _by_held(self, worlds: Array, at: int) -> list[Array]:
+        rows, kept = self._slice(at), self.problem.kept
+        by_row = np.einsum("rc->r", worlds)
+        found: list[Array] = [np.zeros(0)] * len(kept)
+        for place, hand in enumerate(self.others):
+            found[hand] = np.bincount(self.rows.held[place][rows], by_row, kept[hand] + 1)
+        low, high = self.rows.together[rows.start], self.rows.together[rows.stop - 1]
+        starts = np.array(self.rows.first[low : high + 1]) - rows.start
         sums = np.add.reduceat(worlds, starts, axis=0)
         held = self._held(at)[low : high + 1]
-        kept = self.problem.kept[self.rest]
-        inside = (held >= 0) & (held < kept)
-        row = self.found[self.rest][self.problem.cards[at][0]]
-        row += np.bincount(held[inside], sums[inside], kept)
-
-    def _note_others(self, rank: int, *, rising: bool) -> None:
-        """Adds the worlds in which hands with rows took the cards of a rank."""
-        union = self._union(rank, int(rising))
-        for place, hand in enumerate(self.others):
-            if not self.allowed[hand][rank].any():
-                continue
-            worlds = self.worlds[place][union]
-            held = self.rows.held[place][union]
-            kept = self.problem.kept[hand]
-            by_held = np.bincount(held, worlds, kept + 1)
-            self.found[hand][rank] += by_held[1:] if rising else by_held[:-1]
-            worlds[...] = 0
+        inside = (held >= 0) & (held <= kept[self.rest])
+        found[self.rest] = np.bincount(held[inside], sums[inside], kept[self.rest] + 1)
+        return found
 
 
 def _shift(values: Array, gained: Array, *, rising: bool) -> None:

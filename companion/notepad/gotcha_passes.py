@@ -6,13 +6,20 @@ so many ways from the start and completed in so many ways to the end; their prod
 the states, is the number of worlds, whatever k is. That number is exact: both factors are taken at
 the middle card, where they are still small. Beyond the middle, where they are needed for the
 chances alone, they are rounded.
+
+A position has a rank if fewer cards than that are held before the cards of the rank, and as many
+after them. So the worlds by the number of cards that a hand holds between two ranks are enough: the
+chances are differences of their sums from either end. Where a difference is lost in rounding, its
+worlds are counted by themselves.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any, Self
 
 import numpy as np
@@ -27,6 +34,10 @@ Ranges = list[tuple[int, int]]
 #: stay out, and even shares have the most ways. So three limbs do, and the sum of 2**25 products of
 #: limbs is below 2**63.
 _LIMB, _LIMBS = 19, 3
+
+#: A difference that is less than this share of what it is taken from is lost in rounding. Sums of
+#: all ways through 52 cards are rounded by less than 1e-13.
+_LOST = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +60,11 @@ class GotchaProblem:
     possible: bool
 
 
-def hand_ranges(problem: GotchaProblem, hand: int) -> Ranges:
-    """Before each card and at the end: how many cards a hand can hold, apart from others.
-
-    Args:
-        problem: the problem.
-        hand: the hand's index.
+def _reached(problem: GotchaProblem, hand: int) -> tuple[list[int], list[int]]:
+    """Before each card and at the end, apart from other hands, as sets of bits.
 
     Returns:
-        The least number and one more than the greatest; (0, 0) where there is none.
+        The numbers of cards that a hand can come to hold, and those that it can complete.
     """
     steps = [sum(1 << at for at in np.flatnonzero(row).tolist()) for row in problem.allowed[hand]]
     ups = [1]
@@ -68,11 +75,36 @@ def hand_ranges(problem: GotchaProblem, hand: int) -> Ranges:
     for rank, owner in reversed(problem.cards):
         taken = downs[-1] >> 1 & steps[rank] if owner in (-1, hand) else 0
         downs.append(taken if owner == hand else taken | downs[-1])
+    return ups, downs[::-1]
+
+
+def hand_ranges(problem: GotchaProblem, hand: int) -> Ranges:
+    """Before each card and at the end: how many cards a hand can hold, apart from others.
+
+    Args:
+        problem: the problem.
+        hand: the hand's index.
+
+    Returns:
+        The least number and one more than the greatest; (0, 0) where there is none.
+    """
     found = []
-    for up, down in zip(ups, reversed(downs), strict=True):
+    for up, down in zip(*_reached(problem, hand), strict=True):
         both = up & down
         found.append(((both & -both).bit_length() - 1, both.bit_length()) if both else (0, 0))
     return found
+
+
+def hand_ranks(problem: GotchaProblem, hand: int) -> npt.NDArray[np.bool_]:
+    """Shape (ranks + 1, kept): whether a rank can stand at a position, apart from other hands."""
+    allowed, kept = problem.allowed[hand], problem.kept[hand]
+    found = np.zeros((len(allowed), kept), np.bool_)
+    ups, downs = _reached(problem, hand)
+    for at, (rank, owner) in enumerate(problem.cards):
+        if owner in (-1, hand):
+            taken = ups[at] & downs[at + 1] >> 1
+            found[rank] |= [bool(taken >> held & 1) for held in range(kept)]
+    return found & allowed
 
 
 def sum_of_products(one: Array, other: Array) -> int:
@@ -98,25 +130,34 @@ class Passes(ABC):
     """The sums of a problem: `count` first, then `marginals` if there is a world.
 
     How states are laid out in arrays is left to those that derive from it.
+
+    Attributes:
+        problem: what is counted.
+        middle: the index of the card at which the number of worlds is taken.
+        ends: for each rank, and after the last one, how many cards are smaller.
+        low: the ways to reach the states before the middle card, exact.
+        high: the ways to complete them, exact.
+        saved: before the first card of each rank, the ways to reach the states, or those to
+            complete them where fewer; rounded.
     """
 
     def __init__(self, problem: GotchaProblem) -> None:
         self.problem = problem
-        self.allowed = problem.allowed
         self.middle = len(problem.cards) // 2
-        #: At the middle the ways to reach and to complete states, exact; elsewhere the smaller.
+        ranks = range(1, len(problem.allowed[0]) + 1)
+        self.ends = [bisect_left(problem.cards, rank, key=itemgetter(0)) for rank in ranks]
         self.low: Array = np.zeros(0, np.int64)
         self.high: Array = np.zeros(0, np.int64)
-        self.saved: list[Array] = []
-        self.found: list[Array] = []
+        self.saved: dict[int, Array] = {}
 
     def given(self, hand: int, position: int, rank: int) -> Self:
         """The same problem with a rank fixed at a position (1 the smallest) of a hand."""
         changed = object.__new__(type(self))
         changed.__dict__ |= self.__dict__
-        rows = self.allowed[hand].copy()
+        rows = self.problem.allowed[hand].copy()
         rows[:, position - 1] &= np.arange(len(rows)) == rank
-        changed.allowed = (*self.allowed[:hand], rows, *self.allowed[hand + 1 :])
+        allowed = (*self.problem.allowed[:hand], rows, *self.problem.allowed[hand + 1 :])
+        changed.problem = replace(self.problem, allowed=allowed)
         return changed
 
     @abstractmethod
@@ -132,71 +173,104 @@ class Passes(ABC):
         """The values of the states that are possible before a card."""
 
     @abstractmethod
-    def _rise(self, at: int, before: Array, after: Array, downs: Array | None = None) -> None:
-        """From the ways to reach the states before a card to those after it.
-
-        Args:
-            at: the card's index.
-            before: the ways to reach the states before it.
-            after: filled with those after it.
-            downs: the ways to complete the possible states after it; if given, the worlds in which
-                a hand takes the card are added to `found`.
-        """
+    def _rise(self, at: int, before: Array, after: Array) -> None:
+        """Fills in the ways to reach the states after a card from those before it."""
 
     @abstractmethod
-    def _sink(self, at: int, after: Array, before: Array, ups: Array | None = None) -> None:
-        """From the ways to complete the states after a card to those before it.
+    def _sink(self, at: int, after: Array, before: Array) -> None:
+        """Fills in the ways to complete the states before a card from those after it."""
+
+    @abstractmethod
+    def _by_held(self, worlds: Array, at: int) -> list[Array]:
+        """For each hand the sums of worlds by how many cards, from 0, it holds before a card.
 
         Args:
+            worlds: of the states that are possible before the card.
             at: the card's index.
-            after: the ways to complete the states after it.
-            before: filled with those before it.
-            ups: the ways to reach the possible states before it; if given, the worlds in which a
-                hand takes the card are added to `found`.
         """
 
     def count(self) -> int:
         """The exact number of worlds."""
         first, last = self._ends()
         before, after = self._blanks(2)
-        steps = range(len(self.problem.cards) + 1)
-        # One piece of memory: the system takes long to hand out and take back many.
-        room = np.empty(sum(self._part(before, at).size for at in steps))
-        saved: list[Array] = []
-        for at in steps:
-            values = self._part(before, at)
-            saved.append(room[: values.size].reshape(values.shape))
-            room = room[values.size :]
+        self.saved = {}
         before[first] = 1
         for at in range(self.middle):
-            saved[at][...] = self._part(before, at)
+            self._save(before, at)
             self._rise(at, before, after)
             before, after = after, before
         self.low = self._part(before, self.middle).copy()
         after[...] = 0
         after[last] = 1
         for at in range(len(self.problem.cards) - 1, self.middle - 1, -1):
-            saved[at + 1][...] = self._part(after, at + 1)
+            self._save(after, at + 1)
             self._sink(at, after, before)
             before, after = after, before
         self.high = self._part(after, self.middle).copy()
-        self.saved = saved
         return sum_of_products(self.low, self.high)
+
+    def _save(self, values: Array, at: int) -> None:
+        if at in self.ends:
+            self.saved[at] = self._part(values, at).astype(np.float64)
+
+    def _worlds(self) -> dict[int, list[Array]]:
+        """Before the first card of each rank, for each hand: worlds by how many cards it holds."""
+        found = {}
+        middle, count = self.middle, len(self.problem.cards)
+        before, after = self._blanks(2).view(np.float64)
+        if middle in self.ends:
+            found[middle] = self._by_held(self.low * self.high.astype(np.float64), middle)
+        self._part(after, middle)[...] = self.high
+        for at in range(middle - 1, -1, -1):
+            self._sink(at, after, before)
+            before, after = after, before
+            if at in self.saved:
+                found[at] = self._by_held(self._part(after, at) * self.saved[at], at)
+        before[...] = 0
+        self._part(before, middle)[...] = self.low
+        for at in range(middle + 1, count + 1):
+            self._rise(at - 1, before, after)
+            before, after = after, before
+            if at in self.saved:
+                found[at] = self._by_held(self._part(before, at) * self.saved[at], at)
+        return found
 
     def marginals(self) -> list[Array]:
         """For each hand, shape (ranks + 1, kept): worlds with the rank at the position."""
-        self.found = [np.zeros(rows.shape) for rows in self.allowed]
-        before, after = self._blanks(2).view(np.float64)
-        self._part(after, self.middle)[...] = self.high
-        for at in range(self.middle - 1, -1, -1):
-            self._sink(at, after, before, self.saved[at])
-            before, after = after, before
-        before[...] = 0
-        self._part(before, self.middle)[...] = self.low
-        for at in range(self.middle, len(self.problem.cards)):
-            self._rise(at, before, after, self.saved[at + 1])
-            before, after = after, before
-        return self.found
+        worlds = self._worlds()
+        found = []
+        for hand in range(len(self.problem.kept)):
+            table, lost = _differences(
+                np.array([worlds[at][hand] for at in self.ends]), hand_ranks(self.problem, hand)
+            )
+            for rank, held in np.argwhere(lost).tolist():
+                table[rank, held] = self.given(hand, held + 1, rank).count()
+            found.append(table)
+        return found
+
+
+def _differences(worlds: Array, possible: npt.NDArray[np.bool_]) -> tuple[Array, Array]:
+    """Worlds by the rank at each position of a hand.
+
+    Args:
+        worlds: shape (ranks + 1, kept + 1): before each rank from 1, and after the last one, worlds
+            by how many cards the hand holds.
+        possible: shape (ranks + 1, kept): where there may be a world at all.
+
+    Returns:
+        The worlds, and where their number is lost in rounding.
+    """
+    # Worlds with at most so many cards before a rank (and more after it), or with more after it.
+    fewer = np.cumsum(worlds, axis=1)[:, :-1]
+    more = np.cumsum(worlds[:, ::-1], axis=1)[:, -2::-1]
+    below, above = fewer[:-1], more[1:]
+    table = np.zeros(possible.shape)
+    small = np.zeros(possible.shape)
+    table[1:] = np.where(below < above, below - fewer[1:], above - more[:-1])
+    small[1:] = np.minimum(below, above)
+    lost = possible & (table < _LOST * small)
+    table[~possible | lost] = 0
+    return table, lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +315,7 @@ class BoxPasses(Passes):
             yield _Move(-1, source, target, slice(0), ())
         for hand in range(len(self.shape)) if owner < 0 else (owner,):
             span = spans[1][hand][0]
-            if self.allowed[hand][rank][span].any():
+            if self.problem.allowed[hand][rank][span].any():
                 source, target = zip(*stay[:hand], spans[1][hand], *stay[hand + 1 :], strict=True)
                 shape = tuple(-1 if axis == hand else 1 for axis in range(len(self.shape)))
                 yield _Move(hand, source, target, span, shape)
@@ -255,39 +329,26 @@ class BoxPasses(Passes):
     def _part(self, values: Array, at: int) -> Array:
         return values[self.boxes[at]]
 
-    def _inside(self, box: Box, at: int) -> Box:
-        """A box as it lies in that of all possible states before a card."""
-        return tuple(
-            slice(part.start - whole.start, part.stop - whole.start)
-            for part, whole in zip(box, self.boxes[at], strict=True)
-        )
-
     def _taken(self, values: Array, at: int, move: _Move) -> Array:
         """The values of the states from or to which the move of the at-th card is allowed."""
         if move.hand < 0:
             return values
-        row = self.allowed[move.hand][self.problem.cards[at][0], move.span]
+        row = self.problem.allowed[move.hand][self.problem.cards[at][0], move.span]
         return values if row.all() else values * row.reshape(move.shape)
 
-    def _rise(self, at: int, before: Array, after: Array, downs: Array | None = None) -> None:
+    def _rise(self, at: int, before: Array, after: Array) -> None:
         after[self.boxes[at + 1]] = 0
         for move in self.moves[at]:
-            taken = self._taken(before[move.source], at, move)
-            after[move.target] += taken
-            if downs is not None:
-                self._note(at, move, taken, downs[self._inside(move.target, at + 1)])
+            after[move.target] += self._taken(before[move.source], at, move)
 
-    def _sink(self, at: int, after: Array, before: Array, ups: Array | None = None) -> None:
+    def _sink(self, at: int, after: Array, before: Array) -> None:
         before[self.boxes[at]] = 0
         for move in self.moves[at]:
-            taken = self._taken(after[move.target], at, move)
-            before[move.source] += taken
-            if ups is not None:
-                self._note(at, move, taken, ups[self._inside(move.source, at)])
+            before[move.source] += self._taken(after[move.target], at, move)
 
-    def _note(self, at: int, move: _Move, taken: Array, others: Array) -> None:
-        """Adds the worlds of a move to those of the rank at the positions it can take."""
-        if move.hand >= 0:
-            letters = "abcdefgh"[: len(self.shape)]
-            worlds = np.einsum(f"{letters},{letters}->{letters[move.hand]}", taken, others)
-            self.found[move.hand][self.problem.cards[at][0], move.span] += worlds
+    def _by_held(self, worlds: Array, at: int) -> list[Array]:
+        found = [np.zeros(size) for size in self.shape]
+        axes = range(len(self.shape))
+        for hand, span in enumerate(self.boxes[at]):
+            found[hand][span] = worlds.sum(axis=tuple(axis for axis in axes if axis != hand))
+        return found

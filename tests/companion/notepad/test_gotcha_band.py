@@ -8,10 +8,12 @@ from math import factorial
 import numpy as np
 import pytest
 
+from companion.notepad import gotcha_passes
 from companion.notepad.gotcha import (
     DECK,
     CardOut,
     GotchaKnowledge,
+    GuessWrong,
     gotcha_problem,
     solve,
     worlds,
@@ -101,3 +103,34 @@ def test_the_ways_to_the_middle_stay_below_the_limit_of_exact_products() -> None
     passes = BandPasses(gotcha_problem(knowledge))
     passes.count()
     assert max(passes.low.max(), passes.high.max()) <= ways
+
+
+def test_counts_that_are_lost_in_rounding_are_made_by_themselves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = random.Random(14)
+    for _ in range(60):
+        knowledge = random_match(rng)[0]
+        usual = solve(knowledge)
+        with monkeypatch.context() as patch:
+            patch.setattr(gotcha_passes, "_LOST", 2.0)  # every difference counts as lost
+            assert solve(knowledge) == usual
+    hands = tuple((name, 16) for name in "BC")
+    wide = GotchaKnowledge(hands, tuple(CardOut(card=card) for card in rng.sample(DECK, 17)))
+    usual = solve(wide)
+    monkeypatch.setattr(gotcha_passes, "_LOST", 2.0)
+    alone = solve(wide)
+    for name, rows in usual.positions.items():
+        for position, row in rows.items():
+            assert row == pytest.approx(alone.positions[name][position], rel=1e-6, abs=1e-13)
+
+
+def test_a_rank_that_another_hand_must_hold_is_impossible() -> None:
+    sevens = [card for card in DECK if card.rank == 7]
+    wrong = tuple(GuessWrong(player="B", position=9, rank=r) for r in range(1, 14) if r != 7)
+    out = tuple(CardOut(card=card) for card in sevens[1:])
+    solved = solve(GotchaKnowledge((("B", 9), ("C", 9), ("D", 9)), (*out, *wrong)))
+    assert solved.worlds > 0
+    assert solved.positions["B"][9] == {7: 1.0}
+    for name in "CD":
+        assert all(7 not in row for row in solved.positions[name].values())
