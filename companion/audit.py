@@ -12,6 +12,7 @@ from typing import Any
 
 from companion.errors import ErrorKind
 from companion.events import CORRECT
+from companion.phrases import phrase
 from companion.referee import Referee
 
 
@@ -52,7 +53,9 @@ def audit(referee: Referee[Any]) -> tuple[Fault, ...]:
             faults.append(Fault(entry.n, kind.value, entry.error.message))
     for node in referee.nodes:
         if node.error is not None:
-            message = f"It no longer fits after a correction: {node.error.message}"
+            message = phrase(
+                "It no longer fits after a correction: {message}", message=node.error.message
+            )
             faults.append(Fault(node.event.n, ErrorKind.ILLEGAL.value, message))
     faults += [Fault(f.event, f.kind.value, f.message) for f in referee.state.findings]
     return tuple(sorted(faults, key=lambda fault: fault.event))

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.errors import UnreadableError
+from companion.phrases import phrase
 
 
 class Family(StrEnum):
@@ -144,15 +145,15 @@ class Card:
         if self.family is Family.SUSPENSE:
             return "the !" if self.suit is None else f"{self.colour} {self.rank}"
         if self.is_joker:
-            return "Joker" if self.code == "JK" else f"Joker {self.code[2]}"
+            return "Joker" if self.code == "JK" else phrase("Joker {what}", what=self.code[2])
         words = _RANK_NAMES if self.family is Family.STANDARD else _VALUE_NAMES
         suits = SUITS if self.family is Family.STANDARD else PIECE_SUITS
         text = self.rank_text
         if self.suit is None:
-            return f"a {words.get(text or '', text or '')}"
+            return phrase("a {words}", words=words.get(text or "", text or ""))
         if text is None:
-            return f"the {suits[self.suit]} side"
-        return f"{words.get(text, text)} of {suits[self.suit]}"
+            return phrase("the {suit} side", suit=suits[self.suit])
+        return phrase("{words} of {suit}", words=words.get(text, text), suit=suits[self.suit])
 
     def matches(self, other: Card) -> bool:
         """Whether this reading and `other` can be the same card (`7?` fits `7S`, `JK` `JK1`)."""
@@ -217,7 +218,9 @@ def card(code: str, family: Family = Family.STANDARD) -> Card:
     try:
         return _CARDS[family][code]
     except KeyError:
-        raise UnreadableError(f"“{code}” is no {family.value} card.") from None
+        raise UnreadableError(
+            phrase("“{code}” is no {value} card.", code=code, value=family.value)
+        ) from None
 
 
 def unknown(family: Family) -> Card:
@@ -344,7 +347,14 @@ def parse_card(text: str, family: Family = Family.STANDARD) -> Card:
         found = _from_words(cleaned.split(), family)
     if found is None:
         example = {"standard": "AS, 10H, JK1", "suspense": "W4, B1, !"}.get(family.value, "0S, 5H")
-        raise UnreadableError(f"“{text}” is no {family.value} card (write {example}).")
+        raise UnreadableError(
+            phrase(
+                "“{text}” is no {value} card (write {example}).",
+                text=text,
+                value=family.value,
+                example=example,
+            )
+        )
     return found
 
 

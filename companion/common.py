@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from companion.errors import IllegalError
 from companion.events import Event
 from companion.game import Secrecy, Verb, Who
+from companion.phrases import phrase
 from companion.state import StateT, evolve, hand_zone, put, record
 from companion.syntax import CardsPart, PlayerPart
 
@@ -66,13 +67,20 @@ def _verify_hand(game: Game[StateT], state: StateT, event: Event) -> None:
     name = state.setup.players[seat]
     size = game.hand_size(state, seat)
     if size is None:
-        raise IllegalError(f"{name} is dealt no hand in this match.")
+        raise IllegalError(phrase("{name} is dealt no hand in this match.", name=name))
     if state.hands[seat] is not None:
-        raise IllegalError(f"{name}'s hand is recorded already; correct that event instead.")
+        raise IllegalError(
+            phrase("{name}'s hand is recorded already; correct that event instead.", name=name)
+        )
     count = len(event.args[0])
     if count != size:
         raise IllegalError(
-            f"{name} was dealt {size} cards, not {count} (write ?? for unread ones)."
+            phrase(
+                "{name} was dealt {size} cards, not {count} (write ?? for unread ones).",
+                name=name,
+                size=size,
+                count=count,
+            )
         )
     game.verify_hand(state, event)
 

@@ -20,6 +20,7 @@ from companion.cards import Card, Family, of_rank, unknown
 from companion.decks import Deck, get_deck
 from companion.errors import CompanionError, IllegalError
 from companion.events import Event
+from companion.phrases import phrase
 from companion.setup import GameInfo, Option, Setup, make_setup
 from companion.state import StateT, Zone, evolve
 from companion.syntax import Form, fits_form, form_label
@@ -86,7 +87,9 @@ class Verb(Generic[StateT]):
         for form in self.forms:
             if fits_form(form, args):
                 return form
-        raise IllegalError(f"“{self.name}” is written: {self.syntax}.")
+        raise IllegalError(
+            phrase("“{what}” is written: {syntax}.", what=self.name, syntax=self.syntax)
+        )
 
 
 class Bot(Protocol):
@@ -276,10 +279,12 @@ class Game(ABC, Generic[StateT]):
         """
         verb = self.verbs.get(event.verb)
         if verb is None:
-            raise IllegalError(f"{self.info.title} has no “{event.verb}”.")
+            raise IllegalError(
+                phrase("{title} has no “{verb}”.", title=self.info.title, verb=event.verb)
+            )
         self._verify_who(verb, state, event)
         if state.table.match_over and not verb.late:
-            raise IllegalError(f"The match is over: no “{verb.name}” any more.")
+            raise IllegalError(phrase("The match is over: no “{verb}” any more.", verb=verb.name))
         verb.form_of(event.args)
         verb.verify(state, event)
 
@@ -309,22 +314,48 @@ class Game(ABC, Generic[StateT]):
     def _verify_who(self, verb: Verb[StateT], state: StateT, event: Event) -> None:
         """Refuses a wrong actor or audience."""
         if verb.who is Who.SEAT and event.seat is None:
-            raise IllegalError(f"“{verb.name}” is a player's act: NAME: {verb.syntax}.")
+            raise IllegalError(
+                phrase(
+                    "“{verb}” is a player's act: NAME: {syntax}.",
+                    verb=verb.name,
+                    syntax=verb.syntax,
+                )
+            )
         if verb.who is Who.TABLE and event.seat is not None:
-            raise IllegalError(f"“{verb.name}” is nobody's act: table: {verb.syntax}.")
+            raise IllegalError(
+                phrase(
+                    "“{verb}” is nobody's act: table: {syntax}.", verb=verb.name, syntax=verb.syntax
+                )
+            )
         if event.audience is None:
             if verb.secrecy in (Secrecy.PRIVATE, Secrecy.SHARED):
                 star = "NAME*OTHER" if verb.secrecy is Secrecy.SHARED else "NAME*"
-                raise IllegalError(f"“{verb.name}” is private: {star}: {verb.syntax}.")
+                raise IllegalError(
+                    phrase(
+                        "“{verb}” is private: {star}: {syntax}.",
+                        verb=verb.name,
+                        star=star,
+                        syntax=verb.syntax,
+                    )
+                )
             return
         if verb.secrecy is Secrecy.PUBLIC:
-            raise IllegalError(f"“{verb.name}” is public: NAME: {verb.syntax}.")
+            raise IllegalError(
+                phrase("“{verb}” is public: NAME: {syntax}.", verb=verb.name, syntax=verb.syntax)
+            )
         if event.seat not in event.audience:
             raise IllegalError("A private event must be known to the player whose it is.")
         shared = len(event.audience) == 2
         if shared != (verb.secrecy is Secrecy.SHARED) or len(event.audience) > 2:
             star = "NAME*OTHER" if verb.secrecy is Secrecy.SHARED else "NAME*"
-            raise IllegalError(f"“{verb.name}” is written {star}: {verb.syntax}.")
+            raise IllegalError(
+                phrase(
+                    "“{verb}” is written {star}: {syntax}.",
+                    verb=verb.name,
+                    star=star,
+                    syntax=verb.syntax,
+                )
+            )
 
     def remaining(self, state: StateT, seat: int) -> tuple[Card, ...] | None:
         """Cards the seat still holds, as far as recorded; None where nothing was."""
@@ -359,7 +390,9 @@ def require_hand(state: StateT, seat: int) -> None:
     """
     if state.setup.trusted[seat] and state.hands[seat] is None:
         name = state.setup.players[seat]
-        raise IllegalError(f"{name} trusts the referee: record “{name}*: hand CARDS” first.")
+        raise IllegalError(
+            phrase("{name} trusts the referee: record “{name}*: hand CARDS” first.", name=name)
+        )
 
 
 def require_turn(state: StateT, seat: int | None) -> None:
@@ -372,7 +405,7 @@ def require_turn(state: StateT, seat: int | None) -> None:
     if to_move is None:
         raise IllegalError("It is nobody's turn now.")
     if seat != to_move:
-        raise IllegalError(f"It is {state.setup.players[to_move]}'s turn.")
+        raise IllegalError(phrase("It is {name}'s turn.", name=state.setup.players[to_move]))
 
 
 __all__ = [

@@ -16,6 +16,7 @@ from typing import Any
 from companion.errors import CompanionError, UnreadableError
 from companion.events import CORRECT, LOG_VERBS, Event
 from companion.game import Game, Verb
+from companion.phrases import phrase
 from companion.registry import get_game
 from companion.setup import Setup
 from companion.syntax import read_form, words_of, write_form
@@ -92,7 +93,9 @@ def read_match(text: str) -> MatchText:
     """
     lines = text.removeprefix("\ufeff").splitlines()
     if len(lines) > MAX_LINES:
-        raise UnreadableError(f"A match of more than {MAX_LINES} lines is not read.")
+        raise UnreadableError(
+            phrase("A match of more than {MAX_LINES} lines is not read.", MAX_LINES=MAX_LINES)
+        )
     contents = [split_comment(line)[0] for line in lines]
     if SEPARATOR not in contents:
         raise UnreadableError(
@@ -135,13 +138,15 @@ def _read_header(lines: Sequence[str]) -> tuple[Game[Any], Setup, tuple[str, ...
         target = options if key.startswith("option ") else fields
         key = key.removeprefix("option ")
         if not colon or (target is fields and key not in ("game", "players", "referee")):
-            raise UnreadableError(f"The header line “{content}” cannot be read.")
+            raise UnreadableError(
+                phrase("The header line “{content}” cannot be read.", content=content)
+            )
         if key in target:
-            raise UnreadableError(f"The header says “{key}” twice.")
+            raise UnreadableError(phrase("The header says “{key}” twice.", key=key))
         target[key] = value
     for key in ("game", "players"):
         if key not in fields:
-            raise UnreadableError(f"The header line “{key}: …” is missing.")
+            raise UnreadableError(phrase("The header line “{key}: …” is missing.", key=key))
     try:
         game = get_game(fields["game"])
     except CompanionError as error:
@@ -165,7 +170,11 @@ def read_trust(text: str, players: tuple[str, ...]) -> tuple[bool, ...]:
         known = len(words) == 2 and words[0].casefold() in each and words[1].casefold() in _TRUST
         if not known:
             raise UnreadableError(
-                f"“referee: {text}” cannot be read: write open, trusted, or “Ann trusted, Bo open”."
+                phrase(
+                    "“referee: {text}” cannot be read: write open, trusted, or “Ann trusted, "
+                    "Bo open”.",
+                    text=text,
+                )
             )
         each[words[0].casefold()] = _TRUST[words[1].casefold()]
     return tuple(each[name.casefold()] for name in players)
@@ -193,11 +202,15 @@ def read_event(
     match = _WHO.fullmatch(text)
     if match is None:
         raise UnreadableError(
-            f"“{_short(text)}” does not say whose act it is (NAME: … or table: …)."
+            phrase(
+                "“{word}” does not say whose act it is (NAME: … or table: …).", word=_short(text)
+            )
         )
     name, star, other = match["name"], match["star"], match["other"]
     if other is not None and star is None:
-        raise UnreadableError(f"“{name} {other}” is no player's name.")
+        raise UnreadableError(
+            phrase("“{name} {other}” is no player's name.", name=name, other=other)
+        )
     seat = None if name.casefold() == "table" else setup.seat(name)
     audience: frozenset[int] | None = None
     if star is not None:
@@ -205,7 +218,9 @@ def read_event(
             raise UnreadableError("The table has no secrets: write table: …")
         audience = frozenset({seat} if other is None else {seat, setup.seat(other)})
         if other is not None and len(audience) == 1:
-            raise UnreadableError(f"{name} shares a secret with {name}: name another player.")
+            raise UnreadableError(
+                phrase("{name} shares a secret with {name}: name another player.", name=name)
+            )
     verb, args = _read_verb(game, setup, match["rest"], seat, audience, earlier)
     return Event(verb, args, seat, audience)
 
@@ -227,7 +242,7 @@ def _read_verb(
         return CORRECT, _read_correct(game, setup, text.strip(), (seat, audience), earlier)
     if first in LOG_VERBS:
         if words[1:]:
-            raise UnreadableError(f"Nothing follows “{first}”.")
+            raise UnreadableError(phrase("Nothing follows “{first}”.", first=first))
         return first, ()
     problem: UnreadableError | None = None
     for verb, rest in _candidates(game, words):
@@ -235,11 +250,20 @@ def _read_verb(
             try:
                 return verb.name, read_form(form, rest, setup)
             except UnreadableError as error:
-                problem = problem or UnreadableError(f"{error.message} Write: {verb.syntax}.")
+                problem = problem or UnreadableError(
+                    phrase("{message} Write: {syntax}.", message=error.message, syntax=verb.syntax)
+                )
     if problem is not None:
         raise problem
     known = ", ".join(verb.name for verb in game.verbs.values() if not verb.bare)
-    raise UnreadableError(f"“{_short(words[0])}” is no verb of {game.info.title} ({known}).")
+    raise UnreadableError(
+        phrase(
+            "“{word}” is no verb of {title} ({known}).",
+            word=_short(words[0]),
+            title=game.info.title,
+            known=known,
+        )
+    )
 
 
 def _candidates(game: Game[Any], words: list[str]) -> list[tuple[Verb[Any], list[str]]]:
@@ -275,7 +299,9 @@ def _read_correct(
         verb, args = _read_verb(game, setup, rest, seat, audience, earlier)
         inner = Event(verb, args, seat, audience)
     if inner.verb in LOG_VERBS:
-        raise UnreadableError(f"An event cannot be corrected into “{inner.verb}”.")
+        raise UnreadableError(
+            phrase("An event cannot be corrected into “{verb}”.", verb=inner.verb)
+        )
     return n, inner
 
 

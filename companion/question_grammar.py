@@ -18,6 +18,7 @@ from difflib import get_close_matches
 
 from companion.cards import RANKS, SUITS
 from companion.errors import UnreadableError
+from companion.phrases import phrase
 from companion.questions import (
     CARDS,
     COLOURS,
@@ -100,8 +101,15 @@ def parse_question(text: str) -> Question:
         return _Reader(_tokens(text)).question()
     except _Unclear as problem:
         better = (problem.better or _nearest(text) or "").removesuffix("?")
-        hint = f" Did you mean “{better}”?" if better else _EXAMPLES
-        raise UnreadableError(f"“{text.strip()}” is not understood: {problem}.{hint}") from None
+        hint = phrase(" Did you mean “{better}”?", better=better) if better else _EXAMPLES
+        raise UnreadableError(
+            phrase(
+                "“{text}” is not understood: {problem}.{hint}",
+                text=text.strip(),
+                problem=problem,
+                hint=hint,
+            )
+        ) from None
 
 
 _EXAMPLES = " Write it like “red?”, “a spade or royal?”, “between 5 and 9?” or “not even?”."
@@ -114,7 +122,7 @@ def _tokens(text: str) -> list[str]:
     lowered = _PREFIX.sub("", f"{lowered} ", count=1).strip()
     strange = re.sub(r"\s+", "", _TOKEN.sub("", lowered))
     if strange:
-        raise _Unclear(f"“{strange[:20]}” is no word of a question")
+        raise _Unclear(phrase("“{strange}” is no word of a question", strange=strange[:20]))
     return [token for token in _TOKEN.findall(lowered) if token not in ("is", "it")]
 
 
@@ -163,7 +171,7 @@ class _Reader:
             raise _Unclear("it cannot be answered by yes or no", "royal")
         found = self.either()
         if self.peek() is not None:
-            raise _Unclear(f"“{self.peek()}” does not fit there")
+            raise _Unclear(phrase("“{peek}” does not fit there", peek=self.peek()))
         return found
 
     def either(self) -> Question:
@@ -212,7 +220,7 @@ class _Reader:
                     self.at += 1
                     read &= self.part()
                 return read
-        raise _Unclear(f"“{token}” is no suit, colour, rank or range")
+        raise _Unclear(phrase("“{token}” is no suit, colour, rank or range", token=token))
 
     def _skip_noise(self) -> None:
         """Passes over articles; an `a` that stands for the ace stays."""
@@ -236,7 +244,9 @@ class _Reader:
         """A rank, which must be here."""
         rank = self._rank()
         if rank is None:
-            raise _Unclear(f"a rank is missing before “{self.peek() or 'the end'}”")
+            raise _Unclear(
+                phrase("a rank is missing before “{what}”", what=self.peek() or "the end")
+            )
         return rank
 
     def _limits(self) -> Question | None:
@@ -297,7 +307,11 @@ class _Reader:
             return tapped(ranks=arc_up(first, last))
         names = RANKS[first - 1], RANKS[last - 1]
         raise _Unclear(
-            f"{names[0]} is higher than {names[1]}, and only “down round to” goes through the ace",
+            phrase(
+                "{name} is higher than {name2}, and only “down round to” goes through the ace",
+                name=names[0],
+                name2=names[1],
+            ),
             f"{names[1]} down round to {names[0]}?",
         )
 
@@ -307,7 +321,11 @@ class _Reader:
             return tapped(ranks=arc_down_round(first, last))
         names = RANKS[first - 1], RANKS[last - 1]
         raise _Unclear(
-            f"from {names[0]} down to {names[1]} does not go round through the ace",
+            phrase(
+                "from {name} down to {name2} does not go round through the ace",
+                name=names[0],
+                name2=names[1],
+            ),
             f"between {names[1]} and {names[0]}?" if first > last else None,
         )
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
 from companion.cards import RANKS, SUITS, Card, Family, family_cards
+from companion.phrases import phrase
 
 #: The 52 cards a question can speak of, suits S H D C, ranks A to K.
 CARDS: tuple[Card, ...] = tuple(c for c in family_cards(Family.STANDARD) if not c.is_joker)
@@ -111,17 +112,19 @@ def why_not_plain(question: Question) -> str | None:
     if len(question.cards) == len(CARDS):
         return "every card but a joker answers Yes to it, and a question may not name the joker"
     if len(question.cards) == 1:
-        return f"it names one card, the {next(iter(question.cards)).name}"
+        return phrase("it names one card, the {card}", card=next(iter(question.cards)).name)
     if len(ranks) == 1:
-        return f"it names one rank, {_rank_word(next(iter(ranks)))}"
+        return phrase("it names one rank, {rank}", rank=_rank_word(next(iter(ranks))))
     if ranks <= MALE:
         return "it asks for a royal's sex"
     others = [card for card in CARDS if card not in question.cards]
     left_out = {card.rank for card in others}
     if len(others) == 1:
-        return f"it names one card, the {others[0].name}"
+        return phrase("it names one card, the {card}", card=others[0].name)
     if len(left_out) == 1:
-        return f"it asks for every rank but one, {_rank_word(next(iter(left_out)))}"
+        return phrase(
+            "it asks for every rank but one, {rank}", rank=_rank_word(next(iter(left_out)))
+        )
     by_suit = [sum(card.suit == suit for card in question.cards) for suit in SUITS]
     if max(by_suit) < 2:
         return "it names single cards; ask for ranks within one suit or colour"

@@ -17,6 +17,7 @@ from companion.errors import CompanionError, IllegalError
 from companion.events import CORRECT, LOG_VERBS, REDO, UNDO, Event
 from companion.game import Game
 from companion.notation import Line, MatchText, read_event, split_comment, write_event
+from companion.phrases import phrase
 from companion.setup import Setup
 from companion.sightings import Proposal, Sighting
 from companion.state import Finding, StateT, evolve
@@ -330,7 +331,7 @@ class Referee(Generic[StateT]):
         if event.verb == CORRECT:
             return self._judge_correct(event)
         if event.audience is not None or event.seat is not None:
-            raise IllegalError(f"“{event.verb}” is written table: {event.verb}.")
+            raise IllegalError(phrase("“{verb}” is written table: {verb}.", verb=event.verb))
         return self._judge_undo() if event.verb == UNDO else self._judge_redo()
 
     def _judge_undo(self) -> _Change[StateT]:
@@ -354,7 +355,9 @@ class Referee(Generic[StateT]):
         old = self._log[n - 1].event
         if old is not None and old.verb in LOG_VERBS:
             raise IllegalError(
-                f"“{old.verb}” cannot be corrected." if old.is_public else _NONE_SUCH
+                phrase("“{verb}” cannot be corrected.", verb=old.verb)
+                if old.is_public
+                else _NONE_SUCH
             )
         self._check_audience(event, new)
         index = next((i for i, node in enumerate(self._nodes) if node.event.n >= n), None)

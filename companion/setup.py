@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 from companion.cards import Card
 from companion.errors import UnreadableError, UsageError
+from companion.phrases import phrase
 
 MAX_NAME = 20
 # A quotation mark would begin a quoted text on every line that the name stands in.
@@ -78,7 +79,14 @@ class Option:
             return self._one_of(value, self.choices)
         low, high = self.bounds
         if self.kind is OptionKind.NUMBER and not (value.isdecimal() and low <= int(value) <= high):
-            raise UnreadableError(f"Option {self.name} is a number from {low} to {high}.")
+            raise UnreadableError(
+                phrase(
+                    "Option {what} is a number from {low} to {high}.",
+                    what=self.name,
+                    low=low,
+                    high=high,
+                )
+            )
         if self.check is not None:
             self.check(value, len(players))
         return value
@@ -87,7 +95,14 @@ class Option:
         for choice in choices:
             if choice.casefold() == value.casefold():
                 return choice
-        raise UnreadableError(f"Option {self.name} is one of {', '.join(choices)}, not “{value}”.")
+        raise UnreadableError(
+            phrase(
+                "Option {what} is one of {choices}, not “{value}”.",
+                what=self.name,
+                choices=", ".join(choices),
+                value=value,
+            )
+        )
 
 
 STARTER = Option(
@@ -165,7 +180,11 @@ class Setup:
     def names(self, seats: tuple[int, ...]) -> str:
         """Names in a sentence: `Ann`, `Ann and Bo`, `Ann, Bo and Cy`."""
         names = [self.players[seat] for seat in seats]
-        return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+        return (
+            names[0]
+            if len(names) == 1
+            else phrase("{name} and {name2}", name=", ".join(names[:-1]), name2=names[-1])
+        )
 
     def is_on(self, option: str) -> bool:
         """Whether a yes-no option is on."""
@@ -192,7 +211,13 @@ def seat_of(name: str, players: tuple[str, ...]) -> int:
     for seat, player in enumerate(players):
         if player.casefold() == name.casefold():
             return seat
-    raise UnreadableError(f"Nobody called “{name}” plays here (players: {', '.join(players)}).")
+    raise UnreadableError(
+        phrase(
+            "Nobody called “{name}” plays here (players: {name2}).",
+            name=name,
+            name2=", ".join(players),
+        )
+    )
 
 
 def check_names(players: tuple[str, ...]) -> None:
@@ -205,13 +230,19 @@ def check_names(players: tuple[str, ...]) -> None:
     for name in players:
         if not 1 <= len(name) <= MAX_NAME or _BAD_NAME.search(name) or not name.isprintable():
             raise UnreadableError(
-                f"“{name}” cannot be a name: 1 to {MAX_NAME} characters, none of space : * , ; "
-                "or a quotation mark."
+                phrase(
+                    "“{name}” cannot be a name: 1 to {MAX_NAME} characters, none of space : * "
+                    ", ; or a quotation mark.",
+                    name=name,
+                    MAX_NAME=MAX_NAME,
+                )
             )
         if name.casefold() == "table":
             raise UnreadableError("“table” cannot be a player's name.")
         if name.casefold() in seen:
-            raise UnreadableError(f"Two players are called “{name}”: names must differ.")
+            raise UnreadableError(
+                phrase("Two players are called “{name}”: names must differ.", name=name)
+            )
         seen.add(name.casefold())
 
 
@@ -240,15 +271,29 @@ def make_setup(
     check_names(players)
     low, high = info.min_players, info.max_players
     if not low <= len(players) <= high:
-        need = f"{low}" if low == high else f"{low} to {high}"
-        raise UnreadableError(f"{info.title} is for {need} players, not {len(players)}.")
+        need = f"{low}" if low == high else phrase("{low} to {high}", low=low, high=high)
+        raise UnreadableError(
+            phrase(
+                "{title} is for {need} players, not {count}.",
+                title=info.title,
+                need=need,
+                count=len(players),
+            )
+        )
     values = {option.name: option.default_for(len(players)) for option in options}
     declared = {option.name: option for option in options}
     stated = stated or {}
     for name, text in stated.items():
         if name not in declared:
             known = ", ".join(declared) or "none"
-            raise UnreadableError(f"{info.title} has no option “{name}” (its options: {known}).")
+            raise UnreadableError(
+                phrase(
+                    "{title} has no option “{name}” (its options: {known}).",
+                    title=info.title,
+                    name=name,
+                    known=known,
+                )
+            )
         values[name] = declared[name].read(text, players)
     each = (trusted,) * len(players) if isinstance(trusted, bool) else trusted
     if len(each) != len(players):

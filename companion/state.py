@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from companion.cards import Card
+from companion.phrases import phrase
 from companion.setup import Setup
 
 
@@ -284,8 +285,11 @@ def record(
         elsewhere = before is not None and (before.zone not in come_from or card in listed)
         listed.add(card)
         if before is not None and elsewhere and card not in reported:
-            message = (
-                f"{card.code} is seen twice: {at(state, before)} and {at(state, Place(zone, n))}."
+            message = phrase(
+                "{card} is seen twice: {where} and {where2}.",
+                card=card.code,
+                where=at(state, before),
+                where2=at(state, Place(zone, n)),
             )
             findings.append(Finding(n, FindingKind.DUPLICATE_CARD, message, n))
             reported |= {card}
@@ -307,5 +311,5 @@ def at(state: State, place: Place) -> str:
     kind, _, seat = place.zone.partition(":")
     owner = f"{state.setup.players[int(seat) - 1]}'s" if seat else "the"
     if kind in _ROLES:
-        return f"as {owner} {_ROLES[kind]} ({place.n})"
-    return f"in {owner} {kind} ({place.n})"
+        return phrase("as {owner} {ROLES} ({n})", owner=owner, ROLES=_ROLES[kind], n=place.n)
+    return phrase("in {owner} {kind} ({n})", owner=owner, kind=kind, n=place.n)

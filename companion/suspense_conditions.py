@@ -15,6 +15,7 @@ from enum import StrEnum
 
 from companion.cards import Card, Colour, Family, card
 from companion.errors import UnreadableError
+from companion.phrases import phrase
 
 
 class Extreme(StrEnum):
@@ -64,7 +65,12 @@ class Condition:
     def __str__(self) -> str:
         colour = f"{self.colour} " if self.colour else ""
         if self.extreme in (Extreme.NOT_OVER, Extreme.NOT_UNDER):
-            return f"{colour}sum {self.extreme} {self.place}"
+            return phrase(
+                "{colour}sum {extreme} {place}",
+                colour=colour,
+                extreme=self.extreme,
+                place=self.place,
+            )
         word = self.extreme.value
         if self.measure is Measure.CARDS:
             word = "most" if self.extreme is Extreme.HIGHEST else "fewest"
@@ -132,7 +138,7 @@ def evaluate(condition: Condition, cards: Mapping[str, Iterable[Card]]) -> Verdi
     values = {name: condition.value(own) for name, own in held.items()}
     best = max((value for value in values.values() if value is not None), default=None)
     if best is None:
-        return Verdict((), f"{condition}: nobody qualifies")
+        return Verdict((), phrase("{condition}: nobody qualifies", condition=condition))
     meets = tuple(name for name, value in values.items() if value == best)
     raws = {name: condition.raw(own) for name, own in held.items()}
     winners = " and ".join([", ".join(meets[:-1]), meets[-1]] if len(meets) > 1 else meets)
@@ -217,11 +223,19 @@ def parse_condition(text: str) -> Condition:
     match = _CONDITION.fullmatch(words)
     help_text = "write it like “highest white number in play” or “fewest cards in hand”"
     if match is None or (match["extreme"] is None) == (match["target"] is None):
-        raise UnreadableError(f"“{text}” is no victory condition; {help_text}.")
+        raise UnreadableError(
+            phrase("“{text}” is no victory condition; {help_text}.", text=text, help_text=help_text)
+        )
     measure = Measure(match["measure"])
     counting = match["extreme"] in ("most", "fewest")
     if counting != (measure is Measure.CARDS) or (match["target"] and measure is not Measure.SUM):
-        raise UnreadableError(f"“{text}” mixes two kinds of condition; {help_text}.")
+        raise UnreadableError(
+            phrase(
+                "“{text}” mixes two kinds of condition; {help_text}.",
+                text=text,
+                help_text=help_text,
+            )
+        )
     names = {"most": "highest", "fewest": "lowest"}
     extreme = Extreme(match["target"] or names.get(match["extreme"], match["extreme"]))
     colour = Colour(match["colour"]) if match["colour"] else None

@@ -15,6 +15,7 @@ from typing import Any
 
 from companion.cards import RANKS, Card, Family, format_cards, parse_card, parse_cards
 from companion.errors import UnreadableError
+from companion.phrases import phrase
 from companion.setup import Setup
 
 _WORD = re.compile(r'"[^"]*"|[^\s"]+')
@@ -68,7 +69,9 @@ class Literal(Part):
     def read(self, words: list[str], setup: Setup) -> tuple[Any, int]:
         """See `Part.read`."""
         if not words or words[0].casefold() != self.word:
-            raise UnreadableError(f"“{self.word}” is expected{_before(words)}.")
+            raise UnreadableError(
+                phrase("“{word}” is expected{before}.", word=self.word, before=_before(words))
+            )
         return None, 1
 
     def write(self, value: Any, setup: Setup) -> str:
@@ -97,7 +100,7 @@ class CardPart(Part):
                 except UnreadableError:
                     continue
         if not words:
-            raise UnreadableError(f"A {self.family.value} card is missing.")
+            raise UnreadableError(phrase("A {value} card is missing.", value=self.family.value))
         return parse_card(words[0], self.family), 1
 
     def write(self, value: Card, setup: Setup) -> str:
@@ -192,10 +195,17 @@ class NumberPart(Part):
         """See `Part.read`."""
         # isdecimal alone lets other scripts' digits and endless numbers through.
         if not words or not re.fullmatch(r"[0-9]{1,6}", words[0]):
-            raise UnreadableError(f"A number is expected{_before(words)}.")
+            raise UnreadableError(phrase("A number is expected{before}.", before=_before(words)))
         value = int(words[0])
         if not self.low <= value <= self.high:
-            raise UnreadableError(f"{value} is not from {self.low} to {self.high}.")
+            raise UnreadableError(
+                phrase(
+                    "{value} is not from {low} to {high}.",
+                    value=value,
+                    low=self.low,
+                    high=self.high,
+                )
+            )
         return value, 1
 
     def write(self, value: int, setup: Setup) -> str:
@@ -220,7 +230,9 @@ class RankPart(Part):
             raise UnreadableError("A rank is missing.")
         card = parse_card(words[0])
         if card.rank is None or card.suit is not None:
-            raise UnreadableError(f"“{words[0]}” is no rank (A, 2 … 10, J, Q, K).")
+            raise UnreadableError(
+                phrase("“{words}” is no rank (A, 2 … 10, J, Q, K).", words=words[0])
+            )
         return card.rank, 1
 
     def write(self, value: int, setup: Setup) -> str:
@@ -244,7 +256,13 @@ class ChoicePart(Part):
         for choice in self.words:
             if words and words[0].casefold() == choice.casefold():
                 return choice, 1
-        raise UnreadableError(f"One of {', '.join(self.words)} is expected{_before(words)}.")
+        raise UnreadableError(
+            phrase(
+                "One of {words} is expected{before}.",
+                words=", ".join(self.words),
+                before=_before(words),
+            )
+        )
 
     def write(self, value: str, setup: Setup) -> str:
         """See `Part.write`."""
@@ -265,11 +283,13 @@ class QuotedPart(Part):
     def read(self, words: list[str], setup: Setup) -> tuple[str, int]:
         """See `Part.read`."""
         if not words:
-            raise UnreadableError(f'"{self.title}" is missing.')
+            raise UnreadableError(phrase('"{title}" is missing.', title=self.title))
         if words[0].startswith('"'):
             return words[0][1:-1], 1
         if any('"' in word for word in words):
-            raise UnreadableError(f'"{self.title}" must stand in one pair of quotation marks.')
+            raise UnreadableError(
+                phrase('"{title}" must stand in one pair of quotation marks.', title=self.title)
+            )
         return " ".join(words), len(words)
 
     def write(self, value: str, setup: Setup) -> str:
@@ -294,7 +314,7 @@ class WordPart(Part):
     def read(self, words: list[str], setup: Setup) -> tuple[str, int]:
         """See `Part.read`."""
         if not words:
-            raise UnreadableError(f"{self.title} is missing.")
+            raise UnreadableError(phrase("{title} is missing.", title=self.title))
         return self.normalise(words[0]), 1
 
     def write(self, value: str, setup: Setup) -> str:
@@ -311,7 +331,7 @@ Form = tuple[Part, ...]
 
 
 def _before(words: list[str]) -> str:
-    return f" before “{words[0]}”" if words else " at the end"
+    return phrase(" before “{words}”", words=words[0]) if words else " at the end"
 
 
 def read_form(form: Form, words: list[str], setup: Setup) -> tuple[Any, ...]:
@@ -331,7 +351,7 @@ def read_form(form: Form, words: list[str], setup: Setup) -> tuple[Any, ...]:
             values.append(value)
         rest = rest[used:]
     if rest:
-        raise UnreadableError(f"“{' '.join(rest)}” is left over.")
+        raise UnreadableError(phrase("“{rest}” is left over.", rest=" ".join(rest)))
     return tuple(values)
 
 

@@ -17,6 +17,7 @@ from companion.errors import IllegalError
 from companion.events import CORRECT, Event
 from companion.game import Game
 from companion.notation import write_event
+from companion.phrases import phrase
 from companion.setup import Setup
 from companion.state import Finding, StateT, Table, Zone, evolve
 
@@ -159,13 +160,13 @@ class Gate(Generic[StateT]):
         for n, own in fold.steps.items():
             if own == step:
                 return next((old for old, at in fold.mended.items() if at == step), n)
-        raise IllegalError(f"There is no step {step}.")
+        raise IllegalError(phrase("There is no step {step}.", step=step))
 
     # -- inside -----------------------------------------------------------------------------
 
     def _fold(self, viewer: int | None) -> _Fold[StateT]:
         if viewer is not None and not 0 <= viewer < len(self._setup.players):
-            raise IllegalError(f"There is no seat {viewer + 1}.")
+            raise IllegalError(phrase("There is no seat {number}.", number=viewer + 1))
         if viewer not in self._folds:
             self._folds[viewer] = _Fold(viewer, self._initial)
         return self._folds[viewer]

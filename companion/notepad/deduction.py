@@ -29,6 +29,7 @@ from companion.notepad.deduction_reduce import reduce_tiles
 from companion.notepad.deduction_search import SearchTooLongError, find_world
 from companion.notepad.deduction_sweep import sweep
 from companion.notepad.facts import Oracle, Why, smallest_core
+from companion.phrases import phrase
 
 __all__ = [
     "FACE_UP",
@@ -206,7 +207,9 @@ def why(knowledge: DeductionKnowledge, tile: Card, place: str) -> Why[DeductionF
         found = smallest_core(knowledge.facts, _oracle(knowledge, (refuted,)))
         if found is not None:
             return found
-    raise UsageError(f"Whether the {tile.name} lies there is still open: nothing forces it.")
+    raise UsageError(
+        phrase("Whether the {tile} lies there is still open: nothing forces it.", tile=tile.name)
+    )
 
 
 def conflict(knowledge: DeductionKnowledge) -> Why[DeductionFact] | None:

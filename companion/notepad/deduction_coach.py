@@ -17,6 +17,7 @@ import numpy.typing as npt
 from companion.cards import Card
 from companion.notepad.deduction_count import Hands, TileCounts, count_tiles
 from companion.notepad.deduction_facts import DeductionKnowledge, face_words, tile_problem
+from companion.phrases import phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,12 @@ class QuestionValue:
     def text(self) -> str:
         """The question as it is asked."""
         opening = "how many" if self.count else "do you have"
-        return f"ask {self.player}: {opening} {face_words(self.what)}?"
+        return phrase(
+            "ask {player}: {opening} {face}?",
+            player=self.player,
+            opening=opening,
+            face=face_words(self.what),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from functools import lru_cache
 from companion.cards import Card, Family, family_cards
 from companion.errors import UsageError
 from companion.notepad.facts import Fact
+from companion.phrases import phrase
 
 #: The place of the missing tile and of the tiles turned up for all. No player's name has a space.
 MISSING = "the missing tile"
@@ -77,7 +78,9 @@ def have_yes(player: str, what: Card, *, event: int = 0) -> TileCount:
     """The fact after "do you have …" was answered Yes."""
     return TileCount(
         event=event,
-        text=f"{player} has {face_words(what)} ({event})",
+        text=phrase(
+            "{player} has {face} ({event})", player=player, face=face_words(what), event=event
+        ),
         player=player,
         what=what,
         low=1,
@@ -89,7 +92,9 @@ def have_no(player: str, what: Card, *, event: int = 0) -> TileCount:
     """The fact after "do you have …" was answered No."""
     return TileCount(
         event=event,
-        text=f"{player} has no {face_words(what)} ({event})",
+        text=phrase(
+            "{player} has no {face} ({event})", player=player, face=face_words(what), event=event
+        ),
         player=player,
         what=what,
         low=0,
@@ -101,7 +106,13 @@ def have_count(player: str, what: Card, number: int, *, event: int = 0) -> TileC
     """The fact after "how many …" was answered with a number."""
     return TileCount(
         event=event,
-        text=f"{player} has {number or 'no'} {face_words(what)} ({event})",
+        text=phrase(
+            "{player} has {what} {face} ({event})",
+            player=player,
+            what=number or "no",
+            face=face_words(what),
+            event=event,
+        ),
         player=player,
         what=what,
         low=number,
@@ -223,7 +234,7 @@ def tile_problem(
             old_low, old_high = bounds.get((place, mask), (0, mask.bit_count()))
             bounds[place, mask] = (max(low, old_low), min(high, old_high))
     except KeyError as error:
-        raise UsageError(f"{error.args[0]} is not part of this match.") from None
+        raise UsageError(phrase("{args} is not part of this match.", args=error.args[0])) from None
     rows = tuple(Bounds(place, mask, *pair) for (place, mask), pair in bounds.items())
     return TileProblem(names, sizes, tuple(possible), rows, tuple(shown), deck)
 

@@ -24,6 +24,7 @@ from companion.errors import UsageError
 from companion.notepad.facts import Fact, Oracle, Why, smallest_core
 from companion.notepad.gotcha_band import passes_of
 from companion.notepad.gotcha_passes import GotchaProblem, Passes
+from companion.phrases import phrase
 
 #: The 52 cards of the game.
 DECK: tuple[Card, ...] = tuple(c for c in family_cards(Family.STANDARD) if not c.is_joker)
@@ -127,7 +128,9 @@ def original_position(gone: frozenset[int], kept: int, *, smallest: bool, x: int
     """
     left = [position for position in range(1, kept + 1) if position not in gone]
     if not 1 <= x <= len(left):
-        raise UsageError(f"That hand holds {len(left)} cards; count from 1 to {len(left)}.")
+        raise UsageError(
+            phrase("That hand holds {count} cards; count from 1 to {count}.", count=len(left))
+        )
     return left[x - 1] if smallest else left[-x]
 
 
@@ -163,9 +166,11 @@ def gotcha_problem(
             if isinstance(fact, CardKept):
                 continue
             if not 1 <= fact.position <= kept[hand]:
-                raise KeyError(f"position {fact.position}")
+                raise KeyError(phrase("position {position}", position=fact.position))
         except (KeyError, ValueError) as error:
-            raise UsageError(f"{error.args[0]} is not part of this match.") from None
+            raise UsageError(
+                phrase("{args} is not part of this match.", args=error.args[0])
+            ) from None
         column = allowed[hand][:, fact.position - 1]
         if isinstance(fact, GuessWrong):
             column[fact.rank] = False

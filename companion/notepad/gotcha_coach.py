@@ -21,6 +21,7 @@ from companion.cards import RANKS
 from companion.notepad.gotcha import GotchaChances, GotchaKnowledge, gotcha_problem, rank_chances
 from companion.notepad.gotcha_band import passes_of
 from companion.notepad.gotcha_passes import Passes
+from companion.phrases import phrase
 
 #: Rows end after so many guesses that are not certain, or once reaching on is this unlikely.
 #: With so many states that counting takes long (five players), fewer and shorter rows are tried.
@@ -65,7 +66,14 @@ class Guess:
         """The guess as an event's text without the guesser."""
         verb = "gotcha" if self.call else "guess"
         end = "smallest" if self.smallest else "biggest"
-        return f"{verb} {self.player} {end} {self.x} is {RANKS[self.rank - 1]}"
+        return phrase(
+            "{verb} {player} {end} {x} is {rank}",
+            verb=verb,
+            player=self.player,
+            end=end,
+            x=self.x,
+            rank=RANKS[self.rank - 1],
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from companion.errors import UsageError
+from companion.phrases import phrase
 
 #: Longest mark, in characters: a sign or a few words.
 MAX_MARK = 40
@@ -52,7 +53,9 @@ class Marks:
         """
         text = text.strip()
         if len(text) > MAX_MARK or not text.isprintable():
-            raise UsageError(f"A mark has at most {MAX_MARK} characters on one line.")
+            raise UsageError(
+                phrase("A mark has at most {MAX_MARK} characters on one line.", MAX_MARK=MAX_MARK)
+            )
         if _SEPARATOR in row + column:
             raise UsageError("There is no such cell to mark.")
         changed = dict(self.cells)

@@ -18,6 +18,7 @@ from companion.cards import SUITS, Card, Family, family_cards
 from companion.errors import UsageError
 from companion.notepad.facts import Fact, Oracle, Why, smallest_core
 from companion.notepad.information import entropy
+from companion.phrases import phrase
 from companion.questions import Question, rank_cost, tapped, why_not_plain
 
 #: The 54 cards.
@@ -240,7 +241,9 @@ def why(knowledge: PersonKnowledge, card: Card) -> Why[PersonFact]:
         found = smallest_core(knowledge.facts, _oracle(knowledge, (refuted,)))
         if found is not None:
             return found
-    raise UsageError(f"Whether it is {card.name} is still open: nothing forces it.")
+    raise UsageError(
+        phrase("Whether it is {card} is still open: nothing forces it.", card=card.name)
+    )
 
 
 def conflict(knowledge: PersonKnowledge) -> Why[PersonFact] | None:

@@ -18,6 +18,7 @@ from companion.game import Game
 from companion.notation import read_event
 from companion.notepad.collector import collector_paused
 from companion.notepad.facts import Fact, Why
+from companion.phrases import phrase
 from companion.state import StateT, evolve
 from companion.views import View
 
@@ -76,7 +77,11 @@ def reason_of(why: Why[Any]) -> Reason:
     texts: list[str] = []
     for facts in by_event.values():
         told = list(dict.fromkeys(fact.text for fact in facts if fact.text))
-        texts += told if len(told) < 4 else [f"{told[0]} and {len(told) - 1} more like it"]
+        texts += (
+            told
+            if len(told) < 4
+            else [phrase("{told} and {number} more like it", told=told[0], number=len(told) - 1)]
+        )
     events = tuple(sorted(event for event in by_event if event))
     return Reason("; ".join(texts) or "the rules alone", events, why.smallest)
 
@@ -128,7 +133,13 @@ class Notepad(ABC):
         """
         if model not in self.models:
             known = ", ".join(self.models) or "none"
-            raise UsageError(f"This notepad has no model “{model}” (its models: {known}).")
+            raise UsageError(
+                phrase(
+                    "This notepad has no model “{model}” (its models: {known}).",
+                    model=model,
+                    known=known,
+                )
+            )
         self.model = model
 
     @property
@@ -233,7 +244,7 @@ def cell_of(grids: Iterable[Grid], row: str, column: str) -> tuple[str, str]:
         columns = [name for name in grid.columns if name.casefold() == column.casefold()]
         if rows and columns:
             return rows[0], columns[0]
-    raise UsageError(f"The notepad has no cell “{row} @ {column}”.")
+    raise UsageError(phrase("The notepad has no cell “{row} @ {column}”.", row=row, column=column))
 
 
 def open_notepad(game: Game[StateT], view: View[StateT]) -> Notepad:
@@ -244,7 +255,7 @@ def open_notepad(game: Game[StateT], view: View[StateT]) -> Notepad:
     """
     pad = game.notepad(view)
     if pad is None:
-        raise UsageError(f"{game.info.title} has no notepad.")
+        raise UsageError(phrase("{title} has no notepad.", title=game.info.title))
     return pad
 
 

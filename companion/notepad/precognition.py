@@ -20,6 +20,7 @@ import numpy.typing as npt
 from companion.cards import Card, Family, family_cards
 from companion.errors import UsageError
 from companion.notepad.facts import Fact
+from companion.phrases import phrase
 
 #: The 52 cards of the game.
 DECK: tuple[Card, ...] = tuple(c for c in family_cards(Family.STANDARD) if not c.is_joker)
@@ -124,7 +125,7 @@ def _table(knowledge: RowKnowledge) -> _Table | None:
         if isinstance(fact, Dealt):
             continue
         if fact.card not in knowledge.deck:
-            raise UsageError(f"{fact.card} is not part of this match.")
+            raise UsageError(phrase("{card} is not part of this match.", card=fact.card))
         before = where.setdefault(fact.card, fact)
         rank = fact.card.rank or 0
         if isinstance(fact, Laid):
@@ -133,7 +134,7 @@ def _table(knowledge: RowKnowledge) -> _Table | None:
             row[fact.position] = rank
         elif isinstance(before, InHand) and before.player == fact.player:
             if fact.player not in knowledge.players:
-                raise UsageError(f"{fact.player} is not part of this match.")
+                raise UsageError(phrase("{player} is not part of this match.", player=fact.player))
             if before is fact:
                 hands[knowledge.players.index(fact.player)].append(rank)
         else:
@@ -230,7 +231,12 @@ class Rows:
         """
         text = prediction.upper()
         if not text or set(text) - set(LETTERS):
-            raise UsageError(f"“{prediction}” is no prediction; use the letters U, D and S.")
+            raise UsageError(
+                phrase(
+                    "“{prediction}” is no prediction; use the letters U, D and S.",
+                    prediction=prediction,
+                )
+            )
         starts = self.bits[LETTERS.index(text[-1])]
         for letter in reversed(text[:-1]):
             starts = self.bits[LETTERS.index(letter)] & (starts >> _ONE)

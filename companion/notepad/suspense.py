@@ -22,6 +22,7 @@ import numpy.typing as npt
 from companion.cards import Card, Family, family_cards
 from companion.errors import UsageError
 from companion.notepad.facts import Fact, Oracle, Why, smallest_core
+from companion.phrases import phrase
 from companion.suspense_conditions import (
     DEFAULT_CONDITIONS,
     TARGET,
@@ -43,7 +44,7 @@ DECK: tuple[Card, ...] = family_cards(Family.SUSPENSE)
 
 def in_play(player: str) -> str:
     """The place of the cards that lie face up in front of a player."""
-    return f"in play, {player}"
+    return phrase("in play, {player}", player=player)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,7 +221,11 @@ def _places(knowledge: SuspenseKnowledge) -> list[_Hand] | None:
     banned: dict[str, set[Card]] = {place: set() for place in sizes}
     for fact in knowledge.facts:
         if fact.place not in sizes or fact.card not in knowledge.conditions:
-            raise UsageError(f"{fact.card} in {fact.place} is not part of this match.")
+            raise UsageError(
+                phrase(
+                    "{card} in {place} is not part of this match.", card=fact.card, place=fact.place
+                )
+            )
         if not fact.holds:
             banned[fact.place].add(fact.card)
         elif at.setdefault(fact.card, fact.place) != fact.place:
@@ -362,7 +367,9 @@ def why(knowledge: SuspenseKnowledge, card: Card, place: str) -> Why[CardAt]:
         found = smallest_core(knowledge.facts, _oracle(knowledge, (refuted,)))
         if found is not None:
             return found
-    raise UsageError(f"Whether {card.name} is there is still open: nothing forces it.")
+    raise UsageError(
+        phrase("Whether {card} is there is still open: nothing forces it.", card=card.name)
+    )
 
 
 def conflict(knowledge: SuspenseKnowledge) -> Why[CardAt] | None:

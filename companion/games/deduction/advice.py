@@ -18,6 +18,7 @@ from companion.notepad.deduction import DeductionChances
 from companion.notepad.deduction_coach import QuestionValue, question_values
 from companion.notepad.deduction_facts import DeductionKnowledge
 from companion.notepad.pad import Advice
+from companion.phrases import phrase
 
 #: A chance that is 1 up to floating point.
 _SURE = 1 - 1e-12
@@ -118,12 +119,16 @@ def _told(found: Stand, best: QuestionValue | None) -> Advice:
         }
     }
     verdict = "announce" if found.announce else "wait"
-    text = (
-        f"{verdict.capitalize()}: {found.tile.code} is missing with chance {found.now:.3f}, "
-        f"waiting wins with about {found.waiting:.3f}."
+    text = phrase(
+        "{verdict}: {tile} is missing with chance {now:.3f}, waiting wins with "
+        "about {waiting:.3f}.",
+        verdict=verdict.capitalize(),
+        tile=found.tile.code,
+        now=found.now,
+        waiting=found.waiting,
     )
     if best is None:
-        action = f"announce {found.tile.code}" if found.announce else "done"
+        action = phrase("announce {tile}", tile=found.tile.code) if found.announce else "done"
         return Advice(text, action, {"question": None} | numbers)
     what, kind = face_name(best.what), "count" if best.count else "have"
     question = {
@@ -133,9 +138,13 @@ def _told(found: Stand, best: QuestionValue | None) -> Advice:
         "bits": best.bits,
         "finish": best.finish,
     }
-    lead = (
-        f"{best.text[0].upper()}{best.text[1:]} It tells {best.bits:.2f} bits about the missing "
-        f"tile and settles it with chance {best.finish:.3f}."
+    lead = phrase(
+        "{text}{text2} It tells {bits:.2f} bits about the missing tile and settles "
+        "it with chance {finish:.3f}.",
+        text=best.text[0].upper(),
+        text2=best.text[1:],
+        bits=best.bits,
+        finish=best.finish,
     )
     return Advice(
         f"{lead} {text}", f"ask {best.player} {kind} {what}", {"question": question} | numbers

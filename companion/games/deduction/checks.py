@@ -24,6 +24,7 @@ from companion.notepad.deduction_facts import (
     tile_problem,
 )
 from companion.notepad.deduction_search import SearchTooLongError, find_world
+from companion.phrases import phrase
 from companion.state import FindingKind, Place, at, evolve, find, put
 
 # -- what is known -----------------------------------------------------------------------------
@@ -37,7 +38,9 @@ def answer_fact(state: DeductionState, question: Question) -> TileCount:
         words = number_of(question.number, question.face)
     return TileCount(
         event=question.answer,
-        text=f"{name} has {words} ({question.answer})",
+        text=phrase(
+            "{name} has {words} ({answer})", name=name, words=words, answer=question.answer
+        ),
         player=name,
         what=question.face,
         low=low,
@@ -48,13 +51,15 @@ def answer_fact(state: DeductionState, question: Question) -> TileCount:
 def _tile_fact(state: DeductionState, tile: Card, place: Place) -> TileAt:
     _, _, seat = place.zone.partition(":")
     owner = state.setup.players[int(seat) - 1] if seat else FACE_UP
-    where = f"in {owner}'s hand" if seat else "face up"
-    text = f"{tile.code} is {where} ({place.n})"
+    where = phrase("in {owner}'s hand", owner=owner) if seat else "face up"
+    text = phrase("{tile} is {where} ({n})", tile=tile.code, where=where, n=place.n)
     return TileAt(event=place.n, text=text, tile=tile, place=owner)
 
 
 def _missing_fact(tile: Card, n: int, *, holds: bool) -> TileAt:
-    text = f"{tile.code} is {'' if holds else 'not '}the missing tile ({n})"
+    text = phrase(
+        "{tile} is {word}the missing tile ({n})", tile=tile.code, word="" if holds else "not ", n=n
+    )
     return TileAt(event=n, text=text, tile=tile, place=MISSING, holds=holds)
 
 
@@ -143,14 +148,18 @@ def check_answer(state: DeductionState, n: int) -> DeductionState:
     if possible:
         return evolve(state, witness=witness)
     name, face = state.setup.players[question.of], question.face
-    lead = f"{name} says {question.said} ({n}), which no deal allows"
+    lead = phrase(
+        "{name} says {said} ({n}), which no deal allows", name=name, said=question.said, n=n
+    )
     everywhere = sum(map(face.matches, state.deck))
     if question.bounds[0] > everywhere:
-        message = f"{lead}: there are only {number_of(everywhere, face)}."
+        message = phrase(
+            "{lead}: there are only {number}.", lead=lead, number=number_of(everywhere, face)
+        )
         state = find(state, n, FindingKind.IMPOSSIBLE, message)
     else:
         others, _ = _conflict(state, n)
-        rest = f": it conflicts with {'; '.join(others)}" if others else ""
+        rest = phrase(": it conflicts with {others}", others="; ".join(others)) if others else ""
         state = find(state, n, FindingKind.IMPOSSIBLE, f"{lead}{rest}.")
     return doubt(state, {question.answer})
 
@@ -169,9 +178,11 @@ def check_facts(state: DeductionState, n: int, lead: str) -> DeductionState:
     if possible:
         return evolve(state, witness=witness)
     others, blamed = _conflict(state, n)
-    message = f"With {lead} these cannot all be true: {'; '.join(others)}."
+    message = phrase(
+        "With {lead} these cannot all be true: {others}.", lead=lead, others="; ".join(others)
+    )
     if not others:
-        message = f"No deal allows {lead}."
+        message = phrase("No deal allows {lead}.", lead=lead)
     state = find(state, n, FindingKind.IMPOSSIBLE, message)
     doubted = doubt(state, blamed)
     muddled = doubted.questions == state.questions
@@ -202,8 +213,16 @@ def _conflict(state: DeductionState, n: int) -> tuple[list[str], set[int]]:
     for (event, place), each in tiles.items():
         if event == n:
             continue
-        where = "face up" if place == FACE_UP else f"in {place}'s hand"
-        texts += each if len(each) < 3 else [f"{len(each)} tiles are {where} ({event})"]
+        where = "face up" if place == FACE_UP else phrase("in {place}'s hand", place=place)
+        texts += (
+            each
+            if len(each) < 3
+            else [
+                phrase(
+                    "{count} tiles are {where} ({event})", count=len(each), where=where, event=event
+                )
+            ]
+        )
     return texts, {fact.event for fact in facts}
 
 
@@ -233,13 +252,24 @@ def refuted(state: DeductionState, question: Question) -> str | None:
     if len(known) > high:
         if high == 0:
             tile = known[0]
-            return f"{tile.code} ({tile.name}) is {at(state, state.ledger[tile])}"
+            return phrase(
+                "{tile} ({tile2}) is {where}",
+                tile=tile.code,
+                tile2=tile.name,
+                where=at(state, state.ledger[tile]),
+            )
         events = ", ".join(f"{tile.code} ({state.ledger[tile].n})" for tile in known)
-        return f"{name}'s hand has {events}"
+        return phrase("{name}'s hand has {events}", name=name, events=events)
     if state.whole_hand(question.of) is not None and len(known) < low:
         n = state.turned[question.of] or state.hand_events[question.of]
-        where = f"{name}'s hand ({n})" if n else f"{name}'s hand, all of which was seen,"
-        return f"{where} has {number_of(len(known), question.face)}"
+        where = (
+            phrase("{name}'s hand ({n})", name=name, n=n)
+            if n
+            else phrase("{name}'s hand, all of which was seen,", name=name)
+        )
+        return phrase(
+            "{where} has {number}", where=where, number=number_of(len(known), question.face)
+        )
     return None
 
 
@@ -252,7 +282,13 @@ def check_seen(state: DeductionState, seat: int, n: int) -> DeductionState:
             continue
         reason = refuted(state, question)
         if reason is not None:
-            message = f"{name} said {question.said} ({question.answer}), but {reason}."
+            message = phrase(
+                "{name} said {said} ({answer}), but {reason}.",
+                name=name,
+                said=question.said,
+                answer=question.answer,
+                reason=reason,
+            )
             kind = FindingKind.FALSE_ANSWER
             state = find(state, question.answer, kind, message, found_at=n)
             false.add(question.answer)
@@ -275,7 +311,14 @@ def check_missing(state: DeductionState, n: int) -> DeductionState:
         if reason is None:
             continue
         name, said = state.setup.players[item.by], "right" if item.right else "wrong"
-        message = f"{name}'s {item.tile.code} was said to be {said} ({item.verdict}), but {reason}."
+        message = phrase(
+            "{name}'s {tile} was said to be {said} ({verdict}), but {reason}.",
+            name=name,
+            tile=item.tile.code,
+            said=said,
+            verdict=item.verdict,
+            reason=reason,
+        )
         state = find(state, item.verdict, FindingKind.FALSE_ANSWER, message, found_at=n)
         fixed = evolve(item, doubted=True)
         state = evolve(state, announcements=put(state.announcements, index, fixed))
@@ -286,12 +329,12 @@ def _verdict_refuted(state: DeductionState, item: Announcement) -> str | None:
     """Why a verdict is false, None where nothing says so."""
     place = state.ledger.get(item.tile)
     if item.right and place is not None:
-        return f"{item.tile.code} is {at(state, place)}"
+        return phrase("{tile} is {where}", tile=item.tile.code, where=at(state, place))
     for peek in state.peeks:
         if peek.tile is None or peek.doubted or not peek.tile.is_known:
             continue
         if (peek.tile is item.tile) != item.right:
-            return f"the missing tile is {peek.tile.code} ({peek.n})"
+            return phrase("the missing tile is {tile} ({n})", tile=peek.tile.code, n=peek.n)
     if not item.right and missing_by_elimination(state) is item.tile:
         return "all other tiles were seen"
     return None
@@ -308,14 +351,23 @@ def _check_peeks(state: DeductionState, n: int) -> DeductionState:
         message = kind = None
         if place is not None and tile not in state.reported:
             kind = FindingKind.DUPLICATE_CARD
-            message = (
-                f"{tile.code} is seen twice: {at(state, place)} and as the missing tile ({peek.n})."
+            message = phrase(
+                "{tile} is seen twice: {where} and as the missing tile ({n}).",
+                tile=tile.code,
+                where=at(state, place),
+                n=peek.n,
             )
             state = evolve(state, reported=state.reported | {tile})
         elif first is not None and first.tile is not tile:
             kind = FindingKind.IMPOSSIBLE
             other = first.tile.code if first.tile is not None else ""
-            message = f"The missing tile cannot be both {other} ({first.n}) and {tile.code} ({n})."
+            message = phrase(
+                "The missing tile cannot be both {other} ({n}) and {tile} ({n2}).",
+                other=other,
+                n=first.n,
+                tile=tile.code,
+                n2=n,
+            )
         if kind is not None and message is not None:
             state = find(state, n, kind, message)
             state = evolve(

@@ -9,6 +9,7 @@ from companion.games.deduction import checks
 from companion.games.deduction.rules import next_turn, verify_done
 from companion.games.deduction.state import Announcement, DeductionState, Peek
 from companion.games.deduction.tiles import verify_tiles
+from companion.phrases import phrase
 from companion.setup import Setup
 from companion.state import evolve, fresh_table, next_table, put, say
 
@@ -19,7 +20,13 @@ def start(
     """The state at the start of a match, the first one or the next of a session."""
     count = len(setup.players)
     if len(deck) <= count:
-        raise IllegalError(f"{len(deck)} tiles are too few for {count} hands and a missing tile.")
+        raise IllegalError(
+            phrase(
+                "{count} tiles are too few for {count2} hands and a missing tile.",
+                count=len(deck),
+                count2=count,
+            )
+        )
     table = fresh_table(setup)
     if before is not None:
         table = next_table(before.table, starter)
@@ -35,7 +42,12 @@ def start(
     if before is None:
         return state
     state = evolve(state, findings=before.findings, disclosed=before.disclosed)
-    return say(state, f"Match {table.match}: {setup.players[starter]} draws first.")
+    return say(
+        state,
+        phrase(
+            "Match {match}: {name} draws first.", match=table.match, name=setup.players[starter]
+        ),
+    )
 
 
 def verify_announce(state: DeductionState, event: Event) -> None:
@@ -54,7 +66,12 @@ def apply_announce(state: DeductionState, event: Event) -> DeductionState:
     item = Announcement(event.n, event.seat, tile)
     state = evolve(state, announcements=(*state.announcements, item))
     name = state.setup.players[event.seat]
-    return say(state, f"{name} announces that the {tile.name} is missing, and may peek.")
+    return say(
+        state,
+        phrase(
+            "{name} announces that the {tile} is missing, and may peek.", name=name, tile=tile.name
+        ),
+    )
 
 
 def trusted_verdict(state: DeductionState) -> bool | None:
@@ -83,7 +100,9 @@ def verify_verdict(state: DeductionState, event: Event) -> None:
     truth = trusted_verdict(state)
     if truth is not None and truth != (event.verb == "right"):
         said = "wrong" if event.verb == "right" else "right"
-        raise IllegalError(f"By the hands that the referee was trusted with, it is {said}.")
+        raise IllegalError(
+            phrase("By the hands that the referee was trusted with, it is {said}.", said=said)
+        )
 
 
 def apply_verdict(state: DeductionState, event: Event) -> DeductionState:
@@ -96,17 +115,28 @@ def apply_verdict(state: DeductionState, event: Event) -> DeductionState:
     before = len(state.findings)
     state = checks.check_missing(state, event.n)
     if len(state.findings) == before:
-        words = f"{item.tile.code} as {'' if right else 'not '}the missing tile ({event.n})"
+        words = phrase(
+            "{tile} as {word}the missing tile ({n})",
+            tile=item.tile.code,
+            word="" if right else "not ",
+            n=event.n,
+        )
         state = checks.check_facts(state, event.n, words)
     name = state.setup.players[item.by]
     if right:
-        return _win(state, item.by, f"{name} is right: the {item.tile.name} is the missing tile.")
+        return _win(
+            state,
+            item.by,
+            phrase(
+                "{name} is right: the {tile} is the missing tile.", name=name, tile=item.tile.name
+            ),
+        )
     state = evolve(state, out=state.out | {item.by})
-    state = say(state, f"{name} is wrong and asks no more, but still answers.")
+    state = say(state, phrase("{name} is wrong and asks no more, but still answers.", name=name))
     left = [seat for seat in range(len(state.setup.players)) if seat not in state.out]
     if len(left) == 1 and state.setup.is_on("last_one_wins"):
         last = state.setup.players[left[0]]
-        return _win(state, left[0], f"All but {last} have announced wrongly.")
+        return _win(state, left[0], phrase("All but {last} have announced wrongly.", last=last))
     if not left:
         return finish(state, "All have announced wrongly: nobody wins.", ())
     return next_turn(state)
@@ -117,9 +147,11 @@ def verify_peek(state: DeductionState, event: Event) -> None:
     assert event.seat is not None
     name = state.setup.players[event.seat]
     if all(item.by != event.seat for item in state.announcements):
-        raise IllegalError(f"{name} has announced nothing, so may not peek.")
+        raise IllegalError(phrase("{name} has announced nothing, so may not peek.", name=name))
     if any(peek.by == event.seat for peek in state.peeks):
-        raise IllegalError(f"{name}'s peek is recorded already; correct that event instead.")
+        raise IllegalError(
+            phrase("{name}'s peek is recorded already; correct that event instead.", name=name)
+        )
     verify_tiles(state, (event.args[0],))
 
 
@@ -128,14 +160,18 @@ def apply_peek(state: DeductionState, event: Event) -> DeductionState:
     assert event.seat is not None
     tile = None if event.hidden else event.args[0]
     state = evolve(state, peeks=(*state.peeks, Peek(event.n, event.seat, tile)))
-    state = say(state, f"{state.setup.players[event.seat]} peeks at the missing tile.")
+    state = say(
+        state, phrase("{name} peeks at the missing tile.", name=state.setup.players[event.seat])
+    )
     if tile is None or not tile.is_known:
         return state
     before = len(state.findings)
     state = checks.check_missing(state, event.n)
     if len(state.findings) > before:
         return state
-    return checks.check_facts(state, event.n, f"{tile.code} as the missing tile ({event.n})")
+    return checks.check_facts(
+        state, event.n, phrase("{tile} as the missing tile ({n})", tile=tile.code, n=event.n)
+    )
 
 
 def _win(state: DeductionState, seat: int, why: str) -> DeductionState:
@@ -149,7 +185,7 @@ def finish(state: DeductionState, why: str, winners: tuple[int, ...]) -> Deducti
     names = state.setup.players
     reasons = [why]
     reasons += [
-        f"{names[item.by]} had announced the {item.tile.name} wrongly."
+        phrase("{name} had announced the {tile} wrongly.", name=names[item.by], tile=item.tile.name)
         for item in state.announcements
         if item.verdict and not item.right
     ]
@@ -157,7 +193,13 @@ def finish(state: DeductionState, why: str, winners: tuple[int, ...]) -> Deducti
         asked = sum(question.by == winners[0] for question in state.questions)
         plural = "question" if asked == 1 else "questions"
         reasons.append(
-            f"{names[winners[0]]} wins after {asked} {plural} of {len(state.questions)}."
+            phrase(
+                "{name} wins after {asked} {plural} of {count}.",
+                name=names[winners[0]],
+                asked=asked,
+                plural=plural,
+                count=len(state.questions),
+            )
         )
     table = evolve(
         state.table,

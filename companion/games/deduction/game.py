@@ -25,6 +25,7 @@ from companion.games.deduction.state import (
     Question,
     read_face,
 )
+from companion.phrases import phrase
 from companion.setup import COACH, STARTER, GameInfo, Setup
 from companion.sightings import Proposal, Sighting, readings
 from companion.state import Zone, ZoneKind, evolve, hand_zone
@@ -143,7 +144,7 @@ class Deduction(Game[DeductionState]):
             if held is None:
                 known = state.known_tiles(seat)[: state.hand_size]
                 held = known + unknowns(state.hand_size - len(known), Family.TILE)
-            title = f"{name}'s hand"
+            title = phrase("{name}'s hand", name=name)
             zones.append(Zone(hand_zone(seat), title, kinds.HAND, seat, held, face_up=False))
         return tuple(zones)
 

@@ -21,6 +21,7 @@ from companion.notepad.deduction_facts import (
     TileShown,
 )
 from companion.notepad.pad import NO_ADVICE, Advice, Grid, Reason, StatePad, cell_of, reason_of
+from companion.phrases import phrase
 from companion.state import hand_zone
 
 
@@ -53,7 +54,9 @@ def _tiles(state: DeductionState) -> Iterator[TileAt]:
     """Tiles turned up for all, and those of hands that were recorded or turned up whole."""
     for tile in state.up or ():
         if tile.is_known:
-            text = f"{tile.code} lies face up ({state.up_event})"
+            text = phrase(
+                "{tile} lies face up ({up_event})", tile=tile.code, up_event=state.up_event
+            )
             yield TileAt(event=state.up_event, text=text, tile=tile, place=FACE_UP)
     for seat, name in enumerate(state.setup.players):
         for tiles, n in (
@@ -62,7 +65,7 @@ def _tiles(state: DeductionState) -> Iterator[TileAt]:
         ):
             for tile in tiles or ():
                 if tile.is_known:
-                    text = f"{name} holds {tile.code} ({n})"
+                    text = phrase("{name} holds {tile} ({n})", name=name, tile=tile.code, n=n)
                     yield TileAt(event=n, text=text, tile=tile, place=name)
 
 
@@ -71,7 +74,7 @@ def _shown(state: DeductionState, question: Question, viewer: int | None) -> Ded
     name, tile = state.setup.players[question.of], question.tile
     assert tile is not None
     n = question.shown
-    text = f"{name} showed {tile.code} ({n})"
+    text = phrase("{name} showed {tile} ({n})", name=name, tile=tile.code, n=n)
     if viewer == question.by:
         return TileShown(event=n, text=text, player=name, what=question.face, tile=tile)
     return TileAt(event=n, text=text, tile=tile, place=name)
@@ -81,13 +84,20 @@ def _missing(state: DeductionState) -> Iterator[TileAt]:
     """Verdicts on announcements, and looks at the missing tile."""
     for item in state.announcements:
         if item.verdict:
-            text = f"{item.tile.code} is {'' if item.right else 'not '}missing ({item.verdict})"
+            text = phrase(
+                "{tile} is {word}missing ({verdict})",
+                tile=item.tile.code,
+                word="" if item.right else "not ",
+                verdict=item.verdict,
+            )
             yield TileAt(
                 event=item.verdict, text=text, tile=item.tile, place=MISSING, holds=item.right
             )
     for peek in state.peeks:
         if peek.tile is not None and peek.tile.is_known:
-            text = f"the missing tile was seen to be {peek.tile.code} ({peek.n})"
+            text = phrase(
+                "the missing tile was seen to be {tile} ({n})", tile=peek.tile.code, n=peek.n
+            )
             yield TileAt(event=peek.n, text=text, tile=peek.tile, place=MISSING)
 
 
@@ -102,7 +112,11 @@ def _elsewhere(state: DeductionState, facts: Sequence[DeductionFact]) -> Iterato
     for tile, place in state.ledger.items():
         owner = places.get(place.zone, FACE_UP)
         if (tile, owner) not in told:
-            where = "lies face up" if owner == FACE_UP else f"is seen in {owner}'s hand"
+            where = (
+                "lies face up"
+                if owner == FACE_UP
+                else phrase("is seen in {owner}'s hand", owner=owner)
+            )
             text = f"{tile.code} {where} ({place.n})"
             yield TileAt(event=place.n, text=text, tile=tile, place=owner)
 

@@ -10,6 +10,7 @@ from companion.games.deduction import checks
 from companion.games.deduction.state import FACES, DeductionState, Question, face_name
 from companion.games.deduction.tiles import verify_tiles
 from companion.notepad.deduction_facts import face_words
+from companion.phrases import phrase
 from companion.state import FindingKind, evolve, find, hand_zone, record, say, take
 
 
@@ -22,11 +23,17 @@ def _require_open(state: DeductionState) -> None:
     names, question = state.setup.players, state.question
     if question is not None and not question.answer:
         how = "a number" if question.count else "yes or no"
-        raise IllegalError(f"{names[question.of]} has yet to answer: {how}.")
+        raise IllegalError(
+            phrase("{name} has yet to answer: {how}.", name=names[question.of], how=how)
+        )
     if question is not None and question.must_show:
         raise IllegalError(
-            f"After the Yes {names[question.of]} shows {names[question.by]} a matching tile: "
-            f"“{names[question.of]}*{names[question.by]}: show TILE” (or ??)."
+            phrase(
+                "After the Yes {name} shows {name2} a matching tile: “{name}*{name2}: show "
+                "TILE” (or ??).",
+                name=names[question.of],
+                name2=names[question.by],
+            )
         )
     if state.announced is not None:
         raise IllegalError("The announcement waits for its verdict: table: right, or wrong.")
@@ -38,7 +45,7 @@ def verify_coin(state: DeductionState, event: Event) -> None:
     _require_open(state)
     coin = event.args[0]
     if state.coin is not None:
-        raise IllegalError(f"The coin of this turn is drawn: {state.coin.name}.")
+        raise IllegalError(phrase("The coin of this turn is drawn: {coin}.", coin=state.coin.name))
     if not coin.is_known:
         raise IllegalError(
             "A coin shows its value on one face and its suit on the other: name both."
@@ -51,7 +58,9 @@ def apply_coin(state: DeductionState, event: Event) -> DeductionState:
     """Reveals the coin."""
     coin = event.args[0]
     state = evolve(state, coin=coin, asked=False)
-    return say(state, f"{state.setup.name(event.seat)} draws the {coin.name}.")
+    return say(
+        state, phrase("{name} draws the {coin}.", name=state.setup.name(event.seat), coin=coin.name)
+    )
 
 
 def coin_faces(coin: Card) -> tuple[str, str]:
@@ -75,8 +84,13 @@ def verify_ask(state: DeductionState, event: Event) -> None:
     allowed = coin_faces(state.coin)
     if what not in allowed:
         raise IllegalError(
-            f"The {state.coin.name} allows questions about {allowed[0]} or {allowed[1]}, "
-            f"not {what}."
+            phrase(
+                "The {coin} allows questions about {allowed} or {allowed2}, not {what}.",
+                coin=state.coin.name,
+                allowed=allowed[0],
+                allowed2=allowed[1],
+                what=what,
+            )
         )
 
 
@@ -87,9 +101,13 @@ def apply_ask(state: DeductionState, event: Event) -> DeductionState:
     question = Question(event.n, event.seat, other, kind == "count", FACES[what])
     asker, asked = state.setup.players[event.seat], state.setup.players[other]
     words = face_words(question.face)
-    text = f"how many {words} do you have?" if question.count else f"do you have {_one(what)}?"
+    text = (
+        phrase("how many {words} do you have?", words=words)
+        if question.count
+        else phrase("do you have {one}?", one=_one(what))
+    )
     state = evolve(state, questions=(*state.questions, question), asked=True)
-    return say(state, f"{asker} asks {asked}: {text}")
+    return say(state, phrase("{asker} asks {asked}: {text}", asker=asker, asked=asked, text=text))
 
 
 def _one(what: str) -> str:
@@ -108,10 +126,12 @@ def _require_asked(state: DeductionState, event: Event, *, count: bool) -> Quest
     if question is None or question.answer:
         raise IllegalError("There is no question to answer.")
     if question.of != event.seat:
-        raise IllegalError(f"The question was put to {state.setup.players[question.of]}.")
+        raise IllegalError(
+            phrase("The question was put to {name}.", name=state.setup.players[question.of])
+        )
     if question.count != count:
         want = "a number" if question.count else "yes or no"
-        raise IllegalError(f"The question wants {want}.")
+        raise IllegalError(phrase("The question wants {want}.", want=want))
     require_hand(state, question.of)
     return question
 
@@ -134,7 +154,9 @@ def _verify_truth(state: DeductionState, question: Question, low: int, high: int
     least, most = _own_bounds(state, question)
     if state.setup.trusted[question.of] and (least > high or most < low):
         name = state.setup.players[question.of]
-        raise IllegalError(f"{name}'s recorded hand says otherwise: the answer is false.")
+        raise IllegalError(
+            phrase("{name}'s recorded hand says otherwise: the answer is false.", name=name)
+        )
 
 
 def verify_yes(state: DeductionState, event: Event) -> None:
@@ -164,10 +186,16 @@ def apply_answer(state: DeductionState, event: Event) -> DeductionState:
     state = evolve(state, questions=(*state.questions[:-1], question))
     name = state.setup.players[question.of]
     words = str(number) if question.count else "Yes" if number else "No"
-    state = say(state, f"{name} answers: {words}.")
+    state = say(state, phrase("{name} answers: {words}.", name=name, words=words))
     reason = checks.refuted(state, question)
     if reason is not None:
-        message = f"{name} says {question.said} ({event.n}), but {reason}."
+        message = phrase(
+            "{name} says {said} ({n}), but {reason}.",
+            name=name,
+            said=question.said,
+            n=event.n,
+            reason=reason,
+        )
         state = find(state, event.n, FindingKind.FALSE_ANSWER, message)
         return checks.doubt(state, {event.n}, false=True)
     return checks.check_answer(state, event.n)
@@ -180,18 +208,23 @@ def verify_show(state: DeductionState, event: Event) -> None:
     if question is None or not question.must_show:
         raise IllegalError("A tile is shown once, after a Yes.")
     if event.seat != question.of:
-        raise IllegalError(f"{names[question.of]} said Yes and shows a tile.")
+        raise IllegalError(phrase("{name} said Yes and shows a tile.", name=names[question.of]))
     if event.audience != frozenset({question.of, question.by}):
-        raise IllegalError(f"The tile is shown to {names[question.by]} alone.")
+        raise IllegalError(phrase("The tile is shown to {name} alone.", name=names[question.by]))
     if not question.face.matches(tile):
         raise IllegalError(
-            f"The tile shown must match the question, {face_name(question.face)}: {tile.code} "
-            "does not."
+            phrase(
+                "The tile shown must match the question, {face}: {tile} does not.",
+                face=face_name(question.face),
+                tile=tile.code,
+            )
         )
     verify_tiles(state, (tile,))
     held = state.held[question.of]
     if state.setup.trusted[question.of] and held is not None and take(held, tile) is None:
-        raise IllegalError(f"{names[question.of]}'s recorded hand has no {tile.code}.")
+        raise IllegalError(
+            phrase("{name}'s recorded hand has no {tile}.", name=names[question.of], tile=tile.code)
+        )
 
 
 def apply_show(state: DeductionState, event: Event) -> DeductionState:
@@ -201,7 +234,10 @@ def apply_show(state: DeductionState, event: Event) -> DeductionState:
     names = state.setup.players
     shown = evolve(question, shown=event.n, tile=None if event.hidden else event.args[0])
     state = evolve(state, questions=(*state.questions[:-1], shown))
-    state = say(state, f"{names[question.of]} shows {names[question.by]} a tile.")
+    state = say(
+        state,
+        phrase("{name} shows {name2} a tile.", name=names[question.of], name2=names[question.by]),
+    )
     if event.hidden:
         return state
     tile = event.args[0]
@@ -213,16 +249,21 @@ def apply_show(state: DeductionState, event: Event) -> DeductionState:
     else:
         n = state.hand_events[question.of]
         name = names[question.of]
-        message = (
-            f"{name} shows {tile.code} ({event.n}), but {name}'s recorded hand ({n}) has no such "
-            f"tile."
+        message = phrase(
+            "{name} shows {tile} ({n}), but {name}'s recorded hand ({n2}) has no such tile.",
+            name=name,
+            tile=tile.code,
+            n=event.n,
+            n2=n,
         )
         state = find(state, event.n, FindingKind.IMPOSSIBLE, message)
     if len(state.findings) > before or not tile.is_known:
         return state
     state = checks.check_seen(state, question.of, event.n)
     return checks.check_facts(
-        state, event.n, f"{tile.code} in {names[question.of]}'s hand ({event.n})"
+        state,
+        event.n,
+        phrase("{tile} in {name}'s hand ({n})", tile=tile.code, name=names[question.of], n=event.n),
     )
 
 
@@ -247,4 +288,7 @@ def next_turn(state: DeductionState) -> DeductionState:
     follower = next(seat for seat in order if seat not in state.out)
     table = evolve(state.table, to_move=follower)
     state = evolve(state, coin=None, asked=False, table=table)
-    return say(state, f"The coin goes back; it is {state.setup.players[follower]}'s turn.")
+    return say(
+        state,
+        phrase("The coin goes back; it is {name}'s turn.", name=state.setup.players[follower]),
+    )

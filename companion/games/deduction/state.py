@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from companion.cards import PIECE_SUITS, VALUES, Card, Family, card, family_cards
 from companion.errors import UnreadableError
 from companion.notepad.deduction_facts import face_words
+from companion.phrases import phrase
 from companion.setup import Option, OptionKind
 from companion.state import State, hand_zone
 
@@ -66,7 +67,9 @@ def read_face(text: str) -> str:
     # A plural is written small: “3s” are threes, “3S” is a tile.
     found = _READ.get(word.casefold()) or _READ.get(re.sub(r"['’]?s$", "", word).casefold())
     if found is None:
-        raise UnreadableError(f"“{text}” is none of {', '.join(FACES)}.")
+        raise UnreadableError(
+            phrase("“{text}” is none of {FACES}.", text=text, FACES=", ".join(FACES))
+        )
     return found
 
 

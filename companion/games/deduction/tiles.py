@@ -7,6 +7,7 @@ from companion.errors import IllegalError
 from companion.events import Event
 from companion.games.deduction import checks
 from companion.games.deduction.state import CENTRE, DeductionState
+from companion.phrases import phrase
 from companion.state import FindingKind, evolve, find, put, record, say, take
 
 
@@ -14,7 +15,9 @@ def verify_tiles(state: DeductionState, tiles: tuple[Card, ...]) -> None:
     """Refuses tiles that are not in play (with a deck of one's own)."""
     for tile in tiles:
         if tile.is_known and tile not in state.deck:
-            raise IllegalError(f"{tile.code} is not among the tiles of this match.")
+            raise IllegalError(
+                phrase("{tile} is not among the tiles of this match.", tile=tile.code)
+            )
 
 
 def verify_up(state: DeductionState, event: Event) -> None:
@@ -24,7 +27,11 @@ def verify_up(state: DeductionState, event: Event) -> None:
         raise IllegalError("The tiles turned up are recorded already; correct that event instead.")
     if len(tiles) != state.left_over:
         raise IllegalError(
-            f"{state.left_over} tiles are left over and turned up, not {len(tiles)}."
+            phrase(
+                "{left_over} tiles are left over and turned up, not {count}.",
+                left_over=state.left_over,
+                count=len(tiles),
+            )
         )
     verify_tiles(state, tiles)
 
@@ -35,9 +42,9 @@ def apply_up(state: DeductionState, event: Event) -> DeductionState:
     state = record(state, tiles, CENTRE, event.n)
     state = evolve(state, up=tiles, up_event=event.n)
     names = ", ".join(tile.name for tile in tiles)
-    state = say(state, f"Turned up for all: {names}.")
+    state = say(state, phrase("Turned up for all: {name}.", name=names))
     state = checks.check_missing(state, event.n)
-    return checks.check_facts(state, event.n, f"the tiles turned up ({event.n})")
+    return checks.check_facts(state, event.n, phrase("the tiles turned up ({n})", n=event.n))
 
 
 def on_hand(state: DeductionState, event: Event) -> DeductionState:
@@ -51,7 +58,9 @@ def on_hand(state: DeductionState, event: Event) -> DeductionState:
     state = _compare_known(state, seat, tiles, event.n)
     state = checks.check_seen(state, seat, event.n)
     name = state.setup.players[seat]
-    return checks.check_facts(state, event.n, f"{name}'s recorded hand ({event.n})")
+    return checks.check_facts(
+        state, event.n, phrase("{name}'s recorded hand ({n})", name=name, n=event.n)
+    )
 
 
 def _compare_known(
@@ -66,9 +75,12 @@ def _compare_known(
         place = state.ledger[tile]
         left = take(rest, tile) if rest is not None else None
         if left is None and place.n != n and tile not in state.reported:
-            message = (
-                f"{name} was seen with {tile.code} ({place.n}), but the hand listed at {n} has "
-                f"no such tile."
+            message = phrase(
+                "{name} was seen with {tile} ({n}), but the hand listed at {n2} has no such tile.",
+                name=name,
+                tile=tile.code,
+                n=place.n,
+                n2=n,
             )
             state = find(state, n, FindingKind.IMPOSSIBLE, message)
             state = evolve(state, reported=state.reported | {tile}, muddled=True)
@@ -82,7 +94,14 @@ def verify_reveal(state: DeductionState, event: Event) -> None:
     tiles = event.args[0]
     if len(tiles) > state.hand_size:
         name = state.setup.players[event.seat]
-        raise IllegalError(f"{name} holds {state.hand_size} tiles, not {len(tiles)}.")
+        raise IllegalError(
+            phrase(
+                "{name} holds {hand_size} tiles, not {count}.",
+                name=name,
+                hand_size=state.hand_size,
+                count=len(tiles),
+            )
+        )
     verify_tiles(state, tiles)
 
 
@@ -98,9 +117,13 @@ def on_reveal(state: DeductionState, event: Event) -> DeductionState:
     for tile in tiles if held is not None else ():
         rest = take(held, tile) if held is not None else None
         if rest is None and tile not in state.reported:
-            message = (
-                f"{name} turns up {tile.code} ({event.n}), but {name}'s recorded hand "
-                f"({state.hand_events[seat]}) has no such tile."
+            message = phrase(
+                "{name} turns up {tile} ({n}), but {name}'s recorded hand ({hand_events}) "
+                "has no such tile.",
+                name=name,
+                tile=tile.code,
+                n=event.n,
+                hand_events=state.hand_events[seat],
             )
             state = find(state, event.n, FindingKind.IMPOSSIBLE, message)
             state = evolve(state, reported=state.reported | {tile})
@@ -116,4 +139,6 @@ def on_reveal(state: DeductionState, event: Event) -> DeductionState:
     muddled = state.muddled or len(state.findings) > before
     state = evolve(state, muddled=muddled)
     state = checks.check_seen(state, seat, event.n)
-    return checks.check_facts(state, event.n, f"the tiles that {name} turns up ({event.n})")
+    return checks.check_facts(
+        state, event.n, phrase("the tiles that {name} turns up ({n})", name=name, n=event.n)
+    )

@@ -17,6 +17,7 @@ from companion.cards import RANKS, Card, Family, family_cards
 from companion.games.gotcha.fit import ALL_RANKS, RANK_COUNT, HiddenHand, find_hands
 from companion.games.gotcha.state import GotchaState, Guess
 from companion.notepad.facts import Fact, smallest_core
+from companion.phrases import phrase
 from companion.state import FindingKind, evolve, find, put, take
 
 if TYPE_CHECKING:
@@ -68,9 +69,15 @@ def audit_hand(state: GotchaState, seat: int, n: int, source: str) -> GotchaStat
             continue
         name = state.setup.players[seat]
         said = "right" if guess.right else "wrong"
-        message = (
-            f"{name} said {said} ({guess.answer}) to “{guess.words}” ({guess.n}); by {source} "
-            f"that card was {RANKS[truth - 1]}."
+        message = phrase(
+            "{name} said {said} ({answer}) to “{words}” ({n}); by {source} that card was {rank}.",
+            name=name,
+            said=said,
+            answer=guess.answer,
+            words=guess.words,
+            n=guess.n,
+            source=source,
+            rank=RANKS[truth - 1],
         )
         state = find(state, guess.answer, FindingKind.FALSE_ANSWER, message, found_at=n)
         guesses[index] = evolve(guess, doubted=True, false=True)
@@ -96,8 +103,14 @@ def remove(state: GotchaState, seat: int, cards: Sequence[Card], n: int, words: 
             held = rest
         elif card not in state.reported:
             name = state.setup.players[seat]
-            where = f"{name}'s recorded hand ({state.hand_events[seat]}) has no such card"
-            message = f"{words.format(card=card.code)}, but {where}."
+            where = phrase(
+                "{name}'s recorded hand ({hand_events}) has no such card",
+                name=name,
+                hand_events=state.hand_events[seat],
+            )
+            message = phrase(
+                "{words}, but {where}.", words=words.format(card=card.code), where=where
+            )
             state = find(state, n, FindingKind.IMPOSSIBLE, message)
             state = evolve(state, reported=state.reported | {card})
     return evolve(state, held=put(state.held, seat, held))
@@ -140,16 +153,23 @@ def facts_of(state: GotchaState) -> list[GotchaFact]:
         hand, aside = state.hands[seat], state.aside[seat]
         if hand is not None and _ranked(hand):
             n = state.hand_events[seat]
-            text = f"{name}'s recorded hand ({n})"
+            text = phrase("{name}'s recorded hand ({n})", name=name, n=n)
             facts.append(CardsFact(event=n, text=text, seat=seat, cards=hand, aside=False))
         if aside is not None and _ranked(aside):
             n = state.aside_events[seat]
-            text = f"{name}'s discards ({n})"
+            text = phrase("{name}'s discards ({n})", name=name, n=n)
             facts.append(CardsFact(event=n, text=text, seat=seat, cards=aside, aside=True))
     for guess in state.guesses:
         if guess.answer and not guess.doubted:
             verb = "was" if guess.right else "is no"
-            text = f"{players[guess.of]}'s {guess.place} {verb} {guess.rank_text} ({guess.answer})"
+            text = phrase(
+                "{name}'s {place} {verb} {rank_text} ({answer})",
+                name=players[guess.of],
+                place=guess.place,
+                verb=verb,
+                rank_text=guess.rank_text,
+                answer=guess.answer,
+            )
             facts.append(
                 AnswerFact(
                     event=guess.answer,
@@ -259,7 +279,14 @@ def check_answer(state: GotchaState, n: int) -> GotchaState:
         return evolve(state, witness=witness)
     name = state.setup.players[guess.of]
     said = "right" if guess.right else "wrong"
-    lead = f"{name} says {said} ({n}) to “{guess.words}” ({guess.n}), which no deal allows"
+    lead = phrase(
+        "{name} says {said} ({n}) to “{words}” ({n2}), which no deal allows",
+        name=name,
+        said=said,
+        n=n,
+        words=guess.words,
+        n2=guess.n,
+    )
     state = _find_conflict(state, facts, n, lead)
     return evolve(state, guesses=(*state.guesses[:-1], evolve(guess, doubted=True)))
 
@@ -285,9 +312,9 @@ def check_cards(state: GotchaState, n: int, lead: str) -> GotchaState:
     why = _conflict(state, facts)
     blamed = {fact.event for fact in why}
     others = "; ".join(fact.text for fact in why if fact.event != n)
-    message = f"With {lead} these cannot all be true: {others}."
+    message = phrase("With {lead} these cannot all be true: {others}.", lead=lead, others=others)
     if not others:
-        message = f"No deal allows {lead}."
+        message = phrase("No deal allows {lead}.", lead=lead)
     state = find(state, n, FindingKind.IMPOSSIBLE, message)
     guesses = tuple(
         evolve(guess, doubted=True) if guess.answer in blamed else guess for guess in state.guesses
@@ -305,9 +332,12 @@ def _check_ranks(state: GotchaState, n: int) -> GotchaState:
     deck = _counts(deck_of(state.setup))
     for rank in range(1, RANK_COUNT + 1):
         if recorded[rank] > deck[rank] and not state.reported:
-            message = (
-                f"With event {n} there are {recorded[rank]} cards of rank {RANKS[rank - 1]}; "
-                f"the deck has {deck[rank]}."
+            message = phrase(
+                "With event {n} there are {recorded} cards of rank {rank}; the deck has {deck}.",
+                n=n,
+                recorded=recorded[rank],
+                rank=RANKS[rank - 1],
+                deck=deck[rank],
             )
             state = evolve(find(state, n, FindingKind.IMPOSSIBLE, message), muddled=True)
     return evolve(state, muddled=state.muddled or bool(state.reported))
@@ -346,5 +376,5 @@ def _find_conflict(
 ) -> GotchaState:
     """The finding that names what a new event conflicts with."""
     others = [fact.text for fact in _conflict(state, facts) if fact.event != n]
-    rest = f": it conflicts with {'; '.join(others)}" if others else ""
+    rest = phrase(": it conflicts with {others}", others="; ".join(others)) if others else ""
     return find(state, n, FindingKind.IMPOSSIBLE, f"{lead}{rest}.")

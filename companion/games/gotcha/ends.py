@@ -5,6 +5,7 @@ from __future__ import annotations
 from companion.errors import IllegalError
 from companion.games.gotcha import checks
 from companion.games.gotcha.state import GotchaState, read_deal
+from companion.phrases import phrase
 from companion.setup import Setup
 from companion.state import evolve, fresh_table, next_table, say
 
@@ -15,7 +16,14 @@ def start(setup: Setup, before: GotchaState | None, starter: int) -> GotchaState
     count = len(setup.players)
     cards = len(checks.deck_of(setup))
     if dealt * count > cards:
-        raise IllegalError(f"{count} hands of {dealt} cards cannot be dealt from {cards} cards.")
+        raise IllegalError(
+            phrase(
+                "{count} hands of {dealt} cards cannot be dealt from {cards} cards.",
+                count=count,
+                dealt=dealt,
+                cards=cards,
+            )
+        )
     table = fresh_table(setup)
     if before is not None:
         table = next_table(before.table, starter)
@@ -35,15 +43,29 @@ def start(setup: Setup, before: GotchaState | None, starter: int) -> GotchaState
     if before is None:
         return state
     state = evolve(state, findings=before.findings, disclosed=before.disclosed)
-    return say(state, f"Match {table.match}: {setup.players[starter]} guesses first.")
+    return say(
+        state,
+        phrase(
+            "Match {match}: {name} guesses first.", match=table.match, name=setup.players[starter]
+        ),
+    )
 
 
 def _player_reason(state: GotchaState, seat: int) -> str:
     """What a player scored in the match, guess by guess."""
     made = [guess for guess in state.guesses if guess.by == seat and guess.answer]
     right = sum(guess.right for guess in made)
-    tally = f"{right} of {len(made)} guesses right" if made else "no guess"
-    text = f"{state.setup.players[seat]}: {tally}, {_number(state.points[seat])} points"
+    tally = (
+        phrase("{right} of {count} guesses right", right=right, count=len(made))
+        if made
+        else "no guess"
+    )
+    text = phrase(
+        "{name}: {tally}, {number} points",
+        name=state.setup.players[seat],
+        tally=tally,
+        number=_number(state.points[seat]),
+    )
     parts = [guess.points for guess in made if guess.points]
     if len(parts) > 1:
         rest = "".join(f" {'+' if p > 0 else '−'} {abs(p)}" for p in parts[1:])
@@ -58,9 +80,16 @@ def _number(value: int) -> str:
 def _verdict(state: GotchaState, points: tuple[int, ...], best: tuple[int, ...]) -> str:
     names = state.setup
     if len(best) > 1:
-        return f"{names.names(best)} draw with {_number(max(points))}."
+        return phrase(
+            "{names} draw with {number}.", names=names.names(best), number=_number(max(points))
+        )
     others = [p for seat, p in enumerate(points) if seat != best[0]]
-    return f"{names.players[best[0]]} wins with {_number(max(points))} over {_number(max(others))}."
+    return phrase(
+        "{name} wins with {number} over {number2}.",
+        name=names.players[best[0]],
+        number=_number(max(points)),
+        number2=_number(max(others)),
+    )
 
 
 def _top(points: tuple[int, ...]) -> tuple[int, ...]:
@@ -78,7 +107,7 @@ def finish(state: GotchaState, why: str) -> GotchaState:
             f"{name} {_number(score)}"
             for name, score in zip(state.setup.players, table.scores, strict=True)
         )
-        reasons.append(f"After {table.match} matches: {scores}.")
+        reasons.append(phrase("After {match} matches: {scores}.", match=table.match, scores=scores))
     table = evolve(
         table,
         match_over=True,

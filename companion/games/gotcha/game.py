@@ -12,6 +12,7 @@ from companion.game import Bot, Game, Secrecy, Verb, unknowns
 from companion.games.gotcha import checks, ends, rules
 from companion.games.gotcha.bots import guessing_bot, sensible_bot
 from companion.games.gotcha.state import ASIDE, DEAL, ON_ENDS, PILE, STOCK, GotchaState
+from companion.phrases import phrase
 from companion.setup import COACH, STARTER, GameInfo, Setup
 from companion.sightings import Proposal, Sighting, readings
 from companion.state import Zone, ZoneKind, hand_zone, owned_zone
@@ -157,13 +158,13 @@ class Gotcha(Game[GotchaState]):
         ]
         for seat, name in enumerate(players):
             hand = _hand_cards(state, seat)
-            title = f"{name}'s hand"
+            title = phrase("{name}'s hand", name=name)
             zones.append(Zone(hand_zone(seat), title, ZoneKind.HAND, seat, hand, face_up=False))
         for seat, name in enumerate(players if state.discarded else ()):
             cards: tuple[Card, ...] = ()
             if state.has_discarded(seat):
                 cards = state.aside[seat] or unknowns(state.discarded)
-            zone, title = owned_zone(ASIDE, seat), f"{name}'s discards"
+            zone, title = owned_zone(ASIDE, seat), phrase("{name}'s discards", name=name)
             zones.append(Zone(zone, title, ZoneKind.DISCARD, seat, cards, face_up=False))
         rest = len(self.all_cards(state.setup)) - state.dealt * len(players)
         zones.append(

@@ -26,6 +26,7 @@ from companion.notepad.gotcha import (
 from companion.notepad.gotcha_coach import BestGuess, best_guess
 from companion.notepad.gotcha_ranks import rank_model_chances
 from companion.notepad.pad import NO_ADVICE, Advice, Grid, Reason, StatePad, reason_of
+from companion.phrases import phrase
 
 
 class _Suits:
@@ -94,12 +95,21 @@ def _out(state: GotchaState, seat: int, suits: _Suits) -> Iterator[CardOut]:
         found = suits.particular(dealt)
         if found is not None:
             told.add(found)
-            yield CardOut(event=n, text=f"{name} was dealt {found.code} ({n})", card=found)
+            yield CardOut(
+                event=n,
+                text=phrase("{name} was dealt {found} ({n})", name=name, found=found.code, n=n),
+                card=found,
+            )
     for guess in state.guesses:
         if guess.of != seat or guess.card is None or not guess.card.is_known:
             continue
         if guess.card not in told and state.hands[seat] is None:
-            text = f"{name} showed {guess.card.code} ({guess.answer})"
+            text = phrase(
+                "{name} showed {card} ({answer})",
+                name=name,
+                card=guess.card.code,
+                answer=guess.answer,
+            )
             yield CardOut(event=guess.answer, text=text, card=guess.card)
 
 
@@ -113,7 +123,7 @@ def _hidden_hand(state: GotchaState, seat: int, suits: _Suits) -> Iterator[Gotch
     for held in state.held[seat] or () if n else ():
         found = suits.particular(held)
         if found is not None:
-            text = f"{name} turned up {found.code} ({n})"
+            text = phrase("{name} turned up {found} ({n})", name=name, found=found.code, n=n)
             yield CardKept(event=n, text=text, player=name, card=found)
 
 
@@ -121,11 +131,23 @@ def _answer(name: str, guess: Guess, suits: _Suits) -> GotchaFact:
     """An answer about an original position."""
     n = guess.answer
     if not guess.right:
-        text = f"{name}'s {guess.place} is no {guess.rank_text} ({n})"
+        text = phrase(
+            "{name}'s {place} is no {rank_text} ({n})",
+            name=name,
+            place=guess.place,
+            rank_text=guess.rank_text,
+            n=n,
+        )
         return GuessWrong(event=n, text=text, player=name, position=guess.position, rank=guess.rank)
     shown = guess.card and suits.particular(guess.card)
     assert shown is not None
-    text = f"{name}'s {guess.place} was {guess.rank_text} ({n})"
+    text = phrase(
+        "{name}'s {place} was {rank_text} ({n})",
+        name=name,
+        place=guess.place,
+        rank_text=guess.rank_text,
+        n=n,
+    )
     return GuessRight(event=n, text=text, player=name, position=guess.position, card=shown)
 
 
@@ -136,7 +158,11 @@ def _discards(state: GotchaState, seats: Sequence[int], suits: _Suits) -> Iterat
         for thrown in state.aside[seat] or ():
             found = suits.particular(thrown)
             if found is not None:
-                yield CardOut(event=n, text=f"{name} discarded {found.code} ({n})", card=found)
+                yield CardOut(
+                    event=n,
+                    text=phrase("{name} discarded {found} ({n})", name=name, found=found.code, n=n),
+                    card=found,
+                )
 
 
 @lru_cache(maxsize=16)
@@ -230,7 +256,9 @@ class GotchaPad(StatePad[GotchaState]):
                 for at, (_, row) in enumerate(rows)
                 for rank, p in row.items()
             }
-            found.append(Grid(f"{name}'s cards, smallest first", RANKS, columns, cells))
+            found.append(
+                Grid(phrase("{name}'s cards, smallest first", name=name), RANKS, columns, cells)
+            )
         return tuple(found)
 
     def conflict(self) -> Reason | None:
@@ -245,7 +273,9 @@ class GotchaPad(StatePad[GotchaState]):
         player = players.get(name.casefold())
         held = self.solved.held(player) if player is not None else []
         if row.upper() not in RANKS or not number.isdecimal() or not 0 < int(number) <= len(held):
-            raise UsageError(f"The notepad has no cell “{row} @ {column}”.")
+            raise UsageError(
+                phrase("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
+            )
         assert player is not None
         rank = RANKS.index(row.upper()) + 1
         return reason_of(why(self.knowledge, player, held[int(number) - 1][0], rank))
@@ -269,10 +299,17 @@ class GotchaPad(StatePad[GotchaState]):
         guess = best.guess
         call = "call Gotcha" if guess.call else "do not call Gotcha"
         gain, risk = guess.p, (1 - guess.p) * guess.x
-        text = (
-            f"{guess.text}: right with chance {guess.p:.3f}, {guess.expected_points:.2f} points "
-            f"expected, {best.with_continuation:.2f} with going on; {call} "
-            f"({gain:.3f} gained against {risk:.3f} lost)."
+        text = phrase(
+            "{text}: right with chance {p:.3f}, {expected_points:.2f} points expected, "
+            "{with_continuation:.2f} with going on; {call} ({gain:.3f} gained against "
+            "{risk:.3f} lost).",
+            text=guess.text,
+            p=guess.p,
+            expected_points=guess.expected_points,
+            with_continuation=best.with_continuation,
+            call=call,
+            gain=gain,
+            risk=risk,
         )
         if guess.x == 1:
             text = text.rpartition(";")[0] + "; Gotcha never pays on an end card."

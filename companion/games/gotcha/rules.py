@@ -9,6 +9,7 @@ from companion.game import require_hand, require_turn
 from companion.games.gotcha import checks
 from companion.games.gotcha.ends import finish
 from companion.games.gotcha.state import ASIDE, PILE, GotchaState, Guess
+from companion.phrases import phrase
 from companion.state import (
     FindingKind,
     evolve,
@@ -42,7 +43,9 @@ def require_ready(state: GotchaState, seat: int) -> None:
     require_hand(state, seat)
     if state.discarded and state.setup.trusted[seat] and not state.aside_events[seat]:
         name = state.setup.players[seat]
-        raise IllegalError(f"{name} trusts the referee: record “{name}*: discard CARDS” first.")
+        raise IllegalError(
+            phrase("{name} trusts the referee: record “{name}*: discard CARDS” first.", name=name)
+        )
 
 
 def on_hand(state: GotchaState, event: Event) -> GotchaState:
@@ -54,14 +57,20 @@ def on_hand(state: GotchaState, event: Event) -> GotchaState:
         return state
     name = state.setup.players[seat]
     if state.aside[seat] is not None:
-        words = f"{name} discarded {{card}} ({state.aside_events[seat]})"
+        words = phrase(
+            "{name} discarded {{card}} ({aside_events})",
+            name=name,
+            aside_events=state.aside_events[seat],
+        )
         state = checks.remove(state, seat, state.aside[seat] or (), event.n, words)
     shown = [g for g in state.guesses if g.of == seat and g.card is not None]
     for guess in shown:
         assert guess.card is not None
-        words = f"{name} showed {{card}} ({guess.answer})"
+        words = phrase("{name} showed {{card}} ({answer})", name=name, answer=guess.answer)
         state = checks.remove(state, seat, (guess.card,), event.n, words)
-    return _compare(state, seat, event.n, f"{name}'s recorded hand ({event.n})")
+    return _compare(
+        state, seat, event.n, phrase("{name}'s recorded hand ({n})", name=name, n=event.n)
+    )
 
 
 def _compare(state: GotchaState, seat: int, n: int, source: str) -> GotchaState:
@@ -76,12 +85,19 @@ def verify_discard(state: GotchaState, event: Event) -> None:
     assert seat is not None
     name = state.setup.players[seat]
     if not state.discarded:
-        raise IllegalError(f"With deal {state.dealt} nobody discards.")
+        raise IllegalError(phrase("With deal {dealt} nobody discards.", dealt=state.dealt))
     if state.aside_events[seat]:
-        raise IllegalError(f"{name}'s discards are recorded already; correct that event instead.")
+        raise IllegalError(
+            phrase("{name}'s discards are recorded already; correct that event instead.", name=name)
+        )
     if len(cards) != state.discarded:
         raise IllegalError(
-            f"{name} discards {state.discarded} cards, not {len(cards)} (write ?? for unread ones)."
+            phrase(
+                "{name} discards {discarded} cards, not {count} (write ?? for unread ones).",
+                name=name,
+                discarded=state.discarded,
+                count=len(cards),
+            )
         )
     for card in cards:
         verify_card(card)
@@ -92,7 +108,9 @@ def verify_discard(state: GotchaState, event: Event) -> None:
     for card in cards:
         held = take(held, card) if held is not None else None
         if held is None:
-            raise IllegalError(f"{card.code} is not in {name}'s recorded hand.")
+            raise IllegalError(
+                phrase("{card} is not in {name}'s recorded hand.", card=card.code, name=name)
+            )
 
 
 def apply_discard(state: GotchaState, event: Event) -> GotchaState:
@@ -102,15 +120,25 @@ def apply_discard(state: GotchaState, event: Event) -> GotchaState:
     name = state.setup.players[seat]
     state = evolve(state, aside_events=put(state.aside_events, seat, event.n))
     cards_word = "card" if state.discarded == 1 else "cards"
-    state = say(state, f"{name} has discarded {state.discarded} {cards_word}.")
+    state = say(
+        state,
+        phrase(
+            "{name} has discarded {discarded} {cards_word}.",
+            name=name,
+            discarded=state.discarded,
+            cards_word=cards_word,
+        ),
+    )
     if event.hidden:
         return state
     cards = event.args[0]
     zone = owned_zone(ASIDE, seat)
     state = record(state, cards, zone, event.n, come_from=(hand_zone(seat),))
     state = evolve(state, aside=put(state.aside, seat, cards))
-    state = checks.remove(state, seat, cards, event.n, f"{name} discards {{card}} ({event.n})")
-    return _compare(state, seat, event.n, f"{name}'s discards ({event.n})")
+    state = checks.remove(
+        state, seat, cards, event.n, phrase("{name} discards {{card}} ({n})", name=name, n=event.n)
+    )
+    return _compare(state, seat, event.n, phrase("{name}'s discards ({n})", name=name, n=event.n))
 
 
 def verify_reveal(state: GotchaState, event: Event) -> None:
@@ -120,9 +148,18 @@ def verify_reveal(state: GotchaState, event: Event) -> None:
     left = state.left(seat)
     if not state.has_discarded(seat):
         name = state.setup.players[seat]
-        raise IllegalError(f"{name} discards first: hands are turned up after that.")
+        raise IllegalError(
+            phrase("{name} discards first: hands are turned up after that.", name=name)
+        )
     if len(cards) > left:
-        raise IllegalError(f"{state.setup.players[seat]} holds {left} cards, not {len(cards)}.")
+        raise IllegalError(
+            phrase(
+                "{name} holds {left} cards, not {count}.",
+                name=state.setup.players[seat],
+                left=left,
+                count=len(cards),
+            )
+        )
     for card in cards:
         verify_card(card)
 
@@ -135,7 +172,9 @@ def on_reveal(state: GotchaState, event: Event) -> GotchaState:
     cards = event.args[0]
     name = state.setup.players[seat]
     held = state.held[seat]
-    state = checks.remove(state, seat, cards, event.n, f"{name} turns up {{card}} ({event.n})")
+    state = checks.remove(
+        state, seat, cards, event.n, phrase("{name} turns up {{card}} ({n})", name=name, n=event.n)
+    )
     whole = len(cards) == state.left(seat) and all(card.rank is not None for card in cards)
     if not whole:
         return evolve(state, held=put(state.held, seat, held))
@@ -145,7 +184,7 @@ def on_reveal(state: GotchaState, event: Event) -> GotchaState:
         turned=put(state.turned, seat, event.n),
         witness=None,
     )
-    return checks.audit_hand(state, seat, event.n, f"the hand turned up ({event.n})")
+    return checks.audit_hand(state, seat, event.n, phrase("the hand turned up ({n})", n=event.n))
 
 
 # -- guesses and answers -------------------------------------------------------------------------
@@ -157,12 +196,18 @@ def verify_guess(state: GotchaState, event: Event) -> None:
     names = state.setup.players
     require_turn(state, event.seat)
     if state.pending is not None:
-        raise IllegalError(f"{names[state.pending.of]} has yet to answer: right CARD, or wrong.")
+        raise IllegalError(
+            phrase("{name} has yet to answer: right CARD, or wrong.", name=names[state.pending.of])
+        )
     if other == event.seat:
         raise IllegalError("Guess an opponent's card, not your own.")
     left = state.left(other)
     if not 1 <= x <= left:
-        raise IllegalError(f"{names[other]} has {left} cards left: x is from 1 to {left}.")
+        raise IllegalError(
+            phrase(
+                "{name} has {left} cards left: x is from 1 to {left}.", name=names[other], left=left
+            )
+        )
     assert event.seat is not None
     require_ready(state, event.seat)
 
@@ -198,7 +243,14 @@ def apply_guess(state: GotchaState, event: Event) -> GotchaState:
     )
     names = state.setup.players
     call = "Gotcha! " if guess.called else ""
-    text = f"{call}{names[seat]} guesses that {names[other]}'s {guess.words} (of {size})."
+    text = phrase(
+        "{call}{name} guesses that {name2}'s {words} (of {size}).",
+        call=call,
+        name=names[seat],
+        name2=names[other],
+        words=guess.words,
+        size=size,
+    )
     return say(evolve(state, guesses=(*state.guesses, guess)), text)
 
 
@@ -212,7 +264,9 @@ def _require_asked(state: GotchaState, event: Event) -> Guess:
     if guess is None:
         raise IllegalError("There is no guess to answer.")
     if guess.of != event.seat:
-        raise IllegalError(f"The guess is about {state.setup.players[guess.of]}'s card.")
+        raise IllegalError(
+            phrase("The guess is about {name}'s card.", name=state.setup.players[guess.of])
+        )
     require_ready(state, guess.of)
     return guess
 
@@ -224,17 +278,30 @@ def verify_right(state: GotchaState, event: Event) -> None:
     verify_card(card)
     if card.rank != guess.rank:
         raise IllegalError(
-            f"The guess was {guess.rank_text}: a right answer shows a card of that rank."
+            phrase(
+                "The guess was {rank_text}: a right answer shows a card of that rank.",
+                rank_text=guess.rank_text,
+            )
         )
     if not state.setup.trusted[guess.of]:
         return
     name = state.setup.players[guess.of]
     truth = checks.true_rank(state, guess)
     if truth is not None and truth != guess.rank:
-        raise IllegalError(f"{name}'s recorded hand has another card there: the answer is “wrong”.")
+        raise IllegalError(
+            phrase(
+                "{name}'s recorded hand has another card there: the answer is “wrong”.", name=name
+            )
+        )
     held = state.held[guess.of]
     if held is not None and take(held, card) is None:
-        raise IllegalError(f"{name}'s recorded hand has no {card.code}: show a card that is there.")
+        raise IllegalError(
+            phrase(
+                "{name}'s recorded hand has no {card}: show a card that is there.",
+                name=name,
+                card=card.code,
+            )
+        )
 
 
 def verify_wrong(state: GotchaState, event: Event) -> None:
@@ -243,7 +310,11 @@ def verify_wrong(state: GotchaState, event: Event) -> None:
     if state.setup.trusted[guess.of] and checks.true_rank(state, guess) == guess.rank:
         name = state.setup.players[guess.of]
         raise IllegalError(
-            f"{name}'s recorded hand has {guess.rank_text} there: the answer is “right CARD”."
+            phrase(
+                "{name}'s recorded hand has {rank_text} there: the answer is “right CARD”.",
+                name=name,
+                rank_text=guess.rank_text,
+            )
         )
 
 
@@ -254,16 +325,30 @@ def points_for(guess: Guess) -> tuple[int, str]:
     less instead. Wrong: nothing, with a Gotcha -min(x, N+1-x).
     """
     depth = guess.depth
-    smaller = f"min({guess.x}, {guess.size + 1 - guess.x})"
+    smaller = phrase("min({x}, {number})", x=guess.x, number=guess.size + 1 - guess.x)
     if not guess.right:
-        return (-depth, f"{smaller} = {depth} (Gotcha)") if guess.called else (0, "0")
+        return (
+            (-depth, phrase("{smaller} = {depth} (Gotcha)", smaller=smaller, depth=depth))
+            if guess.called
+            else (0, "0")
+        )
     if not guess.called:
         return BASE_POINTS + depth, f"{BASE_POINTS} + {smaller} = {BASE_POINTS + depth}"
     if depth == 1:
         total = BASE_POINTS + depth - 1
-        return total, f"{BASE_POINTS} + {smaller} − 1 = {total} (Gotcha on an end card)"
+        return total, phrase(
+            "{BASE_POINTS} + {smaller} − 1 = {total} (Gotcha on an end card)",
+            BASE_POINTS=BASE_POINTS,
+            smaller=smaller,
+            total=total,
+        )
     total = BASE_POINTS + depth + 1
-    return total, f"{BASE_POINTS} + {smaller} + 1 = {total} (Gotcha)"
+    return total, phrase(
+        "{BASE_POINTS} + {smaller} + 1 = {total} (Gotcha)",
+        BASE_POINTS=BASE_POINTS,
+        smaller=smaller,
+        total=total,
+    )
 
 
 def apply_answer(state: GotchaState, event: Event) -> GotchaState:
@@ -285,12 +370,24 @@ def apply_answer(state: GotchaState, event: Event) -> GotchaState:
         state = _discard_guessed(state, guess, card)
         if len(state.findings) > known:  # one finding a card: the answer is not judged again
             state = _doubt_last(state)
-        state = say(state, f"Right: {names[guess.of]}'s {guess.words}.")
+        state = say(
+            state, phrase("Right: {name}'s {words}.", name=names[guess.of], words=guess.words)
+        )
     else:
-        state = say(state, f"Wrong: {names[guess.of]}'s {guess.place} is no {guess.rank_text}.")
+        state = say(
+            state,
+            phrase(
+                "Wrong: {name}'s {place} is no {rank_text}.",
+                name=names[guess.of],
+                place=guess.place,
+                rank_text=guess.rank_text,
+            ),
+        )
     state = checks.check_answer(state, event.n)
     if right and not state.left(guess.of):
-        state = checks.audit_hand(state, guess.of, event.n, f"the cards shown ({event.n})")
+        state = checks.audit_hand(
+            state, guess.of, event.n, phrase("the cards shown ({n})", n=event.n)
+        )
     if points:
         verb = "scores" if points > 0 else "loses"
         state = say(state, f"{names[guess.by]} {verb} {sum_text}.")
@@ -305,9 +402,16 @@ def _check_truth(state: GotchaState, guess: Guess) -> GotchaState:
     name = state.setup.players[guess.of]
     said = "right" if guess.right else "wrong"
     n = state.turned[guess.of] or state.hand_events[guess.of]
-    message = (
-        f"{name} says {said} ({guess.answer}) to “{guess.words}” ({guess.n}); {name}'s recorded "
-        f"hand ({n}) has {RANKS[truth - 1]} there."
+    message = phrase(
+        "{name} says {said} ({answer}) to “{words}” ({n}); {name}'s recorded hand "
+        "({n2}) has {rank} there.",
+        name=name,
+        said=said,
+        answer=guess.answer,
+        words=guess.words,
+        n=guess.n,
+        n2=n,
+        rank=RANKS[truth - 1],
     )
     return _doubt_last(find(state, guess.answer, FindingKind.FALSE_ANSWER, message), false=True)
 
@@ -324,7 +428,11 @@ def _discard_guessed(state: GotchaState, guess: Guess, card: Card) -> GotchaStat
     state = record(state, (card,), PILE, guess.answer, come_from=(hand_zone(guess.of),))
     name = state.setup.players[guess.of]
     return checks.remove(
-        state, guess.of, (card,), guess.answer, f"{name} shows {{card}} ({guess.answer})"
+        state,
+        guess.of,
+        (card,),
+        guess.answer,
+        phrase("{name} shows {{card}} ({answer})", name=name, answer=guess.answer),
     )
 
 
@@ -345,9 +453,10 @@ def _go_on(state: GotchaState, guess: Guess) -> GotchaState:
     names = state.setup.players
     emptied = guess.right and not state.left(guess.of)
     if emptied and count == 2 and state.finisher is None:
-        text = (
-            f"{names[guess.by]} has guessed all of {names[guess.of]}'s cards: "
-            f"{names[guess.of]} has one more round."
+        text = phrase(
+            "{name} has guessed all of {name2}'s cards: {name2} has one more round.",
+            name=names[guess.by],
+            name2=names[guess.of],
         )
         table = evolve(state.table, to_move=guess.of)
         return say(evolve(state, finisher=guess.by, table=table), text)
@@ -363,4 +472,4 @@ def _why_over(state: GotchaState, guess: Guess) -> str:
     if state.finisher is not None:
         end = "guessed all cards too" if guess.right else "guessed wrong in the last round"
         return f"{names[guess.by]} {end}."
-    return f"{names[guess.of]} has no card left: the game stops."
+    return phrase("{name} has no card left: the game stops.", name=names[guess.of])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from companion.cards import RANKS, Card
 from companion.errors import UnreadableError
+from companion.phrases import phrase
 from companion.setup import Option, OptionKind
 from companion.state import State
 
@@ -32,8 +33,11 @@ def read_deal(text: str) -> tuple[int, int]:
     dealt, discarded = (int(match[1]), int(match[2] or 0)) if match else (0, 0)
     if not 0 <= discarded < dealt:
         raise UnreadableError(
-            f"“{text}” is no deal: write D-K (D cards dealt, K of them discarded) or D, "
-            f"such as 26-6 or 20."
+            phrase(
+                "“{text}” is no deal: write D-K (D cards dealt, K of them discarded) or D, "
+                "such as 26-6 or 20.",
+                text=text,
+            )
         )
     return dealt, discarded
 
@@ -47,7 +51,12 @@ def check_deal(text: str, players: int) -> None:
     dealt, _ = read_deal(text)
     if dealt * players > DECK_SIZE:
         raise UnreadableError(
-            f"Deal {text}: {players} players get at most {DECK_SIZE // players} cards each."
+            phrase(
+                "Deal {text}: {name} players get at most {number} cards each.",
+                text=text,
+                name=players,
+                number=DECK_SIZE // players,
+            )
         )
 
 

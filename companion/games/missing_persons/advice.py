@@ -28,6 +28,7 @@ from companion.notepad.missing_persons import (
     question_value,
 )
 from companion.notepad.pad import Advice
+from companion.phrases import phrase
 from companion.questions import tapped, why_not_plain
 
 #: More candidates than that change little; the race is reckoned with so many.
@@ -139,7 +140,11 @@ def advise(state: MissingState, viewer: int, knowledge: PersonKnowledge) -> Advi
     likeliest = identities[len(identities) // 2]
     sure = sum(c.identity is likeliest for c in left) / len(left)
     excluded = state.ruled_out(viewer)
-    turn = f" Turn over {' '.join(c.code for c in excluded)}: ruled out." if excluded else ""
+    turn = (
+        phrase(" Turn over {c}: ruled out.", c=" ".join(c.code for c in excluded))
+        if excluded
+        else ""
+    )
     if bold is not None and state.pile and state.suspects(viewer):
         turn = " Turn all your suspects over first: a Yes then shows most cards."
     numbers = {
@@ -150,15 +155,26 @@ def advise(state: MissingState, viewer: int, knowledge: PersonKnowledge) -> Advi
         "turn": [c.code for c in excluded],
     }
     if bold is None:
-        text = f"Guess {likeliest.code}: right with chance {sure:.3f}"
+        text = phrase(
+            "Guess {likeliest}: right with chance {sure:.3f}", likeliest=likeliest.code, sure=sure
+        )
         text += "." if len(identities) == 1 else ", better than letting the other go on."
-        return Advice(text + turn, f"guess {likeliest.code}", numbers)
-    text = (
-        f"Ask “{bold.question.text}”: Yes with chance {bold.yes:.3f}, {bold.bits:.2f} bits, "
-        f"settled with chance {bold.finish:.3f}; the race is won with about {chance:.3f}."
+        return Advice(text + turn, phrase("guess {likeliest}", likeliest=likeliest.code), numbers)
+    text = phrase(
+        "Ask “{text}”: Yes with chance {yes:.3f}, {bits:.2f} bits, settled with "
+        "chance {finish:.3f}; the race is won with about {chance:.3f}.",
+        text=bold.question.text,
+        yes=bold.yes,
+        bits=bold.bits,
+        finish=bold.finish,
+        chance=chance,
     )
     if even is not None and even.bits > bold.bits + 1e-9:
-        text += f" The most even question is “{even.question.text}” ({even.bits:.2f} bits)."
+        text += phrase(
+            " The most even question is “{text}” ({bits:.2f} bits).",
+            text=even.question.text,
+            bits=even.bits,
+        )
     return Advice(text + turn, f'ask "{bold.question.text}"', numbers)
 
 

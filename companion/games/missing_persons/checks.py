@@ -5,6 +5,7 @@ from __future__ import annotations
 from companion.cards import Card, Family, family_cards
 from companion.errors import IllegalError
 from companion.games.missing_persons.state import Guess, MissingState, Reply, hideout
+from companion.phrases import phrase
 from companion.state import FindingKind, evolve, find
 
 #: The cards that missing persons are taken from.
@@ -29,7 +30,9 @@ def refuse_false(state: MissingState, seat: int, *, truthful: bool | None) -> No
     """
     if truthful is False and state.setup.trusted[seat]:
         name = state.setup.players[seat]
-        raise IllegalError(f"That is not true of the missing person {name} gave to the referee.")
+        raise IllegalError(
+            phrase("That is not true of the missing person {name} gave to the referee.", name=name)
+        )
 
 
 def check_answers(state: MissingState, seat: int, n: int) -> MissingState:
@@ -45,18 +48,41 @@ def check_answers(state: MissingState, seat: int, n: int) -> MissingState:
         return state
     person, told_at = known
     name = state.setup.players[seat]
-    truth = f"{name}'s missing person is {person.code} ({told_at})"
+    truth = phrase(
+        "{name}'s missing person is {person} ({told_at})",
+        name=name,
+        person=person.code,
+        told_at=told_at,
+    )
     for reply in state.replies:
         if reply.seat != seat or reply.n in state.faulted or reply.is_true_of(person) is not False:
             continue
-        said = f"{name} answered {yes_no(reply.yes)} to “{reply.asked.text}” ({reply.n})"
-        state = _fault(state, reply.n, f"{said}, but {truth}.", n)
+        said = phrase(
+            "{name} answered {answer} to “{text}” ({n})",
+            name=name,
+            answer=yes_no(reply.yes),
+            text=reply.asked.text,
+            n=reply.n,
+        )
+        state = _fault(state, reply.n, phrase("{said}, but {truth}.", said=said, truth=truth), n)
     guess = state.guesses[1 - seat]
     if guess is None or guess.right is None or guess.answer_n in state.faulted:
         return state
     if not guess.is_true_of(person):
-        said = f"{name} called the guess {guess.card.code} {right_wrong(guess.right)}"
-        state = _fault(state, guess.answer_n, f"{said} ({guess.answer_n}), but {truth}.", n)
+        said = phrase(
+            "{name} called the guess {card} {verdict}",
+            name=name,
+            card=guess.card.code,
+            verdict=right_wrong(guess.right),
+        )
+        state = _fault(
+            state,
+            guess.answer_n,
+            phrase(
+                "{said} ({answer_n}), but {truth}.", said=said, answer_n=guess.answer_n, truth=truth
+            ),
+            n,
+        )
     return state
 
 
@@ -111,12 +137,20 @@ def check_consistent(state: MissingState, seat: int, n: int) -> MissingState:
     said = f"{name} {_told(newest)}"
     partner = next((f for f in earlier if not any(_fits(f, card) for card in alone)), None)
     if not alone:
-        message = f"{said}, but every card that this is true of has been seen elsewhere."
+        message = phrase(
+            "{said}, but every card that this is true of has been seen elsewhere.", said=said
+        )
     elif partner is not None:
-        message = f"{said}, but {_told(partner)}: no unseen card fits both."
+        message = phrase(
+            "{said}, but {told}: no unseen card fits both.", said=said, told=_told(partner)
+        )
     else:
         others = "; ".join(_told(fact) for fact in reversed(earlier))
-        message = f"{said}: no unseen card fits that and the earlier answers ({others})."
+        message = phrase(
+            "{said}: no unseen card fits that and the earlier answers ({others}).",
+            said=said,
+            others=others,
+        )
     state = evolve(state, contradicted=state.contradicted | {seat})
     return find(state, n, FindingKind.IMPOSSIBLE, message)
 
@@ -127,5 +161,15 @@ def _number(fact: Reply | Guess) -> int:
 
 def _told(fact: Reply | Guess) -> str:
     if isinstance(fact, Guess):
-        return f"called {fact.card.code} {right_wrong(fact.right)} ({fact.answer_n})"
-    return f"answered {yes_no(fact.yes)} to “{fact.asked.text}” ({fact.n})"
+        return phrase(
+            "called {card} {verdict} ({answer_n})",
+            card=fact.card.code,
+            verdict=right_wrong(fact.right),
+            answer_n=fact.answer_n,
+        )
+    return phrase(
+        "answered {answer} to “{text}” ({n})",
+        answer=yes_no(fact.yes),
+        text=fact.asked.text,
+        n=fact.n,
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from companion.cards import Card
+from companion.phrases import phrase
 
 #: Smaller is closer: joker-or-not mismatch, rank distance, colour mismatch, suit mismatch.
 Closeness = tuple[int, int, int, int]
@@ -35,9 +36,13 @@ def closeness_text(value: Closeness) -> str:
     joker, distance, colour, suit = value
     if joker:
         return "only one of the two is a joker"
-    where = "the same rank" if not distance else f"{distance} rank{'s'[: distance > 1]} away"
+    where = (
+        "the same rank"
+        if not distance
+        else phrase("{distance} rank{what} away", distance=distance, what="s"[: distance > 1])
+    )
     if colour:
-        return f"{where}, another colour"
+        return phrase("{where}, another colour", where=where)
     if suit:
-        return f"{where}, the same colour, another suit"
-    return f"{where}, the same suit" if distance else "right"
+        return phrase("{where}, the same colour, another suit", where=where)
+    return phrase("{where}, the same suit", where=where) if distance else "right"

@@ -19,6 +19,7 @@ from companion.games.missing_persons.state import (
     require_nothing_waits,
     require_person,
 )
+from companion.phrases import phrase
 from companion.state import evolve, put, say
 
 
@@ -29,9 +30,9 @@ def verify_guess(state: MissingState, event: Event) -> None:
     name, card = state.setup.players[seat], event.args[0]
     require_deal(state)
     if "?" in card.code:
-        raise IllegalError(f"A guess names one card, not {card.code}.")
+        raise IllegalError(phrase("A guess names one card, not {card}.", card=card.code))
     if state.guesses[seat] is not None:
-        raise IllegalError(f"{name} has guessed already: once a player and game.")
+        raise IllegalError(phrase("{name} has guessed already: once a player and game.", name=name))
     require_nothing_waits(state)
     if state.forced:
         require_turn(state, seat)
@@ -45,7 +46,15 @@ def apply_guess(state: MissingState, event: Event) -> MissingState:
     guess = Guess(seat, event.args[0].identity, event.n)
     state = evolve(state, guesses=put(state.guesses, seat, guess), may_draw=False)
     names = state.setup.players
-    state = say(state, f"{names[seat]} guesses that {names[1 - seat]} is {guess.card.code}.")
+    state = say(
+        state,
+        phrase(
+            "{name} guesses that {name2} is {card}.",
+            name=names[seat],
+            name2=names[1 - seat],
+            card=guess.card.code,
+        ),
+    )
     if state.forced:
         to_move = 1 - seat if state.guesses[1 - seat] is None else None
         state = evolve(state, table=evolve(state.table, to_move=to_move))
@@ -58,7 +67,9 @@ def verify_verdict(state: MissingState, event: Event) -> None:
     assert seat is not None
     guess = state.guesses[1 - seat]
     if state.open_guess is None or guess is None or guess.right is not None:
-        raise IllegalError(f"No guess waits for {state.setup.players[seat]}'s answer.")
+        raise IllegalError(
+            phrase("No guess waits for {name}'s answer.", name=state.setup.players[seat])
+        )
     require_person(state, seat)
     hand = state.hands[seat]
     if hand is not None:
@@ -81,9 +92,12 @@ def apply_verdict(state: MissingState, event: Event) -> MissingState:
     if state.forced:
         return settle(state)
     winner = guess.seat if guess.right else seat
-    reason = (
-        f"{names[guess.seat]}'s guess {guess.card.code} is {right_wrong(guess.right)}: "
-        f"{names[winner]} wins."
+    reason = phrase(
+        "{name}'s guess {card} is {verdict}: {name2} wins.",
+        name=names[guess.seat],
+        card=guess.card.code,
+        verdict=right_wrong(guess.right),
+        name2=names[winner],
     )
     return _finish(state, (winner,), reason)
 
@@ -97,21 +111,29 @@ def settle(state: MissingState) -> MissingState:
         return state
     names = state.setup.players
     if first.right and second.right:
-        reason = f"Both guesses are right ({first.card.code}, {second.card.code}): a tie-break."
+        reason = phrase(
+            "Both guesses are right ({card}, {card2}): a tie-break.",
+            card=first.card.code,
+            card2=second.card.code,
+        )
         return _finish(state, (), reason)
     if first.right or second.right:
         winner = 0 if first.right else 1
         guesses = (first, second)
-        reason = (
-            f"{names[winner]}'s guess {guesses[winner].card.code} is right, "
-            f"{names[1 - winner]}'s guess {guesses[1 - winner].card.code} is wrong: "
-            f"{names[winner]} wins."
+        reason = phrase(
+            "{name}'s guess {card} is right, {name2}'s guess {card2} is wrong: {name} wins.",
+            name=names[winner],
+            card=guesses[winner].card.code,
+            name2=names[1 - winner],
+            card2=guesses[1 - winner].card.code,
         )
         return _finish(state, (winner,), reason)
     missing = state.wants_reveal
     if missing:
         whose = state.setup.names(missing)
-        return say(state, f"Neither is right. Turn up the missing persons: {whose}.")
+        return say(
+            state, phrase("Neither is right. Turn up the missing persons: {whose}.", whose=whose)
+        )
     return _compare(state, first, second)
 
 
@@ -124,14 +146,26 @@ def _compare(state: MissingState, first: Guess, second: Guess) -> MissingState:
     close = (closeness(first.card, persons[1]), closeness(second.card, persons[0]))
     names = state.setup.players
     if close[0] == close[1]:
-        reason = f"Both guesses are equally close ({closeness_text(close[0])}): a tie-break."
+        reason = phrase(
+            "Both guesses are equally close ({close}): a tie-break.", close=closeness_text(close[0])
+        )
         return _finish(state, (), reason)
     winner = 0 if close[0] < close[1] else 1
     texts = [
-        f"{names[seat]}'s guess {guess.card.code} ({closeness_text(close[seat])})"
+        phrase(
+            "{name}'s guess {card} ({close})",
+            name=names[seat],
+            card=guess.card.code,
+            close=closeness_text(close[seat]),
+        )
         for seat, guess in enumerate((first, second))
     ]
-    reason = f"{texts[winner]} is closer than {texts[1 - winner]}: {names[winner]} wins."
+    reason = phrase(
+        "{text} is closer than {text2}: {name} wins.",
+        text=texts[winner],
+        text2=texts[1 - winner],
+        name=names[winner],
+    )
     return _finish(state, (winner,), reason)
 
 

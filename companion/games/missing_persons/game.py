@@ -19,6 +19,7 @@ from companion.games.missing_persons.state import (
     hideout,
     turned_zone,
 )
+from companion.phrases import phrase
 from companion.setup import COACH, STARTER, GameInfo, Option, OptionKind, Setup
 from companion.sightings import Change, Proposal, Sighting
 from companion.state import Zone, ZoneKind, evolve, fresh_table, next_table, say
@@ -89,7 +90,14 @@ class MissingPersons(Game[MissingState]):
             findings=state.findings,
             disclosed=state.disclosed,
         )
-        return say(fresh, f"Match {table.match}: {state.setup.players[starter]} starts.")
+        return say(
+            fresh,
+            phrase(
+                "Match {match}: {name} starts.",
+                match=table.match,
+                name=state.setup.players[starter],
+            ),
+        )
 
     def on_agree(self, state: MissingState, event: Event) -> MissingState:
         """A tie ends as a draw; a match that is running, without a winner."""
@@ -118,13 +126,13 @@ class MissingPersons(Game[MissingState]):
             person = unknowns(1) if known is None else (known[0],)
             spots = state.displays[seat]
             over = tuple(c for spot in spots for c in (*spot.under, spot.card)[: _covered(spot)])
-            title = f"{name}'s missing person"
+            title = phrase("{name}'s missing person", name=name)
             secret = state.shown[seat] is None
             zones += [
                 Zone(hideout(seat), title, ZoneKind.SECRET, seat, person, face_up=not secret),
                 Zone(
                     display_zone(seat),
-                    f"{name}'s suspects",
+                    phrase("{name}'s suspects", name=name),
                     ZoneKind.DISPLAY,
                     seat,
                     state.suspects(seat),
@@ -132,7 +140,7 @@ class MissingPersons(Game[MissingState]):
                 ),
                 Zone(
                     turned_zone(seat),
-                    f"{name}'s turned-over suspects",
+                    phrase("{name}'s turned-over suspects", name=name),
                     ZoneKind.DISCARD,
                     seat,
                     over,

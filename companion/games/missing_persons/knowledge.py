@@ -15,6 +15,7 @@ from companion.notepad.missing_persons import (
     RuledOut,
     Seen,
 )
+from companion.phrases import phrase
 from companion.state import Place
 
 _JOKERS = frozenset(c for c in DECK if c.is_joker)
@@ -42,7 +43,13 @@ def _facts(state: MissingState, seat: int, *, told: bool) -> Iterator[PersonFact
         if reply.seat != seat:
             continue
         answer = "Yes" if reply.yes else "No"
-        text = f"{names[seat]} answered {answer} to “{reply.asked.text}” ({reply.n})"
+        text = phrase(
+            "{name} answered {answer} to “{text}” ({n})",
+            name=names[seat],
+            answer=answer,
+            text=reply.asked.text,
+            n=reply.n,
+        )
         if reply.asked.question is not None:
             yield Answered(event=reply.n, text=text, question=reply.asked.question, yes=reply.yes)
         elif reply.yes:
@@ -58,12 +65,19 @@ def _noted(state: MissingState, seat: int) -> Iterator[PersonFact]:
     names = state.setup.players
     for sketch in state.sketches:
         if sketch.seat != seat:
-            text = f"{names[sketch.seat]} noted cards as ruled out ({sketch.n})"
+            text = phrase(
+                "{name} noted cards as ruled out ({n})", name=names[sketch.seat], n=sketch.n
+            )
             yield RuledOut(event=sketch.n, text=text, cards=frozenset(sketch.cards))
     guess = state.guesses[1 - seat]
     if guess is not None and guess.right is not None:
         n = guess.answer_n
-        text = f"the guess {guess.card.code} was {'right' if guess.right else 'wrong'} ({n})"
+        text = phrase(
+            "the guess {card} was {word} ({n})",
+            card=guess.card.code,
+            word="right" if guess.right else "wrong",
+            n=n,
+        )
         yield Identity(event=n, text=text, card=guess.card, holds=guess.right)
 
 
@@ -73,7 +87,12 @@ def _told(state: MissingState, seat: int) -> Iterator[PersonFact]:
     if known is None or not known[0].is_known:
         return
     person, n = known
-    text = f"{state.setup.players[seat]}'s missing person is {person.code} ({n})"
+    text = phrase(
+        "{name}'s missing person is {person} ({n})",
+        name=state.setup.players[seat],
+        person=person.code,
+        n=n,
+    )
     yield Identity(event=n, text=text, card=person)
     for other in _JOKERS - {person} if person.is_joker else ():
         yield Seen(event=n, text=text, card=other)
@@ -83,5 +102,9 @@ def _seen(state: MissingState, found: Card, place: Place) -> str:
     kind, _, seat = place.zone.partition(":")
     name = state.setup.players[int(seat) - 1] if seat else "the table"
     if kind == "hideout":
-        return f"{found.code} is {name}'s missing person ({place.n})"
-    return f"{found.code} lies in {name}'s {kind} ({place.n})"
+        return phrase(
+            "{found} is {name}'s missing person ({n})", found=found.code, name=name, n=place.n
+        )
+    return phrase(
+        "{found} lies in {name}'s {kind} ({n})", found=found.code, name=name, kind=kind, n=place.n
+    )

@@ -13,6 +13,7 @@ from companion.games.missing_persons.knowledge import knowledge_of
 from companion.games.missing_persons.state import MissingState
 from companion.notepad.missing_persons import PersonKnowledge, candidates, conflict, why
 from companion.notepad.pad import NO_ADVICE, Advice, Grid, Reason, StatePad, reason_of
+from companion.phrases import phrase
 
 
 class MissingPad(StatePad[MissingState]):
@@ -97,7 +98,9 @@ class MissingPad(StatePad[MissingState]):
         for seat, knowledge in zip(self.seats, self.knowledge, strict=True):
             if self.players[seat].casefold() == column.casefold():
                 return reason_of(why(knowledge, found))
-        raise UsageError(f"The notepad has no cell “{row} @ {column}”.")
+        raise UsageError(
+            phrase("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
+        )
 
     def others(self) -> dict[str, int]:
         """See `Notepad.others`: candidates for the person whom an opponent looks for."""

@@ -14,6 +14,7 @@ from companion.games.missing_persons.state import (
     display_zone,
     hideout,
 )
+from companion.phrases import phrase
 from companion.state import FindingKind, evolve, find, put, record, say
 
 # -- missing persons ---------------------------------------------------------------------------
@@ -22,7 +23,9 @@ from companion.state import FindingKind, evolve, find, put, record, say
 def _verify_person(state: MissingState, card: Card, name: str) -> None:
     """Refuses what is no particular card, and jokers where they are out."""
     if "?" in card.code:
-        raise IllegalError(f"Say which card {name} took, not {card.code}.")
+        raise IllegalError(
+            phrase("Say which card {name} took, not {card}.", name=name, card=card.code)
+        )
     if card.is_joker and not state.setup.is_on("jokers"):
         raise IllegalError("No joker may be the missing person here (option jokers: no).")
 
@@ -32,16 +35,23 @@ def verify_hide(state: MissingState, event: Event) -> None:
     assert event.seat is not None
     card, name = event.args[0], state.setup.players[event.seat]
     if state.hands[event.seat] is not None:
-        raise IllegalError(f"{name}'s missing person is recorded already; correct that event.")
+        raise IllegalError(
+            phrase("{name}'s missing person is recorded already; correct that event.", name=name)
+        )
     if event.is_public:
         if card.code != "??":
             raise IllegalError(
-                f"A missing person stays hidden: {name}*: hide CARD, or {name}: hide ??."
+                phrase(
+                    "A missing person stays hidden: {name}*: hide CARD, or {name}: hide ??.",
+                    name=name,
+                )
             )
         if state.hidden[event.seat]:
-            raise IllegalError(f"{name} has taken a missing person already.")
+            raise IllegalError(phrase("{name} has taken a missing person already.", name=name))
         if state.setup.trusted[event.seat]:
-            raise IllegalError(f"{name} trusts the referee: write {name}*: hide CARD.")
+            raise IllegalError(
+                phrase("{name} trusts the referee: write {name}*: hide CARD.", name=name)
+            )
         return
     _verify_person(state, card, name)
 
@@ -51,7 +61,9 @@ def verify_hand(state: MissingState, event: Event) -> None:
     assert event.seat is not None
     name = state.setup.players[event.seat]
     if state.hands[event.seat] is not None:
-        raise IllegalError(f"{name}'s missing person is recorded already; correct that event.")
+        raise IllegalError(
+            phrase("{name}'s missing person is recorded already; correct that event.", name=name)
+        )
     _verify_person(state, event.args[0], name)
 
 
@@ -61,9 +73,9 @@ def apply_hide(state: MissingState, event: Event) -> MissingState:
     assert seat is not None
     name = state.setup.players[seat]
     if not state.hidden[seat]:
-        state = say(state, f"{name} has taken a missing person.")
+        state = say(state, phrase("{name} has taken a missing person.", name=name))
     else:
-        state = say(state, f"{name} has recorded the missing person.")
+        state = say(state, phrase("{name} has recorded the missing person.", name=name))
     state = evolve(state, hidden=put(state.hidden, seat, True))
     if event.hidden or event.is_public:
         return state
@@ -86,10 +98,17 @@ def verify_deal(state: MissingState, event: Event) -> None:
     seat, cards = event.args
     name, size = state.setup.players[seat], state.display_size
     if state.displays[seat]:
-        raise IllegalError(f"{name}'s suspects are dealt already; correct that event instead.")
+        raise IllegalError(
+            phrase("{name}'s suspects are dealt already; correct that event instead.", name=name)
+        )
     if len(cards) != size:
         raise IllegalError(
-            f"{name} is dealt {size} suspects, not {len(cards)} (write ?? for unread ones)."
+            phrase(
+                "{name} is dealt {size} suspects, not {count} (write ?? for unread ones).",
+                name=name,
+                size=size,
+                count=len(cards),
+            )
         )
 
 
@@ -100,10 +119,18 @@ def apply_deal(state: MissingState, event: Event) -> MissingState:
     displays = put(state.displays, seat, tuple(Spot(card) for card in cards))
     state = evolve(state, displays=displays)
     name = state.setup.players[seat]
-    state = say(state, f"{name} has {len(cards)} suspects; {state.pile} cards are left.")
+    state = say(
+        state,
+        phrase(
+            "{name} has {count} suspects; {pile} cards are left.",
+            name=name,
+            count=len(cards),
+            pile=state.pile,
+        ),
+    )
     if state.is_dealt:
         mover = state.setup.name(state.table.to_move)
-        state = say(state, f"{mover} asks first.")
+        state = say(state, phrase("{mover} asks first.", mover=mover))
     return state
 
 
@@ -118,10 +145,14 @@ def verify_reveal(state: MissingState, event: Event) -> None:
     name, card, shown = state.setup.players[seat], event.args[0], state.shown[seat]
     _verify_person(state, card, name)
     if shown is not None and (not shown.private or not event.is_public):
-        raise IllegalError(f"{name}'s missing person is turned up already; correct that event.")
+        raise IllegalError(
+            phrase("{name}'s missing person is turned up already; correct that event.", name=name)
+        )
     hand = state.hands[seat]
     if hand is not None and state.setup.trusted[seat] and hand[0].identity is not card.identity:
-        raise IllegalError(f"{name} gave the referee another card as missing person.")
+        raise IllegalError(
+            phrase("{name} gave the referee another card as missing person.", name=name)
+        )
 
 
 def apply_reveal(state: MissingState, event: Event) -> MissingState:
@@ -131,20 +162,24 @@ def apply_reveal(state: MissingState, event: Event) -> MissingState:
     name, before = state.setup.players[seat], state.person(seat)
     if event.hidden:
         state = evolve(state, shown=put(state.shown, seat, Shown(None, event.n, private=True)))
-        state = say(state, f"{name} shows the missing person to the referee.")
+        state = say(state, phrase("{name} shows the missing person to the referee.", name=name))
         return settle(state)
     card = event.args[0]
     state = record(state, (card,), hideout(seat), event.n, come_from=(hideout(seat),))
     shown = Shown(card, event.n, private=not event.is_public)
     state = evolve(state, shown=put(state.shown, seat, shown))
     if event.is_public:
-        state = say(state, f"{name}'s missing person is {card.code}.")
+        state = say(state, phrase("{name}'s missing person is {card}.", name=name, card=card.code))
     else:
-        state = say(state, f"{name} shows the missing person to the referee.")
+        state = say(state, phrase("{name} shows the missing person to the referee.", name=name))
     if before is not None and before[0].identity is not card.identity:
-        message = (
-            f"{name} turns up {card.code} ({event.n}), but recorded {before[0].code} "
-            f"as missing person ({before[1]})."
+        message = phrase(
+            "{name} turns up {card} ({n}), but recorded {before} as missing person ({before2}).",
+            name=name,
+            card=card.code,
+            n=event.n,
+            before=before[0].code,
+            before2=before[1],
         )
         state = find(state, event.n, FindingKind.FALSE_CLAIM, message)
     return settle(check_answers(state, seat, event.n))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from companion.cards import Card
 from companion.errors import IllegalError
+from companion.phrases import phrase
 from companion.questions import Question
 from companion.state import State, owned_zone
 
@@ -267,7 +268,9 @@ def require_person(state: MissingState, seat: int) -> None:
     """
     if state.setup.trusted[seat] and not state.hidden[seat]:
         name = state.setup.players[seat]
-        raise IllegalError(f"{name} trusts the referee: record “{name}*: hide CARD” first.")
+        raise IllegalError(
+            phrase("{name} trusts the referee: record “{name}*: hide CARD” first.", name=name)
+        )
 
 
 def require_deal(state: MissingState) -> None:
@@ -280,7 +283,11 @@ def require_deal(state: MissingState) -> None:
         if not spots:
             name, count = state.setup.players[seat], state.display_size
             raise IllegalError(
-                f"{name}'s {count} suspects are dealt first: table: deal {name} CARDS."
+                phrase(
+                    "{name}'s {count} suspects are dealt first: table: deal {name} CARDS.",
+                    name=name,
+                    count=count,
+                )
             )
 
 
@@ -292,8 +299,16 @@ def require_nothing_waits(state: MissingState) -> None:
     """
     if state.asked is not None:
         name = state.setup.players[1 - state.asked.seat]
-        raise IllegalError(f"{name} has to answer “{state.asked.text}” first.")
+        raise IllegalError(
+            phrase("{name} has to answer “{text}” first.", name=name, text=state.asked.text)
+        )
     guess = state.open_guess
     if guess is not None:
         name = state.setup.players[1 - guess.seat]
-        raise IllegalError(f"{name} has to say whether the guess {guess.card.code} is right first.")
+        raise IllegalError(
+            phrase(
+                "{name} has to say whether the guess {card} is right first.",
+                name=name,
+                card=guess.card.code,
+            )
+        )

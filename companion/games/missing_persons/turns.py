@@ -25,6 +25,7 @@ from companion.games.missing_persons.state import (
     require_nothing_waits,
     require_person,
 )
+from companion.phrases import phrase
 from companion.questions import CARDS, Question, why_not_plain
 from companion.state import evolve, put, record, say
 
@@ -48,7 +49,13 @@ def verify_ask(state: MissingState, event: Event) -> None:
     if state.setup.options["questions"] == "plain":
         problem = why_not_plain(event.args[0])
         if problem is not None:
-            raise IllegalError(f"“{event.args[0].text}” may not be asked: {problem}.")
+            raise IllegalError(
+                phrase(
+                    "“{text}” may not be asked: {problem}.",
+                    text=event.args[0].text,
+                    problem=problem,
+                )
+            )
 
 
 def verify_cryptic(state: MissingState, event: Event) -> None:
@@ -63,7 +70,15 @@ def apply_ask(state: MissingState, event: Event) -> MissingState:
     question: Question = event.args[0]
     state = _ask(state, event, question.text, question)
     count = len(question.cards)
-    return say(state, f"Yes is true of {count} card{'s'[: count != 1]}: {set_text(question)}.")
+    return say(
+        state,
+        phrase(
+            "Yes is true of {count} card{what}: {cards}.",
+            count=count,
+            what="s"[: count != 1],
+            cards=set_text(question),
+        ),
+    )
 
 
 def apply_cryptic(state: MissingState, event: Event) -> MissingState:
@@ -81,7 +96,10 @@ def _ask(state: MissingState, event: Event, text: str, question: Question | None
         questions=state.questions + 1,
         may_draw=False,
     )
-    return say(state, f"{names[seat]} asks {names[1 - seat]}: {text}")
+    return say(
+        state,
+        phrase("{name} asks {name2}: {text}", name=names[seat], name2=names[1 - seat], text=text),
+    )
 
 
 def set_text(question: Question) -> str:
@@ -105,12 +123,20 @@ def set_text(question: Question) -> str:
         cards = " ".join(RANKS[rank - 1] for rank in ranks)
         whole = len(ranks) == len(RANKS)
         suits = "every suit" if len(names) == len(SUITS) else _listed(names)
-        parts.append(f"all {suits}" if whole else f"{cards} of {suits}")
+        parts.append(
+            phrase("all {suits}", suits=suits)
+            if whole
+            else phrase("{cards} of {suits}", cards=cards, suits=suits)
+        )
     return "; ".join(parts)
 
 
 def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return (
+        names[0]
+        if len(names) == 1
+        else phrase("{name} and {name2}", name=", ".join(names[:-1]), name2=names[-1])
+    )
 
 
 # -- answering ---------------------------------------------------------------------------------
@@ -127,7 +153,9 @@ def verify_answer(state: MissingState, event: Event) -> None:
     if state.asked is None:
         raise IllegalError("No question waits for an answer.")
     if seat == state.asked.seat:
-        raise IllegalError(f"{state.setup.players[1 - seat]} answers this question.")
+        raise IllegalError(
+            phrase("{name} answers this question.", name=state.setup.players[1 - seat])
+        )
     require_person(state, seat)
     hand = state.hands[seat]
     if hand is not None:
@@ -156,8 +184,8 @@ def end_turn(state: MissingState) -> MissingState:
     state = evolve(state, table=table, questions=0, may_draw=False, forced=not state.pile)
     name = state.setup.players[to_move]
     if state.forced:
-        return say(state, f"The pile is empty: both guess now, {name} first.")
-    return say(state, f"{name}'s turn.")
+        return say(state, phrase("The pile is empty: both guess now, {name} first.", name=name))
+    return say(state, phrase("{name}'s turn.", name=name))
 
 
 def verify_done(state: MissingState, event: Event) -> None:
@@ -196,7 +224,11 @@ def _verify_turning(state: MissingState, event: Event, *, up: bool) -> None:
     _, missing = _spots_of(state.displays[event.seat], event.args[0], up=up)
     if missing is not None:
         name, how = state.setup.players[event.seat], "face up" if up else "turned over"
-        raise IllegalError(f"{name} has no {missing.code} that lies {how}.")
+        raise IllegalError(
+            phrase(
+                "{name} has no {missing} that lies {how}.", name=name, missing=missing.code, how=how
+            )
+        )
 
 
 def verify_turn(state: MissingState, event: Event) -> None:
@@ -218,7 +250,16 @@ def _flip(state: MissingState, event: Event, *, up: bool) -> MissingState:
     state = evolve(state, displays=put(state.displays, seat, tuple(spots)))
     how = "turns up again" if up else "turns over"
     name, count = state.setup.players[seat], len(event.args[0])
-    return say(state, f"{name} {how} {count} card{'s'[: count != 1]}.")
+    return say(
+        state,
+        phrase(
+            "{name} {how} {count} card{what}.",
+            name=name,
+            how=how,
+            count=count,
+            what="s"[: count != 1],
+        ),
+    )
 
 
 def apply_turn(state: MissingState, event: Event) -> MissingState:
@@ -245,22 +286,35 @@ def verify_draw(state: MissingState, event: Event) -> None:
     if not state.may_draw:
         raise IllegalError("Cards are drawn once for each Yes, before the next question.")
     if not state.turned(seat):
-        raise IllegalError(f"{name} has no turned-over place to draw onto.")
+        raise IllegalError(phrase("{name} has no turned-over place to draw onto.", name=name))
     if not count:
         raise IllegalError("The pile is empty.")
     one = state.setup.options["draw"] == "one"
     if one != (len(event.args) == 2):
         form = "draw CARD on CARD (option draw: one)" if one else "draw CARDS (option draw: all)"
-        raise IllegalError(f"Here it is written: {form}.")
+        raise IllegalError(phrase("Here it is written: {form}.", form=form))
     if one:
         if _spots_of(state.displays[seat], (event.args[1],), up=False)[1] is not None:
-            raise IllegalError(f"{name} has no {event.args[1].code} that lies turned over.")
+            raise IllegalError(
+                phrase(
+                    "{name} has no {args} that lies turned over.",
+                    name=name,
+                    args=event.args[1].code,
+                )
+            )
         return
     given = len(event.args[0])
     if given != count:
         raise IllegalError(
-            f"{len(state.turned(seat))} places are turned over and {state.pile} cards are left: "
-            f"{name} draws {count}, not {given} (write ?? for unread ones)."
+            phrase(
+                "{count} places are turned over and {pile} cards are left: {name} draws "
+                "{count2}, not {given} (write ?? for unread ones).",
+                count=len(state.turned(seat)),
+                pile=state.pile,
+                name=name,
+                count2=count,
+                given=given,
+            )
         )
 
 
@@ -286,7 +340,14 @@ def apply_draw(state: MissingState, event: Event) -> MissingState:
     )
     name, count = state.setup.players[seat], len(cards)
     return say(
-        state, f"{name} draws {count} card{'s'[: count != 1]}; {state.pile} left in the pile."
+        state,
+        phrase(
+            "{name} draws {count} card{what}; {pile} left in the pile.",
+            name=name,
+            count=count,
+            what="s"[: count != 1],
+            pile=state.pile,
+        ),
     )
 
 

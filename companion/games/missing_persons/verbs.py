@@ -6,6 +6,7 @@ from companion.game import Secrecy, Verb, Who
 from companion.games.missing_persons import ending, setting_up, turns
 from companion.games.missing_persons.parts import IdentityPart, QuestionPart
 from companion.games.missing_persons.state import MissingState
+from companion.phrases import phrase
 from companion.syntax import CardPart, CardsPart, Literal, PlayerPart, QuotedPart
 
 
@@ -59,7 +60,7 @@ def turn_verbs() -> tuple[Verb[MissingState], ...]:
     answers = tuple(
         Verb(
             word,
-            f"Answer {word.capitalize()} to the question.",
+            phrase("Answer {word} to the question.", word=word.capitalize()),
             ((),),
             turns.verify_answer,
             turns.apply_answer,
@@ -115,7 +116,7 @@ def ending_verbs() -> tuple[Verb[MissingState], ...]:
     answers = tuple(
         Verb(
             word,
-            f"Say that the guess is {word}.",
+            phrase("Say that the guess is {word}.", word=word),
             ((),),
             ending.verify_verdict,
             ending.apply_verdict,

@@ -18,6 +18,7 @@ from functools import lru_cache
 from companion.cards import Card
 from companion.games.precognition.state import PrecognitionState
 from companion.notepad.pad import Advice
+from companion.phrases import phrase
 
 LETTERS = "UDS"
 RANK_COUNT = 13
@@ -201,21 +202,33 @@ def advise(state: PrecognitionState, viewer: int | None, deck: Sequence[Card]) -
     if prediction is None and not state.row:
         text, chance = best_prediction(state, viewer, deck)
         return Advice(
-            f"Predict {text} and lay cards for it: about {chance:.3f} to come true (the longest "
-            f"that does with {RELIABLE:.0%} or more).",
-            f"predict {text}",
+            phrase(
+                "Predict {text} and lay cards for it: about {chance:.3f} to come true (the "
+                "longest that does with {RELIABLE:.0%} or more).",
+                text=text,
+                chance=chance,
+                RELIABLE=RELIABLE,
+            ),
+            phrase("predict {text}", text=text),
             {"string": text, "length": len(text), "p": chance},
         )
     if prediction is None or prediction.text is None:
         return Advice("No prediction of yours is recorded.")
     if progress(prediction.text, state.changes) == len(prediction.text):
-        return Advice(f"{prediction.text} has come true: lay what you like.", "", {"p": 1.0})
+        return Advice(
+            phrase("{text} has come true: lay what you like.", text=prediction.text), "", {"p": 1.0}
+        )
     found = best_card(state, viewer, prediction.text, deck)
     if found is None:
         return Advice("You have no card to lay.")
     card, chance = found
     return Advice(
-        f"Lay {card.code} next: {prediction.text} then comes true with about {chance:.3f}.",
-        f"place {card.code}",
+        phrase(
+            "Lay {card} next: {text} then comes true with about {chance:.3f}.",
+            card=card.code,
+            text=prediction.text,
+            chance=chance,
+        ),
+        phrase("place {card}", card=card.code),
         {"card": card.code, "p": chance},
     )

@@ -13,6 +13,7 @@ from companion.game import Bot, Game, Secrecy, Verb, Who, hand_cards, random_bot
 from companion.games.precognition import rules
 from companion.games.precognition.bots import sensible_bot
 from companion.games.precognition.state import ROW, PrecognitionState
+from companion.phrases import phrase
 from companion.scoring import read_prediction
 from companion.setup import COACH, STARTER, GameInfo, Setup
 from companion.sightings import Proposal, Sighting, readings
@@ -116,7 +117,11 @@ class Precognition(Game[PrecognitionState]):
         super().verify_match(state, event)
         if state.tied and not state.table.over and len(state.tied) < len(state.setup.players):
             names = " ".join(state.setup.players[seat] for seat in state.tied)
-            raise IllegalError(f"The tie comes first: “table: playoff {names}”, or “table: agree”.")
+            raise IllegalError(
+                phrase(
+                    "The tie comes first: “table: playoff {name}”, or “table: agree”.", name=names
+                )
+            )
 
     def next_match(self, state: PrecognitionState, starter: int) -> PrecognitionState:
         """See `Game.next_match`."""
@@ -125,7 +130,11 @@ class Precognition(Game[PrecognitionState]):
     def on_agree(self, state: PrecognitionState, event: Event) -> PrecognitionState:
         """A tie ends as a draw of those tied; a match that is running, without a winner."""
         drawn = state.tied if state.table.match_over else ()
-        reason = f"{state.setup.names(drawn)} agree on a draw." if drawn else "All agreed to stop."
+        reason = (
+            phrase("{names} agree on a draw.", names=state.setup.names(drawn))
+            if drawn
+            else "All agreed to stop."
+        )
         table = evolve(
             state.table,
             match_over=True,
@@ -152,9 +161,13 @@ class Precognition(Game[PrecognitionState]):
             prediction = state.predictions[seat]
             if stretch is not None and prediction is not None and state.table.match_over:
                 name = state.setup.players[seat]
-                caption = (
-                    f"{name}: {prediction.text}, cards {stretch.start} to {stretch.end}, "
-                    f"length {stretch.length}"
+                caption = phrase(
+                    "{name}: {text}, cards {start} to {end}, length {length}",
+                    name=name,
+                    text=prediction.text,
+                    start=stretch.start,
+                    end=stretch.end,
+                    length=stretch.length,
                 )
                 found[caption] = (stretch.start, stretch.end)
         return found
@@ -164,7 +177,7 @@ class Precognition(Game[PrecognitionState]):
         zones = [Zone(ROW, "the row", ZoneKind.ROW, None, state.row, face_up=True)]
         for seat in state.seats:
             held = hand_cards(state.held[seat], state.hand_size - state.placed_by(seat))
-            title = f"{state.setup.players[seat]}'s hand"
+            title = phrase("{name}'s hand", name=state.setup.players[seat])
             zones.append(Zone(hand_zone(seat), title, ZoneKind.HAND, seat, held, face_up=False))
         return tuple(zones)
 

@@ -25,6 +25,7 @@ from companion.notepad.precognition import (
     worlds,
 )
 from companion.notepad.precognition_reasons import conflict, why
+from companion.phrases import phrase
 from companion.scoring import read_prediction
 from companion.state import Place
 
@@ -66,7 +67,9 @@ def _facts(state: PrecognitionState, deck: Sequence[Card]) -> Iterator[RowFact]:
         if found is not None:
             name = state.setup.players[state.owner(position)]
             n = _event_of(state.ledger.get(card), ROW)
-            text = f"{name} placed {card.code}" + (f" ({n})" if n else "")
+            text = phrase("{name} placed {card}", name=name, card=card.code) + (
+                f" ({n})" if n else ""
+            )
             yield Laid(event=n, text=text, card=found, position=position)
     for seat in state.seats:
         name = state.setup.players[seat]
@@ -74,12 +77,12 @@ def _facts(state: PrecognitionState, deck: Sequence[Card]) -> Iterator[RowFact]:
         for card in state.hands[seat] or () if n else ():
             # Laid since; a reason may need the hand alone.
             if card in state.row and card.is_known:
-                text = f"{name} was dealt {card.code} ({n})"
+                text = phrase("{name} was dealt {card} ({n})", name=name, card=card.code, n=n)
                 yield Dealt(event=n, text=text, card=card, player=name)
         for card in state.held[seat] or ():
             found = particular(card)
             if found is not None:
-                text = f"{name} holds {card.code} ({n})"
+                text = phrase("{name} holds {card} ({n})", name=name, card=card.code, n=n)
                 yield InHand(event=n, text=text, card=found, player=name)
 
 
@@ -169,7 +172,13 @@ class PrecognitionPad(StatePad[PrecognitionState]):
         column = {name.casefold(): name for name in grid.columns}.get(column.casefold(), column)
         settled = grid.settled(row.upper(), column) if column in grid.columns else None
         if row.upper() not in RANKS or settled is None:
-            raise UsageError(f"“{row} @ {column}” is no cell, or still open: nothing forces it.")
+            raise UsageError(
+                phrase(
+                    "“{row} @ {column}” is no cell, or still open: nothing forces it.",
+                    row=row,
+                    column=column,
+                )
+            )
         return reason_of(why(self.knowledge, RANKS.index(row.upper()) + 1, column))
 
     def others(self) -> dict[str, int]:

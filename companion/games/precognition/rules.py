@@ -13,6 +13,7 @@ from companion.games.precognition.state import (
     Prediction,
     require_player,
 )
+from companion.phrases import phrase
 from companion.scoring import Stretch, best_stretch, change, longest, match_stretch
 from companion.state import FindingKind, evolve, find, hand_zone, next_table, put, record, say, take
 
@@ -20,7 +21,9 @@ from companion.state import FindingKind, evolve, find, hand_zone, next_table, pu
 def verify_place(state: PrecognitionState, event: Event) -> None:
     """One card each in turn, until the row is complete."""
     if state.is_complete:
-        raise IllegalError(f"The row is complete with its {state.length} cards.")
+        raise IllegalError(
+            phrase("The row is complete with its {length} cards.", length=state.length)
+        )
     require_turn(state, event.seat)
     assert event.seat is not None
     require_hand(state, event.seat)
@@ -50,12 +53,22 @@ def _add(state: PrecognitionState, card: Card, n: int) -> PrecognitionState:
                 state,
                 n,
                 FindingKind.IMPOSSIBLE,
-                f"{name} places {card.code} ({n}), but {name}'s recorded hand has no such card.",
+                phrase(
+                    "{name} places {card} ({n}), but {name}'s recorded hand has no such card.",
+                    name=name,
+                    card=card.code,
+                    n=n,
+                ),
             )
     row = (*state.row, card)
     same = sum(other.rank == card.rank for other in row)
     if card.rank is not None and same > SUITS_A_RANK and len(state.findings) == before:
-        message = f"The row has {same} cards of rank {card.rank_text} ({n}); a deck has 4."
+        message = phrase(
+            "The row has {same} cards of rank {rank_text} ({n}); a deck has 4.",
+            same=same,
+            rank_text=card.rank_text,
+            n=n,
+        )
         state = find(state, n, FindingKind.IMPOSSIBLE, message)
     letter = change(state.row[-1].rank, card.rank) if state.row else ""
     return evolve(state, row=row, changes=state.changes + letter)
@@ -68,7 +81,15 @@ def apply_place(state: PrecognitionState, event: Event) -> PrecognitionState:
     letter = f" ({state.changes[-1]})" if state.changes else ""
     name = state.setup.name(event.seat)
     state = say(
-        state, f"{name} places {card.code}{letter}: card {len(state.row)} of {state.length}."
+        state,
+        phrase(
+            "{name} places {card}{letter}: card {count} of {length}.",
+            name=name,
+            card=card.code,
+            letter=letter,
+            count=len(state.row),
+            length=state.length,
+        ),
     )
     return _go_on(state)
 
@@ -90,9 +111,11 @@ def on_late_hand(state: PrecognitionState, event: Event) -> PrecognitionState:
         if rest is not None:
             held = rest
         elif card not in state.reported:
-            message = (
-                f"{name} placed {card.code}, but {name}'s recorded hand ({event.n}) has no such "
-                "card."
+            message = phrase(
+                "{name} placed {card}, but {name}'s recorded hand ({n}) has no such card.",
+                name=name,
+                card=card.code,
+                n=event.n,
             )
             state = find(state, event.n, FindingKind.IMPOSSIBLE, message)
     events = state.hand_events or (0,) * len(state.setup.players)
@@ -105,7 +128,11 @@ def verify_row(state: PrecognitionState, event: Event) -> None:
     if state.row:
         raise IllegalError("The row was begun card by card: go on so, or undo back to its start.")
     if len(cards) != state.length:
-        raise IllegalError(f"The row has {state.length} cards, not {len(cards)}.")
+        raise IllegalError(
+            phrase(
+                "The row has {length} cards, not {count}.", length=state.length, count=len(cards)
+            )
+        )
     for card in cards:
         verify_card(card)
     for seat in state.seats:
@@ -116,7 +143,7 @@ def apply_row(state: PrecognitionState, event: Event) -> PrecognitionState:
     """Lays the whole row."""
     for card in event.args[0]:
         state = _add(state, card, event.n)
-    return _go_on(say(state, f"The row is complete: {state.changes}."))
+    return _go_on(say(state, phrase("The row is complete: {changes}.", changes=state.changes)))
 
 
 def _go_on(state: PrecognitionState) -> PrecognitionState:
@@ -128,7 +155,9 @@ def _go_on(state: PrecognitionState) -> PrecognitionState:
         state = evolve(state, table=evolve(state.table, to_move=None))
     missing = tuple(seat for seat in state.seats if state.predictions[seat] is None)
     if missing:
-        return say(state, f"Now show the predictions: {state.setup.names(missing)}.")
+        return say(
+            state, phrase("Now show the predictions: {names}.", names=state.setup.names(missing))
+        )
     return _finish(state)
 
 
@@ -141,23 +170,39 @@ def verify_predict(state: PrecognitionState, event: Event) -> None:
     require_player(state, event.seat)
     text, name = event.args[0], state.setup.players[event.seat]
     if len(text) > state.length:
-        raise IllegalError(f"A prediction has at most {state.length} letters, not {len(text)}.")
+        raise IllegalError(
+            phrase(
+                "A prediction has at most {length} letters, not {count}.",
+                length=state.length,
+                count=len(text),
+            )
+        )
     known = state.predictions[event.seat]
     if not event.is_public:
         if state.row:
             raise IllegalError("Predictions are written before the first card is placed.")
         if known is not None:
-            raise IllegalError(f"{name} has written a prediction already; correct that event.")
+            raise IllegalError(
+                phrase("{name} has written a prediction already; correct that event.", name=name)
+            )
         return
     if not state.is_complete:
         raise IllegalError(
-            f"Predictions are shown after the last card; in secret it is {name}*: predict STRING."
+            phrase(
+                "Predictions are shown after the last card; in secret it is {name}*: "
+                "predict STRING.",
+                name=name,
+            )
         )
     if known is not None and known.shown:
-        raise IllegalError(f"{name} has shown a prediction already.")
+        raise IllegalError(phrase("{name} has shown a prediction already.", name=name))
     changed = known is not None and known.text is not None and known.text != text
     if changed and state.setup.trusted[event.seat]:
-        raise IllegalError(f"{name} wrote another prediction before the row was laid; that counts.")
+        raise IllegalError(
+            phrase(
+                "{name} wrote another prediction before the row was laid; that counts.", name=name
+            )
+        )
 
 
 def apply_predict(state: PrecognitionState, event: Event) -> PrecognitionState:
@@ -168,21 +213,30 @@ def apply_predict(state: PrecognitionState, event: Event) -> PrecognitionState:
     known = state.predictions[seat]
     if event.hidden:
         state = _keep_prediction(state, seat, Prediction(None, event.n))
-        return say(state, f"{name} has written a prediction.")
+        return say(state, phrase("{name} has written a prediction.", name=name))
     text = event.args[0]
     if not event.is_public:
-        state = say(state, f"{name} has written a prediction.")
+        state = say(state, phrase("{name} has written a prediction.", name=name))
         if len(text) == state.length:
             state = say(
                 state,
-                f"A prediction of {len(text)} letters can never match: the row has "
-                f"{state.length - 1} changes.",
+                phrase(
+                    "A prediction of {count} letters can never match: the row has {number} "
+                    "changes.",
+                    count=len(text),
+                    number=state.length - 1,
+                ),
             )
         return _keep_prediction(state, seat, Prediction(text, event.n))
-    state = say(state, f"{name} shows {text}.")
+    state = say(state, phrase("{name} shows {text}.", name=name, text=text))
     if known is not None and known.text is not None and known.text != text:
-        message = (
-            f"{name} shows {text} ({event.n}), but wrote {known.text} ({known.n}); that counts."
+        message = phrase(
+            "{name} shows {text} ({n}), but wrote {text2} ({n2}); that counts.",
+            name=name,
+            text=text,
+            n=event.n,
+            text2=known.text,
+            n2=known.n,
         )
         state = find(state, event.n, FindingKind.FALSE_CLAIM, message)
         return _keep_prediction(state, seat, evolve(known, shown=True))
@@ -212,20 +266,29 @@ def stretches(state: PrecognitionState) -> dict[int, Stretch | None]:
 def _reason(state: PrecognitionState, seat: int, stretch: Stretch | None) -> str:
     name, prediction = state.setup.players[seat], state.predictions[seat]
     if prediction is None or prediction.text is None:
-        return f"{name} showed no prediction: length 0."
+        return phrase("{name} showed no prediction: length 0.", name=name)
     if stretch is None:
         part = best_stretch(state.changes, prediction.text)
         if part is None:
-            return f"{name}: {prediction.text} does not occur."
+            return phrase("{name}: {text} does not occur.", name=name, text=prediction.text)
         piece = prediction.text[part.offset : part.offset + part.length]
-        return (
-            f"{name}: {prediction.text} does not occur; the most of it is {piece}, "
-            f"cards {part.start} to {part.end}."
+        return phrase(
+            "{name}: {text} does not occur; the most of it is {piece}, cards {start} to {end}.",
+            name=name,
+            text=prediction.text,
+            piece=piece,
+            start=part.start,
+            end=part.end,
         )
     cards = speak_cards(state.row[stretch.start - 1 : stretch.end])
-    return (
-        f"{name}: {prediction.text} is cards {stretch.start} to {stretch.end} ({cards}), "
-        f"length {stretch.length}."
+    return phrase(
+        "{name}: {text} is cards {start} to {end} ({cards}), length {length}.",
+        name=name,
+        text=prediction.text,
+        start=stretch.start,
+        end=stretch.end,
+        cards=cards,
+        length=stretch.length,
     )
 
 
@@ -238,12 +301,21 @@ def _finish(state: PrecognitionState) -> PrecognitionState:
     setup, table = state.setup, state.table
     if len(best) == 1:
         others = [n for seat, n in zip(state.seats, lengths, strict=True) if seat != best[0]]
-        verdict = f"{setup.players[best[0]]} wins with {max(lengths)} over {max(others)}."
+        verdict = phrase(
+            "{name} wins with {most} over {most2}.",
+            name=setup.players[best[0]],
+            most=max(lengths),
+            most2=max(others),
+        )
         scores = put(table.scores, best[0], table.scores[best[0]] + 1)
         table = evolve(table, over=True, scores=scores, winners=best, match_winners=best)
         tied: tuple[int, ...] = ()
     elif best:
-        verdict = f"{setup.names(best)} tie with {max(lengths)}: they play again among themselves."
+        verdict = phrase(
+            "{names} tie with {most}: they play again among themselves.",
+            names=setup.names(best),
+            most=max(lengths),
+        )
         table, tied = evolve(table, match_winners=()), best
     else:
         verdict = "Nobody's prediction occurs: everybody plays again."
@@ -260,7 +332,9 @@ def verify_playoff(state: PrecognitionState, event: Event) -> None:
     if not state.tied or state.table.over:
         raise IllegalError("There is no tie to play off.")
     if sorted(set(seats)) != sorted(state.tied) or len(set(seats)) != len(seats):
-        raise IllegalError(f"Those who play again are {state.setup.names(state.tied)}.")
+        raise IllegalError(
+            phrase("Those who play again are {names}.", names=state.setup.names(state.tied))
+        )
 
 
 def apply_playoff(state: PrecognitionState, event: Event) -> PrecognitionState:
@@ -290,4 +364,12 @@ def start(state: PrecognitionState, seats: tuple[int, ...], starter: int) -> Pre
         findings=state.findings,
         disclosed=state.disclosed,
     )
-    return say(fresh, f"Match {table.match}: {names}; {state.setup.players[starter]} starts.")
+    return say(
+        fresh,
+        phrase(
+            "Match {match}: {name}; {name2} starts.",
+            match=table.match,
+            name=names,
+            name2=state.setup.players[starter],
+        ),
+    )

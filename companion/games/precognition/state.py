@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from companion.cards import Card
 from companion.errors import IllegalError
+from companion.phrases import phrase
 from companion.state import State
 
 ROW = "row"
@@ -76,4 +77,6 @@ class PrecognitionState(State):
 def require_player(state: PrecognitionState, seat: int) -> None:
     """Refuses a seat that sits out this match."""
     if seat not in state.seats:
-        raise IllegalError(f"{state.setup.players[seat]} is not in this play-off.")
+        raise IllegalError(
+            phrase("{name} is not in this play-off.", name=state.setup.players[seat])
+        )

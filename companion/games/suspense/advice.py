@@ -25,6 +25,7 @@ from companion.notepad.suspense import (
     in_play,
     solve,
 )
+from companion.phrases import phrase
 from companion.suspense_conditions import match_points
 
 #: How often the dealer is taken to declare rightly.
@@ -145,7 +146,7 @@ def turn_options(
         if held.is_known:
             after = solve(after_play(knowledge, name, held))
             if after.worlds:
-                yield valued(f"play {held.code}", after, name)
+                yield valued(phrase("play {held}", held=held.code), after, name)
     if state.turns[seat] or not state.left(seat):
         yield valued("pass", solved, name)
 
@@ -163,15 +164,21 @@ def advise(
         return Advice("There is nothing left to decide in this match.")
     now = declaration(state, viewer, solved)
     verdict = now.verdict
-    declare = (
-        f"{verdict.capitalize()} if it ended now: staying brings {now.points['stay']:.2f} points "
-        f"(a lead of {now.leads['stay']:.2f}), folding {now.points['fold']:.2f} "
-        f"({now.leads['fold']:.2f})."
+    declare = phrase(
+        "{verdict} if it ended now: staying brings {points:.2f} points (a lead of "
+        "{leads:.2f}), folding {points2:.2f} ({leads2:.2f}).",
+        verdict=verdict.capitalize(),
+        points=now.points["stay"],
+        leads=now.leads["stay"],
+        points2=now.points["fold"],
+        leads2=now.leads["fold"],
     )
     if now.dealer:
-        declare += (
-            f" The dealer has seen the secret card and chose to {now.dealer}, which is taken to be "
-            f"right with chance {_TRUST:.1f}."
+        declare += phrase(
+            " The dealer has seen the secret card and chose to {dealer}, which is "
+            "taken to be right with chance {TRUST:.1f}.",
+            dealer=now.dealer,
+            TRUST=_TRUST,
         )
     numbers: dict[str, Any] = {**now.points, "leads": now.leads, "declare": verdict}
     if state.stage is not Stage.PLAY:
@@ -189,8 +196,12 @@ def advise(
         }
         for option in options
     }
-    text = (
-        f"{best.action.capitalize()}: then you would meet the condition with chance "
-        f"{best.share:.3f} (ties shared), the best opponent with {best.others:.3f}. {declare}"
+    text = phrase(
+        "{action}: then you would meet the condition with chance {share:.3f} (ties "
+        "shared), the best opponent with {others:.3f}. {declare}",
+        action=best.action.capitalize(),
+        share=best.share,
+        others=best.others,
+        declare=declare,
     )
     return Advice(text, best.action, numbers | {"options": table})

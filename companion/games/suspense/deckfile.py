@@ -21,6 +21,7 @@ from typing import Any
 
 from companion.cards import Card, Family, card, parse_card
 from companion.errors import UnreadableError
+from companion.phrases import phrase
 from companion.suspense_conditions import (
     DEFAULT_CONDITIONS,
     EXCLAMATIONS,
@@ -77,7 +78,7 @@ def _changes(value: str) -> dict[Card, Condition]:
         code, _, words = part.strip().partition(" ")
         bearer = parse_card(code, Family.SUSPENSE)
         if not bearer.is_known or bearer in found:
-            raise UnreadableError(f"“{code}” cannot be given a condition here.")
+            raise UnreadableError(phrase("“{code}” cannot be given a condition here.", code=code))
         found[bearer] = parse_condition(words)
     return found
 
@@ -87,25 +88,39 @@ def _load(path: Path) -> dict[Card, Condition]:
         data = path.read_bytes()
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "that is no file name"
-        raise UnreadableError(f"The deck file {path} cannot be read: {why}.") from None
+        raise UnreadableError(
+            phrase("The deck file {path} cannot be read: {why}.", path=path, why=why)
+        ) from None
     if len(data) > MAX_BYTES:
-        raise UnreadableError(f"The deck file {path} is longer than {MAX_BYTES} bytes.")
+        raise UnreadableError(
+            phrase(
+                "The deck file {path} is longer than {MAX_BYTES} bytes.",
+                path=path,
+                MAX_BYTES=MAX_BYTES,
+            )
+        )
     try:
         text = data.decode("utf-8-sig")
         content = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UnreadableError(f"The deck file {path} is no JSON or TOML: {error}.") from None
+        raise UnreadableError(
+            phrase("The deck file {path} is no JSON or TOML: {error}.", path=path, error=error)
+        ) from None
     if isinstance(content, dict) and isinstance(content.get("conditions"), dict):
         content = content["conditions"]
     if not isinstance(content, dict):
-        raise UnreadableError(f"The deck file {path} maps no cards to conditions.")
+        raise UnreadableError(
+            phrase("The deck file {path} maps no cards to conditions.", path=path)
+        )
     entries = [_entry(code, words) for code, words in content.items() if code not in _LABELS]
     return {EXCLAMATION: EXCLAMATIONS[0]} | dict(entries)
 
 
 def _entry(code: str, words: Any) -> tuple[Card, Condition]:
     if not isinstance(words, str):
-        raise UnreadableError(f"The condition of {code[:20]} is not written in words.")
+        raise UnreadableError(
+            phrase("The condition of {code} is not written in words.", code=code[:20])
+        )
     return parse_card(code, Family.SUSPENSE), parse_condition(words)
 
 
@@ -113,19 +128,38 @@ def _checked(mapping: Mapping[Card, Condition]) -> Mapping[Card, Condition]:
     """Refuses what is no deck: each card one condition, each condition one card."""
     missing = [c.code for c in _NUMBERED if c not in mapping]
     if missing:
-        raise UnreadableError(f"Cards without a condition: {', '.join(missing)}.")
+        raise UnreadableError(
+            phrase("Cards without a condition: {missing}.", missing=", ".join(missing))
+        )
     unknown = [c.code for c in mapping if c not in DEFAULT_CONDITIONS]
     if unknown:
-        raise UnreadableError(f"{', '.join(unknown)}: no card of the deck.")
+        raise UnreadableError(phrase("{unknown}: no card of the deck.", unknown=", ".join(unknown)))
     if mapping[EXCLAMATION] not in EXCLAMATIONS:
-        raise UnreadableError(f"“{mapping[EXCLAMATION]}” is none of the twenty conditions of !.")
+        raise UnreadableError(
+            phrase(
+                "“{mapping}” is none of the twenty conditions of !.", mapping=mapping[EXCLAMATION]
+            )
+        )
     bearers: dict[Condition, Card] = {}
     for bearer in _NUMBERED:
         condition = mapping[bearer]
         if condition.measure is not Measure.NUMBER:
-            raise UnreadableError(f"{bearer.code} bears a condition on numbers, not “{condition}”.")
+            raise UnreadableError(
+                phrase(
+                    "{bearer} bears a condition on numbers, not “{condition}”.",
+                    bearer=bearer.code,
+                    condition=condition,
+                )
+            )
         if condition in bearers:
             other = bearers[condition].code
-            raise UnreadableError(f"{other} and {bearer.code} both bear “{condition}”.")
+            raise UnreadableError(
+                phrase(
+                    "{other} and {bearer} both bear “{condition}”.",
+                    other=other,
+                    bearer=bearer.code,
+                    condition=condition,
+                )
+            )
         bearers[condition] = bearer
     return MappingProxyType({c: mapping[c] for c in DEFAULT_CONDITIONS})

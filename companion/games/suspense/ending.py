@@ -13,6 +13,7 @@ from companion.games.suspense.state import (
     SuspenseState,
     require_dealer,
 )
+from companion.phrases import phrase
 from companion.state import FindingKind, evolve, find, put, record, say
 from companion.suspense_conditions import Condition, Place, Verdict, evaluate, match_points
 
@@ -25,13 +26,26 @@ def apply_secret(state: SuspenseState, event: Event) -> SuspenseState:
     state = record(state, (card,), SECRET, event.n, come_from=(SECRET,))
     if look is not None and look.card is not None and look.card is not card:
         dealer = state.setup.players[state.table.starter]
-        message = (
-            f"The secret card is {card.code} ({event.n}), but {dealer} looked at "
-            f"{look.card.code} ({look.n})."
+        message = phrase(
+            "The secret card is {card} ({n}), but {dealer} looked at {card2} ({n2}).",
+            card=card.code,
+            n=event.n,
+            dealer=dealer,
+            card2=look.card.code,
+            n2=look.n,
         )
         state = find(state, event.n, FindingKind.IMPOSSIBLE, message)
     state = evolve(state, secret=card)
-    return settle(say(state, f"The secret card is {card.code}: “{state.condition}”."))
+    return settle(
+        say(
+            state,
+            phrase(
+                "The secret card is {card}: “{condition}”.",
+                card=card.code,
+                condition=state.condition,
+            ),
+        )
+    )
 
 
 # -- hands -------------------------------------------------------------------------------------
@@ -49,17 +63,28 @@ def verify_reveal(state: SuspenseState, event: Event) -> None:
         raise IllegalError("Hands stay hidden until everybody has declared.")
     playing = state.stage is Stage.PLAY and seat not in state.folded and not over
     if not event.is_public and playing:
-        raise IllegalError(f"{name} may still play: hands are turned up at the end.")
+        raise IllegalError(
+            phrase("{name} may still play: hands are turned up at the end.", name=name)
+        )
     if shown is not None and (not shown.private or not event.is_public):
-        raise IllegalError(f"{name}'s hand is turned up already; correct that event.")
+        raise IllegalError(
+            phrase("{name}'s hand is turned up already; correct that event.", name=name)
+        )
     if len(cards) != state.left(seat):
-        raise IllegalError(f"{name} has {state.left(seat)} cards left, not {len(cards)}.")
+        raise IllegalError(
+            phrase(
+                "{name} has {left} cards left, not {count}.",
+                name=name,
+                left=state.left(seat),
+                count=len(cards),
+            )
+        )
     if not all(card.is_known for card in cards):
         raise IllegalError("A hand that is turned up is known card by card.")
     held = state.held[seat]
     same = held is None or len(held) != len(cards) or set(held) == set(cards)
     if state.setup.trusted[seat] and not same:
-        raise IllegalError(f"{name} gave the referee another hand.")
+        raise IllegalError(phrase("{name} gave the referee another hand.", name=name))
 
 
 def on_reveal(state: SuspenseState, event: Event) -> SuspenseState:
@@ -68,9 +93,11 @@ def on_reveal(state: SuspenseState, event: Event) -> SuspenseState:
     assert seat is not None
     name = state.setup.players[seat]
     if event.is_public:
-        state = say(state, f"{name}'s hand is {format_cards(event.args[0])}.")
+        state = say(
+            state, phrase("{name}'s hand is {cards}.", name=name, cards=format_cards(event.args[0]))
+        )
     else:
-        state = say(state, f"{name} shows the hand to the referee.")
+        state = say(state, phrase("{name} shows the hand to the referee.", name=name))
     if event.hidden:
         shown = ShownHand(None, event.n, private=True)
         return settle(evolve(state, shown=put(state.shown, seat, shown)))
@@ -79,9 +106,12 @@ def on_reveal(state: SuspenseState, event: Event) -> SuspenseState:
     if held is not None and all(card.is_known for card in held):
         strange = [card.code for card in cards if card not in held]
         if strange:
-            message = (
-                f"{name} turns up {' '.join(strange)} ({event.n}), but {name}'s recorded hand "
-                f"was {format_cards(held)}."
+            message = phrase(
+                "{name} turns up {strange} ({n}), but {name}'s recorded hand was {cards}.",
+                name=name,
+                strange=" ".join(strange),
+                n=event.n,
+                cards=format_cards(held),
             )
             state = find(state, event.n, FindingKind.FALSE_CLAIM, message)
     shown = ShownHand(cards, event.n, private=not event.is_public)
@@ -111,7 +141,9 @@ def settle(state: SuspenseState) -> SuspenseState:
         return _finish(state, condition, evaluate(condition, in_play))
     missing = tuple(seat for seat in state.order if not state.is_with_referee(seat))
     if missing:
-        return say(state, f"Hands decide. Turn up: {state.setup.names(missing)}.")
+        return say(
+            state, phrase("Hands decide. Turn up: {names}.", names=state.setup.names(missing))
+        )
     hands: dict[str, tuple[Card, ...]] = {}
     for seat, name in enumerate(names):
         hand = state.for_scoring(seat)
@@ -137,7 +169,15 @@ def _points_reason(state: SuspenseState, seat: int, verdict: Verdict, points: in
     did = "folded" if seat in state.folded else "stayed"
     meets = "meets it" if name in verdict.meets else "does not meet it"
     link = "but" if (name in verdict.meets) == (seat in state.folded) else "and"
-    return f"{name} {did} {link} {meets}: {points} point{'s'[: points != 1]}."
+    return phrase(
+        "{name} {did} {link} {meets}: {points} point{what}.",
+        name=name,
+        did=did,
+        link=link,
+        meets=meets,
+        points=points,
+        what="s"[: points != 1],
+    )
 
 
 def _finish(state: SuspenseState, condition: Condition, verdict: Verdict) -> SuspenseState:
@@ -150,7 +190,13 @@ def _finish(state: SuspenseState, condition: Condition, verdict: Verdict) -> Sus
     scores = tuple(
         score + points[name] for score, name in zip(state.table.scores, names, strict=True)
     )
-    reasons = [f"The secret card is {state.secret.code}, {verdict.reason}."]
+    reasons = [
+        phrase(
+            "The secret card is {secret}, {reason}.",
+            secret=state.secret.code,
+            reason=verdict.reason,
+        )
+    ]
     reasons += [
         _points_reason(state, seat, verdict, points[name]) for seat, name in enumerate(names)
     ]
@@ -159,8 +205,16 @@ def _finish(state: SuspenseState, condition: Condition, verdict: Verdict) -> Sus
     if winners:
         reached = "reaches" if len(winners) == 1 else "reach"
         wins = "wins" if len(winners) == 1 else "win"
-        count = f"{target} point{'s'[: target != 1]}"
-        reasons.append(f"{setup.names(winners)} {reached} {count} and {wins}.")
+        count = phrase("{target} point{what}", target=target, what="s"[: target != 1])
+        reasons.append(
+            phrase(
+                "{names} {reached} {count} and {wins}.",
+                names=setup.names(winners),
+                reached=reached,
+                count=count,
+                wins=wins,
+            )
+        )
     table = evolve(
         state.table,
         match_over=True,

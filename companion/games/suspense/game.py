@@ -15,6 +15,7 @@ from companion.games.suspense import ending, rules
 from companion.games.suspense.bots import sensible_bot
 from companion.games.suspense.deckfile import check_conditions, read_conditions, write_conditions
 from companion.games.suspense.state import SECRET, Stage, SuspenseState, play_zone
+from companion.phrases import phrase
 from companion.setup import COACH, GameInfo, Option, OptionKind, Setup
 from companion.sightings import Proposal, Sighting, readings
 from companion.state import Zone, ZoneKind, evolve, fresh_table, hand_zone, say
@@ -147,14 +148,14 @@ class Suspense(Game[SuspenseState]):
             zones.append(
                 Zone(
                     play_zone(seat),
-                    f"{name}'s cards in play",
+                    phrase("{name}'s cards in play", name=name),
                     ZoneKind.DISPLAY,
                     seat,
                     state.played[seat],
                     face_up=True,
                 )
             )
-            title = f"{name}'s hand"
+            title = phrase("{name}'s hand", name=name)
             zones.append(Zone(hand_zone(seat), title, ZoneKind.HAND, seat, held, face_up=False))
         card = state.secret
         if card is None and state.look is not None:

@@ -23,6 +23,7 @@ from companion.notepad.suspense import (
     why,
     worlds,
 )
+from companion.phrases import phrase
 
 
 def knowledge_of(state: SuspenseState) -> SuspenseKnowledge:
@@ -44,7 +45,7 @@ def _facts(state: SuspenseState) -> Iterator[CardAt]:
         zone = play_zone(seat)
         for played in state.played[seat]:
             n = _event_of(state, played, zone)
-            text = f"{name} played {played.code} ({n})"
+            text = phrase("{name} played {played} ({n})", name=name, played=played.code, n=n)
             yield CardAt(event=n, text=text, card=played, place=in_play(name))
         yield from _dealt(state, seat)
         shown = state.shown[seat]
@@ -58,11 +59,13 @@ def _facts(state: SuspenseState) -> Iterator[CardAt]:
     secret = state.secret
     if secret is not None:
         n = _event_of(state, secret, SECRET_ZONE)
-        text = f"the secret card is {secret.code} ({n})"
+        text = phrase("the secret card is {secret} ({n})", secret=secret.code, n=n)
         yield CardAt(event=n, text=text, card=secret, place=SECRET)
     look = state.look
     if look is not None and look.card is not None:
-        text = f"the dealer saw that the secret card is {look.card.code} ({look.n})"
+        text = phrase(
+            "the dealer saw that the secret card is {card} ({n})", card=look.card.code, n=look.n
+        )
         yield CardAt(event=look.n, text=text, card=look.card, place=SECRET)
 
 
@@ -78,7 +81,7 @@ def _dealt(state: SuspenseState, seat: int) -> Iterator[CardAt]:
     for card_ in state.played[seat] if n else ():
         if card_ in (hand or ()):
             for place in places:
-                text = f"{mine} was dealt {card_.code} ({n})"
+                text = phrase("{mine} was dealt {card} ({n})", mine=mine, card=card_.code, n=n)
                 yield CardAt(event=n, text=text, card=card_, place=place, holds=False)
 
 

@@ -15,6 +15,7 @@ from companion.games.suspense.state import (
     require_dealer,
     require_play,
 )
+from companion.phrases import phrase
 from companion.state import FindingKind, evolve, find, hand_zone, put, record, say, take
 from companion.suspense_conditions import EXCLAMATIONS
 
@@ -32,11 +33,17 @@ def verify_dealer(state: SuspenseState, event: Event) -> None:
     elif state.stage is Stage.DEALER:
         return
     elif state.named or state.is_touched:
-        raise IllegalError(f"{names[table.starter]} deals this match; correct that event instead.")
+        raise IllegalError(
+            phrase(
+                "{name} deals this match; correct that event instead.", name=names[table.starter]
+            )
+        )
     else:
         expected = table.starter
     if seat != expected:
-        raise IllegalError(f"The deal passes clockwise: {names[expected]} deals this match.")
+        raise IllegalError(
+            phrase("The deal passes clockwise: {name} deals this match.", name=names[expected])
+        )
 
 
 def apply_dealer(state: SuspenseState, event: Event) -> SuspenseState:
@@ -46,7 +53,14 @@ def apply_dealer(state: SuspenseState, event: Event) -> SuspenseState:
     table = evolve(state.table, starter=event.args[0], to_move=event.args[0])
     state = evolve(state, table=table, stage=Stage.PLAY, named=True, notes=())
     name, size = state.setup.players[event.args[0]], state.hand_size
-    return say(state, f"{name} deals {size} cards each and begins; one card is the secret.")
+    return say(
+        state,
+        phrase(
+            "{name} deals {size} cards each and begins; one card is the secret.",
+            name=name,
+            size=size,
+        ),
+    )
 
 
 def start(state: SuspenseState, dealer: int) -> SuspenseState:
@@ -73,7 +87,10 @@ def start(state: SuspenseState, dealer: int) -> SuspenseState:
         turns=(0,) * count,
         shown=(None,) * count,
     )
-    return say(fresh, f"Match {table.match}: {state.setup.players[dealer]} deals.")
+    return say(
+        fresh,
+        phrase("Match {match}: {name} deals.", match=table.match, name=state.setup.players[dealer]),
+    )
 
 
 def verify_exclamation(state: SuspenseState, event: Event) -> None:
@@ -82,14 +99,26 @@ def verify_exclamation(state: SuspenseState, event: Event) -> None:
     if state.setup.options["exclamation"] != "d20":
         raise IllegalError("The d20 is rolled with the option “exclamation: d20” only.")
     if state.exclamation is not None:
-        raise IllegalError(f"The d20 showed {state.exclamation} already; correct that event.")
+        raise IllegalError(
+            phrase(
+                "The d20 showed {exclamation} already; correct that event.",
+                exclamation=state.exclamation,
+            )
+        )
 
 
 def apply_exclamation(state: SuspenseState, event: Event) -> SuspenseState:
     """Sets the condition of the `!`."""
     number = event.args[0]
     state = evolve(state, exclamation=number)
-    return say(state, f"The d20 shows {number}: ! bears “{EXCLAMATIONS[number - 1]}”.")
+    return say(
+        state,
+        phrase(
+            "The d20 shows {number}: ! bears “{EXCLAMATIONS}”.",
+            number=number,
+            EXCLAMATIONS=EXCLAMATIONS[number - 1],
+        ),
+    )
 
 
 def verify_hand(state: SuspenseState, event: Event) -> None:
@@ -126,7 +155,12 @@ def _not_dealt(state: SuspenseState, seat: int, card: Card, n: int) -> SuspenseS
         return state
     name, played = state.setup.players[seat], state.ledger.get(card)
     when = played.n if played is not None else n
-    message = f"{name} plays {card.code} ({when}), but {name}'s recorded hand has no such card."
+    message = phrase(
+        "{name} plays {card} ({when}), but {name}'s recorded hand has no such card.",
+        name=name,
+        card=card.code,
+        when=when,
+    )
     return find(state, n, FindingKind.IMPOSSIBLE, message)
 
 
@@ -151,16 +185,24 @@ def verify_secret(state: SuspenseState, event: Event) -> None:
             raise IllegalError("The secret card is turned up already; correct that event.")
         return
     if event.seat != state.table.starter:
-        raise IllegalError(f"Only the dealer, {dealer}, may look at the secret card.")
+        raise IllegalError(
+            phrase("Only the dealer, {dealer}, may look at the secret card.", dealer=dealer)
+        )
     if state.table.match_over or state.secret is not None:
         raise IllegalError("The secret card lies open: there is nothing to look at in private.")
     if state.look is not None:
-        raise IllegalError(f"{dealer} has looked at the secret card already; correct that event.")
+        raise IllegalError(
+            phrase(
+                "{dealer} has looked at the secret card already; correct that event.", dealer=dealer
+            )
+        )
 
 
 def apply_look(state: SuspenseState, event: Event) -> SuspenseState:
     """The dealer's privilege."""
-    state = say(state, f"{state.setup.name(event.seat)} has looked at the secret card.")
+    state = say(
+        state, phrase("{name} has looked at the secret card.", name=state.setup.name(event.seat))
+    )
     if event.hidden:
         return evolve(state, look=Look(None, event.n))
     card = event.args[0]
@@ -185,7 +227,9 @@ def verify_play(state: SuspenseState, event: Event) -> None:
     if not event.args[0].is_known:
         raise IllegalError("A card in play lies face up: say which it is.")
     if not state.left(seat):
-        raise IllegalError(f"{state.setup.players[seat]} has no cards left and can only pass.")
+        raise IllegalError(
+            phrase("{name} has no cards left and can only pass.", name=state.setup.players[seat])
+        )
 
 
 def apply_play(state: SuspenseState, event: Event) -> SuspenseState:
@@ -206,8 +250,14 @@ def apply_play(state: SuspenseState, event: Event) -> SuspenseState:
     bears = state.conditions[card]
     state = say(
         state,
-        f"{state.setup.players[seat]} plays {card.code} (“{bears}” is not the secret): "
-        f"sum {state.total} of {state.limit}.",
+        phrase(
+            "{name} plays {card} (“{bears}” is not the secret): sum {total} of {limit}.",
+            name=state.setup.players[seat],
+            card=card.code,
+            bears=bears,
+            total=state.total,
+            limit=state.limit,
+        ),
     )
     return _next(state, seat)
 
@@ -224,7 +274,7 @@ def apply_pass(state: SuspenseState, event: Event) -> SuspenseState:
     seat = event.seat
     assert seat is not None
     state = evolve(state, passed=state.passed | {seat})
-    return _next(say(state, f"{state.setup.players[seat]} passes."), seat)
+    return _next(say(state, phrase("{name} passes.", name=state.setup.players[seat])), seat)
 
 
 def _next(state: SuspenseState, seat: int) -> SuspenseState:
@@ -232,7 +282,9 @@ def _next(state: SuspenseState, seat: int) -> SuspenseState:
     state = evolve(state, turns=put(state.turns, seat, state.turns[seat] + 1))
     active = state.active
     if state.total >= state.limit:
-        return _declare(say(state, f"The numbers sum to {state.total}: the match ends."))
+        return _declare(
+            say(state, phrase("The numbers sum to {total}: the match ends.", total=state.total))
+        )
     if len(active) == 1:
         return _declare(say(state, "One player is left: the match ends."))
     if state.passed.issuperset(active):
@@ -249,7 +301,9 @@ def _declare(state: SuspenseState) -> SuspenseState:
     """Everybody still in folds or stays, from the dealer clockwise."""
     state = evolve(state, stage=Stage.DECLARE)
     state = evolve(state, table=evolve(state.table, to_move=state.active[0]))
-    return say(state, f"Fold or stay: {state.setup.name(state.table.to_move)} begins.")
+    return say(
+        state, phrase("Fold or stay: {name} begins.", name=state.setup.name(state.table.to_move))
+    )
 
 
 def verify_declare(state: SuspenseState, event: Event) -> None:
@@ -269,7 +323,7 @@ def verify_declare(state: SuspenseState, event: Event) -> None:
     if state.setup.options["fold"] != "any_turn":
         raise IllegalError("Folding is declared when the match has ended (option fold: at_end).")
     if seat in state.folded:
-        raise IllegalError(f"{name} has folded already.")
+        raise IllegalError(phrase("{name} has folded already.", name=name))
     _verify_turn(state, event)
     if not state.turns[seat]:
         raise IllegalError("On the first turn of a match a card must be played.")
