@@ -2,14 +2,13 @@
 
 `TableFilm` draws what people do to a table (lay, turn over, take away) as frames of a camera above
 it; what the plays mean is not its business. ``python -m tests.benchmarks.table_plays`` plays whole
-matches before it and counts what the companion makes of them. Everything is drawn from held-out
-art where it is given, or from decks drawn here.
+matches before it and counts what the companion makes of them. What is played with comes from
+`models.table_pieces`.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,16 +17,19 @@ import numpy as np
 import numpy.typing as npt
 
 from models.demo_clip import Hand, draw_hand
-from models.scenes import picture_files
 from models.synth import backgrounds
-from models.synth.camera import face_homography, project, table_homography
-from models.synth.faces import FaceDeck, deck_folders, load_deck
+from models.synth.camera import project, table_homography
 from models.synth.layouts import CARD_H, CARD_W, Placement
 from models.synth.scene import Canvas, Shadow
+from models.table_pieces import Pieces
 
 Picture = npt.NDArray[np.uint8]
 Matrix = npt.NDArray[np.float64]
 FPS = 8
+#: So many pixels the noise of a frame lies off that of another.
+_SHAKE = 64
+#: Share of the picture that is left free around what it has to show.
+_MARGIN = 0.015
 _SKINS = ((128, 165, 222), (72, 98, 152), (50, 70, 110), (150, 180, 235), (90, 125, 190))
 
 
@@ -54,93 +56,70 @@ class Conditions:
     shadow: float = 0.25
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Item:
-    """A card on the table: its name, where it lies, whether face up."""
+    """A piece on the table: the face that shows, and where it lies."""
 
-    name: str
+    face: str
     place: Placement
-    up: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Art:
-    """What films are made of: decks of 52 with English indices, and pictures of surfaces."""
-
-    decks: tuple[FaceDeck, ...]
-    grounds: tuple[Path, ...]
-
-
-def held_out_art(art: Path, drawn: Path) -> Art:
-    """Decks and surfaces that no network was trained on.
-
-    Args:
-        art: the folder that ``python -m models.art fetch`` fills.
-        drawn: a folder of drawn decks kept for measuring.
-    """
-    folders = [*deck_folders(art / "decks", holdout=True), *sorted(drawn.glob("*"))]
-    decks = []
-    for folder in folders:
-        about = folder / "deck.json"
-        if not about.exists():
-            continue
-        glyphs = json.loads(about.read_text(encoding="utf-8")).get("glyphs") or {}
-        deck = load_deck(folder)
-        names = {card.name for card in deck.cards}
-        english = all(rank == glyph for rank, glyph in glyphs.items())
-        if english and len([n for n in names if not n.startswith("JK")]) == 52:
-            decks.append(deck)
-    return Art(tuple(decks), tuple(picture_files(art, "backgrounds", holdout=True)))
 
 
 class TableFilm:
     """A table before a camera, frame by frame.
 
     Args:
-        rng: the only source of chance.
-        deck: the cards.
+        rng: the source of chance for all that happens; the sensor's noise has its own, so that
+            what happens does not depend on how many frames are taken.
+        pieces: what is played with.
         grounds: pictures of surfaces; empty for cloth that is drawn.
-        extent: millimetres of table that the picture's shorter side spans.
+        half: half the width and height of the table that has to be in view, millimetres.
         conditions: how hard it is to watch.
     """
 
     def __init__(
         self,
         rng: np.random.Generator,
-        deck: FaceDeck,
+        pieces: Pieces,
         grounds: Sequence[Path],
         *,
-        extent: float,
+        half: tuple[float, float],
         conditions: Conditions | None = None,
     ) -> None:
         self.rng, self.conditions = rng, conditions or Conditions()
-        width, height = self.conditions.size
         self.items: list[Item] = []
-        self._faces = {card.name: card.image() for card in deck.cards}
-        self._back = deck.backs[0].image() if deck.backs else _plain_back(rng)
-        self.first_view = table_homography(
-            width, height, extent, float(rng.uniform(*self.conditions.tilt)), 0.0, focal=1.1
+        self._pieces = pieces
+        self.first_view = _whole_view(
+            self.conditions.size, half, float(rng.uniform(*self.conditions.tilt))
         )
         self.view = self.first_view
         self._ground = self._draw_ground(grounds)
         self._light = self._new_light()
-        self._shade: Picture | None = None
+        self._shade: npt.NDArray[np.float32] | None = None
         sun = float(rng.uniform(0, 2 * np.pi))
         self._sun = (float(np.cos(sun)), float(np.sin(sun)))
-        self._noise = float(rng.uniform(*self.conditions.noise))
+        self._grain = _grain(rng, self.conditions.size, float(rng.uniform(*self.conditions.noise)))
+        self._shake = np.random.default_rng(int(rng.integers(1 << 32)))
         skins = rng.permutation(len(_SKINS))
         self._hands = [draw_hand(_SKINS[k], _sleeve(rng)) for k in skins[:2]]
         self._table: Picture | None = None
+        self._at_rest: Picture | None = None
 
     # -- what people do ----------------------------------------------------------------------
 
     def still(self, seconds: float) -> Iterator[Picture]:
         """Nothing happens."""
         for _ in range(max(1, round(seconds * FPS))):
-            yield self._expose(self._base())
+            if self._at_rest is None:
+                self._at_rest = self._lit(self._base())
+            yield self._noisy(self._at_rest)
 
-    def lay(self, name: str, place: Placement, *, far: bool) -> Iterator[Picture]:
-        """A hand brings a card and goes."""
+    def put(self, item: Item) -> None:
+        """Something lies there from now on."""
+        self.items.append(item)
+        self._changed()
+
+    def lay(self, face: str, place: Placement, *, far: bool) -> Iterator[Picture]:
+        """A hand brings a piece and goes."""
         away = (place.x + float(self.rng.normal(0, 60)), -420.0 if far else 420.0)
         steps = int(self.rng.integers(2, 5))
         for k in range(steps):
@@ -149,23 +128,30 @@ class TableFilm:
             y = away[1] + (place.y - away[1]) * part
             turn = place.angle + (1 - part) * 0.4
             canvas = Canvas(self._base().copy())
-            self._paste(canvas, Item(name, Placement(x, y, turn)), lift=8.0)
+            self._paste(canvas, Item(face, Placement(x, y, turn)), lift=8.0)
             self._hand(canvas, (x, y), far=far)
             yield self._expose(canvas.image)
-        self.items.append(Item(name, place))
-        self._table = None
+        self.put(Item(face, place))
         yield from self._hand_leaves((place.x, place.y), away, far=far)
 
-    def turn(self, name: str, *, up: bool, far: bool) -> Iterator[Picture]:
-        """A hand turns a card over where it lies."""
-        item = next(item for item in self.items if item.name == name)
+    def turn(self, item: Item, to: str, *, far: bool) -> Iterator[Picture]:
+        """A hand turns a piece over where it lies, so that its other face shows."""
         at = (item.place.x, item.place.y)
         away = (at[0], -420.0 if far else 420.0)
         yield from self._hand_comes(at, away, far=far)
-        item.up = up
-        wobble = self.rng.normal(0, 1.5, 2)
-        item.place = replace(item.place, x=at[0] + wobble[0], y=at[1] + wobble[1])
-        self._table = None
+        item.face = to
+        x, y = self.rng.normal(0, 1.5, 2)
+        item.place = replace(item.place, x=at[0] + float(x), y=at[1] + float(y))
+        self._changed()
+        yield from self._hand_leaves(at, away, far=far)
+
+    def take(self, item: Item, *, far: bool) -> Iterator[Picture]:
+        """A hand takes a piece away."""
+        at = (item.place.x, item.place.y)
+        away = (at[0], -420.0 if far else 420.0)
+        yield from self._hand_comes(at, away, far=far)
+        self.items.remove(item)
+        self._changed()
         yield from self._hand_leaves(at, away, far=far)
 
     def pass_over(self) -> Iterator[Picture]:
@@ -189,10 +175,12 @@ class TableFilm:
             yield from self.still(0.4)
         if rng.random() < c.light:
             self._light = self._new_light()
+            self._at_rest = None
             yield from self.still(0.3)
         if rng.random() < c.passing:
             yield from self.pass_over()
         self._shade = self._shadow() if rng.random() < c.shadow else None
+        self._at_rest = None
 
     def corners(self, box: tuple[float, float, float, float]) -> list[list[float]]:
         """A part of the table (x0, y0, x1, y1 in mm) as fractions of the first picture."""
@@ -201,6 +189,9 @@ class TableFilm:
         return [[float(x), float(y)] for x, y in points / self.conditions.size]
 
     # -- drawing -----------------------------------------------------------------------------
+
+    def _changed(self) -> None:
+        self._table = self._at_rest = None
 
     def _base(self) -> Picture:
         """The table with everything that lies on it."""
@@ -217,19 +208,16 @@ class TableFilm:
         return self._table
 
     def _paste(self, canvas: Canvas, item: Item, *, lift: float) -> None:
-        face = self._faces[item.name] if item.up else self._back
+        face = self._pieces.faces[item.face]
+        tall = self._pieces.heights.get(item.face, CARD_H)
         scale = np.sqrt(abs(np.linalg.det((self.view / self.view[2, 2])[:2, :2])))
-        high = int(np.clip(CARD_H * scale * 1.25, 60, face.shape[0]))
+        high = int(np.clip(tall * scale * 1.25, min(60, face.shape[0]), face.shape[0]))
         wide = max(2, round(face.shape[1] * high / face.shape[0]))
         picture = cv2.resize(face, (wide, high), interpolation=cv2.INTER_AREA)
         dx, dy = self._sun[0] * lift * 1.4, self._sun[1] * lift * 1.4
         shadow = Shadow(dx, dy, 1.0 + lift, 0.4)
-        canvas.paste(
-            np.asarray(picture, np.uint8),
-            face_homography(self.view, item.place, wide, high),
-            1,
-            shadow,
-        )
+        to_table = _on_table(item.place, tall / high, (wide, high))
+        canvas.paste(np.asarray(picture, np.uint8), self.view @ to_table, 1, shadow)
 
     def _hand(self, canvas: Canvas, card: tuple[float, float], *, far: bool) -> None:
         """The hand holds a card at its lower right."""
@@ -270,21 +258,26 @@ class TableFilm:
 
     def _expose(self, image: Picture) -> Picture:
         """Light, a little softness, the sensor's noise."""
-        lit = cv2.GaussianBlur(image, (0, 0), 0.7).astype(np.float32) * self._light
-        if self._shade is not None:
-            lit *= self._shade
+        return self._noisy(self._lit(image))
+
+    def _lit(self, image: Picture) -> Picture:
+        soft = cv2.GaussianBlur(image, (0, 0), 0.7)
+        light = self._light if self._shade is None else self._light * self._shade
+        return np.asarray(cv2.multiply(soft, light, dtype=cv2.CV_8U), np.uint8)
+
+    def _noisy(self, image: Picture) -> Picture:
         height, width = image.shape[:2]
-        grain = self.rng.standard_normal((height // 2, width // 2), dtype=np.float32)
-        grain *= np.float32(2 * self._noise)
-        lit += cv2.resize(grain, (width, height), interpolation=cv2.INTER_LINEAR)[..., None]
-        return np.clip(lit, 0, 255).astype(np.uint8)
+        x, y = (int(v) for v in self._shake.integers(0, _SHAKE, 2))
+        grain = self._grain[y : y + height, x : x + width]
+        change = cv2.add if self._shake.random() < 0.5 else cv2.subtract
+        return np.asarray(change(image, grain, dtype=cv2.CV_8U), np.uint8)
 
     def _nudge(self) -> None:
         x, y = (float(v) for v in self.rng.normal(0, 14, 2))
         roll = float(self.rng.normal(0, 0.03))
         c, s = np.cos(roll), np.sin(roll)
         self.view = self.first_view @ np.array([[c, -s, x], [s, c, y], [0, 0, 1]])
-        self._table = None
+        self._changed()
 
     def _new_light(self) -> npt.NDArray[np.float32]:
         width, height = self.conditions.size
@@ -302,7 +295,7 @@ class TableFilm:
         cv2.ellipse(mask, (x, y), axes, 0, 0, 360, 1.0, -1)
         mask = cv2.GaussianBlur(mask, (0, 0), float(self.rng.uniform(1.0, 6.0)))
         dark = 1 - np.float32(self.rng.uniform(0.25, 0.55)) * cv2.resize(mask, (width, height))
-        return np.asarray(dark[..., None], np.float32)
+        return np.asarray(np.repeat(dark[..., None], 3, 2), np.float32)
 
     def _draw_ground(self, grounds: Sequence[Path]) -> Picture:
         width, height = self.conditions.size
@@ -314,39 +307,34 @@ class TableFilm:
         return backgrounds.felt(width, height, self.rng)
 
 
+def _whole_view(size: tuple[int, int], half: tuple[float, float], tilt: float) -> Matrix:
+    """A camera tilted so, just high enough to have a part of the table in view as a whole."""
+    extent = 2 * half[1]
+    x, y = half
+    while True:
+        view = table_homography(size[0], size[1], extent, tilt, 0.0, focal=1.1)
+        seen = project(view, [(-x, -y), (x, -y), (x, y), (-x, y)]) / size
+        if bool(((seen > _MARGIN) & (seen < 1 - _MARGIN)).all()):
+            return view
+        extent *= 1.02
+
+
+def _on_table(place: Placement, scale: float, size: tuple[int, int]) -> Matrix:
+    """From the pixels of a picture to millimetres of the table; its middle comes to the place."""
+    c, s = np.cos(place.angle) * scale, np.sin(place.angle) * scale
+    x, y = size[0] / 2, size[1] / 2
+    return np.array([[c, -s, place.x - c * x + s * y], [s, c, place.y - s * x - c * y], [0, 0, 1]])
+
+
+def _grain(rng: np.random.Generator, size: tuple[int, int], noise: float) -> npt.NDArray[np.int8]:
+    """A sensor's noise, a little larger than a picture: each frame shows another part of it."""
+    width, height = size[0] + _SHAKE, size[1] + _SHAKE
+    grain = rng.standard_normal((height // 2, width // 2), dtype=np.float32) * np.float32(2 * noise)
+    whole = cv2.resize(grain, (width, height), interpolation=cv2.INTER_LINEAR)
+    grey = np.clip(np.round(whole), -127, 127).astype(np.int8)
+    return np.ascontiguousarray(np.repeat(grey[..., None], 3, 2))
+
+
 def _sleeve(rng: np.random.Generator) -> tuple[int, int, int]:
     b, g, r = (int(v) for v in rng.integers(20, 190, 3))
     return b, g, r
-
-
-def _plain_back(rng: np.random.Generator) -> Picture:
-    """A back with a frame and a lattice, for decks that bring none."""
-    back = np.full((490, 350, 4), 255, np.uint8)
-    colour = [int(v) for v in rng.integers(20, 180, 3)]
-    back[18:-18, 18:-18, :3] = colour
-    for k in range(-490, 490, 28):
-        cv2.line(back, (18, k), (332, k + 314), (235, 235, 235, 255), 2)
-    back[:18, :, :3] = back[-18:, :, :3] = 255
-    return back
-
-
-def write_clip(path: Path, frames: Iterator[Picture], size: tuple[int, int]) -> int:
-    """Writes frames as a video; returns how many there were.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*"mp4v"), FPS, size)
-    if not writer.isOpened():
-        raise OSError(f"{path} cannot be written: OpenCV finds no mp4v encoder here.")
-    count = 0
-    for frame in frames:
-        writer.write(frame)
-        count += 1
-    writer.release()
-    return count
-
-
-def zones_json(film: TableFilm, boxes: Mapping[str, tuple[float, float, float, float]]) -> str:
-    """A zones file for parts of the table given in millimetres."""
-    return json.dumps({"zones": {name: film.corners(box) for name, box in boxes.items()}})

@@ -24,8 +24,19 @@ WIDTH = 320
 BLOCK = 8
 #: A block has changed when its mean differs by so many grey levels from what the light explains.
 CHANGED = 6.0
-#: Samples of a card's inside differ by so much where something else lies there.
-_OTHER = 14.0
+#: Samples of a card's place differ by so many grey levels, or this share of what they were, where
+#: something else lies there.
+_OTHER, _OTHER_SHARE = 14.0, 0.12
+#: Likeness of two pictures of a card from which they show the same one, and below which they do
+#: not, in any light.
+_ALIKE, _UNLIKE = 0.7, 0.4
+#: A side of a card shows as a step of so many grey levels, and this share of the brighter side.
+_STEP, _STEP_SHARE = 9.0, 0.1
+#: So many pixels of the thumbnail the side of a card may lie off.
+_OFF = 4
+_LEAST_SEEN = 0.6
+#: Rows and columns of samples of a card's inside.
+_GRID = (13, 9)
 _INSIDE = np.stack(np.meshgrid(np.linspace(0.08, 0.92, 9), np.linspace(0.06, 0.94, 13)), -1)
 _INSIDE = _INSIDE.reshape(-1, 2)
 _SIDE = np.linspace(-0.22, 1.22, 8)[:-1]
@@ -56,15 +67,17 @@ class There(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """Grey levels at a card's place.
+    """Grey levels at a card's place; NaN for what lies outside the picture.
 
     Attributes:
         inside: (117,) samples of the card.
         ring: (28,) samples of the table around it.
+        sides: how many of the four sides show as a step from the card to the table.
     """
 
     inside: Grey
     ring: Grey
+    sides: int
 
 
 def thumbnail(image: Image) -> Grey:
@@ -107,21 +120,15 @@ def patch(grey: Grey, outline: FloatArray) -> Patch | None:
         outline: (4, 2) corners in the thumbnail's pixels, clockwise from the card's top left.
 
     Returns:
-        None where the card does not lie wholly in the picture.
+        None where too little of the place lies in the picture.
     """
     unit = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
     matrix = cv2.getPerspectiveTransform(unit, outline.astype(np.float32))
-    height, width = grey.shape
     inside = _sampled(grey, project(matrix, _INSIDE))
-    around = project(matrix, _RING)
-    seen = ((around >= 0) & (around <= (width - 1, height - 1))).all(axis=1)
-    if inside is None or seen.sum() < 10:
+    ring = _sampled(grey, project(matrix, _RING))
+    if np.isfinite(inside).mean() < _LEAST_SEEN or np.isfinite(ring).sum() < 10:
         return None
-    ring = np.full(len(around), np.nan, np.float32)
-    found = _sampled(grey, around[seen])
-    if found is not None:
-        ring[seen] = found
-    return Patch(inside, ring)
+    return Patch(inside, ring, _sides(grey, outline))
 
 
 def compare(now: Patch, then: Patch, ground: Patch | None) -> There:
@@ -133,32 +140,98 @@ def compare(now: Patch, then: Patch, ground: Patch | None) -> There:
         ground: the place before the card came, where that is known.
     """
     gain = _gain(now, then)
-    ring = np.abs(now.ring - gain * then.ring)
-    reached = float(np.nanmean(ring > _OTHER))
-    if float(np.mean(np.abs(now.inside - gain * then.inside) > _OTHER)) < 0.12:
+    likeness = _likeness(now.inside, then.inside)
+    if _differing(now.inside, then.inside, gain) < 0.12 or likeness > _ALIKE:
         return There.SAME
-    if reached > 0.2:
+    reached = _differing(now.ring, then.ring, gain) > 0.2
+    if reached and now.sides < 3:
         return There.COVERED
-    if ground is not None:
-        bare = np.abs(now.inside - _gain(now, ground) * ground.inside)
-        if float(np.mean(bare > _OTHER)) < 0.2:
-            return There.BARE
-    elif abs(float(np.median(now.inside)) - float(np.nanmedian(now.ring))) < _OTHER:
+    if now.sides < 3 and _is_bare(now, ground):
         return There.BARE
-    return There.OTHER
+    return There.OTHER if now.sides >= 2 and likeness < _UNLIKE else There.COVERED
+
+
+def _is_bare(now: Patch, ground: Patch | None) -> bool:
+    """Whether the table shows."""
+    if ground is not None:
+        return _differing(now.inside, ground.inside, _gain(now, ground)) < 0.2
+    return abs(float(np.nanmedian(now.inside)) - float(np.nanmedian(now.ring))) < _OTHER
+
+
+def _differing(now: Grey, then: Grey, gain: float) -> float:
+    """Share of samples that show something else."""
+    lit = gain * then
+    seen = np.isfinite(now) & np.isfinite(lit)
+    off = np.abs(now - lit)[seen] > np.maximum(_OTHER, _OTHER_SHARE * lit[seen])
+    return float(off.mean()) if len(off) else 1.0
+
+
+def _likeness(now: Grey, then: Grey) -> float:
+    """How far two cards show the same drawing, in whatever light and shadow, -1 to 1."""
+    first, second = _drawn(now), _drawn(then)
+    scale = float(max((first**2).sum(), (second**2).sum()))
+    return float((first * second).sum()) / scale if scale > 1e-6 else 0.0
+
+
+def _drawn(samples: Grey) -> Grey:
+    """What is drawn on a card: its samples over the mean of those around them.
+
+    The outermost ones are left out: there an outline that is a little off shows the table.
+    """
+    grid = samples.reshape(_GRID)[1:-1, 1:-1]
+    known = np.isfinite(grid).astype(np.float32)
+    level = np.where(known > 0, grid, 0.0)
+    around = cv2.blur(level, (5, 5)) / np.maximum(cv2.blur(known, (5, 5)), 1e-3)
+    return np.asarray((level / np.maximum(around, 4.0) - 1.0) * known, np.float32)
+
+
+def _sides(grey: Grey, outline: FloatArray) -> int:
+    """How many sides of a quad show as a step along their whole length, or nearly where they are.
+
+    Grey levels are averaged along lines beside the side, so that a pattern of the table or of the
+    card's back makes no step.
+    """
+    middle = outline.mean(axis=0)
+    found = 0
+    for start, end in zip(outline, np.roll(outline, -1, axis=0), strict=True):
+        along = end - start
+        length = max(float(np.hypot(*along)), 1e-6)
+        out = np.array([along[1], -along[0]]) / length
+        if float(np.dot(out, (start + end) / 2 - middle)) < 0:
+            out = -out
+        spots = start + np.linspace(0.15, 0.85, max(7, int(length))).reshape(-1, 1) * along
+        steps = np.arange(-_OFF - 1, _OFF + 2)
+        lines = _sampled(grey, (spots[None] + steps[:, None, None] * out).reshape(-1, 2))
+        lines = lines.reshape(len(steps), -1)
+        if not np.isfinite(lines).all():
+            continue
+        level = lines.mean(axis=1)
+        rise = np.abs(level[2:] - level[:-2])
+        k = int(np.argmax(rise))
+        brighter = float(max(level[k], level[k + 2]))
+        # Each stretch of the side has to show it: a thing that reaches across hides some.
+        signed = np.sign(level[k] - level[k + 2]) * (lines[k] - lines[k + 2])
+        whole = float(np.mean(signed > 0.3 * rise[k]))
+        found += rise[k] > max(_STEP, _STEP_SHARE * brighter) and whole > 0.75
+    return int(found)
 
 
 def _gain(now: Patch, then: Patch) -> float:
     """How much brighter it is, by the table around; 1 where the table has changed."""
-    old = float(np.nanmedian(then.ring))
-    gain = float(np.nanmedian(now.ring)) / max(old, 1.0)
+    seen = np.isfinite(now.ring) & np.isfinite(then.ring)
+    new, old = now.ring[seen], then.ring[seen]
+    # What is dark tells little of the light.
+    bright = old >= np.median(old) if len(old) else np.zeros(0, bool)
+    if not bright.any():
+        return 1.0
+    gain = float(np.median(new[bright] / np.maximum(old[bright], 1.0)))
     return gain if 0.6 < gain < 1.6 else 1.0
 
 
-def _sampled(grey: Grey, points: FloatArray) -> Grey | None:
+def _sampled(grey: Grey, points: FloatArray) -> Grey:
+    """Grey levels at points; NaN outside the picture."""
     height, width = grey.shape
     x, y = points[:, 0].astype(np.float32), points[:, 1].astype(np.float32)
-    if x.min() < -1 or y.min() < -1 or x.max() > width or y.max() > height:
-        return None
-    taken = cv2.remap(grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(taken, np.float32).ravel()
+    taken = cv2.remap(grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).ravel()
+    seen = (x >= -0.5) & (y >= -0.5) & (x <= width - 0.5) & (y <= height - 0.5)
+    return np.asarray(np.where(seen, taken, np.nan), np.float32)

@@ -206,8 +206,11 @@ class TableTracker:
         """Gives each read's evidence to the place it lies at, or to a new one."""
         poses = [tuple(self.camera.pose(p) for p in poses_of(read)) for read in reads]
         places = self._match(reads, poses, t)
-        for k, read in enumerate(reads):
-            place = places.get(k)
+        # What lies at a known place comes first, then what is surest.
+        for k in sorted(range(len(reads)), key=lambda k: (k not in places, -reads[k].confidence)):
+            read, place = reads[k], places.get(k)
+            if place is None and self._is_far_corner(read, poses[k], t):
+                continue
             if place is None:
                 ground = self._quiet[1] if self._quiet is not None else None
                 place = TrackedPlace(np.zeros(len(self._cards)), list(poses[k]), t, ground)
@@ -223,6 +226,7 @@ class TableTracker:
             if place.best >= 0:
                 place.support += 0.25 * (float(np.exp(vote[place.best])) - place.support)
             self._last_read = t
+        self._drop_far_corners(t)
         visible = [p for p in self._places if p.is_visible]
         if visible:
             now = sum(p.last == t for p in visible) / len(visible)
@@ -243,6 +247,31 @@ class TableTracker:
                     continue
                 options.append((distance, k, place))
         return matched(options)
+
+    def _is_far_corner(self, read: CardRead, poses: Sequence[IndexRead], t: float) -> bool:
+        """Whether a read is but the other corner of a card that was read just now by another name.
+
+        Where that card is not told yet, both corners have their say about its name.
+        """
+        host = next(
+            (p for p in self._places if p.last == t and p.has_far_corner(poses, self.plane)), None
+        )
+        if host is None:
+            return False
+        if host.reported is None:
+            add_vote(host.evidence, log_chances(read, self._number))
+        return True
+
+    def _drop_far_corners(self, t: float) -> None:
+        """Forgets places that turn out to be the other corner of a card that was there before."""
+        now = [p for p in self._places if p.last == t]
+        self._places = [
+            p
+            for p in self._places
+            if p.last != t
+            or p.reported is not None
+            or not any(q.first < p.first and q.has_far_corner(p.poses, self.plane) for q in now)
+        ]
 
     def _is_another(self, place: TrackedPlace, read: CardRead, t: float) -> bool:
         """Whether another name at a known card's place is another card, laid upon it."""

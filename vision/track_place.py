@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -25,6 +26,9 @@ _NO_PROBS = np.zeros(0, np.float32)
 _TAKEN = 0.3
 #: A read this far from where the card lay, in index heights, says that it has moved.
 _SHIFTED = 0.3
+#: An index so near to where a card's outline puts that of its other corner is that one, in index
+#: heights.
+_FAR_CORNER = 0.5
 
 
 class TrackedPlace(Place):
@@ -169,6 +173,21 @@ class TrackedPlace(Place):
         down = np.array(index.direction)
         right = np.array([down[1], -down[0]])
         return np.array(index.centre) + scale * (corner[:, :1] * right + corner[:, 1:] * down)
+
+    def has_far_corner(self, poses: Sequence[IndexRead], plane: Plane | None) -> bool:
+        """Whether indices stand where this card's opposite corner has its own."""
+        known = self.quad is not None and self.outlines > 0
+        quad = self.quad if known else self.guessed_outline(CARD_MM, plane)
+        if quad is None:
+            return False
+        reach = _FAR_CORNER if known else 2 * _FAR_CORNER
+        x, y = 2 * quad.mean(axis=0)
+        for own in self.poses:
+            (u, v), (right, down) = own.centre, own.direction
+            far = replace(own, centre=(float(x) - u, float(y) - v), direction=(-right, -down))
+            if any(gap_of(far, pose) < reach for pose in poses):
+                return True
+        return False
 
     def lies_under(self, other: TrackedPlace) -> bool:
         """Whether another place's card would hide this one's index."""

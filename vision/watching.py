@@ -16,6 +16,9 @@ from vision.zones import TABLE, Zones
 
 #: A frame is read again where more than this share of it changed since the last one read.
 _NEWS = 0.002
+#: While more than this share changes from frame to frame, hands are at work: what can be read then
+#: is blurred or half hidden, so a read every so many seconds will do.
+_MOVING, _GLANCE = 0.004, 0.6
 Read = Callable[[Image], Reading]
 
 
@@ -72,6 +75,8 @@ class TableWatch:
         self._in_rows = Zones({n: p for n, p in zones.polygons.items() if n in rows})
         self._last: Reading = Reading((1, 1))
         self._read_blocks: Grey | None = None
+        self._blocks: Grey | None = None
+        self._read_at = -1e9
 
     def look(self, image: Image, t: float, read: Read) -> TableView:
         """Takes in a frame; it is read only where something may be new.
@@ -83,14 +88,22 @@ class TableWatch:
         """
         grey = still.thumbnail(image)
         small = still.blocks(grey)
-        if not self._is_new(small):
+        before, self._blocks = self._blocks, small
+        if not self._is_new(small) or (self._moves(before, small) and t - self._read_at < _GLANCE):
             return self._step(None, t, grey)
-        self._read_blocks = small
+        self._read_blocks, self._read_at = small, t
         return self._step(read(image), t, grey)
 
     def take(self, reading: Reading, t: float, grey: Grey | None = None) -> TableView:
         """Takes in a frame that was read already."""
         return self._step(reading, t, grey)
+
+    @staticmethod
+    def _moves(before: Grey | None, now: Grey) -> bool:
+        """Whether something moves from one frame to the next."""
+        if before is None or before.shape != now.shape:
+            return False
+        return still.changed_share(before, now) > _MOVING
 
     def _is_new(self, small: Grey) -> bool:
         if self._read_blocks is None or self._read_blocks.shape != small.shape:

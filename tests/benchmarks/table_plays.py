@@ -14,8 +14,7 @@ import json
 import random
 import sys
 import time
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,32 +22,36 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.decks import get_deck
-from companion.events import Event, public
-from companion.live import Judged, Verdict, judge_all, layout
+from companion.decks import Deck
+from companion.events import Event
+from companion.live import Judged, Verdict, judge_all
 from companion.notation import write_event
-from companion.referee import Referee
-from companion.registry import get_game
 from companion.simulate import play_events
 from companion.state import ZoneKind
-from models.synth.layouts import Placement
-from models.table_clips import FPS, Art, TableFilm, held_out_art
-from vision.read import Reader
-from vision.watching import TableWatch
+from models.table_clips import FPS
+from models.table_pieces import Art, held_out_art
+from tests.benchmarks.table_stages import STAGES, Stage
+from vision.protocols import CardReader
+from vision.watching import TableView, TableWatch
 from vision.zones import Zones
 
-DECK = get_deck()
 #: So long people wait for a play to be recorded before they tap it in, seconds.
 PATIENCE = 3.0
-#: Half the table in millimetres, seen by the camera.
-HALF = (330.0, 185.0)
-SEEN = ("place", "right", "deal", "turn", "draw")
-GAMES = ("gotcha", "missing-persons", "precognition")
+GAMES = tuple(STAGES)
+Saw = Callable[[Any, TableView, float], None]
 
 
 @dataclass
 class Tally:
-    """What became of the plays of one clip."""
+    """What became of the plays of one clip.
+
+    Attributes:
+        asked: plays that people were asked about.
+        refused: of those, plays that were said to be against the rules.
+        missed: plays that nothing was said about.
+        wrong: plays that were recorded though nobody made them.
+        idle: questions about what was no play.
+    """
 
     game: str
     clip: int
@@ -58,80 +61,86 @@ class Tally:
     refused: int = 0
     missed: int = 0
     wrong: int = 0
+    idle: int = 0
     frames: int = 0
     read: int = 0
+    seconds: float = 0.0
     notes: list[str] = field(default_factory=list)
 
 
 class Show:
-    """One match before the camera and the eyes."""
+    """One match before the camera and the eyes.
 
-    def __init__(self, game: str, clip: int, art: Art, reader: Reader) -> None:
-        self.rng = np.random.default_rng((20261, GAMES.index(game), clip))
-        self.game = get_game(game)
-        options = {"deal": "13-1"} if game == "gotcha" else {}
-        cards = DECK.cards[:52]
-        if game == "precognition":
-            cards = tuple(cards[k] for k in self.rng.permutation(52)[:14])
-        setup = self.game.setup(["Ann", "Bo"], options, cards=cards)
-        self.referee: Referee[Any] = Referee(self.game, setup)
-        deck = art.decks[int(self.rng.integers(len(art.decks)))]
-        self.film = TableFilm(self.rng, deck, art.grounds, extent=2 * HALF[1])
-        self.tally = Tally(game, clip, notes=[f"deck {deck.name}"])
-        self.reader, self.t = reader, 0.0
-        places = layout(self.game.zones(self.referee.knowledge(None)))
-        self.boxes = {name: _box(corners) for name, corners in places.items()}
-        rows = [z.name for z in self.game.zones(self.referee.state) if z.kind is ZoneKind.ROW]
-        whole = len(places) == 1
-        zones = {n: None if whole else self.film.corners(b) for n, b in self.boxes.items()}
-        self.watch = TableWatch(DECK, Zones.of_corners(zones), rows=rows)
-        self.style = str(self.rng.choice(["spread", "pile", "cascade"]))
-        self.spots: Counter[str] = Counter()
-        self.answers: set[tuple[object, ...]] = set()
+    Args:
+        stage: how the match looks.
+        clip: its number.
+        deck: what can lie on the table.
+        reader: reads it.
+        saw: is told each frame, what was made of it, and the time.
+    """
 
-    # -- the match ---------------------------------------------------------------------------
+    def __init__(
+        self, stage: Stage, clip: int, deck: Deck, reader: CardReader, saw: Saw | None = None
+    ) -> None:
+        self.stage, self.film, self.referee = stage, stage.film, stage.referee
+        self.tally = Tally(stage.name, clip, notes=[f"deck {stage.pieces.name}"])
+        self.reader, self.t, self._saw = reader, 0.0, saw
+        state = self.referee.state
+        rows = [z.name for z in stage.game.zones(state) if z.kind is ZoneKind.ROW]
+        zones = {
+            name: None if corners is None else self.film.corners(stage.boxes[name])
+            for name, corners in stage.zones.items()
+        }
+        self.watch = TableWatch(deck, Zones.of_corners(zones), rows=rows)
+        self._told: set[tuple[object, ...]] = set()
 
     def run(self, most: int) -> Tally:
         """Plays until so many plays were filmed, or the match is over."""
-        rng = random.Random(int(self.rng.integers(1 << 30)))
-        bots = [list(self.game.bots.values())[-1]] * 2
+        started = time.process_time()
+        rng = random.Random(int(self.stage.rng.integers(1 << 30)))
+        bots = [list(self.stage.game.bots.values())[-1]] * len(self.stage.seats)
+        self.stage.open()
         self._watch(self.film.still(0.8), None)
         for event in play_events(self.referee, bots, rng):
             if event.verb == "match" or self.tally.plays >= most:
                 break
-            if event.verb not in SEEN or event.audience is not None:
+            if event.verb in self.stage.seen and event.audience is None:
+                for act in self.stage.acts(event):
+                    self._play(act)
+            else:
+                self._watch(self.stage.said(event), None)
                 self.referee.accept(event)
                 self._watch(self.film.still(1 / FPS), None)
-                continue
-            for act in _acts(event):
-                self._play(act, event.seat)
+        self.tally.seconds = round(time.process_time() - started, 1)
         return self.tally
 
-    def _play(self, event: Event, seat: int | None) -> None:
+    def _play(self, event: Event) -> None:
         """Films one play, and waits until it is recorded or people lose their patience."""
         self.tally.plays += 1
+        self._watch(self.stage.before(event), None)
         self._watch(self.film.disturb(), None)
-        outcome = self._watch(self._filmed(event, seat), event)
+        began = self.t
+        outcome = self._watch(self.stage.played(event), event, began)
         waited = 0
         while outcome is not Verdict.ACCEPTED and waited < PATIENCE * FPS:
-            outcome = self._watch(self.film.still(1 / FPS), event) or outcome
+            outcome = self._watch(self.film.still(1 / FPS), event, began) or outcome
             waited += 1
-        text = write_event(self.game, self.referee.setup, event, comment=False)
+        text = write_event(self.stage.game, self.referee.setup, event, comment=False)
         if outcome is Verdict.ACCEPTED:
             self.tally.recorded += 1
-        elif outcome is Verdict.ASK:
-            self.tally.asked += 1
-            self.tally.notes.append(f"asked: {text}")
-        elif outcome is Verdict.REFUSED:
-            self.tally.refused += 1
-            self.tally.notes.append(f"refused: {text}")
-        else:
+        elif outcome is None:
             self.tally.missed += 1
-            self.tally.notes.append(f"missed: {text}")
+            self.tally.notes.append(f"missed at {began:.1f} s: {text}")
+        else:
+            self.tally.asked += 1
+            self.tally.refused += outcome is Verdict.REFUSED
+            self.tally.notes.append(f"{outcome} at {began:.1f} s: {text}")
         self.referee.accept(event)
         self._watch(self.film.still(0.3), None)
 
-    def _watch(self, frames: Iterator[Any], expected: Event | None) -> Verdict | None:
+    def _watch(
+        self, frames: Iterator[Any], expected: Event | None, began: float = 0.0
+    ) -> Verdict | None:
         """Shows frames to the eyes; returns what became of the expected play."""
         outcome = None
         for frame in frames:
@@ -139,104 +148,44 @@ class Show:
             view = self.watch.look(frame, self.t, self.reader.read_frame)
             self.tally.frames += 1
             self.tally.read += view.is_fresh
+            if self._saw is not None:
+                self._saw(frame, view, self.t)
             if outcome is Verdict.ACCEPTED:
                 continue
             for judged in judge_all(self.referee, (*view.lying, *view.turned), now=self.t):
-                found = self._verdict(judged, expected)
+                found = self._outcome(judged, expected, began)
                 outcome = found if found is not None else outcome
                 if found is Verdict.ACCEPTED:
                     break
         return outcome
 
-    def _verdict(self, judged: Judged, expected: Event | None) -> Verdict | None:
-        if judged.verdict is not Verdict.ACCEPTED:
-            fits = expected is not None and any(_same(p.event, expected) for p in judged.proposals)
-            if not fits and expected is None:
-                return None
+    def _outcome(self, judged: Judged, expected: Event | None, began: float) -> Verdict | None:
+        """What a sighting means for the play that is just being made."""
+        if judged.verdict is Verdict.ACCEPTED:
+            if expected is not None and _same(judged.best.event, expected):
+                return Verdict.ACCEPTED
+            self._note("wrong", judged)
+            return None
+        fits = any(expected and _same(p.event, expected) for p in judged.proposals)
+        if fits or (expected is not None and judged.sighting.since >= began):
             return judged.verdict
-        if expected is not None and _same(judged.best.event, expected):
-            return Verdict.ACCEPTED
-        if judged.key not in self.answers:
-            self.answers.add(judged.key)
-            self.tally.wrong += 1
-            said = write_event(self.game, self.referee.setup, judged.best.event, comment=False)
-            self.tally.notes.append(f"WRONG at {self.t:.1f} s: {said}")
+        self._note("idle", judged)
         return None
 
-    # -- what it looks like ------------------------------------------------------------------
-
-    def _filmed(self, event: Event, seat: int | None) -> Iterator[Any]:
-        far = seat == 1
-        if event.verb == "place":
-            k = self.spots["row"]
-            self.spots["row"] += 1
-            at = Placement(-230.0 + 26 * k + self._loose(), self._loose(), self._loose() * 0.015)
-            yield from self.film.lay(event.args[0].code, at, far=far)
-        elif event.verb == "right":
-            yield from self.film.lay(event.args[0].code, self._on_pile(), far=far)
-        elif event.verb == "deal":
-            for card in event.args[1]:
-                spot = self._on_display(event.args[0])
-                yield from self.film.lay(card.code, spot, far=event.args[0] == 1)
-        elif event.verb == "turn":
-            yield from self.film.turn(event.args[0][0].code, up=False, far=far)
-        else:
-            over = [i for i in self.film.items if not i.up and self._is_free(i)]
-            mine = [i for i in over if (i.place.y < 0) == far]
-            for card, item in zip(event.args[0], mine, strict=False):
-                at = Placement(item.place.x + self._loose(), item.place.y + self._loose(), 0.0)
-                yield from self.film.lay(card.code, at, far=far)
-
-    def _is_free(self, item: Any) -> bool:
-        later = self.film.items[self.film.items.index(item) + 1 :]
-        return all(
-            abs(o.place.x - item.place.x) > 30 or abs(o.place.y - item.place.y) > 40 for o in later
-        )
-
-    def _on_pile(self) -> Placement:
-        k = self.spots["pile"]
-        self.spots["pile"] += 1
-        turn = float(self.rng.normal(0, 0.12))
-        if self.style == "pile":
-            x, y = self.rng.normal(0, 5, 2)
-            return Placement(float(x), float(y), turn)
-        if self.style == "cascade":
-            line, column = divmod(k, 12)
-            return Placement(-200.0 + 30 * column + self._loose(), -60.0 + 70 * line, turn * 0.3)
-        line, column = divmod(k % 15, 5)
-        return Placement(-170.0 + 80 * column + self._loose(), -110.0 + 100 * line, turn)
-
-    def _on_display(self, seat: int) -> Placement:
-        k = self.spots[f"display {seat}"]
-        self.spots[f"display {seat}"] += 1
-        x0, y0, x1, y1 = self.boxes[f"display:{seat + 1}"]
-        line, column = divmod(k, 5)
-        x = x0 + (column + 0.5) * (x1 - x0) / 5
-        y = (y0 + y1) / 2 + (line - 0.5) * 92
-        return Placement(x + self._loose(), y + self._loose() / 2, self._loose() * 0.01)
-
-    def _loose(self) -> float:
-        return float(self.rng.normal(0, 1.5))
+    def _note(self, kind: str, judged: Judged) -> None:
+        """Counts what was told though nobody did it, once."""
+        if (kind, *judged.key) in self._told:
+            return
+        self._told.add((kind, *judged.key))
+        setattr(self.tally, kind, getattr(self.tally, kind) + 1)
+        said = write_event(self.stage.game, self.referee.setup, judged.best.event, comment=False)
+        self.tally.notes.append(f"{kind.upper()} at {self.t:.1f} s: {said}")
 
 
-def _box(corners: Any) -> tuple[float, float, float, float]:
-    """A zone of the picture as millimetres on the table."""
-    if corners is None:
-        return (-HALF[0], -HALF[1], HALF[0], HALF[1])
-    (left, top), _, (right, bottom), _ = corners
-    return (
-        (2 * left - 1) * HALF[0],
-        (2 * top - 1) * HALF[1],
-        (2 * right - 1) * HALF[0],
-        (2 * bottom - 1) * HALF[1],
-    )
-
-
-def _acts(event: Event) -> list[Event]:
-    """What people do one after the other: suspects are turned over one by one."""
-    if event.verb == "turn":
-        return [public(event.seat, "turn", (card,)) for card in event.args[0]]
-    return [event]
+def shown(game: str, clip: int, art: Art, eyes: tuple[Deck, CardReader], saw: Saw | None = None):
+    """The clip of that number, ready to run."""
+    rng = np.random.default_rng((20261, GAMES.index(game), clip))
+    return Show(STAGES[game](rng, art), clip, *eyes, saw)
 
 
 def _same(a: Event, b: Event) -> bool:
@@ -266,7 +215,7 @@ def report(lines: list[dict[str, Any]]) -> str:
     return "\n".join(text)
 
 
-_KINDS = ("recorded", "asked", "refused", "missed", "wrong")
+_KINDS = ("recorded", "asked", "refused", "missed", "wrong", "idle")
 
 
 def main() -> int:
@@ -277,30 +226,36 @@ def main() -> int:
     parser.add_argument("--art", type=Path, default=Path("build/art"))
     parser.add_argument("--drawn", type=Path, default=Path("build/drawn-holdout"))
     parser.add_argument("--out", type=Path, default=Path("build/table-plays.jsonl"))
-    parser.add_argument("--plays", type=int, default=1000)
-    parser.add_argument("--clip", type=int, default=16, help="most plays a clip")
+    parser.add_argument("--plays", type=int, default=1000, help="of all games together")
+    parser.add_argument("--clip", type=int, default=24, help="most plays a clip")
     parser.add_argument("--games", nargs="+", choices=GAMES, default=list(GAMES))
     parser.add_argument("--only", type=int, help="one clip by its number, nothing written")
     args = parser.parse_args()
     cv2.setNumThreads(1)
-    art, reader = held_out_art(args.art, args.drawn), Reader(threads=1, deck=DECK)
+    art = held_out_art(args.art, args.drawn)
+    eyes = {game: STAGES[game].opened() for game in args.games}
     if args.only is not None:
-        print(json.dumps(vars(Show(args.games[0], args.only, art, reader).run(args.clip))))
+        game = args.games[0]
+        print(json.dumps(vars(shown(game, args.only, art, eyes[game]).run(args.clip))))
         return 0
     args.out.parent.mkdir(parents=True, exist_ok=True)
     lines = [json.loads(s) for s in args.out.read_text().splitlines()] if args.out.exists() else []
+    lines = [line for line in lines if line["game"] in args.games]
     done = {(line["game"], line["clip"]) for line in lines}
-    clip, started = 0, time.monotonic()
+    clips = dict.fromkeys(args.games, 0)
     while sum(line["plays"] for line in lines) < args.plays:
-        for game in args.games:
-            if (game, clip) in done:
-                continue
-            tally = vars(Show(game, clip, art, reader).run(args.clip))
-            lines.append(tally)
-            with args.out.open("a") as file:
-                file.write(json.dumps(tally) + "\n")
-            print(f"{time.monotonic() - started:.0f} s\n{report(lines)}", file=sys.stderr)
-        clip += 1
+        # The game with the fewest plays goes on, so that all have about as many.
+        plays = {g: sum(line["plays"] for line in lines if line["game"] == g) for g in args.games}
+        game = min(plays, key=lambda g: plays[g])
+        clip = clips[game]
+        clips[game] += 1
+        if (game, clip) in done:
+            continue
+        tally = vars(shown(game, clip, art, eyes[game]).run(args.clip))
+        lines.append(tally)
+        with args.out.open("a") as file:
+            file.write(json.dumps(tally) + "\n")
+        print(report(lines), file=sys.stderr)
     print(report(lines))
     return 0
 

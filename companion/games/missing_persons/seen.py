@@ -8,6 +8,9 @@ from companion.game import unknowns
 from companion.games.missing_persons.state import MissingState, display_zone, hideout
 from companion.sightings import Change, Proposal, Sighting, readings
 
+#: Chance of a card that the eyes did not think of.
+_BARELY = 0.002
+
 
 def proposals(state: MissingState, sighting: Sighting) -> tuple[Proposal, ...]:
     """A display was dealt, drawn onto or turned over; a missing person was turned up."""
@@ -26,7 +29,7 @@ def _on_display(state: MissingState, seat: int, sighting: Sighting) -> list[tupl
         return _deal(state, seat, sighting)
     up = card in state.suspects(seat)
     if sighting.change == Change.TURNED_OVER:
-        return [(public(seat, "turn", (card,)), sure)] if up else []
+        return [(public(seat, "turn", (card,)), _turned(state, seat, sighting))] if up else []
     if up:
         return []
     if any(card is spot.card and not spot.up for spot in state.displays[seat]):
@@ -34,6 +37,20 @@ def _on_display(state: MissingState, seat: int, sighting: Sighting) -> list[tupl
         up_again = sighting.change == Change.TURNED_UP
         return [(public(seat, "unturn", (card,)), sure)] if up_again else []
     return _draw(state, seat, sighting)
+
+
+def _turned(state: MissingState, seat: int, sighting: Sighting) -> float:
+    """How sure it is which suspect was turned over.
+
+    It lay face up among the others, and those that still lie there were not turned over.
+    """
+    lying = {card for card, _ in sighting.lying}
+    if not lying:
+        return sighting.confidence
+    rest = dict(readings(sighting))
+    others = [card for card in state.suspects(seat) if card not in lying]
+    whole = sum(rest.get(card, _BARELY) for card in others)
+    return max(sighting.confidence, rest[sighting.card] / whole) if whole > 0 else 0.0
 
 
 def _deal(state: MissingState, seat: int, sighting: Sighting) -> list[tuple[Event, float]]:
