@@ -30,6 +30,8 @@ FPS = 8
 _SHAKE = 64
 #: Share of the picture that is left free around what it has to show.
 _MARGIN = 0.015
+#: Farther than so many millimetres of the table is no nudge: people set the camera up again.
+_NUDGE = 20.0
 _SKINS = ((128, 165, 222), (72, 98, 152), (50, 70, 110), (150, 180, 235), (90, 125, 190))
 
 
@@ -273,7 +275,7 @@ class TableFilm:
         return np.asarray(change(image, grain, dtype=cv2.CV_8U), np.uint8)
 
     def _nudge(self) -> None:
-        x, y = (float(v) for v in self.rng.normal(0, 14, 2))
+        x, y = (float(v) for v in np.clip(self.rng.normal(0, 14, 2), -_NUDGE, _NUDGE))
         roll = float(self.rng.normal(0, 0.03))
         c, s = np.cos(roll), np.sin(roll)
         self.view = self.first_view @ np.array([[c, -s, x], [s, c, y], [0, 0, 1]])

@@ -30,6 +30,8 @@ _OTHER, _OTHER_SHARE = 14.0, 0.12
 #: Likeness of two pictures of a card from which they show the same one, and below which they do
 #: not, in any light.
 _ALIKE, _UNLIKE = 0.7, 0.4
+#: The same where the best of many places beside it is taken.
+_BESIDE = 0.6
 #: A side of a card shows as a step of so many grey levels, and this share of the brighter side.
 _STEP, _STEP_SHARE = 9.0, 0.1
 #: So many pixels of the thumbnail the side of a card may lie off.
@@ -122,8 +124,7 @@ def patch(grey: Grey, outline: FloatArray) -> Patch | None:
     Returns:
         None where too little of the place lies in the picture.
     """
-    unit = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
-    matrix = cv2.getPerspectiveTransform(unit, outline.astype(np.float32))
+    matrix = _from_unit(outline)
     inside = _sampled(grey, project(matrix, _INSIDE))
     ring = _sampled(grey, project(matrix, _RING))
     if np.isfinite(inside).mean() < _LEAST_SEEN or np.isfinite(ring).sum() < 10:
@@ -149,6 +150,23 @@ def compare(now: Patch, then: Patch, ground: Patch | None) -> There:
     if now.sides < 3 and _is_bare(now, ground):
         return There.BARE
     return There.OTHER if now.sides >= 2 and likeness < _UNLIKE else There.COVERED
+
+
+def lies_near(grey: Grey, outline: FloatArray, then: Patch) -> bool:
+    """Whether what lay at a place lies a little beside it: a camera that moved turns nothing over.
+
+    Args:
+        grey: a thumbnail.
+        outline: the place, see `patch`.
+        then: how it looked.
+    """
+    steps = range(-_OFF, _OFF + 1, 2)
+    points = project(_from_unit(outline), _INSIDE)
+    return any(
+        _likeness(_sampled(grey, points + np.array([dx, dy])), then.inside) > _BESIDE
+        for dx in steps
+        for dy in steps
+    )
 
 
 def _is_bare(now: Patch, ground: Patch | None) -> bool:
@@ -226,6 +244,12 @@ def _gain(now: Patch, then: Patch) -> float:
         return 1.0
     gain = float(np.median(new[bright] / np.maximum(old[bright], 1.0)))
     return gain if 0.6 < gain < 1.6 else 1.0
+
+
+def _from_unit(outline: FloatArray) -> FloatArray:
+    """The homography from a unit square to a quad."""
+    unit = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
+    return np.asarray(cv2.getPerspectiveTransform(unit, outline.astype(np.float32)), float)
 
 
 def _sampled(grey: Grey, points: FloatArray) -> Grey:

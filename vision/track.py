@@ -20,7 +20,8 @@ from vision.places import HIDDEN, matched, name_together, remembered
 from vision.plane import Plane, fit_plane
 from vision.poses import merged
 from vision.still import Grey, There
-from vision.track_place import TrackedPlace, outline_of, overlap, poses_of
+from vision.track_look import Look, look_at
+from vision.track_place import TrackedPlace, outline_of, poses_of
 from vision.types import CardRead, Change, IndexRead, Reading, Sighting
 from vision.votes import add_vote, log_chances
 from vision.zones import Zones
@@ -30,8 +31,6 @@ INTERRUPTED = 0.25
 #: Seconds after which a place that nobody could name for sure is put to the people.
 PATIENCE = 1.5
 _GONE_FRAMES, _GONE_AFTER = 4, 0.8
-#: Without a picture to compare, a card is gone when it was not read for so long.
-_UNSEEN = 2.5
 _LOST = 3.0
 
 ADVICE: dict[Status, str] = {
@@ -109,7 +108,10 @@ class TableTracker:
         reads = [r for r in (*reading.cards, *reading.doubtful) if r.card in self._number]
         self._follow_camera(reads, grey, t)
         self._vote(reads, t)
-        self._look_at_places(reading, t, grey)
+        at_rest = t - self._moved_at > 0.3
+        look = Look(reading, grey, t, self.camera, self.plane, self._deck.size_mm, at_rest)
+        if look_at(self._places, look):
+            self._last_read = t
         self._places = remembered(self._places, t, frames=self._frames, seen=self._seen)
         name_together(self._places, len(self._cards), t)
         news = [*self._moves(t), *self._report(t, grey), *self._departures(t)]
@@ -280,40 +282,6 @@ class TableTracker:
         if place.face_down or place.covered is not None:
             return True
         return t - place.last > INTERRUPTED and read.confidence > 0.5
-
-    def _look_at_places(self, reading: Reading, t: float, grey: Grey | None) -> None:
-        """What has become of cards that were not read in this frame."""
-        backs = [self.camera.points(np.array(quad)) for quad in reading.backs]
-        share = (grey.shape[1] / reading.size[0]) if grey is not None else 1.0
-        for place in self._places:
-            quad = place.quad
-            if quad is None and place.reported is not None:
-                quad = place.quad = place.guessed_outline(self._deck.size_mm, self.plane)
-            now = None
-            if grey is not None and quad is not None and place.hits >= 2:
-                now = still.patch(grey, self.camera.in_frame(quad) * share)
-            if place.last == t:
-                place.keep_look(now, share, self.camera, at_rest=t - self._moved_at > 0.3)
-                continue
-            if place.reported is None or place.face_down:
-                continue
-            if quad is not None and any(overlap(quad, back) > 0.6 for back in backs):
-                place.suspect(There.OTHER, t)
-                continue
-            if now is None and grey is not None and quad is not None and place.hits >= 2:
-                place.suspect(There.COVERED, t)  # it lies beyond the edge of this picture
-                continue
-            if now is None or place.look is None:
-                others = [p for p in self._places if p.is_visible and p is not place]
-                in_view = not others or any(p.last == t for p in others)
-                gone = in_view and t - place.last > _UNSEEN
-                place.suspect(There.BARE if gone else There.COVERED, t)
-                continue
-            there = still.compare(now, place.look, place.ground)
-            if there is There.SAME:
-                place.last = t
-                self._last_read = t
-            place.suspect(there, t)
 
     # -- what is told ------------------------------------------------------------------------
 

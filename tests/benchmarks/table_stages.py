@@ -223,7 +223,7 @@ class Suspense(Stage):
     """Our printed cards, face up in front of each; the secret card in the middle is turned up."""
 
     name, seen = "suspense", frozenset({"play", "secret"})
-    half = (290.0, 163.0)
+    half = (340.0, 191.0)
 
     @classmethod
     def opened(cls) -> tuple[Deck, CardReader]:

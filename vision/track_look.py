@@ -1,0 +1,96 @@
+"""What has become of cards that lie on a table and were not read in a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision import still
+from vision.camera_shift import CameraShift
+from vision.plane import Plane
+from vision.still import Grey, Patch, There
+from vision.track_place import TrackedPlace, overlap
+from vision.types import FloatArray, Reading
+
+#: Without a picture to compare, a card is gone when it was not read for so long, in seconds.
+_UNSEEN = 2.5
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One look at a table.
+
+    Attributes:
+        reading: what was read.
+        grey: the frame's thumbnail, None where there is none.
+        t: the time in seconds.
+        camera: the way from the frame to the picture of the set-up.
+        plane: the table, where it is known.
+        size_mm: width and height of a card.
+        at_rest: whether nothing moves.
+    """
+
+    reading: Reading
+    grey: Grey | None
+    t: float
+    camera: CameraShift
+    plane: Plane | None
+    size_mm: tuple[float, float]
+    at_rest: bool
+
+    @property
+    def share(self) -> float:
+        """Pixels of the thumbnail for a pixel of the frame."""
+        return self.grey.shape[1] / self.reading.size[0] if self.grey is not None else 1.0
+
+    def outline(self, quad: FloatArray) -> FloatArray:
+        """A place of the picture of the set-up in the thumbnail."""
+        return self.camera.in_frame(quad) * self.share
+
+
+def look_at(places: Sequence[TrackedPlace], look: Look) -> bool:
+    """Notes at each place what lies there.
+
+    Returns:
+        Whether a card that was not read is seen to lie there still.
+    """
+    backs = [look.camera.points(np.array(quad)) for quad in look.reading.backs]
+    found = False
+    for place in places:
+        if place.quad is None and place.reported is not None:
+            place.quad = place.guessed_outline(look.size_mm, look.plane)
+        now = None
+        if look.grey is not None and place.quad is not None and place.hits >= 2:
+            now = still.patch(look.grey, look.outline(place.quad))
+        if place.last == look.t:
+            place.keep_look(now, look.share, look.camera, at_rest=look.at_rest)
+        elif place.reported is not None and not place.face_down:
+            there = _there(place, now, places, backs, look)
+            if there is There.SAME:
+                place.last, found = look.t, True
+            place.suspect(there, look.t)
+    return found
+
+
+def _there(
+    place: TrackedPlace,
+    now: Patch | None,
+    places: Sequence[TrackedPlace],
+    backs: Sequence[FloatArray],
+    look: Look,
+) -> There:
+    """What lies where a card was not read."""
+    quad = place.quad
+    if quad is not None and any(overlap(quad, back) > 0.6 for back in backs):
+        return There.OTHER
+    if look.grey is None or quad is None or (now is not None and place.look is None):
+        others = [p for p in places if p.is_visible and p is not place]
+        in_view = not others or any(p.last == look.t for p in others)
+        return There.BARE if in_view and look.t - place.last > _UNSEEN else There.COVERED
+    if now is None or place.look is None:
+        return There.COVERED  # it lies beyond the edge of this picture
+    there = still.compare(now, place.look, place.ground)
+    is_beside = there is There.OTHER and still.lies_near(look.grey, look.outline(quad), place.look)
+    return There.COVERED if is_beside else there
