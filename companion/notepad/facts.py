@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 
+from companion.phrases import joined
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
     """One thing the viewer knows.
@@ -58,7 +59,7 @@ class Why(Generic[FactT]):
     @property
     def text(self) -> str:
         """The facts in words, joined by semicolons."""
-        return "; ".join(fact.text for fact in self.facts)
+        return joined("; ", (fact.text for fact in self.facts))
 
 
 class _Budget(Exception):  # noqa: N818 (a signal, not an error)

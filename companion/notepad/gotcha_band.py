@@ -97,11 +97,9 @@ class BandPasses(Passes):
         others: the hands with rows, in their order there.
         out: how many cards stay out in the end.
         tables: look-ups of the rank that is gone through.
-        spare: room for looked-up rows.
     """
 
     def __init__(self, problem: GotchaProblem) -> None:
-        super().__init__(problem)
         # Limits of the hand without rows take longer to heed, so it is one that has few.
         limits = [int((~rows[1:].all(axis=1)).sum()) for rows in problem.allowed]
         self.rest = limits.index(min(limits))
@@ -109,21 +107,17 @@ class BandPasses(Passes):
         self.rows = _rows(tuple(problem.kept[hand] for hand in self.others))
         self.out = len(problem.cards) - sum(problem.kept)
         self.tables: dict[tuple[int, int, bool], tuple[Indices, int]] = {}
-        self.spare = self._blanks(1)[0] if self.out >= 0 else np.zeros(0)
+        # Whoever holds no card fewer, or no card more, is looked up in the row past the end.
+        super().__init__(problem, (len(self.rows.together) + 1, self.out + 1))
 
-    def given(self, hand: int, position: int, rank: int) -> Self:
-        """See `Passes.given`."""
-        changed = super().given(hand, position, rank)
+    def _limited(self, allowed: tuple[npt.NDArray[np.bool_], ...]) -> Self:
+        changed = super()._limited(allowed)
         changed.tables = {}
         return changed
 
     def count(self) -> int:
         """See `Passes.count`."""
         return 0 if self.out < 0 else super().count()
-
-    def _blanks(self, number: int) -> Array:
-        # Whoever holds no card fewer, or no card more, is looked up in the row past the end.
-        return np.zeros((number, len(self.rows.together) + 1, self.out + 1), np.int64)
 
     def _ends(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         return (0, 0), (len(self.rows.together) - 1, self.out)
@@ -168,7 +162,7 @@ class BandPasses(Passes):
                 continue
             table, start = self._table(place, rank, rising=rising)
             rows = table[goal.start - start : goal.stop - start]
-            taken = self.spare.view(source.dtype)[: len(rows)]
+            taken = self.buffers[2].view(source.dtype)[: len(rows)]
             # No index is out of bounds; clipping spares `take` a copy.
             source.take(rows, axis=0, out=taken, mode="clip")
             gained += taken

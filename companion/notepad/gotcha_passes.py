@@ -10,7 +10,7 @@ chances alone, they are rounded.
 A position has a rank if fewer cards than that are held before the cards of the rank, and as many
 after them. So the worlds by the number of cards that a hand holds between two ranks are enough: the
 chances are differences of their sums from either end. Where a difference is lost in rounding, its
-worlds are counted by themselves.
+worlds are counted by themselves: all that the others do not leave.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from operator import itemgetter
 from typing import Any, Self
 
@@ -29,11 +30,17 @@ Array = npt.NDArray[Any]
 Box = tuple[slice, ...]
 Ranges = list[tuple[int, int]]
 
+#: A hand, a rank and a position from 0.
+Cell = tuple[int, int, int]
+
 #: Bits of a limb of an exact product. A state at the middle is reached or completed in at most
 #: 26! / (4!**4 · 5!**2) < 2**57 ways: 26 of 52 cards fall to at most five hands and to those that
-#: stay out, and even shares have the most ways. So three limbs do, and the sum of 2**25 products of
+#: stay out, and even shares have the most ways. So three limbs do, and the sum of many products of
 #: limbs is below 2**63.
 _LIMB, _LIMBS = 19, 3
+
+#: Products are summed in pieces of so many, which need little memory.
+_PIECE = 1 << 13
 
 #: A difference that is less than this share of what it is taken from is lost in rounding. Sums of
 #: all ways through 52 cards are rounded by less than 1e-13.
@@ -115,15 +122,17 @@ def sum_of_products(one: Array, other: Array) -> int:
         other: int64, of the same shape.
     """
     mask = (1 << _LIMB) - 1
-    ones, others = (
-        [(values.ravel() >> _LIMB * limb) & mask for limb in range(_LIMBS)]
-        for values in (one, other)
-    )
-    return sum(
-        int(np.dot(low, high)) << _LIMB * (a + b)
-        for a, low in enumerate(ones)
-        for b, high in enumerate(others)
-    )
+    ones, others = one.ravel(), other.ravel()
+    total = 0
+    for start in range(0, ones.size, _PIECE):
+        lows, highs = (
+            [values[start : start + _PIECE] >> _LIMB * limb & mask for limb in range(_LIMBS)]
+            for values in (ones, others)
+        )
+        for a, low in enumerate(lows):
+            for b, high in enumerate(highs):
+                total += int(np.dot(low, high)) << _LIMB * (a + b)
+    return total
 
 
 class Passes(ABC):
@@ -131,38 +140,46 @@ class Passes(ABC):
 
     How states are laid out in arrays is left to those that derive from it.
 
+    Args:
+        problem: what is counted.
+        shape: of an array of all states.
+
     Attributes:
         problem: what is counted.
         middle: the index of the card at which the number of worlds is taken.
         ends: for each rank, and after the last one, how many cards are smaller.
+        buffers: three arrays of all states.
         low: the ways to reach the states before the middle card, exact.
         high: the ways to complete them, exact.
         saved: before the first card of each rank, the ways to reach the states, or those to
             complete them where fewer; rounded.
     """
 
-    def __init__(self, problem: GotchaProblem) -> None:
+    def __init__(self, problem: GotchaProblem, shape: tuple[int, ...]) -> None:
         self.problem = problem
+        self.shape = shape
         self.middle = len(problem.cards) // 2
         ranks = range(1, len(problem.allowed[0]) + 1)
         self.ends = [bisect_left(problem.cards, rank, key=itemgetter(0)) for rank in ranks]
+        self.buffers: Sequence[Array] = ()
         self.low: Array = np.zeros(0, np.int64)
         self.high: Array = np.zeros(0, np.int64)
         self.saved: dict[int, Array] = {}
 
     def given(self, hand: int, position: int, rank: int) -> Self:
         """The same problem with a rank fixed at a position (1 the smallest) of a hand."""
-        changed = object.__new__(type(self))
-        changed.__dict__ |= self.__dict__
         rows = self.problem.allowed[hand].copy()
         rows[:, position - 1] &= np.arange(len(rows)) == rank
-        allowed = (*self.problem.allowed[:hand], rows, *self.problem.allowed[hand + 1 :])
+        return self._limited(
+            (*self.problem.allowed[:hand], rows, *self.problem.allowed[hand + 1 :])
+        )
+
+    def _limited(self, allowed: tuple[npt.NDArray[np.bool_], ...]) -> Self:
+        """The same problem with fewer ranks at some positions."""
+        changed = object.__new__(type(self))
+        changed.__dict__ |= self.__dict__
         changed.problem = replace(self.problem, allowed=allowed)
         return changed
-
-    @abstractmethod
-    def _blanks(self, number: int) -> Array:
-        """So many arrays of whole numbers for all states, all 0, along the first axis."""
 
     @abstractmethod
     def _ends(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -192,61 +209,108 @@ class Passes(ABC):
     def count(self) -> int:
         """The exact number of worlds."""
         first, last = self._ends()
-        before, after = self._blanks(2)
-        self.saved = {}
+        self._make_room()
+        before, after, _ = self.buffers
         before[first] = 1
         for at in range(self.middle):
             self._save(before, at)
             self._rise(at, before, after)
             before, after = after, before
-        self.low = self._part(before, self.middle).copy()
+        self.low[...] = self._part(before, self.middle)
         after[...] = 0
         after[last] = 1
         for at in range(len(self.problem.cards) - 1, self.middle - 1, -1):
             self._save(after, at + 1)
             self._sink(at, after, before)
             before, after = after, before
-        self.high = self._part(after, self.middle).copy()
+        self.high[...] = self._part(after, self.middle)
         return sum_of_products(self.low, self.high)
 
+    def _make_room(self) -> None:
+        """All that is kept lies in one piece of memory: the system is slow to hand out many."""
+        size = prod(self.shape)
+        every = np.broadcast_to(np.int64(0), self.shape)
+        shapes = [self._part(every, at).shape for at in (self.middle, self.middle, *self.ends)]
+        room = np.zeros(3 * size + sum(map(prod, shapes)), np.int64)
+        self.buffers = tuple(room[: 3 * size].reshape(3, *self.shape))
+        room = room[3 * size :]
+        parts = []
+        for shape in shapes:
+            parts.append(room[: prod(shape)].reshape(shape))
+            room = room[prod(shape) :]
+        self.low, self.high, *kept = parts
+        self.saved = {at: part.view(np.float64) for at, part in zip(self.ends, kept, strict=True)}
+
     def _save(self, values: Array, at: int) -> None:
-        if at in self.ends:
-            self.saved[at] = self._part(values, at).astype(np.float64)
+        if at in self.saved:
+            self.saved[at][...] = self._part(values, at)
 
     def _worlds(self) -> dict[int, list[Array]]:
         """Before the first card of each rank, for each hand: worlds by how many cards it holds."""
         found = {}
         middle, count = self.middle, len(self.problem.cards)
-        before, after = self._blanks(2).view(np.float64)
-        if middle in self.ends:
+        before, after = (values.view(np.float64) for values in self.buffers[:2])
+        if middle in self.saved:
             found[middle] = self._by_held(self.low * self.high.astype(np.float64), middle)
+        after[...] = 0
         self._part(after, middle)[...] = self.high
         for at in range(middle - 1, -1, -1):
             self._sink(at, after, before)
             before, after = after, before
             if at in self.saved:
-                found[at] = self._by_held(self._part(after, at) * self.saved[at], at)
+                self.saved[at] *= self._part(after, at)
+                found[at] = self._by_held(self.saved[at], at)
         before[...] = 0
         self._part(before, middle)[...] = self.low
         for at in range(middle + 1, count + 1):
             self._rise(at - 1, before, after)
             before, after = after, before
             if at in self.saved:
-                found[at] = self._by_held(self._part(before, at) * self.saved[at], at)
+                self.saved[at] *= self._part(before, at)
+                found[at] = self._by_held(self.saved[at], at)
         return found
 
     def marginals(self) -> list[Array]:
-        """For each hand, shape (ranks + 1, kept): worlds with the rank at the position."""
+        """For each hand, shape (ranks + 1, kept): worlds with the rank at the position.
+
+        Once, after `count`.
+        """
+        total = sum_of_products(self.low, self.high)
         worlds = self._worlds()
         found = []
+        lost: list[Cell] = []
         for hand in range(len(self.problem.kept)):
-            table, lost = _differences(
-                np.array([worlds[at][hand] for at in self.ends]), hand_ranks(self.problem, hand)
-            )
-            for rank, held in np.argwhere(lost).tolist():
-                table[rank, held] = self.given(hand, held + 1, rank).count()
+            by_held = np.array([worlds[at][hand] for at in self.ends])
+            table, doubtful = _differences(by_held, hand_ranks(self.problem, hand))
             found.append(table)
+            lost += [(hand, rank, held) for rank, held in np.argwhere(doubtful).tolist()]
+        for (hand, rank, held), number in self._counted(lost, total):
+            found[hand][rank, held] = number
         return found
+
+    def _counted(self, cells: Sequence[Cell], total: int) -> Iterator[tuple[Cell, int]]:
+        """The exact worlds of cells, those without any left out; most often there is none.
+
+        Args:
+            cells: hands, ranks and positions from 0.
+            total: the number of all worlds.
+        """
+        if not cells:
+            return
+        number = total - self._without(cells).count()
+        if number and len(cells) == 1:
+            yield cells[0], number
+        elif number:
+            half = len(cells) // 2
+            yield from self._counted(cells[:half], total)
+            yield from self._counted(cells[half:], total)
+
+    def _without(self, cells: Sequence[Cell]) -> Self:
+        """The same problem in which no cell is so."""
+        allowed = [rows.copy() for rows in self.problem.allowed]
+        for hand, rank, held in cells:
+            allowed[hand][rank, held] = False
+        return self._limited(tuple(allowed))
 
 
 def _differences(worlds: Array, possible: npt.NDArray[np.bool_]) -> tuple[Array, Array]:
@@ -291,8 +355,7 @@ class BoxPasses(Passes):
     """
 
     def __init__(self, problem: GotchaProblem, ranges: Sequence[Ranges] | None = None) -> None:
-        super().__init__(problem)
-        self.shape = tuple(size + 1 for size in problem.kept)
+        super().__init__(problem, tuple(size + 1 for size in problem.kept))
         if ranges is None:
             ranges = [hand_ranges(problem, hand) for hand in range(len(self.shape))]
         self.boxes = [
@@ -319,9 +382,6 @@ class BoxPasses(Passes):
                 source, target = zip(*stay[:hand], spans[1][hand], *stay[hand + 1 :], strict=True)
                 shape = tuple(-1 if axis == hand else 1 for axis in range(len(self.shape)))
                 yield _Move(hand, source, target, span, shape)
-
-    def _blanks(self, number: int) -> Array:
-        return np.zeros((number, *self.shape), np.int64)
 
     def _ends(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         return (0,) * len(self.shape), self.problem.kept

@@ -18,7 +18,7 @@ from companion.game import Game
 from companion.notation import read_event
 from companion.notepad.collector import collector_paused
 from companion.notepad.facts import Fact, Why
-from companion.phrases import phrase
+from companion.phrases import joined, phrase
 from companion.state import StateT, evolve
 from companion.views import View
 
@@ -83,7 +83,7 @@ def reason_of(why: Why[Any]) -> Reason:
             else [phrase("{told} and {number} more like it", told=told[0], number=len(told) - 1)]
         )
     events = tuple(sorted(event for event in by_event if event))
-    return Reason("; ".join(texts) or "the rules alone", events, why.smallest)
+    return Reason(joined("; ", texts) or "the rules alone", events, why.smallest)
 
 
 @dataclass(frozen=True, slots=True)
