@@ -1,6 +1,6 @@
 """Times every notepad over states of simulated matches, beside enumeration and decision diagrams.
 
-    python -m tests.benchmarks.bench_notepad [--states 2000] [--json]
+    python -m tests.benchmarks.bench_notepad [--states 2000] [--runs 2] [--json]
 
 For each game: median and worst milliseconds for the notepad of a seat or of a spectator with all
 its marginal chances, made from that view; for the coach; and for what others can know. Ratios
@@ -85,6 +85,7 @@ def main() -> None:
     """Prints a line for each game."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--states", type=int, default=2000, help="states of each game")
+    parser.add_argument("--runs", type=int, default=2, help="runs; the least time of each counts")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     rng = random.Random(20_200)
@@ -99,7 +100,7 @@ def main() -> None:
 
     for game in all_games():
         if game.coach_bot() is not None:
-            tell(game.name, measure(game, number=options.states))
+            tell(game.name, measure(game, number=options.states, runs=options.runs))
     tell("times as long", ratios(rng))
     tell("memory", {"MB": memory(max(20, options.states // 20)) or 0.0})
     if options.json:
