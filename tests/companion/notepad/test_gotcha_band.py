@@ -13,7 +13,9 @@ from companion.notepad.gotcha import (
     DECK,
     CardOut,
     GotchaKnowledge,
+    GuessRight,
     GuessWrong,
+    RankHere,
     gotcha_problem,
     solve,
     worlds,
@@ -103,6 +105,58 @@ def test_the_ways_to_the_middle_stay_below_the_limit_of_exact_products() -> None
     passes = BandPasses(gotcha_problem(knowledge))
     passes.count()
     assert max(passes.low.max(), passes.high.max()) <= ways
+
+
+def by_dictionary(knowledge: GotchaKnowledge) -> int:
+    """All worlds of a full match, by whole numbers of any size and nothing shared."""
+    out = {fact.card for fact in knowledge.facts if isinstance(fact, CardOut)}
+    shown = {f.card: f.player for f in knowledge.facts if isinstance(f, GuessRight)}
+    there = {(f.player, f.position): f.card.rank for f in knowledge.facts if type(f) is GuessRight}
+    never = {(f.player, f.position, f.rank) for f in knowledge.facts if type(f) is GuessWrong}
+    there |= {(f.player, f.position): f.rank for f in knowledge.facts if type(f) is RankHere}
+    ways = {tuple(0 for _ in knowledge.hands): 1}
+    for card in sorted(knowledge.deck, key=rank):
+        if card in out:
+            continue
+        after = {} if card in shown else dict(ways)
+        for held, number in ways.items():
+            for at, (name, size) in enumerate(knowledge.hands):
+                place = (name, held[at] + 1)
+                if (
+                    shown.get(card, name) == name
+                    and held[at] < size
+                    and there.get(place, card.rank) == card.rank
+                    and (*place, card.rank) not in never
+                ):
+                    more = (*held[:at], held[at] + 1, *held[at + 1 :])
+                    after[more] = after.get(more, 0) + number
+        ways = after
+    return ways.get(tuple(size for _, size in knowledge.hands), 0)
+
+
+@pytest.mark.parametrize(("players", "kept", "dealt"), [(1, 20, 26), (2, 16, 17), (3, 12, 13)])
+def test_full_matches_equal_sums_of_whole_numbers(players: int, kept: int, dealt: int) -> None:
+    rng = random.Random(players)
+    for guesses in (0, 6, 15, 30):
+        cards = rng.sample(DECK, 52)
+        names = "BCD"[:players]
+        world = {
+            name: tuple(sorted(cards[at * kept : (at + 1) * kept], key=rank))
+            for at, name in enumerate(names)
+        }
+        out = tuple(CardOut(card=card) for card in cards[-dealt:])
+        knowledge = GotchaKnowledge(tuple((name, kept) for name in names), out)
+        for _ in range(guesses):
+            knowledge = knowledge.learn(*random_fact(rng, knowledge, world))
+        solved = solve(knowledge)
+        assert solved.worlds == by_dictionary(knowledge)
+        for _ in range(4):
+            name, position, there = rng.choice(names), rng.randint(1, kept), rng.randint(1, 13)
+            here = knowledge.learn(RankHere(player=name, position=position, rank=there))
+            number = by_dictionary(here)
+            chance = solved.positions[name][position].get(there, 0.0)
+            assert (chance > 0) == (number > 0)
+            assert chance == pytest.approx(number / solved.worlds, rel=1e-6, abs=1e-15)
 
 
 def test_counts_that_are_lost_in_rounding_are_made_by_themselves(
