@@ -154,7 +154,7 @@ def bench_notepads(*, seconds: float = 30.0) -> dict[str, Figure]:
     results: dict[str, Figure] = {}
     games = [game for game in all_games() if game.coach_bot() is not None]
     for game in games:
-        found = measure(game, number=400, seconds=seconds / len(games) / 2, runs=2)
+        found = measure(game, number=400, seconds=seconds / len(games) / 2, coached=20, runs=2)
         results |= {
             f"notepad {game.name}": figure(found["notepad_median"], "ms", TYPICAL),
             f"notepad {game.name} worst": figure(found["notepad_worst"], "ms", WORST),
