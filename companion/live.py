@@ -8,7 +8,7 @@ asking.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
@@ -121,23 +121,34 @@ def judge(
     return Judged(sighting, Verdict.ASK, tuple(ranked), chance)
 
 
+def spent_by(sighting: LiveSighting) -> tuple[object, ...]:
+    """What marks a sighting as recorded, for `judge_all`; anew where the same card is laid anew."""
+    return (sighting.card, sighting.zone, sighting.since)
+
+
 def judge_all(
-    referee: Referee[Any], seen: Iterable[LiveSighting], *, now: float | None = None
+    referee: Referee[Any],
+    seen: Iterable[LiveSighting],
+    *,
+    now: float | None = None,
+    spent: Container[tuple[object, ...]] = (),
 ) -> list[Judged]:
     """What becomes of everything that lies on the table, as the match stands now.
 
-    What is recorded already means nothing any more, so it is left out.
+    What is recorded already means nothing any more, so it is left out. A piece that can be drawn
+    again, such as a coin, means nothing as long as it lies there since it was recorded.
 
     Args:
         referee: of the match.
         seen: what lies on the table.
         now: see `judge`.
+        spent: marks (`spent_by`) of the sightings that were recorded.
     """
     wanted = referee.game.seen_changes
     found = (
         judge(sighting, referee.proposals(sighting), now=now)
         for sighting in seen
-        if sighting.change in wanted
+        if sighting.change in wanted and spent_by(sighting) not in spent
     )
     return [judged for judged in found if judged is not None]
 

@@ -53,6 +53,10 @@ class Sighting(Protocol):
         """What has happened to the card, one of `Change`."""
 
     @property
+    def upon(self) -> Card | None:
+        """What lay at this very spot before, the other face of a piece turned over, say."""
+
+    @property
     def lying(self) -> Sequence[tuple[Card, float]]:
         """All cards that lie face up in the zone now; empty where nobody looked."""
 
@@ -68,6 +72,7 @@ class SeenCard:
         alternatives: other readings with their confidences.
         change: what has happened to it.
         lying: all cards that lie face up in the zone now, with their confidences.
+        upon: what lay at this very spot before.
     """
 
     card: Card
@@ -76,6 +81,7 @@ class SeenCard:
     alternatives: tuple[tuple[Card, float], ...] = ()
     change: str = Change.LAID
     lying: tuple[tuple[Card, float], ...] = ()
+    upon: Card | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from vision.plane import Plane, fit_plane
 from vision.poses import merged
 from vision.still import Grey, There
 from vision.track_look import Look, look_at
-from vision.track_place import TrackedPlace, outline_of, poses_of
+from vision.track_place import TrackedPlace, outline_of, overlap, poses_of
 from vision.types import CardRead, Change, IndexRead, Reading, Sighting
 from vision.votes import add_vote, log_chances
 from vision.zones import Zones
@@ -32,6 +32,10 @@ INTERRUPTED = 0.25
 PATIENCE = 1.5
 _GONE_FRAMES, _GONE_AFTER = 4, 0.8
 _LOST = 3.0
+#: Two things of which so much overlaps lie at the same place; the name of one so sure is certain.
+_SAME_PLACE, _SURE = 0.7, 0.97
+#: So many seconds it counts what lay there before: a piece is turned over in one go.
+_JUST = 3.0
 
 ADVICE: dict[Status, str] = {
     Status.WATCHING: "Nothing lies in view yet: lay a card, or point the camera at the table.",
@@ -381,6 +385,9 @@ class TableTracker:
                 continue
             if place.lies_under(new):
                 place.covered = new
+                quads = place.quad, new.quad
+                whole = all(quad is not None for quad in quads) and overlap(*quads) > _SAME_PLACE
+                new.upon = place.reported if whole and place.confidence > _SURE else None
 
     def _is_overlapped(self, place: TrackedPlace) -> bool:
         """Whether something newer lies upon it, named or not yet."""
@@ -420,4 +427,5 @@ class TableTracker:
             place.reported is not None,
             place.was,
             lying,
+            place.upon if self._now - place.changed_at < _JUST else None,
         )

@@ -49,6 +49,7 @@ class TrackedPlace(Place):
         self.support = 0.9
         self.is_echo = False
         self.was: Card | None = None
+        self.upon: Card | None = None
         self.zone = ""
         self.change = Change.LAID
         self.quad: FloatArray | None = None

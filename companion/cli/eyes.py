@@ -12,7 +12,7 @@ import click
 from companion.captions import captions
 from companion.cli.common import json_option, read_match_file, room
 from companion.decks import get_deck
-from companion.live import Corners, Judged, LiveSighting, Verdict, judge_all, layout
+from companion.live import Corners, Judged, LiveSighting, Verdict, judge_all, layout, spent_by
 from companion.notation import write_event
 from companion.paths import data_folder
 from companion.referee import Referee
@@ -115,6 +115,7 @@ class Desk:
         self._timed = sorted(timed, key=lambda entry: entry[0])
         self._told: dict[tuple[object, ...], str] = {}
         self._seen: tuple[object, ...] = ()
+        self._spent: set[tuple[object, ...]] = set()
 
     @classmethod
     def opened(cls, game: str | None, events: Path | None) -> Desk:
@@ -168,7 +169,7 @@ class Desk:
         now += tuple(round(s.confidence, 2) for s in seen)
         while now != self._seen:
             self._seen = now
-            for judged in judge_all(self.referee, seen, now=t):
+            for judged in judge_all(self.referee, seen, now=t, spent=self._spent):
                 fields = self._fields(judged)
                 told = f"{judged.verdict} {fields['event']} {fields['error']}"
                 if self._told.get(judged.key) == told:
@@ -178,6 +179,7 @@ class Desk:
                 if judged.verdict is Verdict.ACCEPTED:
                     self.referee.accept(judged.best.event)
                     self.referee.follow_up()
+                    self._spent.add(spent_by(judged.sighting))
                     # The rest is judged anew, by the state that holds now.
                     now = (self.referee.stands, *now[1:])
                     break

@@ -24,7 +24,7 @@ import numpy as np
 
 from companion.decks import Deck
 from companion.events import Event
-from companion.live import Judged, Verdict, judge_all
+from companion.live import Judged, Verdict, judge_all, spent_by
 from companion.notation import write_event
 from companion.simulate import play_events
 from companion.state import ZoneKind
@@ -93,6 +93,7 @@ class Show:
         }
         self.watch = TableWatch(deck, Zones.of_corners(zones), rows=rows)
         self._told: set[tuple[object, ...]] = set()
+        self._spent: set[tuple[object, ...]] = set()
 
     def run(self, most: int) -> Tally:
         """Plays until so many plays were filmed, or the match is over."""
@@ -111,13 +112,13 @@ class Show:
                 self._watch(self.stage.said(event), None)
                 self.referee.accept(event)
                 self._watch(self.film.still(1 / FPS), None)
+                self._watch(self.stage.after(), None)
         self.tally.seconds = round(time.process_time() - started, 1)
         return self.tally
 
     def _play(self, event: Event) -> None:
         """Films one play, and waits until it is recorded or people lose their patience."""
         self.tally.plays += 1
-        self._watch(self.stage.before(event), None)
         self._watch(self.film.disturb(), None)
         began = self.t
         outcome = self._watch(self.stage.played(event), event, began)
@@ -152,7 +153,8 @@ class Show:
                 self._saw(frame, view, self.t)
             if outcome is Verdict.ACCEPTED:
                 continue
-            for judged in judge_all(self.referee, (*view.lying, *view.turned), now=self.t):
+            seen = (*view.lying, *view.turned)
+            for judged in judge_all(self.referee, seen, now=self.t, spent=self._spent):
                 found = self._outcome(judged, expected, began)
                 outcome = found if found is not None else outcome
                 if found is Verdict.ACCEPTED:
@@ -162,6 +164,7 @@ class Show:
     def _outcome(self, judged: Judged, expected: Event | None, began: float) -> Verdict | None:
         """What a sighting means for the play that is just being made."""
         if judged.verdict is Verdict.ACCEPTED:
+            self._spent.add(spent_by(judged.sighting))
             if expected is not None and _same(judged.best.event, expected):
                 return Verdict.ACCEPTED
             self._note("wrong", judged)

@@ -78,8 +78,8 @@ class Stage:
         """What people do one after the other to carry out an event."""
         return (event,)
 
-    def before(self, event: Event) -> Frames:
-        """What happens on the table before an event's own play."""
+    def after(self) -> Frames:
+        """What people do with their pieces once something has been said."""
         return iter(())
 
     def said(self, event: Event) -> Frames:
@@ -270,10 +270,10 @@ class Deduction(Stage):
         self.missing = Item(BACK, self.row_in("missing", 0, 1))
         self.film.put(self.missing)
 
-    def before(self, event: Event) -> Frames:
-        """The coin drawn before goes back into the bag."""
+    def after(self) -> Frames:
+        """A coin goes back into the bag after the answer."""
         coins = [item for item in self.film.items if "?" in item.face]
-        if event.verb == "coin" and coins:
+        if coins and self.referee.state.coin is None:
             return self.film.take(coins[0], far=bool(self.rng.random() < 0.5))
         return iter(())
 

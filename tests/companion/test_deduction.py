@@ -536,6 +536,15 @@ def test_a_coin_with_one_face_seen_could_be_any_that_has_it():
     assert half[0].confidence == pytest.approx(0.2)
 
 
+def test_a_coin_turned_over_is_known_by_both_faces():
+    desk = referee()
+    value, suit = (card(code, Family.COIN) for code in ("3?", "?S"))
+    for face, other in ((value, suit), (suit, value)):
+        (whole,) = desk.proposals(SeenCard(face, "coin", 0.98, upon=other))
+        assert (whole.event.args[0].code, whole.confidence) == ("3S", 0.98)
+    assert len(desk.proposals(SeenCard(value, "coin", upon=card("4?", Family.COIN)))) == 4
+
+
 def test_the_missing_tile_turned_up_is_the_verdict():
     desk = referee()
     accept(desk, "Ann: coin 3S", "Ann: ask Bo count 3", "Bo: 1", "Ann: announce 4H")

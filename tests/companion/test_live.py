@@ -9,7 +9,7 @@ import pytest
 from companion.cards import Card, Family, card
 from companion.cli.eyes import Desk
 from companion.errors import CompanionError
-from companion.live import Verdict, judge, judge_all, layout
+from companion.live import Verdict, judge, judge_all, layout, spent_by
 from companion.referee import Referee
 from companion.registry import all_games, get_game
 
@@ -24,6 +24,7 @@ class Seen:
     lying: tuple[tuple[Card, float], ...] = ()
     settled: bool = True
     since: float = 0.0
+    upon: Card | None = None
 
 
 @pytest.fixture
@@ -115,6 +116,13 @@ def test_what_lay_there_long_before_is_no_answer_without_asking(desk):
     assert judged.verdict is Verdict.ACCEPTED
     (judged,) = judge_all(desk, [seen("9S", since=1.0)], now=20.0)
     assert judged.verdict is Verdict.ASK
+
+
+def test_what_was_recorded_is_not_recorded_again(desk):
+    first = seen("9S", since=1.0)
+    assert judge_all(desk, [first], spent={spent_by(first)}) == []
+    again = seen("9S", since=7.0)
+    assert len(judge_all(desk, [again], spent={spent_by(first)})) == 1
 
 
 def test_what_contradicts_the_table_is_never_recorded_alone():

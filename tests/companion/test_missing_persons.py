@@ -699,3 +699,19 @@ def test_tiny_decks_play_to_the_end_with_every_card_in_one_place(seed, size):
 def test_errors_are_the_projects_own():
     with pytest.raises(CompanionError):
         desk().accept("Ann: draw 7C on")
+
+
+def test_the_suspect_turned_over_is_the_one_that_lies_there_no_more():
+    referee = desk()
+    suspects = referee.state.suspects(0)
+    rest = tuple((c, 0.99) for c in suspects[1:])
+    seen = SeenCard(suspects[0], "display:1", 0.9, change=Change.TURNED_OVER, lying=rest)
+    (turn,) = referee.proposals(seen)
+    assert turn.confidence > 0.99, "a doubtful name, but all others are still seen"
+    (alone,) = referee.proposals(SeenCard(suspects[0], "display:1", 0.9, change=seen.change))
+    assert alone.confidence == 0.9
+    two = SeenCard(
+        suspects[0], "display:1", 0.6, ((suspects[1], 0.4),), Change.TURNED_OVER, rest[1:]
+    )
+    (either,) = referee.proposals(two)
+    assert either.confidence < 0.7

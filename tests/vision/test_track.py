@@ -9,10 +9,10 @@ import pytest
 
 from companion.cards import Family, card
 from companion.decks import get_deck
-from tests.vision.table import SIZE, DrawnTable, Lying, straight_view
+from tests.vision.table import SHRINK, SIZE, DrawnTable, Lying, straight_view
 from vision.grow import NoticeKind, Status
 from vision.plane import fit_plane, project, rectangle
-from vision.still import blocks, changed_share, thumbnail
+from vision.still import There, blocks, changed_share, compare, lies_near, patch, thumbnail
 from vision.track import ADVICE, TableTracker
 from vision.types import CardRead, Reading
 from vision.zones import Zones
@@ -291,3 +291,94 @@ def test_a_thumbnail_and_its_blocks_keep_the_picture():
     assert changed_share(blocks(grey), blocks(brighter)) == 0
     brighter[40:80, 40:80] = 120
     assert 0.01 < changed_share(blocks(grey), blocks(brighter)) < 0.1
+
+
+# -- what lies where a card was not read --------------------------------------------------------
+
+
+def shown(table, lying, seed=0):
+    """How a card's place looks, and the thumbnail that it is cut from."""
+    _, grey = table.frame(np.random.default_rng(seed))
+    outline = table.outline(lying) / SHRINK
+    return patch(grey, outline), grey, outline
+
+
+@pytest.mark.parametrize("light", [0.75, 1.0, 1.25])
+def test_a_card_turned_over_is_told_from_one_that_is_only_unread(light):
+    six, neighbour = Lying("6H", (-60, 0)), Lying("9C", (-60, 96))
+    table = DrawnTable([six, neighbour])
+    before, _, _ = shown(table, six)
+    ground, _, _ = shown(DrawnTable([neighbour]), six)
+    table.light = light
+    assert compare(shown(table, six, 1)[0], before, ground) is There.SAME
+    # A neighbour turned over in the meantime is no hand that reaches across.
+    table.cards = [replace(six, up=False), replace(neighbour, up=False)]
+    assert compare(shown(table, six, 2)[0], before, ground) is There.OTHER
+    table.hand = (-60, 0)
+    assert compare(shown(table, six, 3)[0], before, ground) is There.COVERED
+    table.hand, table.cards = None, [neighbour]
+    assert compare(shown(table, six, 4)[0], before, ground) is There.BARE
+
+
+def test_a_card_beside_its_place_was_not_turned_over():
+    six = Lying("6H", (-60, 0))
+    before, _, _ = shown(DrawnTable([six]), six)
+    moved = DrawnTable([six], view=straight_view((9, -8)))
+    back = DrawnTable([replace(six, up=False)])
+    outline = back.outline(six) / SHRINK
+    assert lies_near(moved.frame(np.random.default_rng(1))[1], outline, before)
+    assert not lies_near(back.frame(np.random.default_rng(1))[1], outline, before)
+
+
+def test_a_place_at_the_edge_of_the_picture_is_still_looked_at():
+    low = Lying("6H", (0, 185))
+    seen, _, _ = shown(DrawnTable([low]), low)
+    assert np.isnan(seen.inside).any()
+    over, _, _ = shown(DrawnTable([replace(low, up=False)]), low)
+    assert compare(over, seen, None) is not There.BARE
+    far = Lying("6H", (0, 400))
+    assert shown(DrawnTable([low]), far)[0] is None
+
+
+def test_the_other_corner_read_as_another_card_is_no_card():
+    table = DrawnTable([Lying("8S", (-80, 60)), Lying("AD", (60, 60))])
+
+    def torn(reading, rng):
+        found = []
+        for read in reading.cards:
+            if read.card is not card("8S") or len(read.indices) < 2:
+                found.append(read)
+                continue
+            first, second = read.indices
+            found.append(replace(read, indices=(first,)))
+            found.append(
+                replace(read, card=card("8C"), indices=(second,), confidence=0.93, outlined=False)
+            )
+        return replace(reading, cards=tuple(found))
+
+    watcher = Watcher(table).run(1.5)
+    watcher.run(6, spoil=torn)
+    assert sorted(name for name, _, _ in watcher.told) == ["8S", "AD"]
+    assert sorted(s.card.code for s in watcher.tracker.lying) == ["8S", "AD"]
+
+
+def test_a_coin_turned_over_keeps_in_mind_its_other_face():
+    coins = replace(
+        get_deck("piecepack-coins"),
+        cards=tuple(card(code, Family.COIN) for code in ("3?", "4?", "?M", "?S")),
+    )
+    tracker = TableTracker(coins, Zones({"coin": None}))
+    said, t = [], 0.0
+    for face in ("3?", "?M"):
+        quad = tuple(map(tuple, rectangle((40, 40)) + np.array([200, 150])))
+        read = CardRead(card(face, Family.COIN), 0.99, quad, (), outlined=True)
+        for _ in range(12):
+            t += 1 / 8
+            said += tracker.update(Reading(SIZE, (read,)), t)
+        t += 0.5  # a hand turns it over
+    assert [s.card.code for s in said] == ["3?", "?M"]
+    assert said[1].upon is card("3?", Family.COIN)
+    for _ in range(40):
+        t += 1 / 8
+        tracker.update(Reading(SIZE, (read,)), t)
+    assert tracker.lying[0].upon is None, "after a while it is a coin that lies there"

@@ -67,3 +67,19 @@ def test_rows_and_places_share_a_table():
     assert [c.card.code for c in view.row] == ["7S", "QD"]
     assert {(s.card.code, s.zone) for s in news} == {("7S", "row"), ("QD", "row"), ("2C", "pile")}
     assert [name for name, _ in view.statuses] == ["row", ""]
+
+
+def test_while_hands_are_at_work_a_read_now_and_then_will_do():
+    reader = Counter()
+    reader.cards.append(("7S", 30, 100))
+    watch = TableWatch(get_deck(), Zones({"pile": None}), rows=())
+    rng = np.random.default_rng(1)
+    for k in range(40):
+        image = reader.picture()
+        x = int(rng.integers(80, 250))
+        image[:, x : x + 60] = 160
+        watch.look(image, k / 8, reader.read)
+    assert 6 < reader.asked < 12, "five seconds of hands, about two reads a second"
+    for k in range(40, 48):
+        view = watch.look(reader.picture(), k / 8, reader.read)
+    assert [s.card.code for s in view.lying] == ["7S"]

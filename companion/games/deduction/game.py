@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from companion.cards import Card, Family, family_cards, unknown
+from companion.cards import Card, Family, card, family_cards, unknown
 from companion.events import Event, private, public
 from companion.game import Bot, Game, Secrecy, Verb, Who, unknowns
 from companion.games.deduction import ends, rules, tiles
@@ -220,7 +220,8 @@ class Deduction(Game[DeductionState]):
         mover, item, question = state.table.to_move, state.announced, state.question
         for seen, confidence in readings(sighting):
             if sighting.zone == COIN and mover is not None and seen.family is Family.COIN:
-                coins = [coin for coin in family_cards(Family.COIN) if seen.matches(coin)]
+                whole = _whole_coin(seen, sighting.upon)
+                coins = [coin for coin in family_cards(Family.COIN) if whole.matches(coin)]
                 share = confidence / len(coins)
                 found += [Proposal(public(mover, "coin", coin), share) for coin in coins]
             elif seen.family is not Family.TILE:
@@ -250,6 +251,18 @@ class Deduction(Game[DeductionState]):
         from companion.games.deduction.coached import coach_bot
 
         return coach_bot
+
+
+def _whole_coin(face: Card, other: Card | None) -> Card:
+    """A coin by both its faces, where the other one lay there before; else the face alone."""
+    if (
+        other is None
+        or other.family is not Family.COIN
+        or (face.suit is None) == (other.suit is None)
+    ):
+        return face
+    suit, value = (other, face) if face.suit is None else (face, other)
+    return card(f"{value.rank_text}{suit.suit}", Family.COIN)
 
 
 def _turned_up(state: DeductionState, sighting: Sighting) -> tuple[Proposal, ...]:
