@@ -94,7 +94,7 @@ def read_match(text: str) -> MatchText:
     lines = text.removeprefix("\ufeff").splitlines()
     if len(lines) > MAX_LINES:
         raise UnreadableError(
-            phrase("A match of more than {MAX_LINES} lines is not read.", MAX_LINES=MAX_LINES)
+            phrase("A match of more than {most} lines is not read.", most=MAX_LINES)
         )
     contents = [split_comment(line)[0] for line in lines]
     if SEPARATOR not in contents:

@@ -7,7 +7,7 @@ up and fills in the same places; nothing in this package does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 
 class Phrase(str):
@@ -33,3 +33,30 @@ def phrase(template: str, **fields: object) -> str:
     text = Phrase(template.format_map(fields))
     text.template, text.fields = template, fields
     return text
+
+
+def filled(text: str, **fields: object) -> str:
+    """Fills the places that a phrase has left open (written `{{name}}` in its template)."""
+    if not isinstance(text, Phrase):
+        return text.format_map(fields)
+    template = text.template.replace("{{", "{").replace("}}", "}")
+    return phrase(template, **text.fields, **fields)
+
+
+def joined(separator: str, parts: Iterable[str]) -> str:
+    """Sentences or parts of one after the other, each still with its own template.
+
+    Args:
+        separator: what stands between them; no braces.
+        parts: in their order.
+    """
+    fields = {f"part{k}": part for k, part in enumerate(parts)}
+    return phrase(separator.join(f"{{{name}}}" for name in fields), **fields)
+
+
+def capitalised(text: str) -> str:
+    """A part of a sentence as its beginning."""
+    first = text[:1].upper() + text[1:]
+    if isinstance(text, Phrase) and not text.template.startswith("{"):
+        return phrase(text.template[:1].upper() + text.template[1:], **text.fields)
+    return first

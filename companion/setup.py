@@ -231,10 +231,10 @@ def check_names(players: tuple[str, ...]) -> None:
         if not 1 <= len(name) <= MAX_NAME or _BAD_NAME.search(name) or not name.isprintable():
             raise UnreadableError(
                 phrase(
-                    "“{name}” cannot be a name: 1 to {MAX_NAME} characters, none of space : * "
+                    "“{name}” cannot be a name: 1 to {most} characters, none of space : * "
                     ", ; or a quotation mark.",
                     name=name,
-                    MAX_NAME=MAX_NAME,
+                    most=MAX_NAME,
                 )
             )
         if name.casefold() == "table":

@@ -309,7 +309,11 @@ _ROLES = {"hideout": "missing person"}
 def at(state: State, place: Place) -> str:
     """A place in words with its event, e.g. `in Ann's hand (3)`, `in the row (12)`."""
     kind, _, seat = place.zone.partition(":")
-    owner = f"{state.setup.players[int(seat) - 1]}'s" if seat else "the"
+    if not seat:
+        return phrase("in the {kind} ({n})", kind=kind, n=place.n)
+    name = state.setup.players[int(seat) - 1]
+    if kind == "play":
+        return phrase("in {name}'s play ({n})", name=name, n=place.n)
     if kind in _ROLES:
-        return phrase("as {owner} {ROLES} ({n})", owner=owner, ROLES=_ROLES[kind], n=place.n)
-    return phrase("in {owner} {kind} ({n})", owner=owner, kind=kind, n=place.n)
+        return phrase("as {name}'s {role} ({n})", name=name, role=_ROLES[kind], n=place.n)
+    return phrase("in {name}'s {kind} ({n})", name=name, kind=kind, n=place.n)

@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from companion.cards import Card, Colour, Family, card
 from companion.errors import UnreadableError
-from companion.phrases import phrase
+from companion.phrases import joined, phrase
 
 
 class Extreme(StrEnum):
@@ -46,6 +46,13 @@ class Place(StrEnum):
 TARGET = 6
 
 
+_MEASURED = {
+    Measure.NUMBER: "{word} {colour}number {place}",
+    Measure.SUM: "{word} {colour}sum {place}",
+    Measure.CARDS: "{word} {colour}cards {place}",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Condition:
     """A victory condition.
@@ -63,7 +70,7 @@ class Condition:
     place: Place
 
     def __str__(self) -> str:
-        colour = f"{self.colour} " if self.colour else ""
+        colour = phrase("{colour} ", colour=self.colour) if self.colour else ""
         if self.extreme in (Extreme.NOT_OVER, Extreme.NOT_UNDER):
             return phrase(
                 "{colour}sum {extreme} {place}",
@@ -74,7 +81,7 @@ class Condition:
         word = self.extreme.value
         if self.measure is Measure.CARDS:
             word = "most" if self.extreme is Extreme.HIGHEST else "fewest"
-        return f"{word} {colour}{self.measure} {self.place}"
+        return phrase(_MEASURED[self.measure], word=word, colour=colour, place=self.place)
 
     def contribution(self, card: Card) -> int | None:
         """What one card adds to the measure (a number is compared, not added); None: nothing.
@@ -141,16 +148,21 @@ def evaluate(condition: Condition, cards: Mapping[str, Iterable[Card]]) -> Verdi
         return Verdict((), phrase("{condition}: nobody qualifies", condition=condition))
     meets = tuple(name for name, value in values.items() if value == best)
     raws = {name: condition.raw(own) for name, own in held.items()}
-    winners = " and ".join([", ".join(meets[:-1]), meets[-1]] if len(meets) > 1 else meets)
+    winners = meets[0]
+    if len(meets) > 1:
+        winners = phrase("{name} and {name2}", name=", ".join(meets[:-1]), name2=meets[-1])
     rest = sorted({value for value in values.values() if value not in (None, best)}, key=str)
-    reason = f"{condition}: {winners}, {raws[meets[0]]}"
+    reason = phrase(
+        "{condition}: {names}, {raw}", condition=condition, names=winners, raw=raws[meets[0]]
+    )
     if rest:
         second = max(value for value in values.values() if value is not None and value != best)
         runner = next(name for name, value in values.items() if value == second)
-        over = "over" if condition.extreme in (Extreme.HIGHEST, Extreme.NOT_OVER) else "under"
-        reason += f" {over} {raws[runner]}"
+        is_over = condition.extreme in (Extreme.HIGHEST, Extreme.NOT_OVER)
+        over = phrase(" over {raw}" if is_over else " under {raw}", raw=raws[runner])
+        reason = joined("", (reason, over))
     elif len(meets) == len(held):
-        reason += " each"
+        reason = joined("", (reason, " each"))
     return Verdict(meets, reason)
 
 

@@ -27,6 +27,13 @@ ReaderMaker = Callable[[], "CardReader"]
 SourceMaker = Callable[[str], "FrameSource"]
 
 
+def _told(error: CompanionError) -> str:
+    """An error in the language in use; the texts are loaded when they are needed."""
+    from mobile import texts
+
+    return texts.told(error.message)
+
+
 def main(source: str | None = None, data: Path | None = None) -> int:
     """Opens the app.
 
@@ -156,7 +163,7 @@ class AppParts:
                     self.folder / JOURNAL, device=FileDeviceKeys(self.folder / "keys")
                 )
             except CompanionError as error:
-                self.journal_trouble = error.message
+                self.journal_trouble = _told(error)
             else:
                 self.journal_trouble = self._journal.notice
         return self._journal
@@ -174,7 +181,7 @@ class AppParts:
             return Table(game, setup, journal.begin(game, setup), journal)
         except CompanionError as error:
             table = Table(game, setup)
-            table.message = error.message
+            table.message = _told(error)
             return table
 
     def resumed(self, number: int) -> Table:

@@ -7,15 +7,24 @@ the app reads. Needs polib, which the dev extra brings.
 
 from __future__ import annotations
 
+import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import companion
 from companion.decks import deck_names, get_deck
 from companion.registry import all_games
 from companion.setup import OptionKind
 from companion.syntax import Part
 from mobile import texts
+from mobile.words import WORDS
+
+#: Parts of the package that people meet in the terminal or in files, not in the app.
+_NOT_SHOWN = ("cli", "bench.py", "bench_notepad.py", "export.py", "journal")
+_PLACE = re.compile(r"\{[a-z_]{2,}\w*(:[.0-9f%]+)?\}")
+_SENTENCE = re.compile(r"[^\n\\=|]*[a-z]{2,} [^\n\\=|]*[.!?]")
 
 
 def main() -> int:
@@ -49,7 +58,7 @@ def update(catalogue: object) -> None:
 
 def sentences() -> tuple[str, ...]:
     """Everything to translate, each once."""
-    return tuple(dict.fromkeys((*_own(), *_of_games())))
+    return tuple(dict.fromkeys((*_own(), *_of_games(), *_of_referee(), *WORDS)))
 
 
 def _own() -> Iterator[str]:
@@ -78,6 +87,41 @@ def _of_games() -> Iterator[str]:
                     yield from _words_of(part, is_one_of_several=len(verb.forms) > 1)
     for name in deck_names():
         yield get_deck(name).title
+
+
+def _of_referee() -> Iterator[str]:
+    """Templates and plain sentences in the source of the rules, notepads and errors."""
+    root = Path(companion.__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        if path.relative_to(root).parts[0] not in _NOT_SHOWN:
+            yield from _said_in(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def _said_in(tree: ast.Module) -> Iterator[str]:
+    """What a module can say: the templates of its phrases, and texts that end as sentences do."""
+    templates, silent = [], set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _is_named(node, "phrase"):
+            templates += [text for text in _texts_in(node.args[0]) if len(text.value) > 1]
+        elif isinstance(node, ast.Expr | ast.JoinedStr):  # docstrings, and what is no phrase
+            silent |= {id(child) for child in _texts_in(node)}
+    silent |= {id(template) for template in templates}
+    # Places that are filled later are places like the others.
+    yield from (t.value.replace("{{", "{").replace("}}", "}") for t in templates)
+    yield from (
+        text.value
+        for text in _texts_in(tree)
+        if id(text) not in silent and (_SENTENCE.fullmatch(text.value) or _PLACE.search(text.value))
+    )
+
+
+def _texts_in(node: ast.AST) -> list[ast.Constant]:
+    found = (child for child in ast.walk(node) if isinstance(child, ast.Constant))
+    return [child for child in found if isinstance(child.value, str)]
+
+
+def _is_named(call: ast.Call, name: str) -> bool:
+    return isinstance(call.func, ast.Name) and call.func.id == name
 
 
 def _words_of(part: Part, *, is_one_of_several: bool) -> Iterator[str]:

@@ -13,6 +13,7 @@ from companion.errors import CompanionError
 from companion.notepad.collector import collector_paused
 from companion.state import Zone, ZoneKind
 from companion.views import View
+from mobile import texts
 
 #: Names of the marks that are not cells.
 NOTE = "note"
@@ -104,10 +105,12 @@ def page(game: Any, view: View[Any], *, model: str = "") -> tuple[Page, Any]:
     with collector_paused():
         worlds = pad.worlds
         clash = None if worlds else pad.conflict()
-        sheets = tuple(Sheet(g.title, g.rows, g.columns, g.chances) for g in pad.grids())
-        advice = pad.advice().text if worlds and view.setup.coached else ""
+        sheets = tuple(
+            Sheet(texts.told(g.title), g.rows, g.columns, g.chances) for g in pad.grids()
+        )
+        advice = texts.told(pad.advice().text) if worlds and view.setup.coached else ""
         others = tuple(pad.others().items())
-    conflict = "" if clash is None else clash.text
+    conflict = "" if clash is None else texts.told(clash.text)
     return Page(worlds, conflict, sheets, advice, others, own, pad.models, pad.model), pad
 
 
@@ -116,10 +119,9 @@ def why(pad: Any, sheet: Sheet, row: str, column: str) -> str:
     if sheet.chance(row, column) not in (0.0, 1.0):
         return ""
     try:
-        text: str = pad.why(row, column).text
+        return texts.told(pad.why(row, column).text)
     except CompanionError as error:
-        return error.message
-    return text
+        return texts.told(error.message)
 
 
 def big(number: int) -> str:

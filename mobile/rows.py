@@ -11,6 +11,7 @@ from companion.games.precognition.rules import stretches
 from companion.games.precognition.state import PrecognitionState
 from companion.scoring import Stretch, best_stretch
 from companion.state import evolve
+from mobile import texts
 from mobile.table import SURE, Table
 
 
@@ -146,7 +147,7 @@ def _relay(table: Table, tail: Sequence[Event], cards: Sequence[Card]) -> bool:
     for card in cards:
         mover = table.state.table.to_move
         if mover is None:
-            table.message = f"The row is full: {card.code} has no place in it."
+            table.message = texts.ROW_FULL.format(card=card.code)
             return False
         if not table.do(evolve(public(mover, "place", card), comment=comments.get(card, ""))):
             return False

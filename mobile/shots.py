@@ -119,7 +119,7 @@ def read_frames(make_reader: Any) -> list[tuple[Any, Any]]:
     try:
         reader = make_reader()
     except CompanionError as error:
-        print(f"shots: {error.message}", file=sys.stderr)
+        print(f"shots: {texts.told(error.message)}", file=sys.stderr)
         return [(frame, None) for frame in chosen]
     return [(frame, reader.read_frame(frame)) for frame in chosen]
 

@@ -8,6 +8,7 @@ from companion.events import Event
 from companion.game import Who
 from companion.state import evolve
 from companion.syntax import CardsPart
+from mobile import texts
 from mobile.eyes import Look
 from mobile.table import Table
 from vision.join import RowJoiner, RowReading
@@ -70,6 +71,6 @@ class Sweep:
             try:
                 self._result = joiner.result()
             except CompanionError as error:
-                self.table.message = error.message
+                self.table.message = texts.told(error.message)
                 self._result = RowJoiner().result()
         return self._result

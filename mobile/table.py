@@ -20,7 +20,7 @@ from companion.referee import Referee
 from companion.setup import OptionKind, Setup
 from companion.sightings import Proposal, SeenCard
 from companion.state import Zone, ZoneKind, evolve
-from mobile import actions
+from mobile import actions, texts
 from mobile.actions import Action
 from mobile.eyes import Look, Stamp
 from vision.grow import RowCard
@@ -67,9 +67,9 @@ class Pending:
         """What speaks against it, in words; empty where nothing does."""
         for proposal in self.proposals[:1]:
             if proposal.error is not None:
-                return proposal.error.message
+                return texts.told(proposal.error.message)
             if proposal.findings:
-                return proposal.findings[0].message
+                return texts.told(proposal.findings[0].message)
         return ""
 
     @property
@@ -126,14 +126,18 @@ class Table:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the referee says about the last event, for everybody."""
-        notes: tuple[str, ...] = self.state.notes
-        return notes
+        return tuple(map(texts.told, self.state.notes))
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the match ended as it did."""
+        return tuple(map(texts.told, self.state.table.reasons))
 
     @property
     def log(self) -> list[str]:
         """Every line that everybody may read, newest first."""
         lines = [
-            f"{line.step}. {line.text}" + (f"  ({line.error})" if line.error else "")
+            f"{line.step}. {line.text}" + (f"  ({texts.told(line.error)})" if line.error else "")
             for line in self.referee.view(None).log
         ]
         return lines[::-1]
@@ -197,7 +201,7 @@ class Table:
             self.referee.accept(event)
             self.referee.follow_up()
         except CompanionError as error:
-            self.message = error.message
+            self.message = texts.told(error.message)
             return False
         self.message = ""
         if self.state.table.match != match:
@@ -213,12 +217,12 @@ class Table:
         found = [p for place in places for p in self.referee.proposals(SeenCard(card, place))]
         proposals = sorted(found, key=lambda p: p.error is not None)
         if not proposals:
-            self.message = f"{card.code} lies there already, or cannot be laid there now."
+            self.message = texts.NOT_THERE.format(card=card.code)
             return False
         clean = [proposal for proposal in proposals if proposal.error is None]
         if not clean:
             error = proposals[0].error
-            self.message = "" if error is None else error.message
+            self.message = "" if error is None else texts.told(error.message)
             return False
         self._dismissed.discard(card)
         return self.do(clean[0].event)
@@ -229,7 +233,7 @@ class Table:
         try:
             self.referee.undo()
         except CompanionError as error:
-            self.message = error.message
+            self.message = texts.told(error.message)
             return False
         after = {card for zone in self.zones for card in zone.cards}
         self._dismissed |= before - after
@@ -477,7 +481,7 @@ class Table:
         try:
             self.referee.correct(n, evolve(event, args=args, comment=""))
         except CompanionError as error:
-            self.message = error.message
+            self.message = texts.told(error.message)
             return False
         self._dismissed.update(old)
         self._dismissed.discard(card)

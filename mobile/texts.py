@@ -2,8 +2,8 @@
 
 `use` takes over a language: a gettext catalogue `companion` in
 `mobile/locale/LANGUAGE/LC_MESSAGES`. The words of a game (titles, options, verbs and what they
-mean) come from the game and are looked up by `tr` in the same catalogue; what the referee says
-about an event is the game's own and stays as it is.
+mean) come from the game and are looked up by `tr` in the same catalogue; what the referee, the
+notepads and errors say is put into the language by `told`, sentence by sentence.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from __future__ import annotations
 import gettext
 import locale
 from pathlib import Path
+
+from companion.phrases import Phrase
 
 FOLDER = Path(__file__).parent / "locale"
 DOMAIN = "companion"
@@ -61,6 +63,8 @@ START = _("Start")
 YES = _("Yes")
 NO = _("No")
 
+NOT_THERE = _("{card} lies there already, or cannot be laid there now.")
+ROW_FULL = _("The row is full: {card} has no place in it.")
 TURN = _("{name}'s turn")
 TURN_NOBODY = _("Nobody's turn")
 TAP_CARD = _("Tap in a card")
@@ -269,6 +273,32 @@ _catalogue: gettext.NullTranslations = gettext.NullTranslations()
 def tr(text: str) -> str:
     """A word or sentence that a game brings, in the language in use; itself where there is none."""
     return _catalogue.gettext(text) if text else text
+
+
+def told(text: object) -> str:
+    """What the referee, a notepad or an error says, in the language in use.
+
+    A sentence that remembers its template (`companion.phrases`) is made anew from the template's
+    translation and from what stands in its places, translated in the same way.
+    """
+    if not isinstance(text, Phrase):
+        words = str(text)
+        return told(words) if isinstance(words, Phrase) else _begun(words)
+    fields = {
+        name: value if isinstance(value, int | float) else told(value)
+        for name, value in text.fields.items()
+    }
+    return _begun(text.template).format_map(fields)
+
+
+def _begun(text: str) -> str:
+    """The translation; or that of the same words as they stand within a sentence, begun anew."""
+    found = tr(text)
+    if found is not text or not text[:1].isupper():
+        return found
+    small = text[:1].lower() + text[1:]
+    within = tr(small)
+    return text if within is small else within[:1].upper() + within[1:]
 
 
 def system_language() -> str:

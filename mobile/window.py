@@ -196,7 +196,7 @@ class CompanionApp(App):
         try:
             table = self.parts.resumed(number)
         except CompanionError as error:
-            self.screen("home").message = error.message
+            self.screen("home").message = texts.told(error.message)
             return
         self._open(table, self.source)
 
@@ -264,7 +264,7 @@ class CompanionApp(App):
             try:
                 eyes = self.parts.eyes(table, source)
             except CompanionError as error:
-                table.message = error.message
+                table.message = texts.told(error.message)
         self.screen("table").open(table, eyes)
         self.go("table")
 

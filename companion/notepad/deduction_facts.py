@@ -107,9 +107,11 @@ def have_count(player: str, what: Card, number: int, *, event: int = 0) -> TileC
     return TileCount(
         event=event,
         text=phrase(
-            "{player} has {what} {face} ({event})",
+            "{player} has {number} {face} ({event})"
+            if number
+            else "{player} has no {face} ({event})",
             player=player,
-            what=number or "no",
+            number=number,
             face=face_words(what),
             event=event,
         ),

@@ -18,8 +18,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-
 from companion.phrases import joined
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
     """One thing the viewer knows.

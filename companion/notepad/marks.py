@@ -54,7 +54,7 @@ class Marks:
         text = text.strip()
         if len(text) > MAX_MARK or not text.isprintable():
             raise UsageError(
-                phrase("A mark has at most {MAX_MARK} characters on one line.", MAX_MARK=MAX_MARK)
+                phrase("A mark has at most {most} characters on one line.", most=MAX_MARK)
             )
         if _SEPARATOR in row + column:
             raise UsageError("There is no such cell to mark.")

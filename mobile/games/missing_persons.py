@@ -85,7 +85,7 @@ class QuestionPad(Entry):
             self.words, self.trouble = texts.QUESTION_LEAD, ""
             return
         self.words = question.text
-        self.trouble = (why_not_plain(question) or "") if self._plain else ""
+        self.trouble = texts.told(why_not_plain(question) or "") if self._plain else ""
 
     @staticmethod
     def _chosen(box: Any) -> frozenset[Any]:

@@ -136,7 +136,7 @@ class RowBoard(Board):
         for guess in guesses:
             self.ids.guesses.add_widget(self._guess(guess))
         self.ids.reasons.clear_widgets()
-        for reason in state.table.reasons if state.table.match_over else ():
+        for reason in self.table.reasons if state.table.match_over else ():
             self.ids.reasons.add_widget(Words(text=reason))
         self._offer_end(state)
 
@@ -194,7 +194,7 @@ class RowBoard(Board):
         if not state.table.match_over:
             return
         if state.tied:
-            names = state.setup.names(state.tied)
+            names = texts.told(state.setup.names(state.tied))
             event = public(None, "playoff", state.tied)
             self._button(box, texts.PLAYOFF.format(names=names), event)
         for event in self.table.table_events():

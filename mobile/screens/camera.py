@@ -123,7 +123,7 @@ class CameraScreen(Screen):
         try:
             self._eyes = app.parts.plain_eyes(app.source or "camera")
         except CompanionError as error:
-            self.ids.camera.notice = error.message
+            self.ids.camera.notice = texts.told(error.message)
             return
         self._eyes.start(Stamp(-1, 0))
         self.is_on = True

@@ -40,7 +40,9 @@ class CellSheet(Sheet):
         self._screen, self._cell = screen, f"{row} @ {column}"
         chance = sheet.chance(row, column)
         said = {0.0: texts.SURE_NO, 1.0: texts.SURE_YES}.get(chance, notepads.cell_text(chance))
-        self.title = texts.WHY_LINE.format(cell=f"{row} · {column}", chance=said)
+        self.title = texts.WHY_LINE.format(
+            cell=f"{texts.told(row)} · {texts.told(column)}", chance=said
+        )
         self.why = notepads.why(screen.pad, sheet, row, column)
         now = screen.marks.get(self._cell, "")
         for mark in notepads.MARKS if screen.can_mark else ():
@@ -96,7 +98,7 @@ class NotepadScreen(Screen):
             try:
                 self.marks = table.session.marks(who).all()
             except CompanionError as error:
-                self.note_state = error.message
+                self.note_state = texts.told(error.message)
         self.ids.note.text = self.marks.get(notepads.NOTE, "")
         self.ids.models.clear_widgets()
         self.model_lead = ""
@@ -160,7 +162,7 @@ class NotepadScreen(Screen):
             marks.put(name, mark)
             self.marks = marks.all()
         except CompanionError as error:
-            self.note_state = error.message
+            self.note_state = texts.told(error.message)
             return
         for grid in self._grids():
             grid.marks = dict(self.marks)
@@ -178,7 +180,7 @@ class NotepadScreen(Screen):
         try:
             self.table.session.set_pin(self._seat, new.strip(), old.strip())
         except CompanionError as error:
-            self.pin_state = error.message
+            self.pin_state = texts.told(error.message)
             return
         self.pin_state = texts.PIN_KEPT if new.strip() else texts.PIN_GONE
         self.ids.new_pin.text = self.ids.old_pin.text = ""
@@ -188,7 +190,7 @@ class NotepadScreen(Screen):
         try:
             found, pad = notepads.page(game, view, model=model)
         except CompanionError as error:
-            self._fail(job, error.message)
+            self._fail(job, texts.told(error.message))
             return
         self._show(job, found, pad)
 

@@ -73,7 +73,7 @@ class PrivateScreen(Screen):
             try:
                 who = screen.table.session.unlock(self._seat, self.ids.pin.text)
             except CompanionError as error:
-                self.pin_error, self.ids.pin.text = error.message, ""
+                self.pin_error, self.ids.pin.text = texts.told(error.message), ""
                 return
         self.ids.pin.text, self.wants_pin = "", False
         if self._then is not None:

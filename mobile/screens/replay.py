@@ -113,10 +113,10 @@ class ReplayScreen(Screen):
         moment = self._moments[self.position - 1]
         self.line = f"{self.position}. {moment.text}"
         if moment.error:
-            self.warning = moment.error
+            self.warning = texts.told(moment.error)
         elif moment.findings:
-            self.warning = " ".join(finding.message for finding in moment.findings)
-        self.detail = " ".join(moment.notes)
+            self.warning = " ".join(texts.told(finding.message) for finding in moment.findings)
+        self.detail = " ".join(map(texts.told, moment.notes))
         for zone in moment.zones:
             if zone.cards:
                 self.ids.zones.add_widget(zone_view(zone))
@@ -130,7 +130,7 @@ class ReplayScreen(Screen):
         panel = Panel()
         panel.add_widget(Words(text=texts.AUDIT, bold=True))
         for fault in found:
-            panel.add_widget(Words(text=f"! {fault.event}. {fault.message}"))
+            panel.add_widget(Words(text=f"! {fault.event}. {texts.told(fault.message)}"))
         if not found:
             panel.add_widget(Words(text=texts.AUDIT_CLEAN))
         box.add_widget(panel)

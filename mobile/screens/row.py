@@ -100,7 +100,7 @@ class RowScreen(Screen):
             try:
                 self._eyes = app.parts.eyes(screen.table, app.source or "camera", follow=False)
             except CompanionError as error:
-                self.message, self._sweep = error.message, None
+                self.message, self._sweep = texts.told(error.message), None
                 return
             self._eyes.start(screen.table.stamp)
         self.is_reading, self.has_result = True, False

@@ -55,7 +55,7 @@ class ScoresScreen(Screen):
         try:
             self.open(App.get_running_app().parts.resumed(number))
         except CompanionError as error:
-            self.message = error.message
+            self.message = texts.told(error.message)
 
     def delete(self, number: int) -> None:
         """Deletes a match for good."""
@@ -63,7 +63,7 @@ class ScoresScreen(Screen):
         try:
             journal.delete(number)
         except CompanionError as error:
-            self.message = error.message
+            self.message = texts.told(error.message)
             return
         self.open_history(journal)
         self.message = texts.DELETED
@@ -118,7 +118,7 @@ class ScoresScreen(Screen):
         try:
             path = exports.export(self.table, App.get_running_app().parts.folder)
         except CompanionError as error:
-            self.message = error.message
+            self.message = texts.told(error.message)
             return
         self.message = texts.KEPT_AT.format(path=path)
 
@@ -129,7 +129,7 @@ class ScoresScreen(Screen):
         try:
             path = exports.free_name(App.get_running_app().parts.folder, self.table, "png")
         except CompanionError as error:
-            self.message = error.message
+            self.message = texts.told(error.message)
             return
         self.ids.body.export_to_png(str(path))
         self.message = texts.KEPT_AT.format(path=path)
@@ -142,7 +142,7 @@ class ScoresScreen(Screen):
             names = ", ".join(match.winners) or texts.NO_WINNER
             title = texts.MATCH_LINE.format(n=match.number, winners=names)
             panel.add_widget(Words(text=title, bold=True))
-            for reason in match.reasons:
+            for reason in map(texts.told, match.reasons):
                 panel.add_widget(Words(text=reason, color=App.get_running_app().ui.muted))
             box.add_widget(panel)
         if not matches:

@@ -75,7 +75,7 @@ class SettingsScreen(Screen):
         try:
             App.get_running_app().parts.forget_everything()
         except CompanionError as error:
-            self.message = error.message
+            self.message = texts.told(error.message)
             return
         self.message = texts.DELETED
 

@@ -133,7 +133,7 @@ class SetupScreen(Screen):
         try:
             setup = self.game.setup(self.names, stated, trusted=self._trust.value == "yes")
         except CompanionError as error:
-            self.error = error.message
+            self.error = texts.told(error.message)
             return
         app = App.get_running_app()
         app.change(replace(app.settings, names=tuple(self.names)))

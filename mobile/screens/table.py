@@ -108,7 +108,7 @@ class NamesSheet(Sheet):
         try:
             table.rename(names)
         except CompanionError as error:
-            self.error = error.message
+            self.error = texts.told(error.message)
             return
         self.dismiss(animation=False)
         self._screen.refresh()
@@ -163,7 +163,7 @@ class TableScreen(Screen):
     @staticmethod
     def _places_of(table: Table, eyes: Eyes) -> tuple[Place, ...]:
         """Where each of the table's places lies in the picture, with its name."""
-        titles = {zone.name: zone.title for zone in table.zones}
+        titles = {zone.name: texts.told(zone.title) for zone in table.zones}
         found = eyes.zones.polygons.items() if eyes.zones is not None else ()
         return tuple(
             (titles.get(name, name), tuple((float(x), float(y)) for x, y in polygon))
@@ -270,7 +270,7 @@ class TableScreen(Screen):
             self.turn = texts.TURN.format(name=names[board.to_move])
         self.coached = table.setup.coached
         self.note = "" if board.match_over else " ".join(table.notes)
-        self._announce(board.reasons if board.match_over else table.notes)
+        self._announce(table.reasons if board.match_over else table.notes)
         self.message = table.message
         self._ask()
         self._show_due()
@@ -289,7 +289,7 @@ class TableScreen(Screen):
         winners = board.match_winners
         if not winners:
             return texts.NO_WINNER
-        names = self.table.setup.names(winners)
+        names = texts.told(self.table.setup.names(winners))
         return (texts.WINS if len(winners) == 1 else texts.WIN).format(names=names)
 
     def _ask(self) -> None:

@@ -46,7 +46,7 @@ class Board(BoxLayout):
     def refresh(self) -> None:
         """Shows the table as it stands."""
         self.clear_widgets()
-        for reason in self.table.state.table.reasons if self.screen.over else ():
+        for reason in self.table.reasons if self.screen.over else ():
             self.add_widget(Words(text=reason))
         for action in self.table.deeds():
             self._offer_action(action)
@@ -117,7 +117,7 @@ def action_title(table: Table, action: Action) -> str:
     if action.is_secret:
         others = [s for s in action.audience or () if s != action.seat]
         if others:
-            names = table.setup.names(tuple(others))
+            names = texts.told(table.setup.names(tuple(others)))
             return texts.SHOWN_TO.format(name=table.setup.name(action.seat), what=what, other=names)
         return texts.IN_SECRET.format(name=table.setup.name(action.seat), what=what)
     who = texts.THE_TABLE if action.seat is None else table.setup.name(action.seat)
@@ -140,9 +140,10 @@ def zone_view(zone: Zone) -> ZoneView:
 def zone_title(zone: Zone) -> str:
     """A zone in a line: what it is, how many cards lie there, how many are not known."""
     known, unread = zone.known, zone.unknown
+    title = texts.told(zone.title)
     if unread and known:
-        return texts.ZONE_PARTLY.format(title=zone.title, n=known + unread, unknown=unread)
-    return texts.ZONE.format(title=zone.title, n=known + unread)
+        return texts.ZONE_PARTLY.format(title=title, n=known + unread, unknown=unread)
+    return texts.ZONE.format(title=title, n=known + unread)
 
 
 for kind in (ZoneView, Board):

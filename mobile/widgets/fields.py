@@ -173,7 +173,7 @@ class FormEntry(Entry):
         try:
             values = tuple(view.value() for view in self.views)
         except CompanionError as error:
-            self.error = error.message
+            self.error = texts.told(error.message)
             return
         self.submit(values)
 

@@ -15,6 +15,7 @@ from kivy.properties import ObjectProperty
 from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.widget import Widget
 
+from mobile import texts
 from mobile.notepads import Sheet, cell_text
 
 _GAP = 3
@@ -72,8 +73,8 @@ class ChanceGrid(ButtonBehavior, Widget):
         if sheet is None:
             return
         self._textures.clear()
-        names = [self._text(name, bold=True).width for name in sheet.rows]
-        heads = [self._text(name, bold=True).width for name in sheet.columns]
+        names = [self._text(texts.told(name), bold=True).width for name in sheet.rows]
+        heads = [self._text(texts.told(name), bold=True).width for name in sheet.columns]
         self._head = max(names, default=0) + dp(10)
         wide = max([self._em * 3.4, dp(48), *(width + dp(10) for width in heads)])
         self._cell = (wide, max(dp(48), self._em * 2.4))
@@ -94,10 +95,12 @@ class ChanceGrid(ButtonBehavior, Widget):
         with self.canvas:
             for c, column in enumerate(sheet.columns):
                 x = self.x + self._head + (c + 0.5) * self._cell[0]
-                self._put(self._text(column, bold=True), x, self.top - self._top / 2, ui.muted)
+                self._put(
+                    self._text(texts.told(column), bold=True), x, self.top - self._top / 2, ui.muted
+                )
             for r, row in enumerate(sheet.rows):
                 y = self.top - self._top - (r + 0.5) * self._cell[1]
-                name = self._text(row, bold=True)
+                name = self._text(texts.told(row), bold=True)
                 self._put(name, self.x + name.width / 2, y, ui.ink)
                 for column in sheet.columns:
                     self._draw_cell(ui, sheet, row, column, marks.get(f"{row} @ {column}", ""))

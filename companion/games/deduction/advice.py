@@ -18,7 +18,7 @@ from companion.notepad.deduction import DeductionChances
 from companion.notepad.deduction_coach import QuestionValue, question_values
 from companion.notepad.deduction_facts import DeductionKnowledge
 from companion.notepad.pad import Advice
-from companion.phrases import phrase
+from companion.phrases import capitalised, joined, phrase
 
 #: A chance that is 1 up to floating point.
 _SURE = 1 - 1e-12
@@ -122,7 +122,7 @@ def _told(found: Stand, best: QuestionValue | None) -> Advice:
     text = phrase(
         "{verdict}: {tile} is missing with chance {now:.3f}, waiting wins with "
         "about {waiting:.3f}.",
-        verdict=verdict.capitalize(),
+        verdict=capitalised(verdict),
         tile=found.tile.code,
         now=found.now,
         waiting=found.waiting,
@@ -139,13 +139,12 @@ def _told(found: Stand, best: QuestionValue | None) -> Advice:
         "finish": best.finish,
     }
     lead = phrase(
-        "{text}{text2} It tells {bits:.2f} bits about the missing tile and settles "
+        "{question} It tells {bits:.2f} bits about the missing tile and settles "
         "it with chance {finish:.3f}.",
-        text=best.text[0].upper(),
-        text2=best.text[1:],
+        question=capitalised(best.text),
         bits=best.bits,
         finish=best.finish,
     )
-    return Advice(
-        f"{lead} {text}", f"ask {best.player} {kind} {what}", {"question": question} | numbers
-    )
+    text = joined(" ", (lead, text))
+    action = f"ask {best.player} {kind} {what}"
+    return Advice(text, action, {"question": question} | numbers)

@@ -24,7 +24,7 @@ from companion.notepad.deduction_facts import (
     tile_problem,
 )
 from companion.notepad.deduction_search import SearchTooLongError, find_world
-from companion.phrases import phrase
+from companion.phrases import joined, phrase
 from companion.state import FindingKind, Place, at, evolve, find, put
 
 # -- what is known -----------------------------------------------------------------------------
@@ -159,8 +159,9 @@ def check_answer(state: DeductionState, n: int) -> DeductionState:
         state = find(state, n, FindingKind.IMPOSSIBLE, message)
     else:
         others, _ = _conflict(state, n)
-        rest = phrase(": it conflicts with {others}", others="; ".join(others)) if others else ""
-        state = find(state, n, FindingKind.IMPOSSIBLE, f"{lead}{rest}.")
+        rest = phrase(": it conflicts with {others}", others=joined("; ", others)) if others else ""
+        message = phrase("{lead}{rest}.", lead=lead, rest=rest)
+        state = find(state, n, FindingKind.IMPOSSIBLE, message)
     return doubt(state, {question.answer})
 
 
@@ -179,7 +180,7 @@ def check_facts(state: DeductionState, n: int, lead: str) -> DeductionState:
         return evolve(state, witness=witness)
     others, blamed = _conflict(state, n)
     message = phrase(
-        "With {lead} these cannot all be true: {others}.", lead=lead, others="; ".join(others)
+        "With {lead} these cannot all be true: {others}.", lead=lead, others=joined("; ", others)
     )
     if not others:
         message = phrase("No deal allows {lead}.", lead=lead)

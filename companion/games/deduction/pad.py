@@ -117,7 +117,7 @@ def _elsewhere(state: DeductionState, facts: Sequence[DeductionFact]) -> Iterato
                 if owner == FACE_UP
                 else phrase("is seen in {owner}'s hand", owner=owner)
             )
-            text = f"{tile.code} {where} ({place.n})"
+            text = phrase("{tile} {where} ({n})", tile=tile.code, where=where, n=place.n)
             yield TileAt(event=place.n, text=text, tile=tile, place=owner)
 
 

@@ -113,7 +113,7 @@ def apply_ask(state: DeductionState, event: Event) -> DeductionState:
 def _one(what: str) -> str:
     """One of a face with its article: `a Sun`, `an Ace`, `a 3`."""
     word = what.removesuffix("s")
-    return f"{'an' if word == 'Ace' else 'a'} {word}"
+    return phrase("an {word}", word=word) if word == "Ace" else phrase("a {word}", word=word)
 
 
 def _require_asked(state: DeductionState, event: Event, *, count: bool) -> Question:

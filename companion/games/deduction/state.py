@@ -68,7 +68,7 @@ def read_face(text: str) -> str:
     found = _READ.get(word.casefold()) or _READ.get(re.sub(r"['’]?s$", "", word).casefold())
     if found is None:
         raise UnreadableError(
-            phrase("“{text}” is none of {FACES}.", text=text, FACES=", ".join(FACES))
+            phrase("“{text}” is none of {faces}.", text=text, faces=", ".join(FACES))
         )
     return found
 
@@ -125,14 +125,17 @@ class Question:
         """The answer in words, e.g. `no Suns`, `two Aces`, `yes to Suns`."""
         if self.count or not self.number:
             return number_of(self.number, self.face)
-        return f"yes to {face_words(self.face)}"
+        return phrase("yes to {face}", face=face_words(self.face))
 
 
 def number_of(number: int, face: Card) -> str:
     """So many of a face in words: `no Suns`, `one 4`, `three Aces`."""
     words = face_words(face)
     text = _NUMBERS[number] if number < len(_NUMBERS) else str(number)
-    return f"{text} {words.removesuffix('s') if number == 1 else words}"
+    if not number:
+        return phrase("no {face}", face=words)
+    words = words.removesuffix("s") if number == 1 else words
+    return phrase("{number} {face}", number=text, face=words)
 
 
 @dataclass(frozen=True, slots=True)

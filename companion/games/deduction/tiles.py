@@ -7,7 +7,7 @@ from companion.errors import IllegalError
 from companion.events import Event
 from companion.games.deduction import checks
 from companion.games.deduction.state import CENTRE, DeductionState
-from companion.phrases import phrase
+from companion.phrases import joined, phrase
 from companion.state import FindingKind, evolve, find, put, record, say, take
 
 
@@ -41,7 +41,7 @@ def apply_up(state: DeductionState, event: Event) -> DeductionState:
     tiles = event.args[0]
     state = record(state, tiles, CENTRE, event.n)
     state = evolve(state, up=tiles, up_event=event.n)
-    names = ", ".join(tile.name for tile in tiles)
+    names = joined(", ", (tile.name for tile in tiles))
     state = say(state, phrase("Turned up for all: {name}.", name=names))
     state = checks.check_missing(state, event.n)
     return checks.check_facts(state, event.n, phrase("the tiles turned up ({n})", n=event.n))

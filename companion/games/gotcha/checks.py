@@ -17,7 +17,7 @@ from companion.cards import RANKS, Card, Family, family_cards
 from companion.games.gotcha.fit import ALL_RANKS, RANK_COUNT, HiddenHand, find_hands
 from companion.games.gotcha.state import GotchaState, Guess
 from companion.notepad.facts import Fact, smallest_core
-from companion.phrases import phrase
+from companion.phrases import filled, joined, phrase
 from companion.state import FindingKind, evolve, find, put, take
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def remove(state: GotchaState, seat: int, cards: Sequence[Card], n: int, words: 
                 hand_events=state.hand_events[seat],
             )
             message = phrase(
-                "{words}, but {where}.", words=words.format(card=card.code), where=where
+                "{words}, but {where}.", words=filled(words, card=card.code), where=where
             )
             state = find(state, n, FindingKind.IMPOSSIBLE, message)
             state = evolve(state, reported=state.reported | {card})
@@ -311,7 +311,7 @@ def check_cards(state: GotchaState, n: int, lead: str) -> GotchaState:
         return evolve(state, witness=witness)
     why = _conflict(state, facts)
     blamed = {fact.event for fact in why}
-    others = "; ".join(fact.text for fact in why if fact.event != n)
+    others = joined("; ", (fact.text for fact in why if fact.event != n))
     message = phrase("With {lead} these cannot all be true: {others}.", lead=lead, others=others)
     if not others:
         message = phrase("No deal allows {lead}.", lead=lead)
@@ -376,5 +376,5 @@ def _find_conflict(
 ) -> GotchaState:
     """The finding that names what a new event conflicts with."""
     others = [fact.text for fact in _conflict(state, facts) if fact.event != n]
-    rest = phrase(": it conflicts with {others}", others="; ".join(others)) if others else ""
-    return find(state, n, FindingKind.IMPOSSIBLE, f"{lead}{rest}.")
+    rest = phrase(": it conflicts with {others}", others=joined("; ", others)) if others else ""
+    return find(state, n, FindingKind.IMPOSSIBLE, phrase("{lead}{rest}.", lead=lead, rest=rest))

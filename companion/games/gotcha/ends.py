@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.errors import IllegalError
 from companion.games.gotcha import checks
 from companion.games.gotcha.state import GotchaState, read_deal
-from companion.phrases import phrase
+from companion.phrases import joined, phrase
 from companion.setup import Setup
 from companion.state import evolve, fresh_table, next_table, say
 
@@ -69,8 +69,8 @@ def _player_reason(state: GotchaState, seat: int) -> str:
     parts = [guess.points for guess in made if guess.points]
     if len(parts) > 1:
         rest = "".join(f" {'+' if p > 0 else '−'} {abs(p)}" for p in parts[1:])
-        text += f" ({_number(parts[0])}{rest})"
-    return f"{text}."
+        text = joined("", (text, f" ({_number(parts[0])}{rest})"))
+    return phrase("{text}.", text=text)
 
 
 def _number(value: int) -> str:

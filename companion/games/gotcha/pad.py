@@ -26,7 +26,7 @@ from companion.notepad.gotcha import (
 from companion.notepad.gotcha_coach import BestGuess, best_guess
 from companion.notepad.gotcha_ranks import rank_model_chances
 from companion.notepad.pad import NO_ADVICE, Advice, Grid, Reason, StatePad, reason_of
-from companion.phrases import phrase
+from companion.phrases import capitalised, phrase
 
 
 class _Suits:
@@ -297,23 +297,24 @@ class GotchaPad(StatePad[GotchaState]):
         if best is None:
             return Advice("There is no card to guess.")
         guess = best.guess
-        call = "call Gotcha" if guess.call else "do not call Gotcha"
-        gain, risk = guess.p, (1 - guess.p) * guess.x
+        call = phrase(
+            "{call} ({gain:.3f} gained against {risk:.3f} lost).",
+            call="call Gotcha" if guess.call else "do not call Gotcha",
+            gain=guess.p,
+            risk=(1 - guess.p) * guess.x,
+        )
+        if guess.x == 1:
+            call = "Gotcha never pays on an end card."
         text = phrase(
             "{text}: right with chance {p:.3f}, {expected_points:.2f} points expected, "
-            "{with_continuation:.2f} with going on; {call} ({gain:.3f} gained against "
-            "{risk:.3f} lost).",
-            text=guess.text,
+            "{with_continuation:.2f} with going on; {call}",
+            text=capitalised(guess.text),
             p=guess.p,
             expected_points=guess.expected_points,
             with_continuation=best.with_continuation,
             call=call,
-            gain=gain,
-            risk=risk,
         )
-        if guess.x == 1:
-            text = text.rpartition(";")[0] + "; Gotcha never pays on an end card."
-        return Advice(text[0].upper() + text[1:], guess.text, {"guess": _best_as_dict(best)})
+        return Advice(text, guess.text, {"guess": _best_as_dict(best)})
 
 
 def _best_as_dict(best: BestGuess | None) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ from companion.game import require_hand, require_turn
 from companion.games.gotcha import checks
 from companion.games.gotcha.ends import finish
 from companion.games.gotcha.state import ASIDE, PILE, GotchaState, Guess
-from companion.phrases import phrase
+from companion.phrases import joined, phrase
 from companion.state import (
     FindingKind,
     evolve,
@@ -333,19 +333,20 @@ def points_for(guess: Guess) -> tuple[int, str]:
             else (0, "0")
         )
     if not guess.called:
-        return BASE_POINTS + depth, f"{BASE_POINTS} + {smaller} = {BASE_POINTS + depth}"
+        total = BASE_POINTS + depth
+        return total, joined("", (f"{BASE_POINTS} + ", smaller, f" = {total}"))
     if depth == 1:
         total = BASE_POINTS + depth - 1
         return total, phrase(
-            "{BASE_POINTS} + {smaller} − 1 = {total} (Gotcha on an end card)",
-            BASE_POINTS=BASE_POINTS,
+            "{base} + {smaller} − 1 = {total} (Gotcha on an end card)",
+            base=BASE_POINTS,
             smaller=smaller,
             total=total,
         )
     total = BASE_POINTS + depth + 1
     return total, phrase(
-        "{BASE_POINTS} + {smaller} + 1 = {total} (Gotcha)",
-        BASE_POINTS=BASE_POINTS,
+        "{base} + {smaller} + 1 = {total} (Gotcha)",
+        base=BASE_POINTS,
         smaller=smaller,
         total=total,
     )
@@ -389,8 +390,8 @@ def apply_answer(state: GotchaState, event: Event) -> GotchaState:
             state, guess.of, event.n, phrase("the cards shown ({n})", n=event.n)
         )
     if points:
-        verb = "scores" if points > 0 else "loses"
-        state = say(state, f"{names[guess.by]} {verb} {sum_text}.")
+        text = "{name} scores {points}." if points > 0 else "{name} loses {points}."
+        state = say(state, phrase(text, name=names[guess.by], points=sum_text))
     return _go_on(_add_points(state, guess.by, points), guess)
 
 
@@ -470,6 +471,7 @@ def _go_on(state: GotchaState, guess: Guess) -> GotchaState:
 def _why_over(state: GotchaState, guess: Guess) -> str:
     names = state.setup.players
     if state.finisher is not None:
-        end = "guessed all cards too" if guess.right else "guessed wrong in the last round"
-        return f"{names[guess.by]} {end}."
+        if guess.right:
+            return phrase("{name} guessed all cards too.", name=names[guess.by])
+        return phrase("{name} guessed wrong in the last round.", name=names[guess.by])
     return phrase("{name} has no card left: the game stops.", name=names[guess.of])

@@ -138,16 +138,16 @@ class Guess:
     @property
     def words(self) -> str:
         """The guess in words, e.g. `2nd smallest card is 5`."""
-        return f"{self.place} is {self.rank_text}"
+        return phrase("{place} is {rank_text}", place=self.place, rank_text=self.rank_text)
 
 
 def place_words(x: int, *, smallest: bool) -> str:
     """A place in an ascending hand in words: `smallest card`, `3rd biggest card`."""
     end = "smallest" if smallest else "biggest"
     if x == 1:
-        return f"{end} card"
+        return phrase("{end} card", end=end)
     tail = "th" if 11 <= x % 100 <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(x % 10, "th")
-    return f"{x}{tail} {end} card"
+    return phrase("{x}{tail} {end} card", x=x, tail=tail, end=end)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

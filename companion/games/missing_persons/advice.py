@@ -28,7 +28,7 @@ from companion.notepad.missing_persons import (
     question_value,
 )
 from companion.notepad.pad import Advice
-from companion.phrases import phrase
+from companion.phrases import joined, phrase
 from companion.questions import tapped, why_not_plain
 
 #: More candidates than that change little; the race is reckoned with so many.
@@ -158,8 +158,9 @@ def advise(state: MissingState, viewer: int, knowledge: PersonKnowledge) -> Advi
         text = phrase(
             "Guess {likeliest}: right with chance {sure:.3f}", likeliest=likeliest.code, sure=sure
         )
-        text += "." if len(identities) == 1 else ", better than letting the other go on."
-        return Advice(text + turn, phrase("guess {likeliest}", likeliest=likeliest.code), numbers)
+        rest = "." if len(identities) == 1 else ", better than letting the other go on."
+        text = joined("", (text, rest, turn))
+        return Advice(text, f"guess {likeliest.code}", numbers)
     text = phrase(
         "Ask “{text}”: Yes with chance {yes:.3f}, {bits:.2f} bits, settled with "
         "chance {finish:.3f}; the race is won with about {chance:.3f}.",
@@ -170,12 +171,13 @@ def advise(state: MissingState, viewer: int, knowledge: PersonKnowledge) -> Advi
         chance=chance,
     )
     if even is not None and even.bits > bold.bits + 1e-9:
-        text += phrase(
+        more = phrase(
             " The most even question is “{text}” ({bits:.2f} bits).",
             text=even.question.text,
             bits=even.bits,
         )
-    return Advice(text + turn, f'ask "{bold.question.text}"', numbers)
+        text = joined("", (text, more))
+    return Advice(joined("", (text, turn)), f'ask "{bold.question.text}"', numbers)
 
 
 def _as_dict(value: QuestionValue | None) -> dict[str, object] | None:

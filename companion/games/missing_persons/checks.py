@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.cards import Card, Family, family_cards
 from companion.errors import IllegalError
 from companion.games.missing_persons.state import Guess, MissingState, Reply, hideout
-from companion.phrases import phrase
+from companion.phrases import joined, phrase
 from companion.state import FindingKind, evolve, find
 
 #: The cards that missing persons are taken from.
@@ -134,7 +134,7 @@ def check_consistent(state: MissingState, seat: int, n: int) -> MissingState:
     newest, *earlier = sorted(_facts(state, seat), key=_number, reverse=True)
     alone = [card for card in _unseen(state, seat) if _fits(newest, card)]
     name = state.setup.players[seat]
-    said = f"{name} {_told(newest)}"
+    said = phrase("{name} {told}", name=name, told=_told(newest))
     partner = next((f for f in earlier if not any(_fits(f, card) for card in alone)), None)
     if not alone:
         message = phrase(
@@ -145,7 +145,7 @@ def check_consistent(state: MissingState, seat: int, n: int) -> MissingState:
             "{said}, but {told}: no unseen card fits both.", said=said, told=_told(partner)
         )
     else:
-        others = "; ".join(_told(fact) for fact in reversed(earlier))
+        others = joined("; ", (_told(fact) for fact in reversed(earlier)))
         message = phrase(
             "{said}: no unseen card fits that and the earlier answers ({others}).",
             said=said,

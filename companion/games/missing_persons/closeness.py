@@ -39,7 +39,10 @@ def closeness_text(value: Closeness) -> str:
     where = (
         "the same rank"
         if not distance
-        else phrase("{distance} rank{what} away", distance=distance, what="s"[: distance > 1])
+        else phrase(
+            "{distance} rank away" if distance == 1 else "{distance} ranks away",
+            distance=distance,
+        )
     )
     if colour:
         return phrase("{where}, another colour", where=where)

@@ -86,7 +86,8 @@ def apply_verdict(state: MissingState, event: Event) -> MissingState:
     guess = evolve(guess, right=event.verb == "right", answer_n=event.n)
     state = evolve(state, guesses=put(state.guesses, guess.seat, guess))
     names = state.setup.players
-    state = say(state, f"{names[seat]}: {right_wrong(guess.right)}.")
+    verdict = right_wrong(guess.right)
+    state = say(state, phrase("{name}: {verdict}.", name=names[seat], verdict=verdict))
     state = check_answers(state, seat, event.n)
     state = check_consistent(state, seat, event.n)
     if state.forced:

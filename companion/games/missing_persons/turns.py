@@ -25,11 +25,17 @@ from companion.games.missing_persons.state import (
     require_nothing_waits,
     require_person,
 )
-from companion.phrases import phrase
+from companion.phrases import joined, phrase
 from companion.questions import CARDS, Question, why_not_plain
 from companion.state import evolve, put, record, say
 
 # -- asking ------------------------------------------------------------------------------------
+
+#: What is said of suspects turned over and turned up again: of one, and of several.
+_FLIPPED = {
+    False: ("{name} turns over {count} card.", "{name} turns over {count} cards."),
+    True: ("{name} turns up again {count} card.", "{name} turns up again {count} cards."),
+}
 
 
 def _verify_turn(state: MissingState, event: Event) -> None:
@@ -73,9 +79,10 @@ def apply_ask(state: MissingState, event: Event) -> MissingState:
     return say(
         state,
         phrase(
-            "Yes is true of {count} card{what}: {cards}.",
+            "Yes is true of {count} card: {cards}."
+            if count == 1
+            else "Yes is true of {count} cards: {cards}.",
             count=count,
-            what="s"[: count != 1],
             cards=set_text(question),
         ),
     )
@@ -128,14 +135,14 @@ def set_text(question: Question) -> str:
             if whole
             else phrase("{cards} of {suits}", cards=cards, suits=suits)
         )
-    return "; ".join(parts)
+    return joined("; ", parts)
 
 
 def _listed(names: list[str]) -> str:
     return (
         names[0]
         if len(names) == 1
-        else phrase("{name} and {name2}", name=", ".join(names[:-1]), name2=names[-1])
+        else phrase("{name} and {name2}", name=joined(", ", names[:-1]), name2=names[-1])
     )
 
 
@@ -170,7 +177,7 @@ def apply_answer(state: MissingState, event: Event) -> MissingState:
     reply = _reply(asked, event)
     names = state.setup.players
     state = evolve(state, asked=None, replies=(*state.replies, reply), may_draw=reply.yes)
-    state = say(state, f"{names[seat]}: {yes_no(reply.yes)}.")
+    state = say(state, phrase("{name}: {answer}.", name=names[seat], answer=yes_no(reply.yes)))
     state = check_answers(state, seat, event.n)
     state = check_consistent(state, seat, event.n)
     return state if reply.yes else end_turn(state)
@@ -248,18 +255,9 @@ def _flip(state: MissingState, event: Event, *, up: bool) -> MissingState:
     for index in _spots_of(state.displays[seat], event.args[0], up=not up)[0]:
         spots[index] = evolve(spots[index], up=up)
     state = evolve(state, displays=put(state.displays, seat, tuple(spots)))
-    how = "turns up again" if up else "turns over"
     name, count = state.setup.players[seat], len(event.args[0])
-    return say(
-        state,
-        phrase(
-            "{name} {how} {count} card{what}.",
-            name=name,
-            how=how,
-            count=count,
-            what="s"[: count != 1],
-        ),
-    )
+    one, several = _FLIPPED[up]
+    return say(state, phrase(one if count == 1 else several, name=name, count=count))
 
 
 def apply_turn(state: MissingState, event: Event) -> MissingState:
@@ -342,10 +340,11 @@ def apply_draw(state: MissingState, event: Event) -> MissingState:
     return say(
         state,
         phrase(
-            "{name} draws {count} card{what}; {pile} left in the pile.",
+            "{name} draws {count} card; {pile} left in the pile."
+            if count == 1
+            else "{name} draws {count} cards; {pile} left in the pile.",
             name=name,
             count=count,
-            what="s"[: count != 1],
             pile=state.pile,
         ),
     )

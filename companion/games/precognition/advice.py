@@ -204,10 +204,10 @@ def advise(state: PrecognitionState, viewer: int | None, deck: Sequence[Card]) -
         return Advice(
             phrase(
                 "Predict {text} and lay cards for it: about {chance:.3f} to come true (the "
-                "longest that does with {RELIABLE:.0%} or more).",
+                "longest that does with {share:.0%} or more).",
                 text=text,
                 chance=chance,
-                RELIABLE=RELIABLE,
+                share=RELIABLE,
             ),
             phrase("predict {text}", text=text),
             {"string": text, "length": len(text), "p": chance},

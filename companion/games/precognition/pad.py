@@ -50,6 +50,13 @@ def knowledge_of(state: PrecognitionState) -> RowKnowledge:
     return RowKnowledge(tuple(players[seat] for seat in order), len(state.row), tuple(facts), deck)
 
 
+def _placed(name: str, card: Card, n: int) -> str:
+    """Who laid a card, with its event where that is known."""
+    if not n:
+        return phrase("{name} placed {card}", name=name, card=card.code)
+    return phrase("{name} placed {card} ({n})", name=name, card=card.code, n=n)
+
+
 def _facts(state: PrecognitionState, deck: Sequence[Card]) -> Iterator[RowFact]:
     """The row and the hands; a card of which only the rank is known stands for one unseen."""
     used = {c for cards in (state.row, *state.held) for c in cards or () if c.is_known}
@@ -67,9 +74,7 @@ def _facts(state: PrecognitionState, deck: Sequence[Card]) -> Iterator[RowFact]:
         if found is not None:
             name = state.setup.players[state.owner(position)]
             n = _event_of(state.ledger.get(card), ROW)
-            text = phrase("{name} placed {card}", name=name, card=card.code) + (
-                f" ({n})" if n else ""
-            )
+            text = _placed(name, card, n)
             yield Laid(event=n, text=text, card=found, position=position)
     for seat in state.seats:
         name = state.setup.players[seat]

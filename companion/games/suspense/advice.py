@@ -25,7 +25,7 @@ from companion.notepad.suspense import (
     in_play,
     solve,
 )
-from companion.phrases import phrase
+from companion.phrases import capitalised, joined, phrase
 from companion.suspense_conditions import match_points
 
 #: How often the dealer is taken to declare rightly.
@@ -167,19 +167,20 @@ def advise(
     declare = phrase(
         "{verdict} if it ended now: staying brings {points:.2f} points (a lead of "
         "{leads:.2f}), folding {points2:.2f} ({leads2:.2f}).",
-        verdict=verdict.capitalize(),
+        verdict=capitalised(verdict),
         points=now.points["stay"],
         leads=now.leads["stay"],
         points2=now.points["fold"],
         leads2=now.leads["fold"],
     )
     if now.dealer:
-        declare += phrase(
+        seen = phrase(
             " The dealer has seen the secret card and chose to {dealer}, which is "
-            "taken to be right with chance {TRUST:.1f}.",
+            "taken to be right with chance {trust:.1f}.",
             dealer=now.dealer,
-            TRUST=_TRUST,
+            trust=_TRUST,
         )
+        declare = joined("", (declare, seen))
     numbers: dict[str, Any] = {**now.points, "leads": now.leads, "declare": verdict}
     if state.stage is not Stage.PLAY:
         return Advice(declare, verdict, numbers)
@@ -199,7 +200,7 @@ def advise(
     text = phrase(
         "{action}: then you would meet the condition with chance {share:.3f} (ties "
         "shared), the best opponent with {others:.3f}. {declare}",
-        action=best.action.capitalize(),
+        action=capitalised(best.action),
         share=best.share,
         others=best.others,
         declare=declare,

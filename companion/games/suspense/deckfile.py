@@ -94,9 +94,9 @@ def _load(path: Path) -> dict[Card, Condition]:
     if len(data) > MAX_BYTES:
         raise UnreadableError(
             phrase(
-                "The deck file {path} is longer than {MAX_BYTES} bytes.",
+                "The deck file {path} is longer than {most} bytes.",
                 path=path,
-                MAX_BYTES=MAX_BYTES,
+                most=MAX_BYTES,
             )
         )
     try:

@@ -155,7 +155,8 @@ def settle(state: SuspenseState) -> SuspenseState:
     if verdict.meets and not all(_is_open(state, seat) for seat in range(len(names))):
         # The numbers would tell of hands that only the referee may know.
         who = state.setup.names(tuple(names.index(name) for name in verdict.meets))
-        verdict = Verdict(verdict.meets, f"{condition}: {who}")
+        reason = phrase("{condition}: {names}", condition=condition, names=who)
+        verdict = Verdict(verdict.meets, reason)
     return _finish(state, condition, verdict)
 
 
@@ -170,13 +171,14 @@ def _points_reason(state: SuspenseState, seat: int, verdict: Verdict, points: in
     meets = "meets it" if name in verdict.meets else "does not meet it"
     link = "but" if (name in verdict.meets) == (seat in state.folded) else "and"
     return phrase(
-        "{name} {did} {link} {meets}: {points} point{what}.",
+        "{name} {did} {link} {meets}: {points} point."
+        if points == 1
+        else "{name} {did} {link} {meets}: {points} points.",
         name=name,
         did=did,
         link=link,
         meets=meets,
         points=points,
-        what="s"[: points != 1],
     )
 
 
@@ -205,7 +207,7 @@ def _finish(state: SuspenseState, condition: Condition, verdict: Verdict) -> Sus
     if winners:
         reached = "reaches" if len(winners) == 1 else "reach"
         wins = "wins" if len(winners) == 1 else "win"
-        count = phrase("{target} point{what}", target=target, what="s"[: target != 1])
+        count = phrase("{target} point" if target == 1 else "{target} points", target=target)
         reasons.append(
             phrase(
                 "{names} {reached} {count} and {wins}.",

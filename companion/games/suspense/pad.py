@@ -50,11 +50,15 @@ def _facts(state: SuspenseState) -> Iterator[CardAt]:
         yield from _dealt(state, seat)
         shown = state.shown[seat]
         n = shown.n if shown is not None else _hand_event(state, seat)
-        verb = "turned up" if shown is not None else "holds"
         cards = shown.cards if shown is not None else state.held[seat]
         for held in cards or ():
             if held.is_known:
-                text = f"{name} {verb} {held.code} ({n})"
+                text = phrase(
+                    "{name} turned up {held} ({n})" if shown else "{name} holds {held} ({n})",
+                    name=name,
+                    held=held.code,
+                    n=n,
+                )
                 yield CardAt(event=n, text=text, card=held, place=name)
     secret = state.secret
     if secret is not None:

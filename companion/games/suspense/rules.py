@@ -114,9 +114,9 @@ def apply_exclamation(state: SuspenseState, event: Event) -> SuspenseState:
     return say(
         state,
         phrase(
-            "The d20 shows {number}: ! bears “{EXCLAMATIONS}”.",
+            "The d20 shows {number}: ! bears “{condition}”.",
             number=number,
-            EXCLAMATIONS=EXCLAMATIONS[number - 1],
+            condition=EXCLAMATIONS[number - 1],
         ),
     )
 
@@ -335,7 +335,7 @@ def apply_declare(state: SuspenseState, event: Event) -> SuspenseState:
     assert seat is not None
     folds = event.verb == "fold"
     name = state.setup.players[seat]
-    state = say(state, f"{name} {'folds' if folds else 'stays'}.")
+    state = say(state, phrase("{name} folds." if folds else "{name} stays.", name=name))
     if folds:
         state = evolve(state, folded=state.folded | {seat})
     else:
