@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import cv2
 import numpy as np
@@ -11,6 +12,8 @@ from vision.protocols import Image
 
 #: Pictures are judged at this width in pixels, so that the limits hold for every camera.
 WIDTH = 480
+#: Mean grey level below which nothing can be seen at all.
+BLACK = 8.0
 #: Mean grey level below which noise hides small print, and above which the picture is washed out.
 DARK, BRIGHT = 45.0, 215.0
 #: Width in pixels, at `WIDTH`, over which an edge rises: more is blur or shake.
@@ -22,6 +25,19 @@ UNEVEN = 0.25
 #: Red over blue of the greyish parts: outside this the light is coloured.
 WARM, COLD = 1.9, 0.6
 _BURNT = 250
+
+
+class Fault(StrEnum):
+    """What can be wrong with a picture."""
+
+    BLACK = "black"
+    DARK = "dark"
+    BRIGHT = "bright"
+    BLURRED = "blurred"
+    GLARE = "glare"
+    UNEVEN = "uneven"
+    REDDISH = "reddish"
+    BLUISH = "bluish"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,38 +59,53 @@ class Light:
     warmth: float
 
     @property
+    def faults(self) -> tuple[Fault, ...]:
+        """What is wrong, the worst first; nothing else is looked for in a black picture."""
+        if self.light < BLACK:
+            return (Fault.BLACK,)
+        found = {
+            Fault.DARK: self.light < DARK,
+            Fault.BRIGHT: self.light > BRIGHT,
+            Fault.BLURRED: self.edge > SOFT_EDGE,
+            Fault.GLARE: self.glare > GLARE,
+            Fault.UNEVEN: self.evenness < UNEVEN,
+            Fault.REDDISH: self.warmth >= WARM,
+            Fault.BLUISH: self.warmth <= COLD,
+        }
+        return tuple(fault for fault, is_so in found.items() if is_so)
+
+    @property
     def advice(self) -> tuple[str, ...]:
         """What is wrong and what to do, the worst first; empty where all is good."""
-        found = []
-        if self.light < DARK:
-            found.append(
+        return tuple(self._advice(fault) for fault in self.faults)
+
+    def _advice(self, fault: Fault) -> str:
+        return {
+            Fault.BLACK: f"Nothing can be seen: brightness {self.light:.0f}. Uncover the lens.",
+            Fault.DARK: (
                 f"Too dark: brightness {self.light:.0f}, {DARK:.0f} or more is wanted. "
                 "Switch a lamp on."
-            )
-        if self.light > BRIGHT:
-            found.append(
+            ),
+            Fault.BRIGHT: (
                 f"Too bright: brightness {self.light:.0f}, at most {BRIGHT:.0f} is wanted. "
                 "Dim the light or lower the exposure."
-            )
-        if self.edge > SOFT_EDGE:
-            found.append(
+            ),
+            Fault.BLURRED: (
                 f"Blurred: edges are {self.edge:.1f} pixels wide, at most {SOFT_EDGE} is wanted. "
                 "Hold or prop the camera still, let it focus, wipe the lens."
-            )
-        if self.glare > GLARE:
-            found.append(
+            ),
+            Fault.GLARE: (
                 f"Glare: {100 * self.glare:.1f} % of the picture is burnt out, at most "
                 f"{100 * GLARE:.0f} % is wanted. Move the lamp aside or tilt the camera."
-            )
-        if self.evenness < UNEVEN:
-            found.append(
-                f"Shadows: the darkest part has {100 * self.evenness:.0f} % of the brightest one's "
-                f"light, {100 * UNEVEN:.0f} % or more is wanted. Light the table from two sides."
-            )
-        if not COLD < self.warmth < WARM:
-            colour = "reddish" if self.warmth >= WARM else "bluish"
-            found.append(f"The light is very {colour}: red and black are hard to tell apart.")
-        return tuple(found)
+            ),
+            Fault.UNEVEN: (
+                f"Shadows: the darkest part has {100 * self.evenness:.0f} % of the brightest "
+                f"one's light, {100 * UNEVEN:.0f} % or more is wanted. Light the table from two "
+                "sides."
+            ),
+            Fault.REDDISH: "The light is very reddish: red and black are hard to tell apart.",
+            Fault.BLUISH: "The light is very bluish: red and black are hard to tell apart.",
+        }[fault]
 
 
 def measure(image: Image) -> Light:

@@ -163,7 +163,8 @@ def _weight(proposal: Proposal) -> float:
 
 Corners = tuple[tuple[float, float], ...]
 _MIDDLE = 0.26
-_SECRET = 0.2
+#: Width of a place for secret cards against that of others beside it.
+SECRET_SHARE = 0.2
 
 
 def is_watched(zone: Zone) -> bool:
@@ -205,7 +206,7 @@ def layout(zones: Sequence[Zone]) -> dict[str, Corners | None]:
 
 def _band(zones: Sequence[Zone], top: float, bottom: float) -> Mapping[str, Corners]:
     """Zones side by side; secret cards need less room than rows of them."""
-    widths = [_SECRET if zone.kind is ZoneKind.SECRET else 1.0 for zone in zones]
+    widths = [SECRET_SHARE if zone.kind is ZoneKind.SECRET else 1.0 for zone in zones]
     ends = [sum(widths[:k]) / sum(widths) for k in range(len(widths) + 1)]
     return {
         zone.name: ((a, top), (b, top), (b, bottom), (a, bottom))

@@ -53,8 +53,8 @@ class Sighting(Protocol):
         """What has happened to the card, one of `Change`."""
 
     @property
-    def upon(self) -> Card | None:
-        """What lay at this very spot before, the other face of a piece turned over, say."""
+    def upon(self) -> tuple[Card, float] | None:
+        """What lay at this very spot before, say the other face of a piece, with its chance."""
 
     @property
     def lying(self) -> Sequence[tuple[Card, float]]:
@@ -72,7 +72,7 @@ class SeenCard:
         alternatives: other readings with their confidences.
         change: what has happened to it.
         lying: all cards that lie face up in the zone now, with their confidences.
-        upon: what lay at this very spot before.
+        upon: what lay at this very spot before, with its chance.
     """
 
     card: Card
@@ -81,7 +81,7 @@ class SeenCard:
     alternatives: tuple[tuple[Card, float], ...] = ()
     change: str = Change.LAID
     lying: tuple[tuple[Card, float], ...] = ()
-    upon: Card | None = None
+    upon: tuple[Card, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

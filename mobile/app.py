@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mobile.table import Table
     from mobile.zones import Corner
     from vision.protocols import CardReader, FrameSource
+    from vision.zones import Zones
 
 DEMO = "demo"
 JOURNAL = "journal.sqlite"
@@ -282,5 +283,13 @@ class AppParts:
             zone=table.watched_zone if follow else None,
             is_clip=is_clip,
             corners=corners,
-            zones=zones.of_table(table.zones, corners) if follow else None,
+            zones=self._zones_of(table, corners, is_clip=is_clip) if follow else None,
         )
+
+    def _zones_of(self, table: Table, corners: tuple[Corner, ...], *, is_clip: bool) -> Zones:
+        """A table's places in the picture: as calibrated for a camera, else as is usual."""
+        from mobile import zones
+
+        known = {} if is_clip else zones.calibrated(self.folder)
+        found = zones.of_calibrated(table.zones, table.setup.players, known)
+        return found if found is not None else zones.of_table(table.zones, corners)

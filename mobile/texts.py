@@ -180,9 +180,16 @@ CAMERA_ASLEEP = _("The camera is off.")
 CARDS_READ = _("{n} cards are read.")
 PICTURE_GOOD = _("✓ The picture is good.")
 PICTURE_BLACK = _("The picture is black: take off the lens cap, or check the permission.")
-PICTURE_DARK = _("It is too dark: switch a light on.")
-PICTURE_BLURRED = _("The picture is not sharp: hold still, clean the lens, or go further away.")
-PICTURE_GLARE = _("Something shines: tilt the camera or move the lamp.")
+PICTURE_FAULTS = {
+    "black": PICTURE_BLACK,
+    "dark": _("It is too dark: switch a light on."),
+    "bright": _("It is too bright: dim the light."),
+    "blurred": _("The picture is not sharp: hold still, clean the lens, or go further away."),
+    "glare": _("Something shines: tilt the camera or move the lamp."),
+    "uneven": _("Shadows lie on the table: light it from two sides."),
+    "reddish": _("The light is very reddish: red and black are hard to tell apart."),
+    "bluish": _("The light is very bluish: red and black are hard to tell apart."),
+}
 UPSIDE_DOWN = _("The picture is upside down; the cards are read all the same.")
 ZONE_EXPLAIN = _("Drag the four corners around the cards: a game's places lie between them.")
 WHOLE_PICTURE = _("The whole picture")

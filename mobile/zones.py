@@ -1,24 +1,27 @@
-"""View-model of the place that the camera watches: four corners, kept between sessions.
+"""View-model of the place that the camera watches, kept between sessions.
 
-Corners are fractions of the picture, so that they hold for every size of frame.
+It is four corners that somebody dragged, or the zones of a table that was calibrated with the
+players' names (`companion calibrate table`). Both are fractions of the picture, so that they hold
+for every size of frame.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
 import numpy as np
 
 from companion.errors import CompanionError
-from companion.live import layout
-from companion.state import Zone
+from companion.live import SECRET_SHARE, is_watched, layout
+from companion.state import Zone, ZoneKind
 from vision.plane import project
-from vision.types import Reading
+from vision.types import FloatArray, Reading
 from vision.zones import TABLE, Zones, load_zones
 
 FILE = "zones.json"
@@ -40,6 +43,15 @@ def load(folder: Path) -> tuple[Corner, ...]:
     if polygon is None or len(polygon) != len(WHOLE):
         return WHOLE
     return tuple((float(x), float(y)) for x, y in polygon)
+
+
+def calibrated(folder: Path) -> dict[str, FloatArray]:
+    """The zones of a calibrated table by their names; none where only corners are kept."""
+    try:
+        found = load_zones(folder / FILE).polygons if (folder / FILE).exists() else {}
+    except CompanionError:
+        return {}
+    return {name: p for name, p in found.items() if p is not None and name not in (TABLE, "table")}
 
 
 def save(folder: Path, corners: tuple[Corner, ...]) -> None:
@@ -78,6 +90,62 @@ def of_table(places: Sequence[Zone], corners: tuple[Corner, ...]) -> Zones:
         else:
             mapped[name] = [(float(x), float(y)) for x, y in project(matrix, np.array(found))]
     return Zones.of_corners(mapped)
+
+
+def of_calibrated(
+    places: Sequence[Zone], players: Sequence[str], known: Mapping[str, FloatArray]
+) -> Zones | None:
+    """A game's places on a calibrated table.
+
+    A polygon named like a place is that place; one named after a player is shared by the places
+    of that seat, side by side; the one that is left belongs to the places of nobody.
+
+    Args:
+        places: the game's zones.
+        players: their names, in seat order.
+        known: the polygons, see `calibrated`.
+
+    Returns:
+        None where some place is nowhere on it (the table was calibrated for other players).
+    """
+    watched = [place for place in places if is_watched(place)]
+    names = {name.casefold(): name for name in known}
+    seats = [names.get(player.casefold()) for player in players]
+    rest = [n for n in known if n not in seats and n not in {place.name for place in watched}]
+    found: dict[str, FloatArray] = {}
+    for owner in dict.fromkeys(place.owner for place in watched):
+        own = [p for p in watched if p.owner == owner and p.name not in known]
+        spare = rest[0] if len(rest) == 1 else None
+        name = spare if owner is None else seats[owner]
+        if own and name is None:
+            return None
+        if name is not None:
+            found |= dict(zip((p.name for p in own), _shared(known[name], own), strict=True))
+    found |= {place.name: known[place.name] for place in watched if place.name in known}
+    return Zones(found) if known else None
+
+
+def _shared(polygon: FloatArray, places: Sequence[Zone]) -> list[FloatArray]:
+    """A polygon cut into parts from left to right; secret cards need less room than others."""
+    widths = np.array([SECRET_SHARE if p.kind is ZoneKind.SECRET else 1.0 for p in places])
+    left, right = polygon[:, 0].min(), polygon[:, 0].max()
+    ends = left + (right - left) * np.concatenate([[0.0], np.cumsum(widths)]) / widths.sum()
+    return [_cut(polygon, a, b) for a, b in pairwise(ends.tolist())]
+
+
+def _cut(polygon: FloatArray, left: float, right: float) -> FloatArray:
+    """The part of a polygon between two upright lines (Sutherland-Hodgman)."""
+    for edge, sign in ((left, 1.0), (right, -1.0)):
+        kept = []
+        for k in range(len(polygon)):
+            a, b = polygon[k - 1], polygon[k]
+            p, q = sign * (a[0] - edge), sign * (b[0] - edge)
+            if (p >= 0) != (q >= 0):
+                kept.append(a + (b - a) * p / (p - q))
+            if q >= 0:
+                kept.append(b)
+        polygon = np.array(kept)
+    return polygon
 
 
 def within(reading: Reading, corners: tuple[Corner, ...]) -> Reading:

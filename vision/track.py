@@ -32,7 +32,9 @@ INTERRUPTED = 0.25
 PATIENCE = 1.5
 _GONE_FRAMES, _GONE_AFTER = 4, 0.8
 _LOST = 3.0
-#: Two things of which so much overlaps lie at the same place; the name of one so sure is certain.
+#: Least chance of a name that is worth a question.
+_LEAST = 0.15
+#: Two things of which so much overlaps lie at the same place; a name so sure needs no more looks.
 _SAME_PLACE, _SURE = 0.7, 0.97
 #: So many seconds it counts what lay there before: a piece is turned over in one go.
 _JUST = 3.0
@@ -127,8 +129,11 @@ class TableTracker:
         """Whether frames must be read although nothing changes: something is not settled."""
         if self._now - self._last_look > 2.0:
             return True
+        patience = 3 * PATIENCE
         return any(
-            not p.is_resting and self._now - max(p.first, p.doubted_since) < 3 * PATIENCE
+            (not p.is_resting and self._now - max(p.first, p.doubted_since) < patience)
+            # A name that is not quite sure yet is worth a few more looks.
+            or (p.is_visible and p.confidence < _SURE and self._now - p.first < patience)
             for p in self._places
         )
 
@@ -359,6 +364,7 @@ class TableTracker:
         return (
             place.reported is None
             and not self._is_echo(place)
+            and place.confidence > _LEAST
             and place.hits >= 2 * self._frames
             and self._is_old(place)
             and self._now - place.last < 1.0
@@ -387,7 +393,7 @@ class TableTracker:
                 place.covered = new
                 quads = place.quad, new.quad
                 whole = all(quad is not None for quad in quads) and overlap(*quads) > _SAME_PLACE
-                new.upon = place.reported if whole and place.confidence > _SURE else None
+                new.upon = (place.reported, place.confidence) if whole else None
 
     def _is_overlapped(self, place: TrackedPlace) -> bool:
         """Whether something newer lies upon it, named or not yet."""

@@ -143,8 +143,8 @@ class Sighting:
         settled: whether the eyes are sure by themselves; else a person (or the rules) decide.
         was: the card that was reported at this place before, where it was read anew.
         lying: every card that lies face up in the zone now, in reading order, with its chance.
-        upon: what surely lay at this very spot until a moment ago: a card covered now, or the other
-            face of a piece that was turned over.
+        upon: what lay at this very spot until a moment ago, with its chance: a card covered now, or
+            the other face of a piece that was turned over.
     """
 
     card: Card
@@ -157,7 +157,7 @@ class Sighting:
     settled: bool = True
     was: Card | None = None
     lying: tuple[tuple[Card, float], ...] = ()
-    upon: Card | None = None
+    upon: tuple[Card, float] | None = None
 
 
 def _scaled(reads: Iterable[CardRead], factor: float) -> tuple[CardRead, ...]:

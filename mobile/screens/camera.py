@@ -16,14 +16,16 @@ from kivy.uix.screenmanager import Screen
 
 from companion.decks import deck_names, get_deck
 from companion.errors import CompanionError
-from mobile import texts, zones
-from mobile.camera_check import check
+from mobile import camera_check, texts, zones
 from mobile.eyes import Eyes, Stamp
 from mobile.screens.table import FRAMES_A_SECOND
 from mobile.widgets.basic import Panel, Words
 from mobile.widgets.camera import CameraView
 
 _REACH = 36
+
+#: Every so many-th picture is judged: that takes longer than showing it.
+CHECKED = 10
 
 
 class ZoneDragView(CameraView):
@@ -95,6 +97,7 @@ class CameraScreen(Screen):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._eyes: Eyes | None = None
+        self._shown = 0
         self._ticking: Any = None
 
     def on_pre_enter(self, *_args: object) -> None:
@@ -129,6 +132,7 @@ class CameraScreen(Screen):
         self.is_on = True
         self.ids.camera.notice = texts.NO_CAMERA_YET
         self.has_torch = hasattr(self._eyes.source, "set_torch")
+        self._shown = 0
         self._ticking = Clock.schedule_interval(self._tick, 1 / FRAMES_A_SECOND)
 
     def stop(self) -> None:
@@ -173,8 +177,10 @@ class CameraScreen(Screen):
             self.ids.camera.notice = ""
             if first:
                 self.ids.camera.set_corners(self.ids.camera.corners)
-            found = check(image)
-            self.advice = "\n".join(found.advice) or texts.PICTURE_GOOD
+            if first or self._shown % CHECKED == 0:
+                found = camera_check.advice(camera_check.check(image))
+                self.advice = "\n".join(found) or texts.PICTURE_GOOD
+            self._shown += 1
         if eyes.failure is not None:
             self.ids.camera.notice = self.status = eyes.failure
             self.advice = ""

@@ -16,9 +16,8 @@ from kivy.uix.screenmanager import Screen
 from companion.cards import Card, Family, family_cards
 from companion.errors import CompanionError
 from companion.events import Event
-from mobile import speech, texts
+from mobile import camera_check, speech, texts
 from mobile.actions import Action, needs_nothing
-from mobile.camera_check import check
 from mobile.eyes import Eyes, Look
 from mobile.table import Pending, Table
 from mobile.widgets.basic import Act, Sheet, Words, card_name
@@ -229,7 +228,9 @@ class TableScreen(Screen):
         self._shown += 1
         if self._shown % FRAMES_A_SECOND:
             return
-        self._trouble = texts.PICTURE_BLACK if check(image).is_black else ""
+        self._trouble = (
+            texts.PICTURE_BLACK if camera_check.is_black(camera_check.check(image)) else ""
+        )
         if self._trouble:
             self.eyes_status = self._trouble
 

@@ -253,7 +253,7 @@ class Deduction(Stage):
     """Printed piecepack: tiles turned up, coins drawn and shown on both faces, the missing tile."""
 
     name, seen = "deduction", frozenset({"up", "coin", "right"})
-    half = (200.0, 112.0)
+    half = (165.0, 93.0)
     seats = ("Ann", "Bo", "Cy")
 
     @classmethod

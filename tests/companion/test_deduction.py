@@ -540,9 +540,11 @@ def test_a_coin_turned_over_is_known_by_both_faces():
     desk = referee()
     value, suit = (card(code, Family.COIN) for code in ("3?", "?S"))
     for face, other in ((value, suit), (suit, value)):
-        (whole,) = desk.proposals(SeenCard(face, "coin", 0.98, upon=other))
-        assert (whole.event.args[0].code, whole.confidence) == ("3S", 0.98)
-    assert len(desk.proposals(SeenCard(value, "coin", upon=card("4?", Family.COIN)))) == 4
+        (whole,) = desk.proposals(SeenCard(face, "coin", 0.98, upon=(other, 0.99)))
+        assert whole.event.args[0].code == "3S"
+        assert whole.confidence == pytest.approx(0.98 * 0.99)
+    two_values = SeenCard(value, "coin", upon=(card("4?", Family.COIN), 0.99))
+    assert len(desk.proposals(two_values)) == 4
 
 
 def test_the_missing_tile_turned_up_is_the_verdict():

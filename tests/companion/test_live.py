@@ -24,7 +24,7 @@ class Seen:
     lying: tuple[tuple[Card, float], ...] = ()
     settled: bool = True
     since: float = 0.0
-    upon: Card | None = None
+    upon: tuple[Card, float] | None = None
 
 
 @pytest.fixture

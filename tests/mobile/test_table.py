@@ -1,5 +1,6 @@
 """View-models without a window: proposals, doubts, undo, the row's cells and edits."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -311,3 +312,45 @@ def test_a_games_places_follow_the_tables_corners():
     game = get_game("gotcha")
     single = Table(game, game.setup(["Ann", "Bo"]))
     assert zones.of_table(single.zones, zones.WHOLE).at((0.9, 0.9)) == "pile"
+
+
+def test_a_calibrated_tables_zones_are_the_games(tmp_path):
+    """Zones by players' names are shared by what those players have; the rest is nobody's."""
+    sides = {
+        "bo": [(0.0, 0.0), (1.0, 0.0), (0.9, 0.4), (0.1, 0.4)],
+        "Ann": [(0.1, 0.6), (0.9, 0.6), (1.0, 1.0), (0.0, 1.0)],
+        "between": [(0.1, 0.4), (0.9, 0.4), (0.9, 0.6), (0.1, 0.6)],
+    }
+    (tmp_path / zones.FILE).write_text(json.dumps({"zones": sides, "plane": []}))
+    known = zones.calibrated(tmp_path)
+    assert zones.load(tmp_path) == zones.WHOLE
+    game = get_game("suspense")
+    table = Table(game, game.setup(["Ann", "Bo"]))
+    places = zones.of_calibrated(table.zones, table.setup.players, known)
+    assert places.at((0.5, 0.8)) == "play:1"
+    assert places.at((0.5, 0.2)) == "play:2"
+    assert places.at((0.5, 0.5)) == "secret"
+    game = get_game("missing-persons")
+    table = Table(game, game.setup(["Ann", "Bo"]))
+    places = zones.of_calibrated(table.zones, table.setup.players, known)
+    assert places.at((0.15, 0.9)) == "hideout:1"
+    assert places.at((0.5, 0.9)) == "display:1"
+    assert places.at((0.05, 0.02)) == "hideout:2"
+    strangers = Table(game, game.setup(["Cy", "Dee"]))
+    assert zones.of_calibrated(strangers.zones, strangers.setup.players, known) is None
+    assert zones.of_calibrated(table.zones, table.setup.players, {}) is None
+    zones.save(tmp_path, zones.moved(zones.WHOLE, 0, (0.2, 0.2)))
+    assert zones.calibrated(tmp_path) == {}, "whoever drags the corners has set it up anew"
+
+
+def test_the_eyes_of_a_camera_watch_the_calibrated_zones(tmp_path):
+    from mobile.app import AppParts
+
+    half = [(0.0, 0.5), (1.0, 0.5), (1.0, 1.0), (0.0, 1.0)]
+    (tmp_path / zones.FILE).write_text(json.dumps({"zones": {"pile": half}}))
+    parts = AppParts(tmp_path, None, object, lambda _name: None)
+    game = get_game("gotcha")
+    table = Table(game, game.setup(["Ann", "Bo"]))
+    assert parts.eyes(table, "camera").zones.at((0.5, 0.2)) is None
+    assert parts.eyes(table, "camera").zones.at((0.5, 0.7)) == "pile"
+    assert parts.eyes(table, "clip.mp4").zones.at((0.5, 0.2)) == "pile"

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from calibration.light import Fault
 from companion.cards import card, parse_cards
 from companion.events import private
 from companion.registry import get_game
@@ -63,20 +64,26 @@ def test_renaming_changes_no_event(finished):
 @pytest.mark.parametrize(
     ("image", "advice"),
     [
-        (np.zeros((480, 640, 3)), "PICTURE_BLACK"),
-        (np.full((480, 640, 3), 30), "PICTURE_DARK"),
-        (np.full((480, 640, 3), 128), "PICTURE_BLURRED"),
-        (np.full((480, 640, 3), 255), "PICTURE_GLARE"),
+        (np.zeros((480, 640, 3)), "black"),
+        (np.full((480, 640, 3), 30), "dark"),
+        (np.full((480, 640, 3), 128), "blurred"),
+        (np.full((480, 640, 3), 255), "bright"),
     ],
 )
 def test_pictures_are_judged_in_words(image, advice):
-    assert getattr(texts, advice) in camera_check.check(image.astype(np.uint8)).advice
+    found = camera_check.check(image.astype(np.uint8))
+    assert texts.PICTURE_FAULTS[advice] in camera_check.advice(found)
+    assert camera_check.is_black(found) == (advice == "black")
+
+
+def test_every_fault_has_its_words():
+    assert set(texts.PICTURE_FAULTS) == {fault.value for fault in Fault}
 
 
 def test_a_good_picture_needs_no_advice():
     rng = np.random.default_rng(0)
     image = np.kron(rng.integers(40, 220, (60, 80, 1)), np.ones((8, 8, 3))).astype(np.uint8)
-    assert camera_check.check(image).advice == ()
+    assert camera_check.advice(camera_check.check(image)) == ()
 
 
 @pytest.mark.parametrize(

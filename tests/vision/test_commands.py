@@ -66,11 +66,12 @@ def photo(tmp_path):
 def clip(tmp_path):
     def write(count, rate=10):
         path = tmp_path / "clip.avi"
-        writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), rate, (100, 80))
+        writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), rate, (320, 240))
         for k in range(count):
-            # Something moves all the time: a table on which nothing changes is not read again.
-            image = np.zeros((80, 100, 3), np.uint8)
-            image[20:60, 10 * (k % 6) : 10 * (k % 6) + 40] = 200
+            # A light blinks: a table on which nothing changes is not read again, and one on which
+            # much moves only now and then.
+            image = np.full((240, 320, 3), 100, np.uint8)
+            image[80:96, 160:176] += np.uint8(50 * (k % 2))
             writer.write(image)
         writer.release()
         return path

@@ -9,12 +9,12 @@ import pytest
 
 from companion.cards import Family, card
 from companion.decks import get_deck
-from tests.vision.table import SHRINK, SIZE, DrawnTable, Lying, straight_view
+from tests.vision.table import NONE, SHRINK, SIZE, DrawnTable, Lying, straight_view
 from vision.grow import NoticeKind, Status
 from vision.plane import fit_plane, project, rectangle
 from vision.still import There, blocks, changed_share, compare, lies_near, patch, thumbnail
 from vision.track import ADVICE, TableTracker
-from vision.types import CardRead, Reading
+from vision.types import CardRead, IndexRead, Reading
 from vision.zones import Zones
 
 STANDARD = get_deck()
@@ -362,6 +362,22 @@ def test_the_other_corner_read_as_another_card_is_no_card():
     assert sorted(s.card.code for s in watcher.tracker.lying) == ["8S", "AD"]
 
 
+def test_a_tile_that_looks_the_same_four_ways_is_one_tile():
+    tiles = get_deck("piecepack-tiles")
+    tracker = TableTracker(tiles, Zones({"centre": None}))
+    corners = rectangle((50, 50)) * 2 + np.array([400, 300])
+    said = []
+    for k in range(24):
+        way = [(0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0)][k % 4]
+        quad = tuple(map(tuple, np.roll(corners, k % 4, axis=0)))
+        pose = IndexRead((400.0, 300.0), way, 20.0, NONE, NONE, 0.97)
+        read = CardRead(card("0M", Family.TILE), 0.97, quad, (pose,), outlined=True)
+        said += tracker.update(Reading(SIZE, (read,)), k / 8)
+    assert [s.card.code for s in said] == ["0M"]
+    assert len(tracker.lying) == 1
+    assert tracker.notices == ()
+
+
 def test_a_coin_turned_over_keeps_in_mind_its_other_face():
     coins = replace(
         get_deck("piecepack-coins"),
@@ -377,7 +393,8 @@ def test_a_coin_turned_over_keeps_in_mind_its_other_face():
             said += tracker.update(Reading(SIZE, (read,)), t)
         t += 0.5  # a hand turns it over
     assert [s.card.code for s in said] == ["3?", "?M"]
-    assert said[1].upon is card("3?", Family.COIN)
+    assert said[1].upon[0] is card("3?", Family.COIN)
+    assert said[1].upon[1] > 0.97
     for _ in range(40):
         t += 1 / 8
         tracker.update(Reading(SIZE, (read,)), t)

@@ -220,9 +220,9 @@ class Deduction(Game[DeductionState]):
         mover, item, question = state.table.to_move, state.announced, state.question
         for seen, confidence in readings(sighting):
             if sighting.zone == COIN and mover is not None and seen.family is Family.COIN:
-                whole = _whole_coin(seen, sighting.upon)
+                whole, sure = _whole_coin(seen, sighting.upon)
                 coins = [coin for coin in family_cards(Family.COIN) if whole.matches(coin)]
-                share = confidence / len(coins)
+                share = confidence * sure / len(coins)
                 found += [Proposal(public(mover, "coin", coin), share) for coin in coins]
             elif seen.family is not Family.TILE:
                 continue
@@ -253,16 +253,13 @@ class Deduction(Game[DeductionState]):
         return coach_bot
 
 
-def _whole_coin(face: Card, other: Card | None) -> Card:
-    """A coin by both its faces, where the other one lay there before; else the face alone."""
-    if (
-        other is None
-        or other.family is not Family.COIN
-        or (face.suit is None) == (other.suit is None)
-    ):
-        return face
+def _whole_coin(face: Card, upon: tuple[Card, float] | None) -> tuple[Card, float]:
+    """A coin by both its faces and the other one's chance, where that lay there; else the face."""
+    other, sure = upon if upon is not None else (face, 1.0)
+    if other.family is not Family.COIN or (face.suit is None) == (other.suit is None):
+        return face, 1.0
     suit, value = (other, face) if face.suit is None else (face, other)
-    return card(f"{value.rank_text}{suit.suit}", Family.COIN)
+    return card(f"{value.rank_text}{suit.suit}", Family.COIN), sure
 
 
 def _turned_up(state: DeductionState, sighting: Sighting) -> tuple[Proposal, ...]:
