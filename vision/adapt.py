@@ -33,12 +33,23 @@ _LEAST_GAP, _FULL_GAP = 1.0, 3.0
 
 _LEAST = 1e-6
 
+#: The grid of :func:`line_of_many`, log odds: places of the line, how far apart the two heaps lie,
+#: how wide each is. As trained, a deck's two symbols lie about eight apart.
+_LINES = np.arange(-5.0, 5.01, 0.25)
+_GAPS = np.array([6.0, 8.0, 10.0])
+_WIDTHS = np.array([1.3, 2.0])
+_LINE_SD = 2.2
+_STRAY = 1e-4
+_LEAST_CARDS = 4
+
 
 def adapt(
     rank_probs: FloatArray,
     suit_probs: FloatArray,
     leaders: Sequence[int],
     apart: NDArray[np.bool_],
+    *,
+    many: bool = False,
 ) -> tuple[FloatArray, FloatArray]:
     """Chances with the lines between like symbols moved to where this deck has them.
 
@@ -47,18 +58,20 @@ def adapt(
         suit_probs: (n, 5) in the order of ``SUIT_LABELS``.
         leaders: one index of each card that seems to be there, m of them.
         apart: (m, m) whether two of them surely belong to different cards.
+        many: the picture shows a long row, so that each symbol is there several times.
 
     Returns:
         New (n, 15) and (n, 5) chances; rows still sum to 1.
     """
     ranks, suits = rank_probs, suit_probs
     at = np.asarray(leaders, dtype=np.intp)
+    where = line_of_many if many else line
     for first, second in SUIT_PAIRS:
         a, b = SUIT_LABELS.index(first), SUIT_LABELS.index(second)
-        suits = _moved(suits, a, b, line(suits[at], ranks[at][:, :13], apart, a, b))
+        suits = _moved(suits, a, b, where(suits[at], ranks[at][:, :13], apart, a, b))
     for first, second in RANK_PAIRS:
         a, b = RANK_LABELS.index(first), RANK_LABELS.index(second)
-        ranks = _moved(ranks, a, b, line(ranks[at], suits[at][:, :4], apart, a, b))
+        ranks = _moved(ranks, a, b, where(ranks[at], suits[at][:, :4], apart, a, b))
     return ranks, suits
 
 
@@ -90,6 +103,38 @@ def line(probs: FloatArray, shared: FloatArray, apart: NDArray[np.bool_], a: int
         total += sure * float(odds[pair].mean())
         weight += sure
     return total / (weight + _PRIOR_PAIRS)
+
+
+def line_of_many(
+    probs: FloatArray, shared: FloatArray, apart: NDArray[np.bool_], a: int, b: int
+) -> float:
+    """The same as :func:`line` from all cards of the two classes, pairs or not.
+
+    The log odds of a deck's two symbols are taken for two normal heaps of one width on both sides
+    of the line. Line, gap and width are tried on a grid and weighed by what the cards say: of a
+    pair one belongs to each heap, any other card to either. Returns the line's mean.
+    """
+    feature = shared.argmax(axis=1)
+    clear = probs[:, a] + probs[:, b] > _CLEAR
+    clear &= shared.max(axis=1, initial=0) > _CLEAR
+    if clear.sum() < _LEAST_CARDS:
+        return 0.0
+    odds = np.clip(_log_odds(probs, a, b), -9, 9)[:, None]
+    at, gap, width = (axis.ravel() for axis in np.meshgrid(_LINES, _GAPS, _WIDTHS))
+    low, high = (
+        np.exp(-0.5 * ((odds - (at + side * gap / 2)) / width) ** 2) / width + _STRAY
+        for side in (-1, 1)
+    )
+    total = -0.5 * (at / _LINE_SD) ** 2
+    for value in np.unique(feature[clear]):
+        same = np.flatnonzero(clear & (feature == value))
+        if len(same) == 2 and apart[same[0], same[1]]:
+            one, other = same
+            total = total + np.log(low[one] * high[other] + high[one] * low[other])
+        else:
+            total = total + np.log(low[same] + high[same]).mean(axis=0)
+    weight = np.exp(total - total.max())
+    return float((weight * at).sum() / weight.sum())
 
 
 def _log_odds(probs: FloatArray, a: int, b: int) -> FloatArray:

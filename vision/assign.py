@@ -9,6 +9,7 @@ marginals of a partial matching, by dynamic programming over small components.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,24 +20,29 @@ _WORTH = 0.01
 _MOST_STATES = 4096
 
 Weights = dict[int, float]
+Taken = NDArray[np.bool_]
+Counts = NDArray[np.int_]
 
 
-def marginals(posteriors: FloatArray, nothing: NDArray[np.float64]) -> FloatArray:
+def marginals(
+    posteriors: FloatArray, nothing: NDArray[np.float64], *, worth: float = _WORTH
+) -> FloatArray:
     """Chances of the cards given that no card is there twice.
 
     Args:
         posteriors: (n, cards) chances of each group on its own; rows sum to at most 1.
         nothing: (n,) weight of "this group is no card that was not counted already".
+        worth: least chance of a name that competes.
 
     Returns:
-        (n, cards) joint chances. Names below 1 % are dropped from the competition and keep their
-        own chance where their group competes with no other.
+        (n, cards) joint chances. Names below ``worth`` are dropped from the competition and keep
+        their own chance where their group competes with no other.
     """
     out = posteriors.copy()
-    worth = posteriors > _WORTH
-    for members in _components(worth):
+    competes = posteriors > worth
+    for members in _components(competes):
         if len(members) > 1:
-            out[members] = _component(posteriors[members], worth[members], nothing[members])
+            out[members] = _component(posteriors[members], competes[members], nothing[members])
     return out
 
 
@@ -52,39 +58,76 @@ def _components(worth: NDArray[np.bool_]) -> list[NDArray[np.intp]]:
 def _component(
     posteriors: FloatArray, worth: NDArray[np.bool_], nothing: NDArray[np.float64]
 ) -> FloatArray:
-    """Marginals within one component by forward and backward sums over sets of taken cards."""
-    cards = np.flatnonzero(worth.any(axis=0))
-    options = [
-        [(0, float(null))] + [(1 << k, float(row[c])) for k, c in enumerate(cards) if allowed[c]]
-        for row, allowed, null in zip(posteriors, worth, nothing, strict=True)
+    """Marginals within one component, forward and backward over the groups one by one.
+
+    A state is the set of those taken cards that a later group may still want, so states stay few
+    where each group competes with a few others only.
+    """
+    order = _order(worth)
+    last = {int(card): n for n, g in enumerate(order) for card in np.flatnonzero(worth[g])}
+    choices = [
+        [(0, float(nothing[g]))]
+        + [(1 << int(c), float(posteriors[g, c])) for c in np.flatnonzero(worth[g])]
+        for g in order
     ]
-    forward = _sweep(options)
-    backward = _sweep(options[::-1])[::-1]
+    wanted = [sum(1 << c for c, end in last.items() if end > n) for n in range(len(order))]
+    forward = _forward(choices, wanted)
     out = np.zeros_like(posteriors)
-    for n, choices in enumerate(options):
-        shares = []
-        for bit, weight in choices:
-            rest = _disjoint(forward[n], backward[n + 1], bit)
-            shares.append(weight * rest)
-        total = sum(shares)
-        if total <= 0:
-            out[n] = posteriors[n]
+    after: Weights = dict.fromkeys(forward[-1], 1.0)
+    for n in range(len(order) - 1, -1, -1):
+        shares = [0.0] * len(choices[n])
+        before: Weights = {}
+        for taken, weight in forward[n].items():
+            total = 0.0
+            for k, (bit, chance) in enumerate(choices[n]):
+                if not taken & bit:
+                    rest = chance * after.get((taken | bit) & wanted[n], 0.0)
+                    shares[k] += weight * rest
+                    total += rest
+            before[taken] = total
+        top = max(before.values(), default=0.0) or 1.0
+        after = {taken: rest / top for taken, rest in before.items()}
+        whole = sum(shares)
+        if whole <= 0:
+            out[order[n]] = posteriors[order[n]]
             continue
-        for (bit, _), share in zip(choices[1:], shares[1:], strict=True):
-            out[n, cards[bit.bit_length() - 1]] = share / total
+        for (bit, _), share in zip(choices[n][1:], shares[1:], strict=True):
+            out[order[n], bit.bit_length() - 1] = share / whole
     return out
 
 
-def _sweep(options: list[list[tuple[int, float]]]) -> list[Weights]:
-    """Total weight of each set of taken cards after 0, 1, … groups."""
+def _order(worth: NDArray[np.bool_]) -> list[int]:
+    """The groups in an order that keeps few cards open between those done and those to come."""
+    waiting = list(range(len(worth)))
+    done = np.zeros(worth.shape[1], bool)
+    order: list[int] = []
+    while waiting:
+        wanted = worth[waiting].sum(axis=0)
+
+        def opened(g: int, done: Taken = done, wanted: Counts = wanted) -> tuple[int, int]:
+            mine = worth[g]
+            closed = int((mine & (wanted == 1)).sum())
+            return int((mine & ~done).sum()) - closed, -int((mine & done).sum())
+
+        best = min(waiting, key=opened)
+        waiting.remove(best)
+        order.append(best)
+        done = done | worth[best]
+    return order
+
+
+def _forward(
+    choices: Sequence[Sequence[tuple[int, float]]], wanted: Sequence[int]
+) -> list[Weights]:
+    """Total weight of each set of taken cards, of those still wanted, after 0, 1, … groups."""
     states: Weights = {0: 1.0}
     steps = [states]
-    for choices in options:
+    for options, keep in zip(choices, wanted, strict=True):
         following: dict[int, float] = defaultdict(float)
         for taken, weight in states.items():
-            for bit, chance in choices:
+            for bit, chance in options:
                 if not taken & bit:
-                    following[taken | bit] += weight * chance
+                    following[(taken | bit) & keep] += weight * chance
         if len(following) > _MOST_STATES:  # a muddle: the likeliest states say what there is to say
             best = sorted(following.items(), key=lambda item: -item[1])[:_MOST_STATES]
             following = defaultdict(float, best)
@@ -92,13 +135,3 @@ def _sweep(options: list[list[tuple[int, float]]]) -> list[Weights]:
         states = {taken: weight / top for taken, weight in following.items()}
         steps.append(states)
     return steps
-
-
-def _disjoint(left: Weights, right: Weights, bit: int) -> float:
-    """Weight of all pairs of sets that share no card and leave ``bit`` free."""
-    free_left = [(a, w) for a, w in left.items() if not a & bit]
-    free_right = [(b, w) for b, w in right.items() if not b & bit]
-    if len(free_left) * len(free_right) > _MOST_STATES:
-        free_left = sorted(free_left, key=lambda item: -item[1])[:64]
-        free_right = sorted(free_right, key=lambda item: -item[1])[:64]
-    return sum(v * w for a, v in free_left for b, w in free_right if not a & b)

@@ -13,6 +13,7 @@ from vision.adapt import adapt
 from vision.assign import marginals
 from vision.corners import joined_by_place
 from vision.locate import Candidates
+from vision.row_places import RowPlaces
 from vision.types import (
     RANK_LABELS,
     SUIT_LABELS,
@@ -30,9 +31,14 @@ _CLAIM = 0.6
 _SURE = 0.95
 _EVIDENCE = 0.1
 _SECOND_WEIGHT = 0.7
+_FLOOR = 0.005
 _CHANCE_AGREES = 0.25
 _UNJOINED = 0.01
 _RIVAL = 0.02
+_SOME_CARD = 0.7
+_MUST = 0.1
+_LEAST_NOTHING = 1e-3
+_UNLIKELY = 2e-3
 _CARD_REACH = 10.0
 _MANY_CARDS = 6
 _EDGE_SLOPE = 0.35
@@ -84,9 +90,11 @@ class Hypotheses:
         """The hypotheses of the candidates at these positions."""
         return Hypotheses(self._deck, self.rank_probs[which], self.suit_probs[which])
 
-    def adapted(self, leaders: Sequence[int], apart: NDArray[np.bool_]) -> Hypotheses:
+    def adapted(
+        self, leaders: Sequence[int], apart: NDArray[np.bool_], *, many: bool = False
+    ) -> Hypotheses:
         """The same with the deck's own lines between like symbols, see `vision.adapt`."""
-        moved = adapt(self.rank_probs, self.suit_probs, leaders, apart)
+        moved = adapt(self.rank_probs, self.suit_probs, leaders, apart, many=many)
         return Hypotheses(self._deck, *moved)
 
     def alike(self, i: int, j: int) -> bool:
@@ -192,6 +200,9 @@ def fuse(group: Sequence[int], hypotheses: Hypotheses) -> FloatArray:
     """
     probs = hypotheses.probs[list(group)].astype(np.float64)
     none = np.clip(1 - probs.sum(axis=1, keepdims=True), 1e-6, 1)
+    # A corner that is half covered or blurred may read as anything: it can weaken a name that
+    # another corner shows clearly, never rule it out.
+    probs[1:] = np.maximum(probs[1:], _FLOOR * probs[1:].max(axis=1, keepdims=True))
     full = np.log(np.clip(np.concatenate([probs, none], axis=1), 1e-9, 1))
     weights = np.array([1.0] + [_SECOND_WEIGHT] * (len(group) - 1))
     # Whether anything is there at all is asked of the surest index only: a half-covered second
@@ -245,7 +256,12 @@ def _leaders(
 
 
 def _each_once(
-    groups: Sequence[Sequence[int]], alone: Sequence[FloatArray], found: Candidates
+    groups: Sequence[Sequence[int]],
+    alone: Sequence[FloatArray],
+    found: Candidates,
+    *,
+    four: bool,
+    must: NDArray[np.bool_] | None = None,
 ) -> Sequence[FloatArray]:
     """The groups' chances, given that each card is there once.
 
@@ -258,7 +274,6 @@ def _each_once(
     missing = 1 - posteriors.sum(axis=1, dtype=np.float64)
     nothing = np.clip(missing, 1e-6, 1) + _UNJOINED * posteriors.sum(axis=1)
     best = posteriors.argmax(axis=1)
-    four = has_four_indices(groups, found)
     for g, group in enumerate(groups):
         for card in np.flatnonzero(posteriors[g] > _RIVAL):
             surer = posteriors[:, card] > posteriors[g, card]
@@ -266,7 +281,12 @@ def _each_once(
             others = np.flatnonzero((best == card) & surer)
             if any(_may_be_corner(found, groups[o][0], group[0], four=four) for o in others):
                 nothing[g] += posteriors[g, card]
-    joint = marginals(posteriors, nothing)
+    if must is None:
+        joint = marginals(posteriors, nothing)
+    else:
+        # Where a card must lie "nothing" is out of the question, and an unlikely name may be it.
+        least = _MUST * np.clip(missing, 0, 1) + _LEAST_NOTHING
+        joint = marginals(posteriors, np.where(must, least, nothing), worth=_UNLIKELY)
     # Of two groups with one name either may be "nothing new", and the card is there all the same:
     # the surer group stands for both.
     for card in np.flatnonzero((posteriors > _RIVAL).sum(axis=0) > 1):
@@ -321,6 +341,8 @@ def _is_misread_corner(
     accepted: Sequence[CardRead],
     accepted_groups: Sequence[Sequence[int]],
     found: Candidates,
+    *,
+    four: bool,
 ) -> bool:
     """Whether a lone index is a corner of a surer card whose suit was lost, in glare say.
 
@@ -335,13 +357,18 @@ def _is_misread_corner(
         other.card.rank == read.card.rank
         and other.confidence > read.confidence
         and any(found.direction[i] @ found.direction[k] < -0.6 for i in strong)
-        and all(same_card(found, i, k) for i in strong)
+        and all(same_card(found, i, k, four=four) for i in strong)
         for other, strong in zip(accepted, accepted_groups, strict=True)
     )
 
 
 def card_reads(
-    found: Candidates, hypotheses: Hypotheses, *, accept: float, doubt: float
+    found: Candidates,
+    hypotheses: Hypotheses,
+    *,
+    accept: float,
+    doubt: float,
+    in_row: bool = False,
 ) -> tuple[list[CardRead], list[CardRead]]:
     """Accepted reads, each card once, and doubtful ones.
 
@@ -350,12 +377,19 @@ def card_reads(
         hypotheses: their readings.
         accept: least confidence of an accepted read.
         doubt: least confidence of a doubtful one.
+        in_row: whether the picture shows a row; then what stands in it like the others is a card
+            for certain, and if its name is taken it is the next likely one.
     """
     groups = join(found, hypotheses)
-    hypotheses = hypotheses.adapted(*_leaders(groups, found))
+    hypotheses = hypotheses.adapted(*_leaders(groups, found), many=in_row)
     groups = join(found, hypotheses)
+    four = has_four_indices(groups, found)
     alone = [fuse(g, hypotheses) for g in groups]
-    posteriors = _each_once(groups, alone, found)
+    posteriors = _each_once(groups, alone, found, four=four)
+    if in_row:
+        must = _must_be_cards(groups, alone, found, hypotheses, four=four)
+        forced = _each_once(groups, alone, found, four=four, must=must)
+        posteriors = [_no_surer(f, p, accept) for f, p in zip(forced, posteriors, strict=True)]
     order = sorted(range(len(groups)), key=lambda g: -float(posteriors[g].max(initial=0)))
     taken: set[int] = set()
     accepted: list[CardRead] = []
@@ -370,7 +404,7 @@ def card_reads(
         read = _card_read(groups[g], posterior, found, hypotheses)
         own = float(alone[g].max())
         if _is_claimed(groups[g], found, corners) or _is_misread_corner(
-            groups[g], read, own, accepted, accepted_groups, found
+            groups[g], read, own, accepted, accepted_groups, found, four=four
         ):
             continue
         if top in taken:
@@ -381,10 +415,33 @@ def card_reads(
             taken.add(top)
             accepted.append(read)
             accepted_groups.append(groups[g])
-            corners += claimed_corners(groups[g], found)
+            if four:
+                corners += claimed_corners(groups[g], found)
         else:
             doubtful.append(read)
     return accepted, [d for d in doubtful if d.card not in {r.card for r in accepted}]
+
+
+def _no_surer(forced: FloatArray, free: FloatArray, accept: float) -> FloatArray:
+    """Chances of a card that must be there, never accepted for that reason alone."""
+    return np.where(free < accept, np.minimum(forced, 0.99 * accept), forced)
+
+
+def _must_be_cards(
+    groups: Sequence[Sequence[int]],
+    alone: Sequence[FloatArray],
+    found: Candidates,
+    hypotheses: Hypotheses,
+    *,
+    four: bool,
+) -> NDArray[np.bool_]:
+    """Which groups must be cards of the row: they are surely some card, and stand in its line."""
+    some = [g for g, chances in enumerate(alone) if float(chances.sum()) > _SOME_CARD]
+    reads = [_card_read(groups[g], alone[g], found, hypotheses) for g in some]
+    sure = np.array([float(alone[g].max()) >= _SURE for g in some], bool)
+    out = np.zeros(len(groups), bool)
+    out[some] = RowPlaces(reads).stand_in(sure, four=four)
+    return out
 
 
 def _card_read(

@@ -16,6 +16,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from companion.cards import Card
+from vision.row_places import RowPlaces
 from vision.rows import reading_lines, standing
 from vision.types import CardRead, Reading
 
@@ -23,10 +24,10 @@ from vision.types import CardRead, Reading
 PLAUSIBLE = 0.4
 #: Below this a card of a row is marked doubtful.
 SURE = 0.9
-#: Least part of the pictures of its neighbour in which a card must stand beside it.
-_SUPPORT = 0.25
 #: Least cosine between a doubtful index and the way the row stands.
 _ALIGNED = 0.5
+#: Least part of the pictures of its neighbour in which a card must stand beside it.
+_SUPPORT = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,12 @@ def row_lines(reading: Reading) -> list[list[CardRead]]:
         if fits and read.confidence >= PLAUSIBLE and read.card not in names:
             reads.append(read)
             names.add(read.card)
+    places = RowPlaces(reads)
+    sure = np.arange(len(reads)) < len(reading.cards)
+    stands = sure | places.stand_in(sure)
+    if stands.all():
+        return [[reads[k] for k in line] for line in places.lines]
+    reads = [read for read, keep in zip(reads, stands, strict=True) if keep]
     return [[reads[k] for k in line] for line in reading_lines(reads)]
 
 

@@ -51,12 +51,14 @@ class Settings:
         accept: least confidence of an accepted read.
         doubt: least confidence of a doubtful read.
         most: most candidates that are classified.
+        in_row: whether the cards lie in a row, see `vision.fuse.card_reads`.
     """
 
     sides: tuple[int, ...] = STILL_SIDES
     accept: float = ACCEPT
     doubt: float = DOUBT
     most: int = 320
+    in_row: bool = False
 
 
 class Reader:
@@ -105,7 +107,7 @@ class Reader:
         )
         self._still = still or Settings()
         self._frame = frame or Settings(sides=FRAME_SIDES, most=160)
-        self._row = row or Settings(sides=ROW_SIDES, most=500)
+        self._row = row or Settings(sides=ROW_SIDES, most=500, in_row=True)
 
     def read(self, image: Image) -> Reading:
         """Reads a still, as well as it can."""
@@ -188,7 +190,11 @@ class Reader:
         started = time.perf_counter()
         found, hypotheses = self.candidates(image, settings)
         cards, doubtful = card_reads(
-            found, hypotheses, accept=settings.accept, doubt=settings.doubt
+            found,
+            hypotheses,
+            accept=settings.accept,
+            doubt=settings.doubt,
+            in_row=settings.in_row,
         )
         lines = order_lines(cards)
         return Reading(

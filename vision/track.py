@@ -36,8 +36,9 @@ _LOST = 3.0
 _LEAST = 0.15
 #: Two things of which so much overlaps lie at the same place; a name so sure needs no more looks.
 _SAME_PLACE, _SURE = 0.7, 0.97
-#: So many seconds it counts what lay there before: a piece is turned over in one go.
-_JUST = 3.0
+#: So many seconds it counts what lay there before: a piece is turned over in one go. Where the
+#: table was seen bare in so many frames before, it was taken away, and what lies there is another.
+_JUST, _BARE_FRAMES = 3.0, 3
 
 ADVICE: dict[Status, str] = {
     Status.WATCHING: "Nothing lies in view yet: lay a card, or point the camera at the table.",
@@ -393,7 +394,8 @@ class TableTracker:
                 place.covered = new
                 quads = place.quad, new.quad
                 whole = all(quad is not None for quad in quads) and overlap(*quads) > _SAME_PLACE
-                new.upon = (place.reported, place.confidence) if whole else None
+                in_one_go = place.bare_frames < _BARE_FRAMES
+                new.upon = (place.reported, place.confidence) if whole and in_one_go else None
 
     def _is_overlapped(self, place: TrackedPlace) -> bool:
         """Whether something newer lies upon it, named or not yet."""

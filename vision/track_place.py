@@ -52,6 +52,7 @@ class TrackedPlace(Place):
         self.is_echo = False
         self.was: Card | None = None
         self.upon: tuple[Card, float] | None = None
+        self.bare_frames = 0
         self.zone = ""
         self.change = Change.LAID
         self.quad: FloatArray | None = None
@@ -89,10 +90,14 @@ class TrackedPlace(Place):
         self, now: Patch | None, share: float, camera: CameraShift, *, at_rest: bool
     ) -> None:
         """Remembers how its place looks while it is read, and looked before it came."""
+        self.bare_frames = 0
         if now is None or self.quad is None:
             return
         if self.ground is None and self._ground_picture is not None and self.outlines >= 2:
-            self.ground = patch(self._ground_picture, camera.in_frame(self.quad) * share)
+            ground = patch(self._ground_picture, camera.in_frame(self.quad) * share)
+            # What lay there from the start was there in that picture too: it shows no table.
+            lay_there = ground is not None and compare(ground, now, None) is There.SAME
+            self.ground = None if lay_there else ground
             self._ground_picture = None
         if at_rest or self.look is None or compare(now, self.look, None) is There.SAME:
             self.look = now
@@ -102,6 +107,10 @@ class TrackedPlace(Place):
         if there is not self.there:
             self.there, self.doubt_frames, self.doubted_since = there, 0, t
         self.doubt_frames += 1
+        if there is There.BARE:
+            self.bare_frames += 1
+        elif there is There.SAME:
+            self.bare_frames = 0
 
     # -- naming ------------------------------------------------------------------------------
 

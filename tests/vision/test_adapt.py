@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.adapt import adapt
+from vision.adapt import adapt, line_of_many
 from vision.types import RANK_LABELS, SUIT_LABELS
 
 S, C = SUIT_LABELS.index("S"), SUIT_LABELS.index("C")
@@ -72,3 +72,22 @@ def test_a_flat_topped_three_is_told_from_the_five_by_its_own_deck():
     suits[np.arange(8), [0, 1, 2, 3] * 2] = 1.0
     after, _ = adapt(names, suits, list(range(8)), np.ones((8, 8), bool))
     assert after.argmax(axis=1).tolist() == [three] * 4 + [five] * 4
+
+
+@pytest.mark.parametrize("bias", [-4.0, -2.0, 0.0, 2.0, 4.0])
+def test_a_long_rows_line_is_found_without_a_single_pair(bias):
+    rng = np.random.default_rng(6)
+    truth, names, suits = black_cards(rng, bias, spread=0.5)
+    one = np.array([k + int(rng.integers(0, 2)) for k in range(0, len(truth), 2)])
+    leaders, apart = everyone(one)
+    _, paired = adapt(names[one], suits[one], leaders, apart)
+    assert paired == pytest.approx(suits[one], abs=1e-6)
+    _, after = adapt(names[one], suits[one], leaders, apart, many=True)
+    assert (after.argmax(axis=1) == truth[one, 1]).all()
+
+
+def test_a_few_cards_move_no_line():
+    truth, names, suits = black_cards(np.random.default_rng(7), 4.0)
+    few = np.flatnonzero(truth[:, 0] < 1)
+    _, apart = everyone(few)
+    assert line_of_many(suits[few], names[few][:, :13], apart, S, C) == 0.0

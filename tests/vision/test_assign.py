@@ -60,3 +60,42 @@ def test_a_muddle_of_many_groups_is_still_answered():
     joint = marginals(posteriors, np.full(40, 0.05))
     assert np.isfinite(joint).all()
     assert (joint.sum(axis=1) <= 1 + 1e-6).all()
+
+
+def test_a_long_chain_of_rivals_is_counted_exactly():
+    """Twelve groups, each in doubt between its own card and its neighbour's."""
+    rng = np.random.default_rng(5)
+    groups = 12
+    posteriors = np.zeros((groups, groups + 1), np.float32)
+    for g in range(groups):
+        posteriors[g, g : g + 2] = rng.dirichlet(np.ones(2)) * 0.9
+    nothing = rng.uniform(0.01, 0.2, groups)
+    # Group by group, all that the next one asks is whether its own card is taken.
+    ways = {(): 1.0}
+    total, out = 0.0, np.zeros_like(posteriors, dtype=float)
+    for g in range(groups):
+        following = {}
+        for choice, weight in ways.items():
+            for k, chance in (
+                (-1, nothing[g]),
+                (g, posteriors[g, g]),
+                (g + 1, posteriors[g, g + 1]),
+            ):
+                if (k < 0 or k not in choice[-1:]) and chance > 0:
+                    following[(*choice, k)] = weight * float(chance)
+        ways = following
+    for choice, weight in ways.items():
+        total += weight
+        for g, k in enumerate(choice):
+            if k >= 0:
+                out[g, k] += weight
+    shuffled = rng.permutation(groups)
+    joint = marginals(posteriors[shuffled], nothing[shuffled], worth=0.0)
+    assert joint == pytest.approx(out[shuffled] / total, abs=1e-6)
+
+
+def test_a_name_below_what_is_worth_counting_is_only_seen_when_asked_for():
+    posteriors = np.array([[0.99, 0.0], [0.9, 0.005]], np.float32)
+    nothing = np.array([0.001, 0.001])
+    assert marginals(posteriors, nothing)[1, 1] < 0.1
+    assert marginals(posteriors, nothing, worth=0.002)[1, 1] > 0.5

@@ -8,6 +8,7 @@ from vision.fuse import (
     Hypotheses,
     card_outline,
     card_reads,
+    fuse,
     rank_probabilities,
     same_card,
     suppress,
@@ -117,3 +118,40 @@ def test_the_alphabet_says_what_a_glyph_means():
     assert dutch[RANK_LABELS.index("Q")] > 0.5
     assert english[RANK_LABELS.index("J")] < 0.5
     assert french.sum() == pytest.approx(1)
+
+
+def a_row(*names: str, doubts: dict[int, tuple[str, float]], step: float = 40.0):
+    """A row of upright indices; some may as well be another card, with that chance."""
+    found, hypotheses = scene(*((n, 0.999, 60 + step * k, 60, 0, 30) for k, n in enumerate(names)))
+    ranks, suits = hypotheses.rank_probs.copy(), hypotheses.suit_probs.copy()
+    for k, (name, chance) in doubts.items():
+        ranks[k] *= 1 - chance
+        ranks[k, RANK_LABELS.index(name[:-1])] = chance
+    return found, Hypotheses(DECK, ranks, suits)
+
+
+def test_what_stands_in_a_row_is_a_card_though_its_name_is_taken():
+    found, hypotheses = a_row("2S", "6H", "9D", "6H", "KC", "4S", doubts={3: ("QH", 0.004)})
+    for in_row in (False, True):
+        accepted, doubtful = card_reads(found, hypotheses, accept=0.7, doubt=0.2, in_row=in_row)
+        names = [str(r.card) for r in accepted]
+        assert sorted(names) == sorted(["2S", "6H", "9D", "KC", "4S"])
+        assert [str(r.card) for r in doubtful] == (["QH"] if in_row else [])
+
+
+def test_a_name_by_exclusion_alone_is_never_accepted():
+    found, hypotheses = a_row("2S", "6H", "9D", "6H", "KC", "4S", doubts={3: ("QH", 0.3)})
+    for accept in (0.5, 0.7, 0.9):
+        accepted, doubtful = card_reads(found, hypotheses, accept=accept, doubt=0.2, in_row=True)
+        plain, _ = card_reads(found, hypotheses, accept=accept, doubt=0.2)
+        assert {r.card for r in accepted} == {r.card for r in plain}
+        assert all(r.confidence < accept for r in doubtful)
+
+
+def test_a_covered_second_corner_rules_no_name_out():
+    _, hypotheses = scene(("7H", 0.99, 50, 50, 0, 30), ("6H", 0.9999, 137, 150, 180, 30))
+    names = [str(card) for card in DECK.cards]
+    both = fuse([0, 1], hypotheses)
+    assert 0.5 < both[names.index("7H")] < 0.998
+    clear = fuse([0], hypotheses)
+    assert clear[names.index("7H")] > 0.98

@@ -378,6 +378,32 @@ def test_a_tile_that_looks_the_same_four_ways_is_one_tile():
     assert tracker.notices == ()
 
 
+@pytest.mark.parametrize("away", [0.0, 0.4, 0.7])
+def test_what_was_taken_away_before_has_nothing_to_do_with_what_comes(away):
+    """Only what was covered or turned over in one go lay below."""
+    table = DrawnTable([Lying("AD", (100, -60)), Lying("7H", (-80, 60))])
+    watcher = Watcher(table).run(3)
+    table.hand = (-80, 0)
+    watcher.run(0.6)
+    table.cards = table.cards[:1]
+    if away:
+        table.hand = None
+        watcher.run(away)
+    table.cards.append(Lying("QS", (-80, 60)))
+    table.hand = None
+    watcher.run(2)
+    said = next(s for s in watcher.said if s.card.code == "QS")
+    assert (said.upon is None) == (away > 0)
+
+
+def test_a_card_that_lay_there_from_the_start_is_seen_to_be_taken():
+    table = DrawnTable([Lying("AD", (100, -60)), Lying("7H", (-80, 60))])
+    watcher = Watcher(table).run(3)
+    del table.cards[1]
+    watcher.run(2)
+    assert watcher.told[2:] == [("7H", "removed", "near")]
+
+
 def test_a_coin_turned_over_keeps_in_mind_its_other_face():
     coins = replace(
         get_deck("piecepack-coins"),

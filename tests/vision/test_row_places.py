@@ -1,0 +1,63 @@
+"""Where a card of a row must stand: true members are told from what lies between them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.vision.layouts import DECK, read_of
+from vision.row_places import RowPlaces
+
+STEP, HEIGHT = 45.0, 30.0
+
+
+def member(k: int, *, x: float = 0.0, y: float = 0.0, size: float = HEIGHT, turn: float = 0.0):
+    """The read at place ``k`` of a level row, or so far from there, in pixels and degrees."""
+    angle = np.deg2rad(turn)
+    down = size * np.array([-np.sin(angle), np.cos(angle)])
+    return read_of(DECK[k], [(np.array([100 + STEP * k + x, 200 + y]), down)])
+
+
+def row(strange, count=8):
+    """A row with something strange instead of its fifth card, and of which reads we are sure."""
+    reads = [member(k) for k in range(count)]
+    reads[4] = strange
+    return RowPlaces(reads), np.arange(count) != 4
+
+
+@pytest.mark.parametrize("off", [{}, {"x": 6.0}, {"y": 12.0}, {"turn": 15.0}, {"size": 26.0}])
+def test_what_stands_like_its_neighbours_stands_in(off):
+    places, sure = row(member(4, **off))
+    assert places.stand_in(sure).all()
+
+
+@pytest.mark.parametrize(
+    "off",
+    [
+        {"y": 40.0},
+        {"size": 12.0},
+        {"size": 60.0},
+        {"turn": 90.0},
+        {"x": -STEP + 8, "y": 5.0},
+    ],
+    ids=["below", "small", "large", "lying", "upon another"],
+)
+def test_a_pip_or_a_part_of_another_index_does_not(off):
+    places, sure = row(member(4, **off))
+    stands = places.stand_in(sure)
+    assert not stands[4]
+    assert stands[[k for k in range(8) if k != 4]].all()
+
+
+def test_in_a_deck_with_four_indices_a_far_one_may_be_the_right_hand_corner():
+    places, sure = row(member(4))
+    assert places.stand_in(sure, four=True)[4]
+    wide = RowPlaces([member(2 * k) for k in range(5)])
+    assert not wide.stand_in(np.arange(5) != 2, four=True)[2]
+    assert wide.stand_in(np.arange(5) != 2)[2]
+
+
+def test_nothing_read_stands_nowhere():
+    places = RowPlaces([])
+    assert list(places.lines) == []
+    assert places.stand_in(np.zeros(0, bool)).shape == (0,)

@@ -1,0 +1,89 @@
+"""Where in a row a card must lie: what the row's geometry says before any name is read.
+
+Indices of a row stand one way, on a line, a step apart. What stands there like the others is a card
+whatever it reads like, and what stands between the lines, or on top of another index, is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.rows import leading_indices, reading_lines
+from vision.types import CardRead
+
+#: Least cosine between an index and the ones beside it.
+_ALIGNED = 0.5
+#: Sizes of an index, in parts of the ones beside it.
+_SMALLEST, _LARGEST = 0.6, 1.6
+#: Least distance between the indices of two cards, index heights.
+_CLOSEST = 0.5
+#: Furthest that an index stands off the line through its neighbours, and off the line of the last
+#: two beyond a line's end, index heights.
+_OFF_LINE, _OFF_END = 0.8, 1.3
+#: Furthest from the card before, index heights, where a deck has an index in the upper right as
+#: well: beyond it could be that one of the same card.
+_NEXT = 2.2
+
+
+class RowPlaces:
+    """The lines that reads make, and which of them stand in these lines like the others.
+
+    Args:
+        reads: what was read, in any order.
+    """
+
+    def __init__(self, reads: Sequence[CardRead]) -> None:
+        self.lines = reading_lines(reads)
+        if not reads:
+            return
+        anchors = leading_indices(reads)
+        self._at, self._flipped = anchors.at, anchors.flipped
+        self._size = np.maximum(np.linalg.norm(anchors.down, axis=1), 1e-6)
+        self._down = anchors.down / self._size[:, None]
+
+    def stand_in(self, sure: NDArray[np.bool_], *, four: bool = False) -> NDArray[np.bool_]:
+        """Which reads stand where a card of their line would.
+
+        A pip or a figure between two indices, or a part of one of them, stands off the line that
+        the indices of the sure cards make, or too close to one of them.
+
+        Args:
+            sure: (n,) of which reads the places are believed.
+            four: whether the deck has an index in the upper right corner as well; then a read must
+                also stand close behind another card, and before one.
+        """
+        out = np.zeros(len(sure), bool)
+        for line in self.lines:
+            for position, k in enumerate(line):
+                before = [j for j in line[:position] if sure[j]][-2:]
+                after = [j for j in line[position + 1 :] if sure[j]][:2]
+                out[k] = self._stands_in(k, before, after, four=four)
+        return out
+
+    def _stands_in(self, k: int, before: list[int], after: list[int], *, four: bool) -> bool:
+        beside = before[-1:] + after[:1]
+        if self._flipped[k] or not beside:
+            return False
+        ratio = self._size[k] / self._size[beside]
+        if (ratio < _SMALLEST).any() or (ratio > _LARGEST).any():
+            return False
+        if (self._down[beside] @ self._down[k] < _ALIGNED).any():
+            return False
+        far = np.linalg.norm(self._at[beside] - self._at[k], axis=1)
+        if (far < _CLOSEST * self._size[beside]).any():
+            return False
+        if four and (not (before and after) or far[0] > _NEXT * self._size[k]):
+            return False
+        if before and after:
+            a, b, most = before[-1], after[0], _OFF_LINE
+        elif len(before) > 1 or len(after) > 1:
+            (a, b), most = (before if len(before) > 1 else after), _OFF_END
+        else:
+            return True
+        along = self._at[b] - self._at[a]
+        v = self._at[k] - self._at[a]
+        off = abs(float(along[0] * v[1] - along[1] * v[0]))
+        return off < most * max(self._size[a], self._size[b]) * float(np.hypot(*along))
