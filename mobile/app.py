@@ -17,6 +17,7 @@ from mobile.settings import Settings, load, save
 # What the home screen does not need is imported where it is used: the app is there sooner.
 if TYPE_CHECKING:
     from mobile.eyes import Eyes
+    from mobile.kept import Watched
     from mobile.table import Table
     from mobile.zones import Corner
     from vision.protocols import CardReader, FrameSource
@@ -100,6 +101,9 @@ def enrolled_reader(names: tuple[str, ...], folder: Path) -> CardReader:
 
 def open_source(name: str) -> FrameSource:
     """The source of that name, not opened yet; on Android the camera is the device's own."""
+    from mobile.cameras import resolved
+
+    name = resolved(name)
     if is_android() and name.startswith("camera"):
         from mobile.android.camera import AndroidSource
 
@@ -198,6 +202,19 @@ class AppParts:
         table.message = session.damage
         return table
 
+    def watched(self, number: int) -> Watched:
+        """How a kept session was watched when it was left."""
+        from mobile import kept
+
+        return kept.load(self.folder, number)
+
+    def remember(self, table: Table, *, camera: bool) -> None:
+        """Keeps how a table is watched, where the table is kept."""
+        from mobile import kept
+
+        if table.session is not None:
+            kept.save(self.folder, table.session.id, kept.Watched(table.deck, camera))
+
     def forget_everything(self) -> None:
         """Deletes all matches, players and keys for good; a fresh journal is begun when needed.
 
@@ -232,6 +249,19 @@ class AppParts:
 
         clip = not source.startswith(("camera", "picamera"))
         return Eyes(self.make_source(source), self.make_reader, get_deck(), zone=None, is_clip=clip)
+
+    def taking_eyes(self, taking: CardReader, source: str) -> Eyes:
+        """Eyes for something that is taken picture by picture: it looks at the frames itself.
+
+        Raises:
+            CompanionError: there is no such source.
+        """
+        from companion.decks import get_deck
+        from mobile.eyes import Eyes
+
+        clip = not source.startswith(("camera", "picamera"))
+        made = self.make_source(source)
+        return Eyes(made, lambda: taking, get_deck(), zone=None, is_clip=clip)
 
     def demo_table(self) -> Table:
         """The table of the bundled clip."""

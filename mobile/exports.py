@@ -5,6 +5,7 @@ Before a match has ended, a file holds only what everybody may know; afterwards 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from companion.errors import CompanionError
@@ -20,17 +21,38 @@ def free_name(folder: Path, table: Table, suffix: str) -> Path:
     Raises:
         CompanionError: the folder cannot be made.
     """
-    place = folder / "exports"
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CompanionError(f"{place} cannot be made: {error.strerror}.") from None
+    place = _place(folder)
     stem = "-".join((table.game.name, *table.setup.players))
     names = (place / f"{stem}-{n}.{suffix}" for n in range(1, _MOST))
     path = next((name for name in names if not name.exists()), None)
     if path is None:
         raise CompanionError(f"There are too many files in {place}: move some away.")
     return path
+
+
+def print_decks(names: Sequence[str], folder: Path) -> tuple[Path, ...]:
+    """Writes decks to print as PDFs into the exports folder, over older ones.
+
+    Raises:
+        CompanionError: what writes PDFs is not installed, or a file cannot be written.
+    """
+    from calibration.printing.pdf import write_deck
+    from companion.captions import captions
+
+    place = _place(folder)
+    paths = tuple(place / f"{name}.pdf" for name in names)
+    for name, path in zip(names, paths, strict=True):
+        write_deck(name, path, captions=captions(name))
+    return paths
+
+
+def _place(folder: Path) -> Path:
+    place = folder / "exports"
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CompanionError(f"{place} cannot be made: {error.strerror}.") from None
+    return place
 
 
 def export(table: Table, folder: Path) -> Path:

@@ -124,6 +124,7 @@ class Eyes:
         self._last: Look | None = None
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
+        self.torch_on = self.focus_locked = False
 
     # -- from the interface's thread ---------------------------------------------------------
 
@@ -166,6 +167,28 @@ class Eyes:
         with self._mail.news:
             look, self._mail.look = self._mail.look, None
             return look if look is not None and look.stamp == self._stamp else None
+
+    @property
+    def has_torch(self) -> bool:
+        """Whether the source has a light that can stay on."""
+        return bool(getattr(self.source, "has_torch", False))
+
+    @property
+    def has_focus_lock(self) -> bool:
+        """Whether the source can keep its focus."""
+        return bool(getattr(self.source, "has_focus_lock", False))
+
+    def set_torch(self, on: bool) -> None:
+        """Turns the source's light on or off, where it has one."""
+        if self.has_torch:
+            self.torch_on = on
+            self.source.set_torch(on)  # type: ignore[attr-defined]
+
+    def lock_focus(self, locked: bool) -> None:
+        """Keeps the source's focus where it is, or lets it go."""
+        if self.has_focus_lock:
+            self.focus_locked = locked
+            self.source.lock_focus(locked)  # type: ignore[attr-defined]
 
     @property
     def failure(self) -> str | None:

@@ -27,6 +27,7 @@ class Settings:
         language: code of the app's language, empty for the system's.
         welcomed: the three cards that explain the app were seen.
         names: players' names, as last used.
+        camera: name of the camera that is used, see `mobile.cameras`.
     """
 
     theme: str = "dark"
@@ -37,6 +38,7 @@ class Settings:
     language: str = ""
     welcomed: bool = False
     names: tuple[str, ...] = ("Ann", "Bo")
+    camera: str = "camera"
 
 
 def load(folder: Path) -> Settings:
@@ -72,6 +74,7 @@ def _checked(name: str, value: Any) -> Any:
         "spoken": lambda v: isinstance(v, bool),
         "welcomed": lambda v: isinstance(v, bool),
         "language": lambda v: v in ("", *LANGUAGES),
+        "camera": lambda v: isinstance(v, str) and v.startswith(("camera", "picamera")),
         "names": lambda v: bool(v) and all(isinstance(name, str) for name in v),
     }
     if not good[name](value):

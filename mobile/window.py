@@ -43,6 +43,7 @@ SCREENS = {
     "scores": ("scores", "ScoresScreen"),
     "replay": ("replay", "ReplayScreen"),
     "camera": ("camera", "CameraScreen"),
+    "taking": ("taking", "TakingScreen"),
     "settings": ("settings", "SettingsScreen"),
 }
 
@@ -189,6 +190,7 @@ class CompanionApp(App):
         """Opens a table, with eyes on a deck where a source is named."""
         table = self.parts.new_table(game, setup)
         table.deck = deck or game.info.decks[0]
+        self.parts.remember(table, camera=source is not None)
         self._open(table, source)
 
     def continue_session(self, number: int) -> None:
@@ -198,7 +200,16 @@ class CompanionApp(App):
         except CompanionError as error:
             self.screen("home").message = texts.told(error.message)
             return
-        self._open(table, self.source)
+        watched = self.parts.watched(number)
+        if watched.deck in table.game.info.decks:
+            table.deck = watched.deck
+        self._open(table, self.source or (self.settings.camera if watched.camera else None))
+
+    def open_taking(self, taking: Any) -> None:
+        """Teaches a deck, or measures the lens, before the camera in use."""
+        screen = self.screen("taking")
+        screen.open(taking, self.parts.taking_eyes(taking, self.source or self.settings.camera))
+        self.go("taking")
 
     def open_entry(self, due: Action) -> None:
         """Begins an entry of one player."""
@@ -258,14 +269,19 @@ class CompanionApp(App):
         self.screen("private").guard(self.screen("table"), seat, then)
         self.go("private")
 
+    def eyes(self, table: Table, source: str | None) -> Any:
+        """Eyes on a source; None where there is none, and the table's message says why."""
+        if source is None:
+            return None
+        try:
+            return self.parts.eyes(table, source)
+        except CompanionError as error:
+            table.message = texts.told(error.message)
+            return None
+
     def _open(self, table: Table, source: str | None) -> None:
-        eyes = None
-        if source is not None:
-            try:
-                eyes = self.parts.eyes(table, source)
-            except CompanionError as error:
-                table.message = texts.told(error.message)
-        self.screen("table").open(table, eyes)
+        screen = self.screen("table")
+        screen.open(table, self.eyes(table, source), source)
         self.go("table")
 
     def _paint(self) -> None:

@@ -17,6 +17,8 @@ from vision.images import PICTURE_SUFFIXES, VIDEO_SUFFIXES, list_folder, load_im
 from vision.protocols import FrameSource, Image
 
 _SILENT = 0
+#: libcamera's `AfModeEnum`.
+_AF_MANUAL, _AF_CONTINUOUS = 0, 2
 Frame = tuple[float, Image]
 
 
@@ -103,6 +105,9 @@ class CameraSource(_Source):
         self._index, self._size = index, size
         self._capture: Any = None
         self._start = 0.0
+        #: Whether the focus can be kept where it is; known once the camera is open.
+        self.has_focus_lock = False
+        self._focus_wish: bool | None = None
 
     def open(self) -> None:
         """Starts the camera; raises `SourceError` where there is none or it shows nothing."""
@@ -119,11 +124,19 @@ class CameraSource(_Source):
                 "program, or not permitted. Check it, or name another one as camera:N."
             )
         self._capture, self._start = capture, time.monotonic()
+        self.has_focus_lock = capture.get(cv2.CAP_PROP_AUTOFOCUS) >= 0
+
+    def lock_focus(self, locked: bool) -> None:
+        """Keeps the focus where it is, or lets the camera find it again; with the next frame."""
+        self._focus_wish = locked
 
     def newest(self) -> Frame | None:
         """Waits for the next frame; None once the camera has stopped."""
         if self._capture is None:
             return None
+        if self._focus_wish is not None:
+            self._capture.set(cv2.CAP_PROP_AUTOFOCUS, float(not self._focus_wish))
+            self._focus_wish = None
         good, image = self._capture.read()
         if not good:
             self._stop(f"Camera {self._index} stopped delivering pictures. Plug it in again.")
@@ -145,6 +158,8 @@ class PiCameraSource(_Source):
         self._index, self._size = index, size
         self._camera: Any = None
         self._start = 0.0
+        #: Whether the focus can be kept where it is (camera module 3); known once it is open.
+        self.has_focus_lock = False
 
     def open(self) -> None:
         """Starts the camera; raises `SourceError` where picamera2 or the camera is missing."""
@@ -168,6 +183,12 @@ class PiCameraSource(_Source):
                 f"Pi camera {self._index} cannot be opened ({error}). Check its cable."
             ) from None
         self._camera, self._start = camera, time.monotonic()
+        self.has_focus_lock = "AfMode" in getattr(camera, "camera_controls", {})
+
+    def lock_focus(self, locked: bool) -> None:
+        """Keeps the focus where it is, or lets the camera find it again and again."""
+        if self._camera is not None and self.has_focus_lock:
+            self._camera.set_controls({"AfMode": _AF_MANUAL if locked else _AF_CONTINUOUS})
 
     def newest(self) -> Frame | None:
         """Waits for the next frame; None once the camera has stopped."""

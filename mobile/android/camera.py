@@ -117,14 +117,33 @@ class AndroidSource:
         """Turns the light on or off."""
         self._change(lambda parameters: parameters.setFlashMode("torch" if on else "off"))
 
-    def lock_focus(self) -> None:
-        """Focuses once and keeps it so."""
+    @property
+    def has_torch(self) -> bool:
+        """Whether the light can stay on."""
+        return "torch" in self._modes("getSupportedFlashModes")
 
-        def fix(parameters: Any) -> None:
-            parameters.setFocusMode("auto")
+    @property
+    def has_focus_lock(self) -> bool:
+        """Whether the focus can be kept where it is."""
+        return "auto" in self._modes("getSupportedFocusModes")
 
-        self._change(fix)
-        self._device().autoFocus(None)
+    def lock_focus(self, locked: bool) -> None:
+        """Focuses once and keeps it so, or lets the camera find it again and again."""
+        if locked:
+            self._change(lambda parameters: parameters.setFocusMode("auto"))
+            self._device().autoFocus(None)
+            return
+        for mode in ("continuous-video", "continuous-picture"):
+            if mode in self._modes("getSupportedFocusModes"):
+                self._change(lambda parameters, mode=mode: parameters.setFocusMode(mode))
+                return
+
+    def _modes(self, getter: str) -> tuple[str, ...]:
+        """What the device says it can do; nothing before it is open."""
+        if self._camera is None:
+            return ()
+        found = getattr(self._device().getParameters(), getter)()
+        return tuple(map(str, found.toArray())) if found is not None else ()
 
     def _make(self) -> Any:
         from kivy.core.camera import Camera

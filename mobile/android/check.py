@@ -25,7 +25,17 @@ NEEDED = ("python-for-android==2026.5.9",)
 NATIVE = frozenset({"python3", "kivy", "numpy", "opencv", "pyjnius", "cryptography", "sqlite3"})
 #: Plain Python, which pip may bring; Kivy asks for most of it.
 PURE = frozenset(
-    {"platformdirs", "six", "filetype", "requests", "certifi", "chardet", "idna", "urllib3"}
+    {
+        "platformdirs",
+        "six",
+        "filetype",
+        "requests",
+        "certifi",
+        "chardet",
+        "idna",
+        "urllib3",
+        "plyer",
+    }
 )
 _GRAPH = """
 import json, os, sys

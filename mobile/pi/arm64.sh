@@ -1,8 +1,9 @@
 #!/bin/sh
-# The same reads on a Raspberry Pi's processor, emulated: `make arm64`. Right for correctness,
-# useless for speed. Needs Debian's qemu-user-static and debootstrap (which wants root, to fetch
-# packages for another processor); nothing is installed outside build/arm64 (about 1 GB).
-# A chroot and binfmt are not needed: one Python process is all that is emulated.
+# The same reads, and the app in a window, on a Raspberry Pi's processor, emulated: `make arm64`.
+# Right for correctness, useless for speed. Needs Debian's qemu-user-static and debootstrap (which
+# wants root, to fetch packages for another processor); nothing is installed outside build/arm64
+# (about 1 GB). A chroot and binfmt are not needed: one Python process at a time is emulated.
+# QEMU names another emulator: 7.2 (Debian 12) crashes in ONNX Runtime, 10 and 11 run it.
 set -eu
 here=$(CDPATH= cd -- "$(dirname -- "$0")/../.." && pwd)
 root=${COMPANION_ARM64:-$here/build/arm64}
@@ -11,11 +12,15 @@ version=${ARM64_PYTHON:-3.11}
 # A Pi 4's processor: the emulator's own default promises more than it can do.
 cpu=${ARM64_CPU:-cortex-a72}
 mirror=${MIRROR:-http://deb.debian.org/debian}
+qemu=${QEMU:-qemu-aarch64-static}
+# OpenGL by software, for the window.
+packages=python3,libpython3-stdlib,libglib2.0-0,libstdc++6
+packages=$packages,libgl1,libgles2,libegl1,libgbm1,libgl1-mesa-dri
 
 say() { printf '%s\n' "$*" >&2; }
 
 missing=
-command -v qemu-aarch64-static >/dev/null || missing="$missing qemu-user-static"
+command -v "$qemu" >/dev/null || missing="$missing qemu-user-static"
 command -v debootstrap >/dev/null || missing="$missing debootstrap"
 if [ -n "$missing" ]; then
     say "Missing:$missing. Install them: sudo apt install$missing"
@@ -23,38 +28,38 @@ if [ -n "$missing" ]; then
 fi
 [ -x "$here/.venv/bin/python" ] || { say "There is no .venv yet: run make test first."; exit 2; }
 
-if [ ! -e "$root/.unpacked" ]; then
+if [ ! -e "$root/.unpacked-2" ]; then
     [ "$(id -u)" = 0 ] || { say "debootstrap needs root: sudo make arm64"; exit 2; }
     say "Fetching Debian $suite for arm64 ..."
     mkdir -p "$root"
     debootstrap --arch=arm64 --foreign --variant=minbase \
-        --include="python3,libpython3-stdlib,libglib2.0-0,libstdc++6" \
+        --include="$packages" \
         "$suite" "$root" "$mirror" >&2
     for package in "$root"/var/cache/apt/archives/*.deb; do
         dpkg-deb -x "$package" "$root"
     done
-    touch "$root/.unpacked"
+    touch "$root/.unpacked-2"
 fi
 
 site=$root/site-packages
-if [ ! -e "$site/.made" ]; then
+if [ ! -e "$site/.made-2" ]; then
     say "Fetching the Python packages for aarch64 ..."
     "$here/.venv/bin/python" -m pip install -q --disable-pip-version-check --target "$site" \
         --only-binary=:all: --python-version "$version" --implementation cp \
         --platform manylinux_2_28_aarch64 --platform manylinux_2_27_aarch64 \
         --platform manylinux_2_17_aarch64 --platform manylinux2014_aarch64 \
-        numpy onnxruntime opencv-python-headless cryptography platformdirs click rich
-    touch "$site/.made"
+        numpy onnxruntime opencv-python-headless cryptography platformdirs click rich "kivy<3"
+    touch "$site/.made-2"
 fi
 
 cd "$here"
 mkdir -p build
 emulated() {
     ORT_DISABLE_TELEMETRY=1 PYTHONPATH="$here:$site" PYTHONHOME="$root/usr" \
-        qemu-aarch64-static -cpu "$cpu" -L "$root" "$root/usr/bin/python$version" "$@"
+        "$qemu" -cpu "$cpu" -L "$root" "$root/usr/bin/python$version" "$@"
 }
 if [ -z "${COMPANION_ENGINE:-}" ] && ! emulated -c 'import onnxruntime' 2>/dev/null; then
-    say "ONNX Runtime does not start under $(qemu-aarch64-static --version | head -n 1)."
+    say "ONNX Runtime does not start under $("$qemu" --version | head -n 1)."
     say "A newer emulator may run it; the networks are run by OpenCV instead, here and there."
     COMPANION_ENGINE=opencv
     export COMPANION_ENGINE

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +18,10 @@ from kivy.uix.screenmanager import Screen
 
 from companion.decks import deck_names, get_deck
 from companion.errors import CompanionError
-from mobile import camera_check, texts, zones
+from mobile import camera_check, cameras, taking, texts, zones
 from mobile.eyes import Eyes, Stamp
 from mobile.screens.table import FRAMES_A_SECOND
-from mobile.widgets.basic import Panel, Words
+from mobile.widgets.basic import Act, Panel, Words, ask
 from mobile.widgets.camera import CameraView
 
 _REACH = 36
@@ -93,6 +95,8 @@ class CameraScreen(Screen):
     is_on = BooleanProperty(False)
     has_torch = BooleanProperty(False)
     torch_on = BooleanProperty(False)
+    has_focus_lock = BooleanProperty(False)
+    focus_locked = BooleanProperty(False)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -112,10 +116,74 @@ class CameraScreen(Screen):
                 n=len(deck.cards), width=deck.size_mm[0], height=deck.size_mm[1]
             )
             panel.add_widget(Words(text=f"{facts} {how}", color=App.get_running_app().ui.muted))
+            if deck.enrolled:
+                self._offer_teaching(panel, deck.name)
             box.add_widget(panel)
+        self._offer_cameras()
         self.ids.camera.set_corners(App.get_running_app().parts.corners)
         self.ids.camera.notice = texts.CAMERA_ASLEEP
         self.advice = ""
+
+    def _offer_teaching(self, panel: Panel, name: str) -> None:
+        """What teaches a deck, and what forgets it again."""
+        n = taking.taught(self._taught, name)
+        if n:
+            panel.add_widget(Words(text=texts.TAUGHT_HERE.format(n=n)))
+        buttons = [(texts.TEACH_THIS, lambda: self._teach(name))]
+        if n:
+            forget = partial(ask, texts.FORGET_SURE, texts.FORGET, partial(self._forget, name))
+            buttons.append((texts.FORGET, forget))
+        for text, go in buttons:
+            button = Act(text=text)
+            button.bind(on_release=lambda _button, go=go: go())
+            panel.add_widget(button)
+
+    @property
+    def _taught(self) -> Path:
+        folder: Path = App.get_running_app().parts.folder
+        return folder / "decks"
+
+    def _teach(self, name: str) -> None:
+        self._take(partial(taking.Teaching, name, self._taught))
+
+    def measure_lens(self) -> None:
+        """Measures the lens from cards."""
+        path = App.get_running_app().parts.folder / "lens.json"
+        self._take(partial(taking.LensTaking, path))
+
+    def _take(self, make: Any) -> None:
+        self.stop()
+        try:
+            App.get_running_app().open_taking(make())
+        except CompanionError as error:
+            self.ids.camera.notice = texts.told(error.message)
+
+    def _forget(self, name: str) -> None:
+        (self._taught / f"{name}.json").unlink(missing_ok=True)
+        self.on_pre_enter()
+
+    def _offer_cameras(self) -> None:
+        """A button for each camera, where there are several."""
+        app = App.get_running_app()
+        box = self.ids.cameras
+        box.clear_widgets()
+        found = cameras.cameras() if app.source is None else ()
+        for k, camera in enumerate(found if len(found) > 1 else ()):
+            chosen = camera.source == app.settings.camera
+            chosen = chosen or (k == 0 and app.settings.camera == cameras.AUTO)
+            button = Act(text=f"✓ {camera.title}" if chosen else camera.title, font_name="Symbols")
+            button.chosen = chosen
+            button.bind(on_release=lambda _button, camera=camera: self.choose(camera.source))
+            box.add_widget(button)
+
+    def choose(self, source: str) -> None:
+        """Takes another camera."""
+        app = App.get_running_app()
+        app.change(replace(app.settings, camera=source))
+        self._offer_cameras()
+        if self.is_on:
+            self.stop()
+            self.switch()
 
     def switch(self) -> None:
         """Starts the camera, or stops it."""
@@ -124,14 +192,13 @@ class CameraScreen(Screen):
             return
         app = App.get_running_app()
         try:
-            self._eyes = app.parts.plain_eyes(app.source or "camera")
+            self._eyes = app.parts.plain_eyes(app.source or app.settings.camera)
         except CompanionError as error:
             self.ids.camera.notice = texts.told(error.message)
             return
         self._eyes.start(Stamp(-1, 0))
         self.is_on = True
         self.ids.camera.notice = texts.NO_CAMERA_YET
-        self.has_torch = hasattr(self._eyes.source, "set_torch")
         self._shown = 0
         self._ticking = Clock.schedule_interval(self._tick, 1 / FRAMES_A_SECOND)
 
@@ -144,6 +211,7 @@ class CameraScreen(Screen):
             self._eyes.stop()
             self._eyes = None
         self.is_on = self.has_torch = self.torch_on = False
+        self.has_focus_lock = self.focus_locked = False
 
     def on_leave(self, *_args: object) -> None:
         """The camera never runs unseen."""
@@ -157,14 +225,15 @@ class CameraScreen(Screen):
 
     def torch(self) -> None:
         """Turns the device's light on or off, where it has one."""
-        if self._eyes is not None and self.has_torch:
-            self.torch_on = not self.torch_on
-            self._eyes.source.set_torch(self.torch_on)
+        if self._eyes is not None:
+            self._eyes.set_torch(not self._eyes.torch_on)
+            self.torch_on = self._eyes.torch_on
 
     def lock_focus(self) -> None:
-        """Keeps the focus where it is, where the device can."""
-        if self._eyes is not None and hasattr(self._eyes.source, "lock_focus"):
-            self._eyes.source.lock_focus()
+        """Keeps the focus where it is, where the device can, or lets it go."""
+        if self._eyes is not None:
+            self._eyes.lock_focus(not self._eyes.focus_locked)
+            self.focus_locked = self._eyes.focus_locked
 
     def _tick(self, _dt: float) -> None:
         eyes = self._eyes
@@ -177,12 +246,13 @@ class CameraScreen(Screen):
             self.ids.camera.notice = ""
             if first:
                 self.ids.camera.set_corners(self.ids.camera.corners)
+                self.has_torch, self.has_focus_lock = eyes.has_torch, eyes.has_focus_lock
             if first or self._shown % CHECKED == 0:
                 found = camera_check.advice(camera_check.check(image))
                 self.advice = "\n".join(found) or texts.PICTURE_GOOD
             self._shown += 1
         if eyes.failure is not None:
-            self.ids.camera.notice = self.status = eyes.failure
+            self.ids.camera.notice = self.status = texts.told(eyes.failure)
             self.advice = ""
         look = eyes.look()
         if look is not None:

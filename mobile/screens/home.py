@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 
 from kivy.app import App
 from kivy.clock import Clock
 from kivy.factory import Factory
 from kivy.lang import Builder
+from kivy.metrics import dp
 from kivy.properties import NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
+from companion.errors import CompanionError
 from companion.registry import all_games, get_game
-from mobile import texts
+from mobile import seating, texts
 from mobile.widgets import basic
 
 #: The latest matches that can be continued are on the home screen, all of them in the history.
 MOST_UNFINISHED = 3
+#: Cards in a match's small picture: the last ones.
+MOST_DRAWN = 9
 
 
 class GameEntry(basic.Panel):
@@ -49,7 +54,9 @@ class HomeScreen(Screen):
             info = game.info
             low, high = info.min_players, info.max_players
             players = str(low) if low == high else f"{low}–{high}"
-            facts = texts.GAME_FACTS.format(players=players, minutes=info.minutes)
+            facts = texts.GAME_FACTS.format(
+                players=players, minutes=info.minutes, needed=seating.needed(game)
+            )
             entry = GameEntry(
                 game=game, title=info.title, summary=texts.tr(info.summary), facts=facts
             )
@@ -76,6 +83,17 @@ class HomeScreen(Screen):
                 facts=texts.KEPT_FACTS.format(score=score, events=info.events, day=day),
             )
             self.ids.unfinished.add_widget(entry)
+            Clock.schedule_once(partial(self._draw, entry), 0)
+
+    def _draw(self, entry: Unfinished, _dt: float) -> None:
+        """What lies open in a match, small; a frame each, because taking one up takes time."""
+        try:
+            table = App.get_running_app().parts.resumed(int(entry.number))
+        except CompanionError:
+            return
+        lying = [c for zone in table.zones if zone.face_up for c in zone.cards if c.is_known]
+        for card in lying[-MOST_DRAWN:]:
+            entry.ids.lying.add_widget(basic.CardFace(card=card, size=(dp(24), dp(33))))
 
     def play(self, game: object) -> None:
         """Goes on to the game's set-up."""

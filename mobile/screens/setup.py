@@ -16,13 +16,13 @@ from kivy.uix.screenmanager import Screen
 from companion.decks import get_deck
 from companion.errors import CompanionError
 from companion.setup import Option, OptionKind
-from mobile import texts
+from mobile import exports, seating, texts
 from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
 from mobile.widgets.basic import Act, Panel, Words
 
 
 class PlayerRow(BoxLayout):
-    """A player's name with the button that removes it."""
+    """A player's name with what moves it to another seat and the button that removes it."""
 
     name = StringProperty()
     screen = ObjectProperty()
@@ -101,6 +101,10 @@ class SetupScreen(Screen):
         self._deck.title, self._deck.explain = texts.DECK, texts.DECK_EXPLAIN
         for widget in (camera, self._deck, trust):
             self.ids.options.add_widget(widget)
+        if seating.to_print(game):
+            button = Act(text=texts.PRINT_DECK)
+            button.bind(on_release=lambda _button: self.print_deck())
+            self._deck.add_widget(button)
         for option in game.options:
             self._ask(option)
 
@@ -117,6 +121,40 @@ class SetupScreen(Screen):
             taken = set(self.names)
             fresh = (n for n in ("Cy", "Di", "Eve", "Flo") if n not in taken)
             self._add_row(next(fresh, f"P{count + 1}"))
+
+    def move(self, row: PlayerRow, by: int) -> None:
+        """Moves a player to a seat further down; up where it is negative."""
+        rows = list(reversed(self.ids.players.children))
+        at = rows.index(row)
+        box = self.ids.players
+        box.remove_widget(row)
+        box.add_widget(row, index=len(rows) - 1 - max(0, min(at + by, len(rows) - 1)))
+        self._names_changed()
+
+    def move_up(self, row: PlayerRow) -> None:
+        """One seat up; from the first seat to the last."""
+        at = len(self.ids.players.children) - 1 - self.ids.players.children.index(row)
+        self.move(row, -1 if at else len(self.ids.players.children))
+
+    def drag(self, row: PlayerRow, up: float) -> bool:
+        """Moves a player when dragged by half a row; returns whether it has another seat now."""
+        rows = list(reversed(self.ids.players.children))
+        at, by = rows.index(row), -1 if up > 0 else 1
+        if abs(up) < row.height * 0.6 or not 0 <= at + by < len(rows):
+            return False
+        self.move(row, by)
+        return True
+
+    def print_deck(self) -> None:
+        """Writes the game's own decks as PDFs and says where."""
+        try:
+            paths = exports.print_decks(
+                seating.to_print(self.game), App.get_running_app().parts.folder
+            )
+        except CompanionError as error:
+            self.error = texts.told(error.message)
+            return
+        self.error = texts.KEPT_AT.format(path=", ".join(map(str, paths)))
 
     def remove(self, row: PlayerRow) -> None:
         """One seat less."""
@@ -137,7 +175,7 @@ class SetupScreen(Screen):
             return
         app = App.get_running_app()
         app.change(replace(app.settings, names=tuple(self.names)))
-        source = (app.source or "camera") if self._camera.value == "yes" else None
+        source = (app.source or app.settings.camera) if self._camera.value == "yes" else None
         app.open_table(self.game, setup, source, deck=self._deck.value)
 
     def _add_row(self, name: str) -> None:

@@ -126,6 +126,7 @@ class TableScreen(Screen):
     over = BooleanProperty(False)
     has_due = BooleanProperty(False)
     coached = BooleanProperty(False)
+    score = StringProperty()
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -136,28 +137,39 @@ class TableScreen(Screen):
         self.latencies: list[float] = []
         self._said = self._shown = 0
         self._trouble = ""
+        self._source: str | None = None
 
     # -- opening and leaving -----------------------------------------------------------------
 
-    def open(self, table: Table, eyes: Eyes | None) -> None:
-        """Shows a table and starts the eyes on it."""
+    def open(self, table: Table, eyes: Eyes | None, source: str | None = None) -> None:
+        """Shows a table and starts the eyes on it.
+
+        Args:
+            table: what is played.
+            eyes: what watches it; None where everything is tapped in.
+            source: what the eyes look at, to begin anew where it has failed.
+        """
         self.close()
-        self.table, self.eyes = table, eyes
-        self.has_camera = eyes is not None
+        self.table, self._source = table, source
         self.latencies = []
-        self._trouble = ""
-        self.ids.camera.notice = texts.NO_CAMERA_YET if eyes is not None else texts.CAMERA_OFF
-        self.ids.camera.clear()
         self.board = board_of(table)
         self.board.open(table, self)
         self.ids.board.clear_widgets()
         self.ids.board.add_widget(self.board)
+        self._watch(table, eyes)
+        self.refresh()
+
+    def _watch(self, table: Table, eyes: Eyes | None) -> None:
+        """Starts the eyes, or shows that there are none."""
+        self.eyes, self.has_camera, self._trouble = eyes, eyes is not None, ""
+        self.eyes_status = ""
+        self.ids.camera.notice = texts.NO_CAMERA_YET if eyes is not None else texts.CAMERA_OFF
+        self.ids.camera.clear()
         self.ids.camera.places = ()
         if eyes is not None:
             self.ids.camera.places = self._places_of(table, eyes)
             eyes.start(table.stamp)
             self._ticking = Clock.schedule_interval(self._tick, 1 / FRAMES_A_SECOND)
-        self.refresh()
 
     @staticmethod
     def _places_of(table: Table, eyes: Eyes) -> tuple[Place, ...]:
@@ -203,7 +215,7 @@ class TableScreen(Screen):
             camera.show(image)
             camera.notice = ""
             self._watch_light(image)
-        failure = eyes.failure
+        failure = texts.told(eyes.failure) if eyes.failure is not None else None
         if failure is not None:
             self.eyes_status = failure
             if not camera.has_picture:
@@ -245,11 +257,16 @@ class TableScreen(Screen):
         return texts.STATUS[look.status]
 
     def look_again(self) -> None:
-        """Lets the eyes begin anew."""
-        if self.table is not None and self.eyes is not None:
-            self.table.look_again()
+        """Lets the eyes begin anew; a camera that has failed is opened again."""
+        if self.table is None or self.eyes is None:
+            return
+        self.table.look_again()
+        if self.eyes.failure is not None and self._source is not None:
+            self.close()
+            self._watch(self.table, App.get_running_app().eyes(self.table, self._source))
+        else:
             self.eyes.forget()
-            self.refresh()
+        self.refresh()
 
     # -- what is shown -----------------------------------------------------------------------
 
@@ -270,6 +287,8 @@ class TableScreen(Screen):
         else:
             self.turn = texts.TURN.format(name=names[board.to_move])
         self.coached = table.setup.coached
+        self.score = " · ".join(f"{n} {p}" for n, p in zip(names, board.scores, strict=False))
+        self.score = texts.SCORE.format(points=self.score) if any(board.scores) else ""
         self.note = "" if board.match_over else " ".join(table.notes)
         self._announce(table.reasons if board.match_over else table.notes)
         self.message = table.message
@@ -402,7 +421,13 @@ class TableScreen(Screen):
         found.append((texts.REPLAY, app.open_replay))
         if self.table is not None and self.table.watched_zone is not None:
             found.append((texts.ROW, app.open_row))
-        return [*found, *app.private_places(), (texts.NAMES, self.edit_names)]
+        found += [*app.private_places(), (texts.NAMES, self.edit_names)]
+        eyes = self.eyes
+        if eyes is not None and eyes.has_torch:
+            found.append((texts.TORCH, lambda: eyes.set_torch(not eyes.torch_on)))
+        if eyes is not None and eyes.has_focus_lock:
+            found.append((texts.LOCK_FOCUS, lambda: eyes.lock_focus(not eyes.focus_locked)))
+        return found
 
     def show_more(self) -> None:
         """Shows everything else that can be done."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import ceil, floor
 from pathlib import Path
+from typing import Any
 
 from kivy.factory import Factory
 from kivy.graphics import Callback
@@ -100,6 +101,15 @@ class Scroll(ScrollView):
             Callback(self._cut)
             self._scissor = ScissorPush(x=0, y=0, width=0, height=0)
 
+    def on_touch_down(self, touch: Any) -> bool:
+        """Hands a touch on a grip to it at once."""
+        if self.collide_point(*touch.pos):
+            x, y = self.to_window(*touch.pos)
+            for widget in self.walk(restrict=True):
+                if isinstance(widget, Grip) and widget.collide_point(*widget.to_widget(x, y)):
+                    return bool(self.simulate_touch_down(touch))
+        return bool(super().on_touch_down(touch))
+
     def _cut(self, _instruction: object) -> None:
         left, bottom = self.to_window(*self.pos)
         right, top = self.to_window(self.right, self.top)
@@ -108,6 +118,32 @@ class Scroll(ScrollView):
         wanted = (place[0], place[1], max(0, place[2] - place[0]), max(0, place[3] - place[1]))
         if wanted != (scissor.x, scissor.y, scissor.width, scissor.height):
             scissor.x, scissor.y, scissor.width, scissor.height = wanted
+
+
+class Grip(Act):
+    """What a row is dragged by; a touch without a move is a button's.
+
+    A scrolling view waits to see whether a touch is a swipe: not for this (`Scroll`).
+    """
+
+    dragged = NumericProperty(0)
+    was_dropped = BooleanProperty(False)
+
+    def on_touch_down(self, touch: Any) -> bool:
+        """Takes hold."""
+        self._from, self.dragged, self.was_dropped = touch.y, 0, False
+        return bool(super().on_touch_down(touch))
+
+    def on_touch_move(self, touch: Any) -> bool:
+        """Tells how far it was dragged upwards since it was taken hold of."""
+        if touch.grab_current is self:
+            self.dragged = touch.y - self._from
+            return True
+        return bool(super().on_touch_move(touch))
+
+    def dropped_at(self) -> None:
+        """From here on it is dragged anew: its row has another place."""
+        self._from, self.dragged, self.was_dropped = self._from + self.dragged, 0, True
 
 
 class Panel(BoxLayout):
@@ -175,6 +211,6 @@ def card_name(card: Card) -> str:
     return "".join(face_text(card))
 
 
-for kind in (Act, Key, Bar, Sides, Words, Scroll, Panel, Sheet, AskSheet, CardFace):
+for kind in (Act, Grip, Key, Bar, Sides, Words, Scroll, Panel, Sheet, AskSheet, CardFace):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

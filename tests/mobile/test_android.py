@@ -100,6 +100,34 @@ def test_a_refused_camera_is_told_in_words(android):
         camera.AndroidSource().open()
 
 
+def test_torch_and_focus_are_what_the_device_can():
+    class Parameters:
+        def __init__(self):
+            self.set = []
+
+        def __getattr__(self, name):
+            modes = {"getSupportedFlashModes": ["off", "torch"], "getSupportedFocusModes": ["auto"]}
+            if name in modes:
+                return lambda: types.SimpleNamespace(toArray=lambda: modes[name])
+            return lambda value: self.set.append((name, value))
+
+    parameters = Parameters()
+    phone = types.SimpleNamespace(
+        getParameters=lambda: parameters,
+        setParameters=lambda _parameters: None,
+        autoFocus=lambda _then: parameters.set.append("focus"),
+    )
+    source = camera.AndroidSource()
+    assert (source.has_torch, source.has_focus_lock) == (False, False)
+    source._camera = types.SimpleNamespace(_android_camera=phone)
+    assert source.has_torch
+    assert source.has_focus_lock
+    source.set_torch(True)
+    source.lock_focus(True)
+    source.lock_focus(False)  # it has no mode that focuses again and again
+    assert parameters.set == [("setFlashMode", "torch"), ("setFocusMode", "auto"), "focus"]
+
+
 def test_elsewhere_nothing_happens():
     assert not device.is_android()
     assert device.ask_for_camera()

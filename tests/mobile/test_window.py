@@ -29,6 +29,9 @@ SCENES = [
 #: Scenes of a module of their own.
 LIVE = {
     "guesses_are_answered_before_the_camera": "live_scenes",
+    "a_camera_in_trouble": "life_scenes",
+    "seats_and_turns": "life_scenes",
+    "a_deck_is_taught": "life_scenes",
     **{f"films_{name}": "live_scenes" for name in GAMES},
 }
 SCENES += LIVE

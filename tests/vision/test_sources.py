@@ -112,9 +112,13 @@ class Capture:
 
     def __init__(self, *args):
         self.left = 3
+        Capture.wishes = []
 
     def set(self, *args):
-        pass
+        self.wishes.append(args)
+
+    def get(self, _what):
+        return 1.0
 
     def isOpened(self):
         return True
@@ -132,6 +136,21 @@ def test_an_unplugged_camera_ends_with_the_reason(monkeypatch):
     source = open_source("camera")
     assert len(frames(source)) == 2
     assert "Plug it in again" in source.failure
+
+
+def test_a_focus_is_kept_with_the_next_frame(monkeypatch):
+    monkeypatch.setattr(sources.cv2, "VideoCapture", Capture)
+    source = open_source("camera")
+    assert not source.has_focus_lock
+    source.open()
+    assert source.has_focus_lock
+    Capture.wishes.clear()
+    source.lock_focus(True)
+    source.newest()
+    source.lock_focus(False)
+    source.newest()
+    focus = sources.cv2.CAP_PROP_AUTOFOCUS
+    assert Capture.wishes == [(focus, 0.0), (focus, 1.0)]
 
 
 def test_the_pi_camera_through_picamera2(monkeypatch):
@@ -160,6 +179,17 @@ def test_the_pi_camera_through_picamera2(monkeypatch):
     source = open_source("picamera", size=(32, 16))
     source.open()
     assert source.newest()[1].shape == (16, 32, 3)
+    source.lock_focus(True)
+    assert not source.has_focus_lock
+    source.close()
+    told = []
+    Picamera2.camera_controls = {"AfMode": (0, 2, 0)}
+    Picamera2.set_controls = lambda _self, controls: told.append(controls["AfMode"])
+    source.open()
+    assert source.has_focus_lock
+    source.lock_focus(True)
+    source.lock_focus(False)
+    assert told == [0, 2]
     source.close()
     with pytest.raises(SourceError, match="Check its cable"):
         open_source("picamera:1").open()

@@ -1,0 +1,128 @@
+"""Taking: a deck taught, or a lens measured, picture by picture, each taken when it lies still."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from kivy.app import App
+from kivy.clock import Clock
+from kivy.lang import Builder
+from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
+from kivy.uix.screenmanager import Screen
+
+from companion.errors import CompanionError
+from mobile import texts
+from mobile.eyes import Eyes, Stamp
+from mobile.screens.table import FRAMES_A_SECOND
+from mobile.taking import Taking
+from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
+
+
+class TakingScreen(Screen):
+    """What is taken, and what to lay next."""
+
+    title = StringProperty()
+    lead = StringProperty()
+    status = StringProperty()
+    face = ObjectProperty(None, allownone=True)
+    can_finish = BooleanProperty(False)
+    can_skip = BooleanProperty(False)
+    can_insist = BooleanProperty(False)
+    is_done = BooleanProperty(False)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.taking: Taking | None = None
+        self.eyes: Eyes | None = None
+        self._ticking: Any = None
+
+    def open(self, taking: Taking, eyes: Eyes | None) -> None:
+        """Begins; without eyes only what was taken can be seen."""
+        self.close()
+        self.taking, self.eyes = taking, eyes
+        self.title = taking.title
+        self.ids.camera.clear()
+        self.ids.camera.notice = texts.NO_CAMERA_YET
+        if eyes is not None:
+            eyes.start(Stamp(-1, 0))
+            self._ticking = Clock.schedule_interval(self._tick, 1 / FRAMES_A_SECOND)
+        self.refresh()
+
+    def close(self) -> None:
+        """Lets go of the camera."""
+        if self._ticking is not None:
+            self._ticking.cancel()
+            self._ticking = None
+        if self.eyes is not None:
+            self.eyes.stop()
+            self.eyes = None
+
+    def on_leave(self, *_args: object) -> None:
+        """The camera never runs unseen; what was taken and not kept is forgotten."""
+        self.close()
+        self.taking = None
+
+    def refresh(self) -> None:
+        """Shows how far it is."""
+        taking = self.taking
+        if taking is None:
+            return
+        self.is_done = bool(taking.result)
+        self.lead, self.status, self.face = taking.result or taking.lead, taking.status, taking.face
+        self.can_finish, self.can_skip = taking.can_finish, taking.can_skip
+        self.can_insist = taking.can_insist
+
+    def skip(self) -> None:
+        """Leaves out what is wanted now."""
+        if self.taking is not None:
+            self.taking.skip()
+            self.refresh()
+
+    def insist(self) -> None:
+        """Takes what was held back."""
+        if self.taking is not None:
+            self.taking.insist()
+            self.refresh()
+
+    def undo(self) -> None:
+        """Takes the last picture back."""
+        if self.taking is not None:
+            self.taking.undo()
+            self.refresh()
+
+    def finish(self) -> None:
+        """Keeps it, or goes back where it was kept."""
+        if self.taking is None:
+            return
+        if self.is_done:
+            App.get_running_app().back()
+            return
+        try:
+            self.taking.finish()
+        except CompanionError as error:
+            self.refresh()
+            self.status = texts.told(error.message)
+            return
+        self.close()
+        self.ids.camera.notice = ""
+        self.ids.camera.clear()
+        self.refresh()
+
+    def _tick(self, _dt: float) -> None:
+        eyes = self.eyes
+        if eyes is None:
+            return
+        image = eyes.picture()
+        if image is not None:
+            self.ids.camera.show(image)
+            self.ids.camera.notice = ""
+        if eyes.failure is not None:
+            self.ids.camera.notice = texts.told(eyes.failure)
+        look = eyes.look()
+        if look is not None:
+            self.ids.camera.mark(look.reading)
+            self.refresh()
+
+
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))
