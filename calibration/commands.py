@@ -14,10 +14,9 @@ from calibration.embed import Embedder
 from calibration.enrolment import EnrolledDeck, Naming, Report, enrol, load, save
 from calibration.light import Light, measure
 from calibration.outlines import Outline, Shape, shape_of
-from calibration.printing.faces import PRINTABLE
 from calibration.recognise import Recogniser, printed_deck
 from companion.cards import Family
-from companion.decks import Deck, deck_names, get_deck
+from companion.decks import PRINTABLE, Deck, deck_names, get_deck
 from companion.errors import UnreadableError, UsageError
 from vision.images import PICTURE_SUFFIXES, VIDEO_SUFFIXES, list_folder, load_image, natural_key
 from vision.protocols import Image

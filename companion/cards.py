@@ -41,6 +41,17 @@ class Colour(StrEnum):
     WHITE = "white"
 
 
+class Change(StrEnum):
+    """What has happened to a card on the table."""
+
+    LAID = "laid"
+    MOVED = "moved"
+    TURNED_OVER = "turned over"
+    TURNED_UP = "turned up"
+    REMOVED = "removed"
+    CORRECTED = "read anew"
+
+
 #: Letters of the four standard suits with their names and symbols, in sorting order.
 SUITS: dict[str, str] = {"S": "Spades", "H": "Hearts", "D": "Diamonds", "C": "Clubs"}
 SYMBOLS: dict[str, str] = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}

@@ -9,24 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Protocol
 
-from companion.cards import Card
+from companion.cards import Card, Change
 from companion.errors import CompanionError
 from companion.events import Event
 from companion.state import Finding
-
-
-class Change(StrEnum):
-    """What has happened to a card on the table."""
-
-    LAID = "laid"
-    MOVED = "moved"
-    TURNED_OVER = "turned over"
-    TURNED_UP = "turned up"
-    REMOVED = "removed"
-    CORRECTED = "read anew"
 
 
 class Sighting(Protocol):

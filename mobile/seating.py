@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.decks import get_deck
+from companion.decks import PRINTABLE, get_deck
 from mobile import texts
 
 
@@ -21,7 +21,5 @@ def needed(game: Any) -> str:
 
 def to_print(game: Any) -> tuple[str, ...]:
     """Names of a game's decks that nobody has at home and that we draw; empty for usual cards."""
-    from calibration.printing.faces import PRINTABLE
-
     names = game.info.decks
     return tuple(n for n in names if n in PRINTABLE) if get_deck(names[0]).enrolled else ()

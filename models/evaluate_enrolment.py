@@ -25,8 +25,9 @@ from calibration.embed import Embedder
 from calibration.enrolment import EnrolledDeck, enrol
 from calibration.outlines import Shape, find_outlines
 from calibration.printing.curves import rasterised
-from calibration.printing.faces import PRINTABLE, printable
+from calibration.printing.faces import printable
 from calibration.recognise import Recogniser, printed_deck
+from companion.decks import PRINTABLE
 from models.scenes import font_files, picture_files, prepare_drawn
 from models.synth.pieces import random_set
 from models.synth.views import View, render_view

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from companion.cards import Change
 from companion.decks import Deck
 from vision import still
 from vision.camera_shift import CameraShift, Known, pairs_of
@@ -22,7 +23,7 @@ from vision.poses import merged
 from vision.still import Grey, There
 from vision.track_look import Look, look_at
 from vision.track_place import TrackedPlace, outline_of, overlap, poses_of
-from vision.types import CardRead, Change, IndexRead, Reading, Sighting
+from vision.types import CardRead, IndexRead, Reading, Sighting
 from vision.votes import add_vote, log_chances
 from vision.zones import Zones
 

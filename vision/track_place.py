@@ -8,13 +8,13 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from companion.cards import Card
+from companion.cards import Card, Change
 from vision.camera_shift import CameraShift
 from vision.places import Place
 from vision.plane import CARD_MM, Plane, rectangle
 from vision.poses import SAME_SPOT, gap_of
 from vision.still import Grey, Patch, There, compare, patch
-from vision.types import CardRead, Change, FloatArray, IndexRead
+from vision.types import CardRead, FloatArray, IndexRead
 
 #: Where the first index stands on a card, from its top left corner, millimetres: about the same
 #: for every deck with corner indices, and near enough to tell what a card covers.

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.cards import Card
+from companion.cards import Card, Change
 
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
@@ -115,17 +114,6 @@ class Reading:
             doubtful=_scaled(self.doubtful, factor),
             backs=backs,
         )
-
-
-class Change(StrEnum):
-    """What has happened to a card."""
-
-    LAID = "laid"
-    MOVED = "moved"
-    TURNED_OVER = "turned over"
-    TURNED_UP = "turned up"
-    REMOVED = "removed"
-    CORRECTED = "read anew"
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from calibration.printing.curves import (
 from calibration.printing.letters import wrapped, written
 from calibration.printing.symbols import symbol
 from companion.cards import PIECE_SUITS, VALUES, Card, Family
-from companion.decks import Deck, get_deck
+from companion.decks import PRINTABLE, Deck, get_deck
 from companion.errors import UsageError
 
 PAPER: Colour = (255, 255, 255)
@@ -40,9 +40,6 @@ SUIT_COLOURS: dict[str, Colour] = {
     "C": (178, 122, 8),
     "H": (22, 118, 84),
 }
-
-#: Names of the decks that can be printed.
-PRINTABLE = ("standard", "suspense", "piecepack-tiles", "piecepack-coins")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +96,12 @@ def suspense_face(card: Card, caption: str) -> Drawing:
     if card.suit is None:
         ground, ink = AMBER, NIGHT
     text = card.rank_text or ""
-    marks: list[Mark] = [filled([rectangle(0, 0, w, h)], ground)]
-    marks.append(strokes([rectangle(2.6, 2.6, w - 5.2, h - 5.2, 3.2)], ink, 0.35))
+    marks: list[Mark] = [filled([rectangle(0, 0, w, h)], PAPER)]
+    # A light rim round a dark frame shows on any table where the card ends.
+    if ground == PAPER:
+        marks.append(strokes([rectangle(3, 3, w - 6, h - 6, 3)], ink, 0.5))
+    else:
+        marks.append(filled([rectangle(3, 3, w - 6, h - 6, 3)], ground))
     marks += written(text, w / 2, 51.5, 32, ink, pen=0.15)
     marks.append(strokes([arc(w / 2, 35.5, 23.5)], ink, 0.5))
     dots = card.rank or 0
@@ -118,7 +119,7 @@ def suspense_face(card: Card, caption: str) -> Drawing:
 
 def _corner_of(card: Card, text: str, ink: Colour, ground: Colour) -> tuple[Mark, ...]:
     """The upper left index: the number over a ring (white) or a disc (black)."""
-    marks = [filled([rectangle(2.2, 2.2, 9.2, 18.6)], ground)]
+    marks = [filled([rectangle(2.6, 2.6, 8.8, 18.2)], ground)] if ground == PAPER else []
     marks += written(text, 6.9, 12.4, 7.6, ink, pen=0.16)
     if card.suit == "W":
         marks.append(strokes([arc(6.9, 17.2, 2.1)], ink, 0.7))
@@ -202,8 +203,8 @@ def coin_value(value: str) -> Drawing:
 def coin_suit(suit: str) -> Drawing:
     """The suit side of a coin, light on the suit's colour."""
     w, h = get_deck("piecepack-coins").size_mm
-    marks: list[Mark] = [filled([rectangle(0, 0, w, h)], SUIT_COLOURS[suit])]
-    marks.append(strokes([arc(w / 2, h / 2, w / 2 - 1.5)], CREAM, 0.45))
+    marks: list[Mark] = [filled([rectangle(0, 0, w, h)], CREAM)]
+    marks.append(filled([arc(w / 2, h / 2, w / 2 - 1.4)], SUIT_COLOURS[suit]))
     marks += symbol(SUIT_SHAPES[suit], w / 2, h / 2, 10.4, CREAM)
     return Drawing((w, h), tuple(marks), round=True)
 

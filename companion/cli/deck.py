@@ -9,12 +9,9 @@ import click
 
 from companion.captions import captions
 from companion.cli.common import complain, emit, json_option, progress, room
-from companion.decks import deck_names, get_deck
+from companion.decks import PRINTABLE, deck_names, get_deck
 from companion.errors import CompanionError, UsageError
 from companion.paths import data_folder
-
-#: Decks that can be printed; `calibration.printing.faces` has the same list.
-PRINTABLE = ("standard", "suspense", "piecepack-tiles", "piecepack-coins")
 
 
 @click.group(epilog="Example: companion deck print suspense suspense.pdf")

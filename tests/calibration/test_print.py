@@ -12,11 +12,12 @@ import pypdfium2
 import pytest
 
 from calibration.printing.curves import rasterised, straight
-from calibration.printing.faces import PRINTABLE, printable
+from calibration.printing.faces import printable
 from calibration.printing.pdf import RULER, write_deck
 from calibration.printing.sheets import PAPERS, lay_out
 from companion.cli.deck import captions
 from companion.cli.main import main
+from companion.decks import PRINTABLE
 from companion.errors import CompanionError
 
 PX_PER_MM = 10.0

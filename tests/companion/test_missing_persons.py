@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.audit import audit
-from companion.cards import Family, card, family_cards, parse_cards
+from companion.cards import Change, Family, card, family_cards, parse_cards
 from companion.errors import CompanionError, IllegalError, UnreadableError
 from companion.events import public
 from companion.games.missing_persons.checks import candidates
@@ -20,7 +20,7 @@ from companion.question_grammar import parse_question
 from companion.questions import why_not_plain
 from companion.referee import Referee
 from companion.registry import get_game
-from companion.sightings import Change, SeenCard
+from companion.sightings import SeenCard
 from companion.simulate import play_events, play_out
 
 GAME = get_game("missing-persons")

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from companion.cards import card, parse_cards
+from companion.cards import Change, card, parse_cards
 from companion.events import Event, private
 from companion.registry import get_game
 from mobile import demo_script, rows, zones
 from mobile.eyes import Look
 from mobile.table import Table
 from vision.grow import RowCard
-from vision.types import CardRead, Change, Reading, Sighting
+from vision.types import CardRead, Reading, Sighting
 
 GAME = get_game("precognition")
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from companion.cards import card
+from companion.cards import Change, card
 from companion.events import Event, private, public
 from companion.game import Bot, Game, Verb, unknowns
 from companion.games.missing_persons import play, seen, verbs
@@ -21,7 +21,7 @@ from companion.games.missing_persons.state import (
 )
 from companion.phrases import phrase
 from companion.setup import COACH, STARTER, GameInfo, Option, OptionKind, Setup
-from companion.sightings import Change, Proposal, Sighting
+from companion.sightings import Proposal, Sighting
 from companion.state import Zone, ZoneKind, evolve, fresh_table, next_table, say
 
 if TYPE_CHECKING:
