@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 TRAIN := .venv-train/bin
 
-.PHONY: demo test lint shots bench monkey soak train-smoke android-check pi arm64 clean
+.PHONY: demo test lint shots pictures bench monkey soak train-smoke android-check pi arm64 clean
 
 demo: .venv/.stamp
 	$(BIN)/companion demo
@@ -16,6 +16,10 @@ lint: .venv/.stamp
 
 shots: .venv/.stamp
 	$(BIN)/python -m mobile.shots build/shots
+
+# The README's pictures: some of those shots, and the demo as an animation.
+pictures: shots
+	$(BIN)/python -m mobile.readme_pictures build/shots mobile/pictures
 
 bench: .venv/.stamp
 	$(BIN)/companion bench

@@ -19,10 +19,14 @@ from companion.registry import all_games
 from companion.setup import OptionKind
 from companion.syntax import Part
 from mobile import texts
+from mobile.android import camera as android_camera
 from mobile.words import WORDS
+from vision import sources as vision_sources
 
 #: Parts of the package that people meet in the terminal or in files, not in the app.
 _NOT_SHOWN = ("cli", "bench.py", "bench_notepad.py", "export.py", "journal")
+#: Where cameras say why they do not work.
+_CAMERAS = (vision_sources, android_camera)
 _PLACE = re.compile(r"\{[a-z_]{2,}\w*(:[.0-9f%]+)?\}")
 _SENTENCE = re.compile(r"[^\n\\=|]*[a-z]{2,} [^\n\\=|]*[.!?]")
 
@@ -58,7 +62,7 @@ def update(catalogue: object) -> None:
 
 def sentences() -> tuple[str, ...]:
     """Everything to translate, each once."""
-    return tuple(dict.fromkeys((*_own(), *_of_games(), *_of_referee(), *WORDS)))
+    return tuple(dict.fromkeys((*_own(), *_of_games(), *_of_referee(), *_of_cameras(), *WORDS)))
 
 
 def _own() -> Iterator[str]:
@@ -95,6 +99,12 @@ def _of_referee() -> Iterator[str]:
     for path in sorted(root.rglob("*.py")):
         if path.relative_to(root).parts[0] not in _NOT_SHOWN:
             yield from _said_in(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def _of_cameras() -> Iterator[str]:
+    """Why there are no pictures."""
+    for module in _CAMERAS:
+        yield from _said_in(ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8")))
 
 
 def _said_in(tree: ast.Module) -> Iterator[str]:

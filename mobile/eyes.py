@@ -208,6 +208,12 @@ class Eyes:
         with self._mail.news:
             return self._mail.looks
 
+    @property
+    def seen_until(self) -> float:
+        """Time of the frame read last, seconds since the source was opened; -1 before the first."""
+        with self._mail.news:
+            return self._mail.read_until
+
     # -- grabbing thread ---------------------------------------------------------------------
 
     def _grab(self) -> None:

@@ -31,12 +31,20 @@ from mobile.fitting import misfits
 from mobile.offscreen import SIZES, Stage, environment
 from mobile.settings import Settings
 from mobile.table import Pending, Table
+from mobile.taking import Teaching
 
 THEMES = {
     "dark": Settings(welcomed=True, language="en"),
     "light": Settings(theme="light", welcomed=True, language="en"),
     "large": Settings("light", 1.45, four_colours=True, welcomed=True, language="en"),
+    "german": Settings(welcomed=True, language="de"),
+    "left": Settings(
+        "light", 1.2, four_colours=True, left_handed=True, welcomed=True, language="en"
+    ),
 }
+#: Where there is little room is where large text and long words can go wrong; which hand it is
+#: shows where camera and buttons lie side by side.
+ONLY = {"large": ("small",), "german": ("small", "pi"), "left": ("pi",)}
 #: Games without a camera → what is being done when the picture is taken.
 GAMES = {"gotcha": "guess", "missing-persons": "ask", "deduction": "ask", "suspense": "play"}
 #: Seconds after which a size is given up.
@@ -83,8 +91,8 @@ def shoot(folder: Path, size: str, read: Path | None = None) -> int:
         pictures = pickle.loads(read.read_bytes())  # noqa: S301 - written by our own process
     lowest, count, unfit = 21.0, 0, 0
     for theme, settings in THEMES.items():
-        if theme == "large" and size != "small":
-            continue  # where there is little room is where large text can go wrong
+        if size not in ONLY.get(theme, SIZES):
+            continue
         app.change(settings)
         for screen in scenes(app, pictures):
             stage.frames(4)
@@ -130,11 +138,17 @@ def scenes(app: Any, pictures: list[tuple[Any, Any]]) -> Iterator[str]:
     yield "home"
     app.open_setup(get_game("precognition"))
     yield "setup"
+    app.open_setup(get_game("suspense"))
+    yield "setup-suspense"
     app.go("settings")
     yield "settings"
+    app.screen("settings").ids.scroll.scroll_y = 0
+    yield "settings-end"
     yield from _entry_scenes(app)
     yield from _table_scenes(app, *pictures)
     yield from _game_scenes(app)
+    yield from _question_scenes(app, pictures[0])
+    yield from _kept_scenes(app)
     yield from _other_scenes(app, pictures[0])
 
 
@@ -220,6 +234,38 @@ def _game_scenes(app: Any) -> Iterator[str]:
         app.back()
 
 
+def _question_scenes(app: Any, growing: tuple[Any, Any]) -> Iterator[str]:
+    """What the camera saw and the rules do not allow."""
+    game = get_game("gotcha")
+    table = Table(game, game.setup(["Ann", "Bo"]))
+    screen = app.screen("table")
+    screen.open(table, None)
+    app.go("table")
+    _show_frame(screen, *growing)
+    zone = next(zone for zone in table.zones if zone.face_up)
+    seen = SeenCard(parse_card("AC"), zone.name, 0.97)
+    table.pending = Pending(seen.card, 0.97, zone.name, table.referee.proposals(seen))
+    screen.refresh()
+    yield "not-possible"
+    table.dismiss_pending()
+
+
+def _kept_scenes(app: Any) -> Iterator[str]:
+    """A match that can be continued, with what lies open in it."""
+    game = get_game("precognition")
+    setup = game.setup(["Ann", "Bo"])
+    app.open_table(game, setup, None)
+    table = app.screen("table").table
+    for seat in (0, 1):
+        table.do(private(seat, "predict", "UUD"))
+    for card in parse_cards("2S 6H 5C 4D 7S"):
+        table.tap(card)
+    app.go("home")
+    yield "home-continue"
+    app.screen("table").forget()
+    app.parts.forget_everything()
+
+
 def _other_scenes(app: Any, growing: tuple[Any, Any]) -> Iterator[str]:
     """Scores, replay, row, camera, licences, names, the three cards."""
     table = _demo_table(12)
@@ -248,6 +294,7 @@ def _other_scenes(app: Any, growing: tuple[Any, Any]) -> Iterator[str]:
     camera.ids.camera.set_corners(((0.05, 0.1), (0.95, 0.1), (0.95, 0.9), (0.05, 0.9)))
     camera.advice = texts.PICTURE_GOOD
     yield "camera"
+    yield from _taking_scenes(app)
     app.go("settings")
     app.screen("settings").show_licences()
     yield "licences"
@@ -255,6 +302,21 @@ def _other_scenes(app: Any, growing: tuple[Any, Any]) -> Iterator[str]:
     app.welcome()
     yield "welcome"
     app_sheets_away()
+
+
+def _taking_scenes(app: Any) -> Iterator[str]:
+    """A deck that is taught: the fourth piece is wanted."""
+    taking = Teaching("suspense", app.parts.folder / "decks")
+    for _ in range(3):
+        taking.skip()
+    screen = app.screen("taking")
+    screen.open(taking, None)
+    app.go("taking")
+    taking.status = texts.TEACH_ALIKE.format(a="W4", b="W2")
+    screen.refresh()
+    screen.can_insist = True
+    yield "taking"
+    app.go("camera")
 
 
 def _show_frame(screen: Any, frame: Any, reading: Any) -> None:

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 from companion.errors import CompanionError
+from companion.phrases import phrase
 from vision.images import PICTURE_SUFFIXES, VIDEO_SUFFIXES, list_folder, load_image
 from vision.protocols import FrameSource, Image
 
@@ -120,8 +121,11 @@ class CameraSource(_Source):
         if not capture.isOpened() or not capture.read()[0]:
             capture.release()
             raise SourceError(
-                f"Camera {self._index} cannot be opened: it is not plugged in, used by another "
-                "program, or not permitted. Check it, or name another one as camera:N."
+                phrase(
+                    "Camera {index} cannot be opened: it is not plugged in, used by another "
+                    "program, or not permitted. Check it, or name another one as camera:N.",
+                    index=self._index,
+                )
             )
         self._capture, self._start = capture, time.monotonic()
         self.has_focus_lock = capture.get(cv2.CAP_PROP_AUTOFOCUS) >= 0
@@ -139,7 +143,12 @@ class CameraSource(_Source):
             self._focus_wish = None
         good, image = self._capture.read()
         if not good:
-            self._stop(f"Camera {self._index} stopped delivering pictures. Plug it in again.")
+            self._stop(
+                phrase(
+                    "Camera {index} stopped delivering pictures. Plug it in again.",
+                    index=self._index,
+                )
+            )
             return None
         return time.monotonic() - self._start, np.asarray(image, np.uint8)
 
@@ -180,7 +189,11 @@ class PiCameraSource(_Source):
             camera.start()
         except (RuntimeError, IndexError, OSError) as error:
             raise SourceError(
-                f"Pi camera {self._index} cannot be opened ({error}). Check its cable."
+                phrase(
+                    "Pi camera {index} cannot be opened ({error}). Check its cable.",
+                    index=self._index,
+                    error=str(error),
+                )
             ) from None
         self._camera, self._start = camera, time.monotonic()
         self.has_focus_lock = "AfMode" in getattr(camera, "camera_controls", {})
@@ -197,7 +210,13 @@ class PiCameraSource(_Source):
         try:
             image = self._camera.capture_array()
         except (RuntimeError, OSError) as error:
-            self._stop(f"Pi camera {self._index} stopped: {error}. Check its cable.")
+            self._stop(
+                phrase(
+                    "Pi camera {index} stopped: {error}. Check its cable.",
+                    index=self._index,
+                    error=str(error),
+                )
+            )
             return None
         return time.monotonic() - self._start, np.ascontiguousarray(image[:, :, :3])
 

@@ -14,6 +14,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from companion.phrases import phrase
 from mobile.android.device import ask_for_camera
 from vision.protocols import Image
 from vision.sources import SourceError
@@ -60,7 +61,9 @@ def on_main_thread(work: Callable[[], Any]) -> Any:
         raise SourceError("The camera does not answer. Close other apps that use it.")
     value, error = result[0]
     if error is not None:
-        raise SourceError(f"The camera cannot be opened: {error}.") from error
+        raise SourceError(
+            phrase("The camera cannot be opened: {error}.", error=str(error))
+        ) from error
     return value
 
 
@@ -90,7 +93,7 @@ class AndroidSource:
         self.ended, self.failure = False, None
         if not ask_for_camera():
             raise SourceError(
-                "The camera is not permitted yet: allow it and start again, or tap the cards in."
+                "The camera is not permitted yet: allow it, then look again, or tap the cards in."
             )
         self._camera = on_main_thread(self._make)
         self._start = time.monotonic()

@@ -78,3 +78,5 @@ else
     diff build/reads-here.txt build/reads-arm64.txt >&2 || true
     exit 1
 fi
+emulated -m mobile.pi.opens build/arm64.png >&2 || { say "arm64: the app does not open."; exit 1; }
+say "arm64: the app opens in a window (build/arm64.png)."

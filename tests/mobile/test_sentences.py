@@ -144,3 +144,15 @@ def test_a_notepads_page_is_in_the_language():
 
 def _open_cell(sheet):
     return next(cell for cell, p in sheet.chances.items() if 0 < p < 1)
+
+
+def test_why_there_are_no_pictures_is_said_in_german():
+    from vision.sources import SourceError, open_source
+
+    texts.use("de")
+    try:
+        with pytest.raises(SourceError, match="cannot be opened") as failed:
+            open_source("camera:97").open()
+        assert texts.told(failed.value.message).startswith("Kamera 97 lässt sich nicht öffnen")
+    finally:
+        texts.use("en")
