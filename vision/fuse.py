@@ -97,6 +97,10 @@ class Hypotheses:
         moved = adapt(self.rank_probs, self.suit_probs, leaders, apart, many=many)
         return Hypotheses(self._deck, *moved)
 
+    def with_suits(self, suit_probs: FloatArray) -> Hypotheses:
+        """The same with other chances of the suits, (n, 5)."""
+        return Hypotheses(self._deck, self.rank_probs, suit_probs)
+
     def alike(self, i: int, j: int) -> bool:
         """Whether the likeliest cards of two candidates share rank or suit."""
         a, b = self.cards[self.best[i]], self.cards[self.best[j]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from vision.backend import ModelError
 from vision.classify import Classifier
 from vision.exposure import levelled
 from vision.fuse import Hypotheses, card_reads, rank_probabilities, suppress
+from vision.likeness import suits_by_likeness
 from vision.locate import Candidates, Locator, jittered, thin
 from vision.model_files import load_model, models_folder
 from vision.rows import order_lines
@@ -189,13 +191,13 @@ class Reader:
     def _read(self, image: Image, settings: Settings) -> Reading:
         started = time.perf_counter()
         found, hypotheses = self.candidates(image, settings)
-        cards, doubtful = card_reads(
-            found,
-            hypotheses,
-            accept=settings.accept,
-            doubt=settings.doubt,
-            in_row=settings.in_row,
+        make = partial(
+            card_reads, accept=settings.accept, doubt=settings.doubt, in_row=settings.in_row
         )
+        cards, doubtful = make(found, hypotheses)
+        if settings.in_row:
+            hypotheses = suits_by_likeness(image, found, hypotheses, cards)
+            cards, doubtful = make(found, hypotheses)
         lines = order_lines(cards)
         return Reading(
             size=(image.shape[1], image.shape[0]),
