@@ -1,4 +1,4 @@
-"""Texts that do not fit: cut off by their own widget, or under another text.
+"""Texts that do not fit: cut off by their own widget, broken within a word, or under another text.
 
 Both are found from the widgets' places, so they are found in every language and text size.
 """
@@ -19,7 +19,7 @@ def misfits() -> list[str]:
     from kivy.core.window import Window
     from kivy.uix.label import Label
 
-    from mobile.widgets.basic import Sheet
+    from mobile.widgets.basic import Sheet, word_width
 
     sheets = [child for child in Window.children if isinstance(child, Sheet)]
     found, boxes = [], []
@@ -27,6 +27,12 @@ def misfits() -> list[str]:
         if not isinstance(widget, Label) or not widget.text.strip() or _is_hidden(widget):
             continue
         width, height = widget.texture_size
+        room = widget.text_size[0]
+        if room and not getattr(widget, "may_break", False):
+            words = (
+                w for w in widget.text.split() if word_width(w, widget, widget.font_size) > room
+            )
+            found += [f"broken: {word!r}" for word in words]
         if width > widget.width + _SLACK or height > widget.height + _SLACK:
             found.append(f"cut: {widget.text[:40]!r}")
         box = _text_box(widget)

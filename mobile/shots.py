@@ -139,8 +139,11 @@ def scenes(app: Any, pictures: list[tuple[Any, Any]]) -> Iterator[str]:
     app.open_setup(get_game("precognition"))
     yield "setup"
     app.open_setup(get_game("suspense"))
+    app.screen("setup").ids.scroll.scroll_y = 0.5
     yield "setup-suspense"
+    app.screen("setup").ids.scroll.scroll_y = 1
     app.go("settings")
+    app.screen("settings").ids.scroll.scroll_y = 1
     yield "settings"
     app.screen("settings").ids.scroll.scroll_y = 0
     yield "settings-end"

@@ -159,6 +159,7 @@ QUESTION_GROUPS = {"ROYAL": _("royal"), "NUMBERS": _("number card"), "EVEN": _("
 
 SCORES = _("Scores")
 MATCH_LINE = _("Match {n}: {winners}")
+OLDER = _("{n} older ones")
 NO_MATCH_YET = _("No match has ended yet.")
 KEEP_PICTURE = _("Keep a picture")
 EXPORT = _("Keep as a file")

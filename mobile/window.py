@@ -116,9 +116,19 @@ class CompanionApp(App):
         self.go("settings")
 
     def on_pause(self) -> bool:
-        """A phone takes the app off the screen: nothing private may stay on it."""
+        """A phone takes the app off the screen: nothing private stays on it, no camera runs."""
         self._hide()
+        if self.manager.has_screen("table"):
+            self.screen("table").sleep()
+        if self.manager.current in ("camera", "taking"):
+            self.screen("camera").stop()
+            self.screen("taking").close()
         return True
+
+    def on_resume(self) -> None:
+        """It is back on the screen."""
+        if self.manager.has_screen("table"):
+            self.screen("table").wake()
 
     def screen(self, name: str) -> Any:
         """A screen by name, made when it is first asked for: the app is there sooner."""

@@ -19,6 +19,9 @@ from mobile.table import Table
 from mobile.widgets.basic import Act, Bar, Panel, Words, ask
 from mobile.widgets.board import zone_view
 
+#: Matches that the history lists before it is asked for more.
+AT_ONCE = 20
+
 
 class ScoresScreen(Screen):
     """How a session stands."""
@@ -45,10 +48,22 @@ class ScoresScreen(Screen):
             self.ids.points.add_widget(Words(text=f"{standing.name} · {title}"))
             won = texts.WON.format(won=standing.won, played=standing.played)
             self.ids.points.add_widget(Words(text=won, halign="right"))
-        for info in journal.sessions():
-            self.ids.matches.add_widget(self._kept(info))
+        self._more(journal.sessions())
         if not self.ids.matches.children:
             self.ids.matches.add_widget(Words(text=texts.NO_MATCH_YET))
+
+    def _more(self, infos: tuple[Any, ...], button: Act | None = None) -> None:
+        """Lists so many matches, and offers those behind them."""
+        box = self.ids.matches
+        if button is not None:
+            box.remove_widget(button)
+        for info in infos[:AT_ONCE]:
+            box.add_widget(self._kept(info))
+        rest = infos[AT_ONCE:]
+        if rest:
+            more = Act(text=texts.OLDER.format(n=len(rest)))
+            more.bind(on_release=lambda button: self._more(rest, button))
+            box.add_widget(more)
 
     def open_kept(self, number: int) -> None:
         """Shows the scores of a match that was kept."""

@@ -68,7 +68,9 @@ class TextOption(Panel):
     value = StringProperty()
 
 
-_YES_NO = [("yes", texts.YES), ("no", texts.NO)]
+def _yes_no() -> list[tuple[str, str]]:
+    """The answers in the language in use."""
+    return [("yes", texts.YES), ("no", texts.NO)]
 
 
 class SetupScreen(Screen):
@@ -89,9 +91,9 @@ class SetupScreen(Screen):
             self._add_row(name)
         self.ids.options.clear_widgets()
         self._questions: dict[str, Any] = {}
-        camera = Choice(_YES_NO, "yes" if app.source else "no")
+        camera = Choice(_yes_no(), "yes" if app.source else "no")
         camera.title, camera.explain = texts.CAMERA_QUESTION, texts.CAMERA_EXPLAIN
-        trust = Choice(_YES_NO, "no")
+        trust = Choice(_yes_no(), "no")
         trust.title, trust.explain = texts.TRUST, texts.TRUST_EXPLAIN
         self._camera, self._trust = camera, trust
         self._deck = Choice(
@@ -196,7 +198,7 @@ class SetupScreen(Screen):
             answers = [(name, name) for name in self.names]
             widget: Any = Choice(answers, default or answers[0][0])
         elif option.kind is OptionKind.YES_NO:
-            widget = Choice(_YES_NO, default)
+            widget = Choice(_yes_no(), default)
         elif option.kind is OptionKind.CHOICE:
             answers = [(value, texts.tr(value.replace("_", " "))) for value in option.choices]
             widget = Choice(answers, default)

@@ -28,12 +28,22 @@ from mobile.widgets.picker import CardPicker
 FRAMES_A_SECOND = 30
 #: So many cards must all stand on their heads before the picture is said to be upside down.
 UPSIDE_DOWN = 2
+LINES_A_LABEL = 20
 
 
 class LogSheet(Sheet):
-    """Every line that everybody may read."""
+    """Every line that everybody may read.
 
-    lines = StringProperty()
+    Args:
+        lines: the newest first.
+    """
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__()
+        # One long label would not fit a texture.
+        for start in range(0, len(lines), LINES_A_LABEL):
+            part = "\n".join(lines[start : start + LINES_A_LABEL])
+            self.ids.lines.add_widget(Words(text=part))
 
 
 class MoreSheet(Sheet):
@@ -138,6 +148,7 @@ class TableScreen(Screen):
         self._said = self._shown = 0
         self._trouble = ""
         self._source: str | None = None
+        self._sleeping = False
 
     # -- opening and leaving -----------------------------------------------------------------
 
@@ -267,6 +278,33 @@ class TableScreen(Screen):
         else:
             self.eyes.forget()
         self.refresh()
+
+    def switch(self) -> None:
+        """Starts the camera in the middle of a match, or stops it."""
+        table, app = self.table, App.get_running_app()
+        if table is None:
+            return
+        eyes = None
+        if self.eyes is None:
+            self._source = self._source or app.source or app.settings.camera
+            eyes = app.eyes(table, self._source)
+        self.close()
+        self._watch(table, eyes)
+        app.parts.remember(table, camera=eyes is not None)
+        self.refresh()
+
+    def sleep(self) -> None:
+        """The app is off the screen: the camera is another app's."""
+        self._sleeping = self.eyes is not None
+        if self._sleeping:
+            self.close()
+
+    def wake(self) -> None:
+        """The app is back: it looks again where it did."""
+        if self._sleeping and self.table is not None and self._source is not None:
+            self._watch(self.table, App.get_running_app().eyes(self.table, self._source))
+            self.refresh()
+        self._sleeping = False
 
     # -- what is shown -----------------------------------------------------------------------
 
@@ -423,6 +461,7 @@ class TableScreen(Screen):
             found.append((texts.ROW, app.open_row))
         found += [*app.private_places(), (texts.NAMES, self.edit_names)]
         eyes = self.eyes
+        found.append((texts.CAMERA_START if eyes is None else texts.CAMERA_STOP, self.switch))
         if eyes is not None and eyes.has_torch:
             found.append((texts.TORCH, lambda: eyes.set_torch(not eyes.torch_on)))
         if eyes is not None and eyes.has_focus_lock:
@@ -458,7 +497,7 @@ class TableScreen(Screen):
     def show_log(self) -> None:
         """Shows the log."""
         if self.table is not None:
-            LogSheet(lines="\n".join(self.table.log)).open(animation=False)
+            LogSheet(self.table.log).open(animation=False)
 
 
 def board_of(table: Table) -> Board:

@@ -7,6 +7,8 @@ from math import ceil, floor
 from pathlib import Path
 from typing import Any
 
+from kivy.clock import Clock
+from kivy.core.text import Label as CoreLabel
 from kivy.factory import Factory
 from kivy.graphics import Callback
 from kivy.graphics.scissor_instructions import ScissorPush
@@ -37,7 +39,53 @@ _SIGNS = {
 }
 
 
-class Act(ButtonBehavior, Label):
+#: A word that does not fit a button is made smaller down to this share of its size.
+_LEAST = 0.7
+_widths: dict[tuple[object, ...], float] = {}
+
+
+def word_width(word: str, label: Label, size: float) -> float:
+    """Width in pixels of a word as a label would write it at a size."""
+    key = word, label.font_name, label.bold, size
+    if key not in _widths:
+        pen = CoreLabel(font_name=label.font_name, bold=label.bold, font_size=size)
+        _widths[key] = float(pen.get_extents(word)[0])
+    return _widths[key]
+
+
+class Fitted(Label):
+    """A text that is made smaller where a word of it would be broken in the middle."""
+
+    #: What the text must not be wider than.
+    room = NumericProperty(0)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._wanted, self._is_fitting = self.font_size, False
+        fit = Clock.create_trigger(self._fit, -1)
+        for name in ("text", "room", "font_name", "bold"):
+            self.fbind(name, fit)
+        self.fbind("font_size", self._resized, fit)
+        fit()
+
+    def _resized(self, fit: Callable[[], None], *_args: object) -> None:
+        """Somebody else has set the size."""
+        if not self._is_fitting:
+            self._wanted = self.font_size
+            fit()
+
+    def _fit(self, *_args: object) -> None:
+        """Makes the text smaller where a word of it would be broken in the middle."""
+        wanted = self._wanted
+        words = self.text.split() if self.room > 0 else ()
+        longest = max((word_width(word, self, wanted) for word in words), default=0.0)
+        smaller = max(_LEAST, self.room / longest) if 0 < self.room < longest else 1.0
+        self._is_fitting = True
+        self.font_size = wanted * smaller
+        self._is_fitting = False
+
+
+class Act(ButtonBehavior, Fitted):
     """A button: `main` for the one primary action of a screen, `plain`, or `quiet`."""
 
     kind = OptionProperty("plain", options=("main", "plain", "quiet"))
@@ -85,6 +133,13 @@ class Sides(_Mirror, BoxLayout):
 
 class Words(Label):
     """Text that wraps and is as high as it needs."""
+
+    #: Whether it holds what may be broken anywhere, such as a long prediction.
+    may_break = BooleanProperty(False)
+
+
+class Name(Fitted, Words):
+    """A name in a narrow column."""
 
 
 class Scroll(ScrollView):
@@ -211,6 +266,6 @@ def card_name(card: Card) -> str:
     return "".join(face_text(card))
 
 
-for kind in (Act, Grip, Key, Bar, Sides, Words, Scroll, Panel, Sheet, AskSheet, CardFace):
+for kind in (Act, Grip, Name, Key, Bar, Sides, Words, Scroll, Panel, Sheet, AskSheet, CardFace):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

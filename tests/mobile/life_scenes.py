@@ -117,6 +117,17 @@ def a_camera_in_trouble() -> None:
     stage.shot("continue-thumbnail")
     stage.tap("Continue")
     stage.wait(lambda: camera.opened == 3, 20)  # it was watched by the camera, and is again
+    stage.app.on_pause()
+    assert camera.ended
+    stage.app.on_resume()
+    stage.wait(lambda: camera.opened == 4, 20)
+    stage.tap("More")
+    stage.reach(stage.find("Stop the camera"))
+    assert screen.eyes is None
+    assert "No camera: tap the cards in" in stage.texts()
+    stage.tap("More")
+    stage.reach(stage.find("Start the camera"))
+    stage.wait(lambda: camera.opened == 5 and screen.ids.camera.has_picture, 20)
     stage.close()
 
 
