@@ -1,7 +1,7 @@
 """Finds single cards, tiles and coins on a plain table by their outlines, without a network.
 
-Several ways to part things from the table are tried (by colour against the picture's border, by
-brightness, by edges); what best fills the wanted shape wins.
+Several ways to part things from the table are tried (by colour against the table round
+about, by brightness, by edges); what best fills the wanted shape wins.
 """
 
 from __future__ import annotations
@@ -26,6 +26,12 @@ WORKING_SIDE = 720
 LEAST_FIT = 0.9
 #: Smallest and largest share of the picture that a thing may cover.
 LEAST_AREA, MOST_AREA = 0.002, 0.93
+#: Levels of brightness by which pieces are parted from the table, and how far colours must differ.
+_LEVELS, _TINTED = range(32, 240, 16), 12.0
+_SMALL = np.ones((3, 3), np.uint8)
+#: A frame printed on a piece is so much smaller than the piece at most, by area; its middle lies
+#: so near to the piece's, as a share of its size; and the piece itself may fit so much worse.
+_FRAME, _SAME_MIDDLE, _WORSE = 1.45, 0.04, 0.04
 
 
 class Shape(StrEnum):
@@ -98,10 +104,25 @@ def find_outlines(image: Image, shape: Shape, *, aspect: float = 63 / 88) -> lis
     for outline in found:
         if not any(_overlap(outline, other) > 0.3 for other in kept):
             kept.append(outline)
+    kept = [_outermost(outline, found) for outline in kept]
     full = [((o.corners + 0.5) / scale - 0.5).astype(np.float32) for o in kept]
     if shape is not Shape.COIN:
         full = [refined(image, corners) for corners in full]
     return [Outline(corners, o.fit) for corners, o in zip(full, kept, strict=True)]
+
+
+def _outermost(outline: Outline, found: list[Outline]) -> Outline:
+    """The piece itself, where an outline is but the frame that is printed on it."""
+    area = cv2.contourArea(outline.corners)
+    around = [
+        other
+        for other in found
+        if area < cv2.contourArea(other.corners) < _FRAME * area
+        and other.fit > outline.fit - _WORSE
+        and np.hypot(*np.subtract(other.centre, outline.centre)) < _SAME_MIDDLE * outline.size
+        and _overlap(other, outline) > 0.97
+    ]
+    return max(around, key=lambda o: cv2.contourArea(o.corners), default=outline)
 
 
 def refined(image: Image, corners: Corners) -> Corners:
@@ -158,30 +179,32 @@ def _edge_line(
 
 
 def _masks(image: Image) -> Iterator[Mask]:
-    lab = cv2.GaussianBlur(cv2.cvtColor(image, cv2.COLOR_BGR2LAB), (0, 0), 1.2).astype(np.float32)
-    h, w = lab.shape[:2]
-    band = max(2, round(0.03 * min(h, w)))
-    rim = np.concatenate(
-        [lab[:band].reshape(-1, 3), lab[-band:].reshape(-1, 3),
-         lab[:, :band].reshape(-1, 3), lab[:, -band:].reshape(-1, 3)]
-    )  # fmt: skip
-    table = np.median(rim, axis=0)
-    far = np.sqrt((((lab - table) * [0.7, 1.3, 1.3]) ** 2).sum(2))
-    noise = float(np.percentile(np.sqrt((((rim - table) * [0.7, 1.3, 1.3]) ** 2).sum(1)), 90))
+    lab = cv2.GaussianBlur(cv2.cvtColor(image, cv2.COLOR_BGR2LAB), (0, 0), 1.0)
+    light = np.ascontiguousarray(lab[..., 0])
+    off = lab.astype(np.float32) - _table_around(lab)
+    far = np.sqrt(((off * [0.7, 1.3, 1.3]) ** 2).sum(2))
     far8 = np.clip(far * 1.5, 0, 255).astype(np.uint8)
     otsu = cv2.threshold(far8, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)[0] / 1.5
-    for level in {round(v, 1) for v in (otsu, 0.6 * otsu, max(6.0, 1.3 * noise))}:
+    for level in (otsu, 0.6 * otsu):
         yield _cleaned((far > level).astype(np.uint8) * 255)
-    light = np.clip(lab[..., 0], 0, 255).astype(np.uint8)
-    level = cv2.threshold(light, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)[0]
-    yield _cleaned((light > level).astype(np.uint8) * 255)
-    yield _cleaned((light <= level).astype(np.uint8) * 255)
-    block = max(15, round(0.25 * min(h, w))) | 1
-    around = cv2.blur(light, (block, block))
-    yield _cleaned((light > around.astype(int) + 8).astype(np.uint8) * 255)
-    for low in (20, 50):
+    for colour in (off[..., 1], -off[..., 1], off[..., 2], -off[..., 2]):
+        yield _cleaned((colour > _TINTED).astype(np.uint8) * 255)
+    # On a patterned table no one brightness parts all pieces from it, but one parts each.
+    for level in _LEVELS:
+        for mask in (light > level, light <= level):
+            yield _filled(cv2.morphologyEx(mask.astype(np.uint8) * 255, cv2.MORPH_OPEN, _SMALL))
+    for low in (10, 20, 50):
         edges = cv2.Canny(light, low, 2.5 * low)
         yield _filled(cv2.morphologyEx(edges, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)))
+
+
+def _table_around(lab: Image) -> NDArray[np.uint8]:
+    """The table's colour round about each pixel: shadows and uneven light are in it."""
+    h, w = lab.shape[:2]
+    small = cv2.resize(lab, (max(1, w // 4), max(1, h // 4)), interpolation=cv2.INTER_AREA)
+    window = round(0.5 * min(small.shape[:2])) | 1
+    around = cv2.resize(cv2.medianBlur(small, window), (w, h), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(around, np.uint8)
 
 
 def _cleaned(mask: Mask) -> Mask:

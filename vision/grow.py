@@ -16,11 +16,14 @@ import numpy as np
 
 from companion.cards import Card
 from companion.decks import Deck
-from vision.places import HIDDEN, Place, matched, name_together, remembered
+from vision.places import HIDDEN, LEAST_SUPPORT, Place, matched, name_together, remembered
 from vision.poses import alike, merged, moved
 from vision.rows import reading_lines
 from vision.types import CardRead, IndexRead, Point, Reading, Sighting
 from vision.votes import add_vote, log_chances
+
+#: Single frames must bear a name out to this chance, whatever their sum says.
+_LEAST_SURE = 0.75
 
 
 class Status(StrEnum):
@@ -225,7 +228,9 @@ class GrowingRow:
             if place is None:
                 place = Place(np.zeros(len(self._cards)), [], t)
                 self._places.append(place)
-            add_vote(place.evidence, log_chances(read, self._number))
+            vote = log_chances(read, self._number)
+            add_vote(place.evidence, vote)
+            place.backed(vote)
             place.poses = merged(place.poses, read.indices)
             place.last, place.hits, place.best_hits = t, place.hits + 1, place.best_hits + 1
             self._last_seen = t
@@ -275,10 +280,11 @@ class GrowingRow:
             card = self._cards[place.best]
             if place.contested or place.reported is card:
                 continue
-            confidence = float(place.chances[place.best])
+            confidence = place.confidence
+            sure = place.chances[place.best] >= self._accept and confidence >= _LEAST_SURE
             waited = t - place.best_since >= self._steady and place.best_hits >= self._frames
             followed = any(p.hits > 1 and p.first > place.first for p in firm[k + 1 :])
-            if confidence >= self._accept and (waited or (followed and place.best_hits > 2)):
+            if sure and (waited or (followed and place.best_hits > 2)):
                 place.reported = card
                 alternatives = place.alternatives(self._cards)
                 yield Sighting(card, self._zone, k, place.first, confidence, alternatives)
@@ -286,12 +292,14 @@ class GrowingRow:
     # -- helpers -----------------------------------------------------------------------------
 
     def _is_firm(self, place: Place) -> bool:
-        return place.reported is not None or place.hits >= self._frames
+        if place.reported is not None:
+            return True
+        return place.hits >= self._frames and place.support > LEAST_SUPPORT
 
     def _row_card(self, place: Place) -> RowCard:
         return RowCard(
             self._cards[place.best],
-            float(place.chances[place.best]),
+            place.confidence,
             place.first,
             place.poses[0].centre,
             place.reported is self._cards[place.best],

@@ -19,6 +19,10 @@ HIDDEN = 0.45
 #: Added to the margin of a place whose card was reported: it keeps its name.
 _REPORTED = 100.0
 _OTHER_NAME = 0.3
+#: Doubts of several frames count as those of so many frames that err independently.
+_FRAMES_ALIKE = 1.5
+#: A place of which single frames give its card less than this is no card but a likeness of one.
+LEAST_SUPPORT = 0.35
 
 AnyPlace = TypeVar("AnyPlace", bound="Place")
 
@@ -39,7 +43,26 @@ class Place:
         self.best = -1
         self.chances: FloatArray = np.zeros(len(evidence))
         self.contested = False
+        self.support, self.backers = 0.9, 0
         self.reported: Card | None = None
+
+    def backed(self, vote: FloatArray) -> None:
+        """Takes in how sure a single frame was of the card that it is named."""
+        if self.best >= 0:
+            self.backers += 1
+            share = max(0.25, 1.0 / self.backers)
+            self.support += share * (float(np.exp(vote[self.best])) - self.support)
+
+    @property
+    def confidence(self) -> float:
+        """Chance of its card: all votes together, and hardly surer than the single frames.
+
+        What makes a frame doubtful, such as small print, is the same in the next one.
+        """
+        if self.best < 0:
+            return 0.0
+        frames = 1.0 - (1.0 - min(1.0, self.support)) ** _FRAMES_ALIKE
+        return min(float(self.chances[self.best]), frames)
 
     def choose(self, taken: FloatArray, t: float) -> int:
         """Names it with the likeliest card that no surer place has; returns its number."""
@@ -62,6 +85,7 @@ class Place:
     def renamed(self, best: int, t: float) -> None:
         """Another card has become the likeliest."""
         self.best, self.best_since, self.best_hits = best, t, 1
+        self.support, self.backers = 0.9, 0
 
     def alternatives(self, cards: Sequence[Card]) -> tuple[tuple[Card, float], ...]:
         """Other cards that it may be, the likeliest first."""

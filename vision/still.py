@@ -36,6 +36,10 @@ _BESIDE = 0.6
 _STEP, _STEP_SHARE = 9.0, 0.1
 #: So many pixels of the thumbnail the side of a card may lie off.
 _OFF = 4
+#: So far, in pixels of the thumbnail, an outline is moved to the sides that are seen; how much
+#: wider or higher it may get; and how far it is turned.
+_OFFS, _STRETCH = np.arange(-5.0, 5.1, 0.5), 1.5
+_TURNS = np.radians(np.arange(-10.0, 10.1, 2.0))
 _LEAST_SEEN = 0.6
 #: Rows and columns of samples of a card's inside.
 _GRID = (13, 9)
@@ -149,7 +153,9 @@ def compare(now: Patch, then: Patch, ground: Patch | None) -> There:
         return There.COVERED
     if now.sides < 3 and _is_bare(now, ground):
         return There.BARE
-    return There.OTHER if now.sides >= 2 and likeness < _UNLIKE else There.COVERED
+    # Where all of a card is seen, what it shows need not differ as much.
+    unlike = _BESIDE if now.sides == 4 and not reached else _UNLIKE
+    return There.OTHER if now.sides >= 2 and likeness < unlike else There.COVERED
 
 
 def lies_near(grey: Grey, outline: FloatArray, then: Patch) -> bool:
@@ -167,6 +173,71 @@ def lies_near(grey: Grey, outline: FloatArray, then: Patch) -> bool:
         for dx in steps
         for dy in steps
     )
+
+
+def snapped(grey: Grey, outline: FloatArray) -> FloatArray | None:
+    """The outline turned and moved to where the card's sides are seen.
+
+    An outline made from two indices alone is turned where their print is slanted, and lies off by
+    some millimetres.
+
+    Args:
+        grey: a thumbnail.
+        outline: (4, 2) its pixels, as for `patch`.
+
+    Returns:
+        None where the sides do not stand out.
+    """
+    middle = outline.mean(axis=0)
+    best, found = 0.0, None
+    for angle in _TURNS:
+        c, s = float(np.cos(angle)), float(np.sin(angle))
+        turned = middle + (outline - middle) @ np.array([[c, s], [-s, c]])
+        rises = [_rises(grey, turned, k) for k in range(4)]
+        if not all(np.isfinite(r).all() for r in rises):
+            continue
+        across, down = _clearest(rises[3], rises[1]), _clearest(rises[0], rises[2])
+        clear = min(across[0], down[0]) + 0.25 * (across[0] + down[0])
+        clear *= 1.0 - 0.3 * abs(angle)
+        if clear > best and min(across[0], down[0]) > 2 * _STEP:
+            right = _unit(turned[1] + turned[2] - turned[0] - turned[3])
+            below = _unit(turned[2] + turned[3] - turned[0] - turned[1])
+            moves = [
+                across[u] * right + down[v] * below for u, v in ((1, 1), (2, 1), (2, 2), (1, 2))
+            ]
+            best, found = clear, turned + np.array(moves)
+    return found
+
+
+def _rises(grey: Grey, outline: FloatArray, side: int) -> Grey:
+    """How much the light changes across lines beside a side, from inside to outside."""
+    start, end = outline[side], outline[(side + 1) % 4]
+    along = end - start
+    length = max(float(np.hypot(*along)), 1e-6)
+    out = np.array([along[1], -along[0]]) / length
+    if float(np.dot(out, (start + end) / 2 - outline.mean(axis=0))) < 0:
+        out = -out
+    spots = start + np.linspace(0.1, 0.9, max(9, int(0.8 * length))).reshape(-1, 1) * along
+    points = spots[None] + _OFFS[:, None, None] * out
+    level = _sampled(grey, points.reshape(-1, 2)).reshape(len(_OFFS), -1).mean(axis=1)
+    return np.asarray(np.abs(level[2:] - level[:-2]), np.float32)
+
+
+def _clearest(first: Grey, second: Grey) -> tuple[float, float, float]:
+    """How clear two opposite sides are, and how far each lies along the way from one to the other.
+
+    They move together: a card keeps its size, but for a little.
+    """
+    offs = _OFFS[1:-1]
+    both = first[:, None] + second[None, :]
+    stretch = np.abs(offs[:, None] + offs[None, :])
+    both = np.where(stretch <= _STRETCH, both, 0.0) * (1.0 - 0.02 * np.abs(offs[:, None]))
+    i, j = np.unravel_index(int(np.argmax(both)), both.shape)
+    return float(both[i, j]), -float(offs[i]), float(offs[j])
+
+
+def _unit(way: FloatArray) -> FloatArray:
+    return np.asarray(way / max(float(np.hypot(*way)), 1e-6), float)
 
 
 def _is_bare(now: Patch, ground: Patch | None) -> bool:

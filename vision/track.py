@@ -17,7 +17,7 @@ from companion.decks import Deck
 from vision import still
 from vision.camera_shift import CameraShift, Known, pairs_of
 from vision.grow import Notice, NoticeKind, Status
-from vision.places import HIDDEN, matched, name_together, remembered
+from vision.places import HIDDEN, LEAST_SUPPORT, matched, name_together, remembered
 from vision.plane import Plane, fit_plane
 from vision.poses import merged
 from vision.still import Grey, There
@@ -236,8 +236,7 @@ class TableTracker:
             place.see(t, read, outline_of(read, self.camera))
             if self._number[read.card] == place.best:
                 place.last_same, place.face_down, place.covered = t, False, None
-            if place.best >= 0:
-                place.support += 0.25 * (float(np.exp(vote[place.best])) - place.support)
+            place.backed(vote)
             self._last_read = t
         self._drop_far_corners(t)
         visible = [p for p in self._places if p.is_visible]
@@ -367,6 +366,7 @@ class TableTracker:
             place.reported is None
             and not self._is_echo(place)
             and place.confidence > _LEAST
+            and place.support > LEAST_SUPPORT
             and place.hits >= 2 * self._frames
             and self._is_old(place)
             and self._now - place.last < 1.0
@@ -393,8 +393,8 @@ class TableTracker:
                 continue
             if place.lies_under(new):
                 place.covered = new
-                quads = place.quad, new.quad
-                whole = all(quad is not None for quad in quads) and overlap(*quads) > _SAME_PLACE
+                known = place.quad is not None and new.quad is not None
+                whole = known and overlap(place.seen_quad, new.seen_quad) > _SAME_PLACE
                 in_one_go = place.bare_frames < _BARE_FRAMES
                 new.upon = (place.reported, place.confidence) if whole and in_one_go else None
 

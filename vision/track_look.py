@@ -63,7 +63,9 @@ def look_at(places: Sequence[TrackedPlace], look: Look) -> bool:
             place.quad = place.guessed_outline(look.size_mm, look.plane)
         now = None
         if look.grey is not None and place.quad is not None and place.hits >= 2:
-            now = still.patch(look.grey, look.outline(place.quad))
+            if place.last == look.t and look.at_rest:
+                place.find_edges(look.grey, look.share, look.camera)
+            now = still.patch(look.grey, look.outline(place.seen_quad))
         if place.last == look.t:
             place.keep_look(now, look.share, look.camera, at_rest=look.at_rest)
         elif place.reported is not None and not place.face_down:
@@ -82,7 +84,7 @@ def _there(
     look: Look,
 ) -> There:
     """What lies where a card was not read."""
-    quad = place.quad
+    quad = place.seen_quad if place.quad is not None else None
     if quad is not None and any(overlap(quad, back) > 0.6 for back in backs):
         return There.OTHER
     if look.grey is None or quad is None or (now is not None and place.look is None):

@@ -13,7 +13,7 @@ from vision.camera_shift import CameraShift
 from vision.places import Place
 from vision.plane import CARD_MM, Plane, rectangle
 from vision.poses import SAME_SPOT, gap_of
-from vision.still import Grey, Patch, There, compare, patch
+from vision.still import Grey, Patch, There, compare, patch, snapped
 from vision.types import CardRead, FloatArray, IndexRead
 
 #: Where the first index stands on a card, from its top left corner, millimetres: about the same
@@ -28,6 +28,8 @@ _TAKEN = 0.3
 _SHIFTED = 0.3
 #: A pose so near to the middle of a card, in quarters of its height, stands for its whole face.
 _IN_THE_MIDDLE = 0.3
+#: So often the sides of a card are looked for.
+_TRIES = 3
 #: An index so near to where a card's outline puts that of its other corner is that one, in index
 #: heights.
 _FAR_CORNER = 0.5
@@ -48,7 +50,6 @@ class TrackedPlace(Place):
     ) -> None:
         super().__init__(evidence, poses, t)
         self.last_same = self.still_since = self.changed_at = t
-        self.support = 0.9
         self.is_echo = False
         self.was: Card | None = None
         self.upon: tuple[Card, float] | None = None
@@ -57,6 +58,8 @@ class TrackedPlace(Place):
         self.change = Change.LAID
         self.quad: FloatArray | None = None
         self.outlines = 0
+        self._edges: FloatArray | None = None
+        self._tries = 0
         self.look: Patch | None = None
         self.ground: Patch | None = None
         self._ground_picture = ground
@@ -80,6 +83,25 @@ class TrackedPlace(Place):
         else:
             self.quad = self.quad + 0.3 * (_aligned(outline, self.quad) - self.quad)
         self.outlines += 1
+        size = self.poses[0].size if self.poses else 1.0
+        if np.hypot(*(outline - self.seen_quad).mean(axis=0)) > _SHIFTED * size:
+            self._edges, self._tries = None, 0
+
+    @property
+    def seen_quad(self) -> FloatArray:
+        """Its outline, by its sides where they are seen; it must have one."""
+        assert self.quad is not None
+        return self.quad if self._edges is None else self._edges
+
+    def find_edges(self, grey: Grey, share: float, camera: CameraShift) -> None:
+        """Looks for its sides, while it is read and nothing moves; tries a few times only."""
+        if self.quad is None or self._edges is not None or self._tries >= _TRIES:
+            return
+        self._tries += 1
+        found = snapped(grey, camera.in_frame(self.quad) * share)
+        if found is not None:
+            self._edges = camera.points(found / share)
+            self.look = None
 
     def has_shifted(self, poses: Sequence[IndexRead]) -> bool:
         """Whether it is seen elsewhere than before, though near."""
@@ -93,8 +115,9 @@ class TrackedPlace(Place):
         self.bare_frames = 0
         if now is None or self.quad is None:
             return
-        if self.ground is None and self._ground_picture is not None and self.outlines >= 2:
-            ground = patch(self._ground_picture, camera.in_frame(self.quad) * share)
+        is_known = self._edges is not None or self._tries >= _TRIES
+        if self.ground is None and self._ground_picture is not None and is_known:
+            ground = patch(self._ground_picture, camera.in_frame(self.seen_quad) * share)
             # What lay there from the start was there in that picture too: it shows no table.
             lay_there = ground is not None and compare(ground, now, None) is There.SAME
             self.ground = None if lay_there else ground
@@ -133,15 +156,6 @@ class TrackedPlace(Place):
         """Another card has become the likeliest."""
         super().renamed(best, t)
         self.last_same = t
-        self.support = 0.9
-
-    @property
-    def confidence(self) -> float:
-        """Chance of its card: all votes together, and never much surer than the single frames."""
-        if self.best < 0:
-            return 0.0
-        votes = float(self.chances[self.best])
-        return min(votes, 1.0 - (1.0 - min(1.0, self.support)) ** 2)
 
     # -- where it lies -----------------------------------------------------------------------
 
@@ -197,7 +211,8 @@ class TrackedPlace(Place):
         for own in self.poses:
             (u, v), (right, down) = own.centre, own.direction
             far = replace(own, centre=(float(x) - u, float(y) - v), direction=(-right, -down))
-            if any(gap_of(far, pose) < reach for pose in poses):
+            # A card that was laid upon this one may have one index there, but not all of them.
+            if poses and all(gap_of(far, pose) < reach for pose in poses):
                 return True
         return False
 

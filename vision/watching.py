@@ -19,6 +19,8 @@ _NEWS = 0.002
 #: While more than this share changes from frame to frame, hands are at work: what can be read then
 #: is blurred or half hidden, so a read every so many seconds will do.
 _MOVING, _GLANCE = 0.004, 0.6
+#: So many frames are read once what has changed lies still: a single one may miss a card.
+_LOOKS = 4
 Read = Callable[[Image], Reading]
 
 
@@ -77,6 +79,7 @@ class TableWatch:
         self._read_blocks: Grey | None = None
         self._blocks: Grey | None = None
         self._read_at = -1e9
+        self._looks_due = 0
 
     def look(self, image: Image, t: float, read: Read) -> TableView:
         """Takes in a frame; it is read only where something may be new.
@@ -89,8 +92,10 @@ class TableWatch:
         grey = still.thumbnail(image)
         small = still.blocks(grey)
         before, self._blocks = self._blocks, small
-        if not self._is_new(small) or (self._moves(before, small) and t - self._read_at < _GLANCE):
+        moves = self._moves(before, small)
+        if not self._is_new(small) or (moves and t - self._read_at < _GLANCE):
             return self._step(None, t, grey)
+        self._looks_due -= not moves
         self._read_blocks, self._read_at = small, t
         return self._step(read(image), t, grey)
 
@@ -106,9 +111,11 @@ class TableWatch:
         return still.changed_share(before, now) > _MOVING
 
     def _is_new(self, small: Grey) -> bool:
-        if self._read_blocks is None or self._read_blocks.shape != small.shape:
-            return True
-        if still.changed_share(self._read_blocks, small) > _NEWS:
+        last = self._read_blocks
+        unlike = last is None or last.shape != small.shape
+        if unlike or still.changed_share(last, small) > _NEWS:
+            self._looks_due = _LOOKS
+        if self._looks_due > 0:
             return True
         unsettled = not all(row.is_settled for row in self._rows.values())
         return unsettled or (self._table is not None and self._table.needs_look)

@@ -51,6 +51,7 @@ class Tally:
         missed: plays that nothing was said about.
         wrong: plays that were recorded though nobody made them.
         idle: questions about what was no play.
+        chances: how sure the eyes were of the plays that were recorded.
     """
 
     game: str
@@ -65,6 +66,7 @@ class Tally:
     frames: int = 0
     read: int = 0
     seconds: float = 0.0
+    chances: list[float] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
@@ -166,6 +168,7 @@ class Show:
         if judged.verdict is Verdict.ACCEPTED:
             self._spent.add(spent_by(judged.sighting))
             if expected is not None and _same(judged.best.event, expected):
+                self.tally.chances.append(round(judged.sighting.confidence, 3))
                 return Verdict.ACCEPTED
             self._note("wrong", judged)
             return None
