@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 Rgba = tuple[float, float, float, float]
@@ -99,3 +100,9 @@ def suit_colour(suit: str | None, *, four: bool) -> Rgba:
     if four and suit in FOUR_COLOURS:
         return FOUR_COLOURS[suit]
     return TWO_COLOURS["red" if suit in ("H", "D") else "black"]
+
+
+def mixed(colour: Sequence[float], other: Sequence[float], share: float) -> tuple[float, ...]:
+    """A colour with a share of another one in it; how opaque it is stays."""
+    own = (a + (b - a) * share for a, b in zip(colour[:3], other[:3], strict=True))
+    return (*own, colour[3])

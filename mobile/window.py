@@ -71,8 +71,8 @@ class CompanionApp(App):
 
     @property
     def source(self) -> str | None:
-        """The source that was named on the command line."""
-        return self.parts.source
+        """The source that was named on the command line; the demo's clip is for the demo alone."""
+        return None if self.parts.source == DEMO else self.parts.source
 
     def build(self) -> BoxLayout:
         """Makes the screens; the first one follows from the source that was named."""
@@ -93,9 +93,9 @@ class CompanionApp(App):
 
     def on_start(self) -> None:
         """Opens the table of the source that was named."""
-        if self.source is None and not self.settings.welcomed:
+        if self.parts.source is None and not self.settings.welcomed:
             self.welcome()
-        if self.source == DEMO:
+        if self.parts.source == DEMO:
             self.open_demo()
         elif self.source is not None:
             table = self.parts.first_table()

@@ -41,6 +41,8 @@ def clip_with_the_networks() -> None:
     """The demo as it ships: the cards are recognised from the pixels."""
     stage = start("demo")
     _watch_the_demo(stage, "clip")
+    # Its clip is no table: a game of one's own is not read from it.
+    assert stage.app.source is None
 
 
 def _watch_the_demo(stage: Driver, name: str) -> None:
@@ -194,6 +196,7 @@ def appearance() -> None:
     from mobile.settings import load
 
     stage = start()
+    _a_button_is_let_go(stage)
     stage.tap("Settings")
     before = stage.app.ui.em
     for choice in ("Light", "145 %"):
@@ -212,6 +215,25 @@ def appearance() -> None:
     assert any(text.startswith("Ann: raten") for text in stage.texts()), sorted(stage.texts())
     stage.shot("table-german")
     stage.close()
+
+
+def _a_button_is_let_go(stage) -> None:
+    """A button that was pressed looks as it did before."""
+    import cv2
+
+    button = stage.find("History")
+    x, y = button.to_window(button.x + 16, button.center_y)
+
+    def looks():
+        stage.frames(2)
+        image = cv2.imread(str(stage.shot("button")))
+        return tuple(int(v) for v in image[image.shape[0] - round(y), round(x)])
+
+    before = looks()
+    button.state = "down"
+    assert looks() != before
+    button.state = "normal"
+    assert looks() == before
 
 
 def every_game_opens() -> None:
