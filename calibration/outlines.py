@@ -29,9 +29,9 @@ LEAST_AREA, MOST_AREA = 0.002, 0.93
 #: Levels of brightness by which pieces are parted from the table, and how far colours must differ.
 _LEVELS, _TINTED = range(32, 240, 16), 12.0
 _SMALL = np.ones((3, 3), np.uint8)
-#: A frame printed on a piece is so much smaller than the piece at most, by area; its middle lies
-#: so near to the piece's, as a share of its size; and the piece itself may fit so much worse.
-_FRAME, _SAME_MIDDLE, _WORSE = 1.45, 0.04, 0.04
+#: A piece is so much larger than a frame printed on it, by area; their middles lie so near to each
+#: other, as a share of the frame's size; and the piece may fit so much worse.
+_FRAME, _SAME_MIDDLE, _WORSE = (1.08, 1.45), 0.04, 0.04
 
 
 class Shape(StrEnum):
@@ -43,8 +43,8 @@ class Shape(StrEnum):
 
     @property
     def turns(self) -> int:
-        """Ways to lie that are tried: two for a card, four for a tile, twelve for a coin."""
-        return {"card": 2, "tile": 4, "coin": 12}[self.value]
+        """Ways to lie that are tried: two for a card, four for a tile, 24 for a coin."""
+        return {"card": 2, "tile": 4, "coin": 24}[self.value]
 
 
 def shape_of(deck: Deck) -> Shape:
@@ -107,7 +107,8 @@ def find_outlines(image: Image, shape: Shape, *, aspect: float = 63 / 88) -> lis
     kept = [_outermost(outline, found) for outline in kept]
     full = [((o.corners + 0.5) / scale - 0.5).astype(np.float32) for o in kept]
     if shape is not Shape.COIN:
-        full = [refined(image, corners) for corners in full]
+        # Twice: from a piece's shadow or halo one step may not reach its side.
+        full = [refined(image, refined(image, corners)) for corners in full]
     return [Outline(corners, o.fit) for corners, o in zip(full, kept, strict=True)]
 
 
@@ -117,7 +118,7 @@ def _outermost(outline: Outline, found: list[Outline]) -> Outline:
     around = [
         other
         for other in found
-        if area < cv2.contourArea(other.corners) < _FRAME * area
+        if _FRAME[0] * area < cv2.contourArea(other.corners) < _FRAME[1] * area
         and other.fit > outline.fit - _WORSE
         and np.hypot(*np.subtract(other.centre, outline.centre)) < _SAME_MIDDLE * outline.size
         and _overlap(other, outline) > 0.97

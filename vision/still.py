@@ -30,8 +30,11 @@ _OTHER, _OTHER_SHARE = 14.0, 0.12
 #: Likeness of two pictures of a card from which they show the same one, and below which they do
 #: not, in any light.
 _ALIKE, _UNLIKE = 0.7, 0.4
-#: The same where the best of many places beside it is taken.
-_BESIDE = 0.6
+#: The same where the best of many places beside it is taken, and where all of a card is seen while
+#: the table around has changed.
+_BESIDE, _WHOLE_UNLIKE = 0.6, 0.5
+#: In light that changed by no more than that, a share of samples that differ tells another card.
+_SAME_LIGHT, _PLAINLY = (0.85, 1.18), 0.6
 #: A side of a card shows as a step of so many grey levels, and this share of the brighter side.
 _STEP, _STEP_SHARE = 9.0, 0.1
 #: So many pixels of the thumbnail the side of a card may lie off.
@@ -154,8 +157,21 @@ def compare(now: Patch, then: Patch, ground: Patch | None) -> There:
     if now.sides < 3 and _is_bare(now, ground):
         return There.BARE
     # Where all of a card is seen, what it shows need not differ as much.
-    unlike = _BESIDE if now.sides == 4 and not reached else _UNLIKE
+    unlike = _UNLIKE if now.sides < 4 else _WHOLE_UNLIKE if reached else _BESIDE
+    if is_plainly_other(now, then):
+        return There.OTHER
     return There.OTHER if now.sides >= 2 and likeness < unlike else There.COVERED
+
+
+def is_plainly_other(now: Patch, then: Patch) -> bool:
+    """Whether a whole card has another brightness nearly everywhere, in the same light."""
+    gain = _gain(now, then)
+    return (
+        now.sides >= 3
+        and _SAME_LIGHT[0] < gain < _SAME_LIGHT[1]
+        and _differing(now.ring, then.ring, gain) < 0.1
+        and _differing(now.inside, then.inside, gain) > _PLAINLY
+    )
 
 
 def lies_near(grey: Grey, outline: FloatArray, then: Patch) -> bool:

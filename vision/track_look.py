@@ -94,5 +94,9 @@ def _there(
     if now is None or place.look is None:
         return There.COVERED  # it lies beyond the edge of this picture
     there = still.compare(now, place.look, place.ground)
-    is_beside = there is There.OTHER and still.lies_near(look.grey, look.outline(quad), place.look)
+    is_beside = (
+        there is There.OTHER
+        and not still.is_plainly_other(now, place.look)
+        and still.lies_near(look.grey, look.outline(quad), place.look)
+    )
     return There.COVERED if is_beside else there

@@ -235,6 +235,7 @@ def main() -> int:
     parser.add_argument("--plays", type=int, default=1000, help="of all games together")
     parser.add_argument("--clip", type=int, default=24, help="most plays a clip")
     parser.add_argument("--games", nargs="+", choices=GAMES, default=list(GAMES))
+    parser.add_argument("--first", type=int, default=0, help="number of the first clip")
     parser.add_argument("--only", type=int, help="one clip by its number, nothing written")
     args = parser.parse_args()
     cv2.setNumThreads(1)
@@ -248,7 +249,7 @@ def main() -> int:
     lines = [json.loads(s) for s in args.out.read_text().splitlines()] if args.out.exists() else []
     lines = [line for line in lines if line["game"] in args.games]
     done = {(line["game"], line["clip"]) for line in lines}
-    clips = dict.fromkeys(args.games, 0)
+    clips = dict.fromkeys(args.games, args.first)
     while sum(line["plays"] for line in lines) < args.plays:
         # The game with the fewest plays goes on, so that all have about as many.
         plays = {g: sum(line["plays"] for line in lines if line["game"] == g) for g in args.games}
