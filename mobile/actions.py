@@ -305,7 +305,7 @@ def _field(
 ) -> Field:
     label = part.label
     if isinstance(part, CardPart):
-        usual = _known_only(seen)
+        usual = _known_only(seen) or _possible(referee, state, part, action)
         return Field(FieldKind.CARD, label, _all_cards(referee, part.family), usual, 1, part)
     if isinstance(part, CardsPart):
         cards = _all_cards(referee, part.family)
@@ -346,6 +346,19 @@ def _known_only(seen: tuple[Any, ...]) -> tuple[Card, ...]:
     """The cards that a game lists, where they are particular ones."""
     cards = tuple(dict.fromkeys(seen))
     return cards if all(c.code != "??" for c in cards) else ()
+
+
+def _possible(
+    referee: Referee[Any], state: Any, part: CardPart, action: Action
+) -> tuple[Card, ...]:
+    """The cards with which an action may happen that needs nothing else; empty where any may."""
+    game = referee.game
+    form = game.verbs[action.verb].forms[action.form]
+    if [p for p in form if p.yields] != [part]:
+        return ()
+    cards, opened = _all_cards(referee, part.family), _opened(state)
+    fit = tuple(card for card in cards if game.can(opened, action.event((card,))))
+    return fit if len(fit) < len(cards) else ()
 
 
 def _own_cards(game: Game[Any], state: Any, action: Action) -> tuple[Card, ...]:

@@ -200,6 +200,7 @@ class RowBoard(Board):
         for event in self.table.table_events():
             label = texts.AGAIN if event.verb == "match" else texts.DRAW
             self._button(box, label, event)
+        box.add_widget(self.look_back())
 
     def _button(self, box: Any, text: str, event: Any) -> None:
         button = Factory.Act(text=text)

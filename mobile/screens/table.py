@@ -64,9 +64,11 @@ class MoreSheet(Sheet):
         for text, go in screen.places():
             self._button(self.ids.places, text, go)
         for action in table.others():
-            self._button(
-                self.ids.others, action_title(table, action), lambda a=action: screen.start(a)
-            ).action = action
+            text = action_title(table, action)
+            if action.seat is None:  # what the table agrees on says nothing by its name alone
+                text += "\n" + texts.tr(table.game.verbs[action.verb].explain)
+            button = self._button(self.ids.others, text, lambda a=action: screen.start(a))
+            button.action = action
         self.example = f"{table.setup.players[0]}: …"
 
     def record(self, line: str) -> None:

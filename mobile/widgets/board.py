@@ -81,6 +81,14 @@ class Board(BoxLayout):
             button = Act(text=names[event.verb])
             button.bind(on_release=lambda _button, event=event: self.screen.do(event))
             self.add_widget(button)
+        self.add_widget(self.look_back())
+
+    @staticmethod
+    def look_back() -> Act:
+        """A button that leads to the replay and the audit."""
+        button = Act(text=texts.REPLAY_AUDIT)
+        button.bind(on_release=lambda _button: App.get_running_app().open_replay())
+        return button
 
     def draw_row(self, box: Any, screen: Any) -> None:
         """Puts the row that lies open into a box of the row's own screen."""
@@ -110,8 +118,11 @@ def action_title(table: Table, action: Action) -> str:
     form = verb.forms[action.form]
     word = texts.tr(verb.name)
     # Two forms of one verb must not look alike.
-    parts = [part.label for part in form] if len(verb.forms) > 1 else []
-    what = " ".join([word, *(texts.tr(label) for label in parts)])
+    parts = form if len(verb.forms) > 1 else ()
+    named = (
+        f"({texts.tr(p.label).capitalize()})" if p.yields else texts.tr(p.label) for p in parts
+    )
+    what = " ".join([word, *named])
     if any(part.yields for part in form):
         what += " …"
     if action.is_secret:

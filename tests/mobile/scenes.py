@@ -347,6 +347,9 @@ def every_screen() -> None:
     for code in ("2S", "2H", "5C", "9D"):
         screen.table.tap(parse_card(code))
     screen.refresh()
+    stage.reach(stage.find("Replay and audit"))
+    assert stage.app.manager.current == "replay"
+    stage.tap("Back")
     stage.tap("More")
     stage.reach(stage.find("Scores"))
     assert any("Match 1" in text for text in stage.texts())

@@ -56,6 +56,20 @@ def test_a_hidden_hand_changes_no_public_button():
     assert {"right", "wrong"} <= verbs
 
 
+def test_only_cards_of_the_guessed_rank_are_shown_first():
+    game = get_game("gotcha")
+    referee = Referee(game, game.setup(["Ann", "Bo"]))
+    referee.accept("Ann: guess Bo smallest 1 is A")
+    right = next(
+        a
+        for a in actions.offered(referee)
+        if a.verb == "right" and game.verbs["right"].forms[a.form]
+    )
+    (field,) = actions.fields_of(referee, right)
+    assert [card.code for card in field.usual] == ["AS", "AH", "AD", "AC"]
+    assert len(field.values) == 52
+
+
 def test_typed_parts_are_read():
     game = get_game("missing-persons")
     referee = Referee(game, game.setup(["Ann", "Bo"]))
