@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,7 @@ _SOME_CARD = 0.7
 _MUST = 0.1
 _LEAST_NOTHING = 1e-3
 _UNLIKELY = 2e-3
+_LONELY, _AS_LARGE, _SEEN = 6.0, 1.6, 0.3
 _CARD_REACH = 10.0
 _MANY_CARDS = 6
 _EDGE_SLOPE = 0.35
@@ -423,7 +425,29 @@ def card_reads(
                 corners += claimed_corners(groups[g], found)
         else:
             doubtful.append(read)
-    return accepted, [d for d in doubtful if d.card not in {r.card for r in accepted}]
+    graded = [replace(read, confidence=_vouched(read, accepted)) for read in accepted]
+    sure = [read for read in graded if read.confidence >= accept]
+    doubtful += [read for read in graded if read.confidence < accept]
+    return sure, [d for d in doubtful if d.card not in {r.card for r in sure}]
+
+
+def _vouched(read: CardRead, others: Sequence[CardRead]) -> float:
+    """The confidence of a read, less where nothing around says that cards lie there.
+
+    A card's second corner does, and so does another card as large. A single index in a picture
+    without either is as likely to be print of some other kind: a word of a page, a sign.
+    """
+    if not read.indices or sum(index.confidence > _SEEN for index in read.indices) > 1:
+        return read.confidence
+    size = read.indices[0].size
+    if any(
+        other is not read and size / _AS_LARGE < index.size < size * _AS_LARGE
+        for other in others
+        for index in other.indices
+    ):
+        return read.confidence
+    odds = read.confidence / max(1 - read.confidence, 1e-6) / _LONELY
+    return odds / (1 + odds)
 
 
 def _no_surer(forced: FloatArray, free: FloatArray, accept: float) -> FloatArray:

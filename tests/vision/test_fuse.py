@@ -155,3 +155,22 @@ def test_a_covered_second_corner_rules_no_name_out():
     assert 0.5 < both[names.index("7H")] < 0.998
     clear = fuse([0], hypotheses)
     assert clear[names.index("7H")] > 0.98
+
+
+def test_a_single_index_with_nothing_around_must_be_surer():
+    """A word of a page reads like an index now and then; cards come with others, or two corners."""
+    alone = ("7H", 0.95, 50, 50, 0, 30)
+    accepted, doubtful = card_reads(*scene(alone), accept=0.85, doubt=0.2)
+    assert not accepted
+    assert [str(read.card) for read in doubtful] == ["7H"]
+    beside = ("4S", 0.99, 250, 60, 40, 33)
+    accepted, _ = card_reads(*scene(alone, beside), accept=0.85, doubt=0.2)
+    assert {str(read.card) for read in accepted} == {"7H", "4S"}
+    far_larger = ("4S", 0.999, 250, 60, 40, 90)
+    accepted, _ = card_reads(*scene(alone, far_larger), accept=0.85, doubt=0.2)
+    assert [str(read.card) for read in accepted] == ["4S"]
+    both_corners = ("7H", 0.95, 137, 150, 180, 30)
+    accepted, _ = card_reads(*scene(alone, both_corners), accept=0.85, doubt=0.2)
+    assert [str(read.card) for read in accepted] == ["7H"]
+    accepted, _ = card_reads(*scene(("7H", 0.99, 50, 50, 0, 30)), accept=0.85, doubt=0.2)
+    assert [str(read.card) for read in accepted] == ["7H"]
