@@ -251,11 +251,17 @@ def patch_batches(
 
 def classifier_loss(out: Tensor, glyph: Tensor, suit: Tensor) -> tuple[Tensor, dict[str, float]]:
     """Cross entropy of both heads; unknown classes do not count."""
-    n = len(GLYPHS)
-    a = functional.cross_entropy(out[:, :n], glyph, ignore_index=data.IGNORE)
-    b = functional.cross_entropy(out[:, n:], suit, ignore_index=data.IGNORE)
-    right = (out[:, :n].argmax(1) == glyph).float().mean()
+    a, b = _entropies(out, glyph, suit, "mean")
+    right = (out[:, : len(GLYPHS)].argmax(1) == glyph).float().mean()
     return a + b, {"glyph": float(a.detach()), "suit": float(b.detach()), "right": float(right)}
+
+
+def _entropies(out: Tensor, glyph: Tensor, suit: Tensor, reduction: str) -> tuple[Tensor, Tensor]:
+    n = len(GLYPHS)
+    return (
+        functional.cross_entropy(out[:, :n], glyph, ignore_index=data.IGNORE, reduction=reduction),
+        functional.cross_entropy(out[:, n:], suit, ignore_index=data.IGNORE, reduction=reduction),
+    )
 
 
 def hardest(
@@ -265,15 +271,12 @@ def hardest(
 
     The other half is taken as it comes, so that the network keeps the measure of easy patches.
     """
-    n = len(GLYPHS)
     glyph, suit = targets
     net.eval()
     with torch.no_grad():
         out = net(inputs.contiguous(memory_format=torch.channels_last))
     net.train()
-    loss = functional.cross_entropy(
-        out[:, :n], glyph, ignore_index=data.IGNORE, reduction="none"
-    ) + functional.cross_entropy(out[:, n:], suit, ignore_index=data.IGNORE, reduction="none")
+    loss = torch.stack(_entropies(out, glyph, suit, "none")).sum(dim=0)
     keep = len(inputs) // CHOICE
     order = loss.argsort(descending=True)
     rest = order[keep // 2 :]
