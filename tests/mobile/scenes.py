@@ -153,13 +153,19 @@ def secrets_are_covered() -> None:
     stage = start()
     from kivy.core.window import Window
 
+    from mobile import window
+
+    hidden = []
+    window.keep_secret = hidden.append  # what Android is told about its app switcher
     game = get_game("precognition")
     stage.app.open_table(game, game.setup(["Ann", "Bo"]), None)
     stage.frames(3)
+    assert hidden[-1] is False
     stage.tap("Write a prediction, Ann")
     stage.tap("I am Ann")
     stage.tap("▲ U\nup")
     assert "Keep it secret" in stage.texts()
+    assert hidden[-1] is True
     Window._focus = True  # as SDL's events set it
     Window._focus = False
     stage.frames(3)
@@ -168,6 +174,7 @@ def secrets_are_covered() -> None:
     Window.dispatch("on_keyboard", 27, 41, "", [])
     stage.frames(3)
     assert stage.app.manager.current == "table"
+    assert hidden[-1] is False
     stage.close()
 
 

@@ -2,10 +2,11 @@
 
 import sys
 import types
+from pathlib import Path
 
 import pytest
 
-from companion.registry import get_game
+from companion.registry import all_games, get_game
 from mobile import cameras, exports, kept, seating, texts
 from mobile.eyes import Eyes
 from mobile.kept import Watched
@@ -85,3 +86,19 @@ def test_torch_and_focus_are_the_sources_where_it_has_them():
     eyes = Eyes(dark, lambda: None, get_deck(), zone=None, is_clip=False)
     eyes.set_torch(True)
     assert (eyes.has_torch, eyes.torch_on) == (False, False)
+
+
+def test_no_screen_knows_a_game_by_name():
+    root = Path(texts.__file__).parent
+    files = [path for kind in ("*.py", "*.kv") for path in (root / "screens").glob(kind)]
+    files += [path for kind in ("*.py", "*.kv") for path in (root / "widgets").glob(kind)]
+    files += [root / "table.py", root / "actions.py", root / "eyes.py", root / "notepads.py"]
+    for path in files:
+        text = path.read_text("utf-8")
+        for game in all_games():
+            module = game.name.replace("-", "_")
+            named = [f'"{game.name}"', f'"{module}"', f"games.{module}", game.info.title.upper()]
+            named += [f"import {game.info.title}", f'"{game.info.title}"']
+            found = [word for word in named if word in text]
+            # Suits are of families of cards, and one family is called as its game is.
+            assert [word for word in found if f"Family.{word}" not in text] == [], path.name
