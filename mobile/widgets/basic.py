@@ -77,7 +77,8 @@ class Fitted(Label):
     def _fit(self, *_args: object) -> None:
         """Makes the text smaller where a word of it would be broken in the middle."""
         wanted = self._wanted
-        words = self.text.split() if self.room > 0 else ()
+        # No letter is wider than it is high: most words need no measuring.
+        words = [w for w in self.text.split() if len(w) * wanted > self.room > 0]
         longest = max((word_width(word, self, wanted) for word in words), default=0.0)
         smaller = max(_LEAST, self.room / longest) if 0 < self.room < longest else 1.0
         self._is_fitting = True
