@@ -23,6 +23,7 @@ import cv2
 import numpy as np
 
 from companion.errors import CompanionError
+from models.charts import Confusion, Reliability
 from vision.images import load_image
 from vision.join import read_of_still
 from vision.read import Reader
@@ -63,61 +64,13 @@ def score(entry: dict[str, Any], reading: Reading) -> tuple[int, int, int, list[
     return sum(want.values()), sum(hit.values()), len(wrong), missed, wrong
 
 
-class Confusion:
-    """Which name was read where another was true, from photos with one miss and one wrong name."""
-
-    ORDER = tuple(r + s for s in "SHDC" for r in ("A", *map(str, range(2, 11)), "J", "Q", "K"))
-
-    def __init__(self) -> None:
-        self.counts = np.zeros((52, 52), int)
-
-    def add(
-        self, entry: dict[str, Any], reading: Reading, missed: Sequence[str], wrong: Sequence[str]
-    ) -> None:
-        """Count a photo; hits go on the diagonal."""
-        if entry.get("rank_only"):
-            return
-        place = {n: k for k, n in enumerate(self.ORDER)}
-        for name in set(entry["cards"]) & {str(r.card) for r in reading.cards}:
-            if name in place:
-                self.counts[place[name], place[name]] += 1
-        if len(missed) == len(wrong) == 1 and missed[0] in place and wrong[0] in place:
-            self.counts[place[missed[0]], place[wrong[0]]] += 1
-
-    def picture(self) -> np.ndarray:
-        """A 52 × 52 chart, true card down, read card across; dark is often."""
-        cell, left = 14, 44
-        out = np.full((52 * cell + left, 52 * cell + left, 3), 255, np.uint8)
-        top = max(1, self.counts.max())
-        for i, j in zip(*np.nonzero(self.counts), strict=True):
-            shade = int(225 - 225 * (self.counts[i, j] / top) ** 0.5)
-            colour = (shade, shade, shade) if i == j else (60, 60, 230)
-            corner = (left + j * cell, left + i * cell)
-            cv2.rectangle(out, corner, (corner[0] + cell - 2, corner[1] + cell - 2), colour, -1)
-        for k, name in enumerate(self.ORDER):
-            cv2.putText(
-                out, name, (4, left + k * cell + 11), cv2.FONT_HERSHEY_PLAIN, 0.75, (0, 0, 0), 1
-            )
-            if k % 2 == 0:
-                cv2.putText(
-                    out,
-                    name,
-                    (left + k * cell - 2, 36 - 12 * (k // 2 % 3)),
-                    cv2.FONT_HERSHEY_PLAIN,
-                    0.6,
-                    (0, 0, 0),
-                    1,
-                )
-        return out
-
-
 def evaluate(
     folder: Path, reader: Reader, *, misses: bool = False
-) -> tuple[dict[str, Tally], Confusion]:
+) -> tuple[dict[str, Tally], Confusion, Reliability]:
     """Read and score every photograph that ``truth.json`` names."""
     truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
     tallies: dict[str, Tally] = collections.defaultdict(Tally)
-    confusion = Confusion()
+    confusion, reliability = Confusion(), Reliability()
     for entry in truth:
         tally = tallies[f"{entry['set']}/{entry['kind']}"]
         tally.photos += 1
@@ -139,10 +92,12 @@ def evaluate(
             tally.rows_exact += row == entry["row"]
             if misses and row != entry["row"]:
                 print(f"{entry['image']}: row read as {' '.join(row)}", file=sys.stderr)
-        confusion.add(entry, reading, missed, wrong_names)
+        confusion.add(entry, {str(r.card) for r in reading.cards}, missed, wrong_names)
+        reads = (*reading.cards, *reading.doubtful)
+        reliability.add(entry, [(str(r.card), r.confidence) for r in reads])
         if misses and (missed or wrong_names):
             print(f"{entry['image']}: missed {missed} wrong {wrong_names}", file=sys.stderr)
-    return dict(tallies), confusion
+    return dict(tallies), confusion, reliability
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -156,17 +111,22 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--misses", action="store_true", help="name the misread cards of each photo"
     )
     parser.add_argument("--confusion", type=Path, help="write the confusion picture here (PNG)")
+    parser.add_argument("--reliability", type=Path, help="write the reliability diagram here (PNG)")
     parser.add_argument(
         "--models", type=Path, help="folder with the networks (default: the shipped ones)"
     )
     args = parser.parse_args(argv)
     try:
-        tallies, confusion = evaluate(args.folder, Reader(args.models), misses=args.misses)
+        tallies, confusion, reliability = evaluate(
+            args.folder, Reader(args.models), misses=args.misses
+        )
     except (OSError, CompanionError) as error:
         print(error, file=sys.stderr)
         return 2
     if args.confusion:
         cv2.imwrite(str(args.confusion), confusion.picture())
+    if args.reliability:
+        cv2.imwrite(str(args.reliability), reliability.picture())
     if args.json:
         print(json.dumps({k: t.summary() for k, t in tallies.items()}))
         return 0
@@ -176,6 +136,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             f"{name:22} cards {t.cards:5} read {t.read:5} ({t.read / max(1, t.cards):6.2%})"
             f" wrong {t.wrong:4} photos {t.photos:4} exact {t.exact:4}{rows}"
         )
+    print(f"expected calibration error {reliability.calibration_error:.4f}")
     return 0
 
 
