@@ -154,7 +154,9 @@ class Card:
         if self.code == "??":
             return "an unknown card"
         if self.family is Family.SUSPENSE:
-            return "the !" if self.suit is None else f"{self.colour} {self.rank}"
+            if self.suit is None:
+                return "the !"
+            return phrase("{colour} {rank}", colour=str(self.colour), rank=self.rank)
         if self.is_joker:
             return "Joker" if self.code == "JK" else phrase("Joker {what}", what=self.code[2])
         words = _RANK_NAMES if self.family is Family.STANDARD else _VALUE_NAMES

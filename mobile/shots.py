@@ -63,6 +63,8 @@ def main() -> int:
     if chosen.size:
         return shoot(chosen.folder, chosen.size, chosen.read)
     running = []
+    for old in _pictures(chosen.folder):
+        old.unlink()
     with tempfile.TemporaryDirectory() as scratch:
         # The networks are run once, not once a size.
         read = Path(scratch) / "frames"
@@ -75,9 +77,15 @@ def main() -> int:
             env["KCFG_GRAPHICS_MULTISAMPLES"] = "2"
             running.append(subprocess.Popen(command, env=env))  # noqa: S603 - our own module
         codes = [process.wait(timeout=PATIENCE) for process in running]
-    count = len(list(chosen.folder.glob("*-*-*.png")))
+    count = len(_pictures(chosen.folder))
     print(f"{count} pictures in {chosen.folder}")
     return max(codes)
+
+
+def _pictures(folder: Path) -> list[Path]:
+    """All pictures of screens in a folder."""
+    names = [f"*-{size}-{theme}.png" for size in SIZES for theme in THEMES]
+    return [path for name in names for path in folder.glob(name)]
 
 
 def shoot(folder: Path, size: str, read: Path | None = None) -> int:
