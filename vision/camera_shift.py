@@ -123,7 +123,9 @@ class CameraShift:
             return None
         good = mask.ravel().astype(bool)
         agreeing = len(set(cards[good].tolist()))
-        if good.sum() < max(3, 0.6 * len(known)) or 2 * agreeing <= len(set(cards.tolist())):
+        # Of an index that may be one of two, one pair at most can be right.
+        indices = len({(k.card, k.now.centre) for k in known})
+        if good.sum() < max(3, 0.6 * indices) or 2 * agreeing <= len(set(cards.tolist())):
             return None
         return np.asarray(found, float)
 
@@ -145,5 +147,23 @@ class CameraShift:
 
 
 def pairs_of(now: Sequence[IndexRead], home: Sequence[IndexRead], card: int) -> list[Known]:
-    """The indices of one card, paired with those it was known by; they point the same way."""
-    return [Known(a, b, card) for a in now for b in home if alike(a, b)]
+    """The indices of one card, paired with those it was known by; they point the same way.
+
+    Where as many point that way now as before, such as both upper ones of four, they keep their
+    order; otherwise any two of them may be the same.
+    """
+    pairs = []
+    for first in now:
+        same = sorted((a for a in now if alike(a, first)), key=lambda a: _abreast(a, first))
+        known = sorted((b for b in home if alike(b, first)), key=lambda b: _abreast(b, first))
+        if len(same) == len(known):
+            pairs.append(Known(first, known[same.index(first)], card))
+        else:
+            pairs += [Known(first, b, card) for b in known]
+    return pairs
+
+
+def _abreast(index: IndexRead, like: IndexRead) -> float:
+    """How far to the right an index stands, in the direction of another."""
+    (x, y), (u, v) = index.centre, like.direction
+    return x * v - y * u

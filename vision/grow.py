@@ -16,7 +16,15 @@ import numpy as np
 
 from companion.cards import Card
 from companion.decks import Deck
-from vision.places import HIDDEN, LEAST_SUPPORT, Place, matched, name_together, remembered
+from vision.places import (
+    HIDDEN,
+    LEAST_SUPPORT,
+    Place,
+    matched,
+    name_together,
+    remembered,
+    without_echoes,
+)
 from vision.poses import alike, merged, moved
 from vision.rows import reading_lines
 from vision.types import CardRead, IndexRead, Point, Reading, Sighting
@@ -122,7 +130,8 @@ class GrowingRow:
             again only where its card turned out to be another one.
         """
         self._now = t
-        reads = [r for r in (*reading.cards, *reading.doubtful) if r.card in self._number]
+        every = without_echoes((*reading.cards, *reading.doubtful))
+        reads = [r for r in every if r.card in self._number]
         self._follow_camera(reads)
         self._vote(reads, t)
         self._places = remembered(self._places, t, frames=self._frames, seen=self._seen)

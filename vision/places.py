@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
 
 from companion.cards import Card
 from vision.poses import SAME_SPOT, gap_of
-from vision.types import FloatArray, IndexRead
+from vision.types import CardRead, FloatArray, IndexRead
 from vision.votes import DEPTH
 
 #: A spot read once, and one read more often, is forgotten after so many seconds.
@@ -19,6 +20,8 @@ HIDDEN = 0.45
 #: Added to the margin of a place whose card was reported: it keeps its name.
 _REPORTED = 100.0
 _OTHER_NAME = 0.3
+#: An index so near to where a card may have one stands there, in index heights.
+_CORNER = 0.5
 #: Doubts of several frames count as those of so many frames that err independently.
 _FRAMES_ALIKE = 1.5
 #: A place of which single frames give its card less than this is no card but a likeness of one.
@@ -103,6 +106,45 @@ class Place:
         """
         gap = min((gap_of(a, b) for a in self.poses for b in poses), default=9.0)
         return gap + _OTHER_NAME * (self.best != number) if gap < SAME_SPOT else None
+
+
+def without_echoes(reads: Sequence[CardRead]) -> list[CardRead]:
+    """The reads without those that are but another corner of a card that was read more surely.
+
+    Args:
+        reads: of one frame.
+    """
+    whole = [read for read in reads if read.outlined and read.indices]
+    return [
+        read
+        for read in reads
+        if read.outlined
+        or len(read.indices) != 1
+        or not any(
+            host.confidence > read.confidence and _is_corner_of(read.indices[0], host)
+            for host in whole
+        )
+    ]
+
+
+def _is_corner_of(index: IndexRead, host: CardRead) -> bool:
+    """Whether an index stands where a card has, or may have, another one of its own."""
+    corners = np.array(host.quad)
+    across = (corners[1] + corners[2] - corners[0] - corners[3]) / 2
+    down = (corners[2] + corners[3] - corners[0] - corners[1]) / 2
+    basis = np.column_stack([across, down])
+    if abs(float(np.linalg.det(basis))) < 1e-6:
+        return False
+    middle = corners.mean(axis=0)
+    for own in host.indices:
+        u, v = np.linalg.solve(basis, np.array(own.centre) - middle)
+        for side, end in ((-1, 1), (1, -1), (-1, -1)):
+            x, y = middle + basis @ np.array([side * u, end * v])
+            way = (end * own.direction[0], end * own.direction[1])
+            other = replace(own, centre=(float(x), float(y)), direction=way)
+            if gap_of(other, index) < _CORNER:
+                return True
+    return False
 
 
 def matched(options: Iterable[tuple[float, Hashable, AnyPlace]]) -> dict[Hashable, AnyPlace]:

@@ -191,7 +191,7 @@ def lies_near(grey: Grey, outline: FloatArray, then: Patch) -> bool:
     )
 
 
-def snapped(grey: Grey, outline: FloatArray) -> FloatArray | None:
+def snapped(grey: Grey, outline: FloatArray) -> tuple[FloatArray, float] | None:
     """The outline turned and moved to where the card's sides are seen.
 
     An outline made from two indices alone is turned where their print is slanted, and lies off by
@@ -202,7 +202,7 @@ def snapped(grey: Grey, outline: FloatArray) -> FloatArray | None:
         outline: (4, 2) its pixels, as for `patch`.
 
     Returns:
-        None where the sides do not stand out.
+        The outline and how clear its sides are, in grey levels; None where they do not stand out.
     """
     middle = outline.mean(axis=0)
     best, found = 0.0, None
@@ -222,7 +222,7 @@ def snapped(grey: Grey, outline: FloatArray) -> FloatArray | None:
                 across[u] * right + down[v] * below for u, v in ((1, 1), (2, 1), (2, 2), (1, 2))
             ]
             best, found = clear, turned + np.array(moves)
-    return found
+    return None if found is None else (found, best)
 
 
 def _rises(grey: Grey, outline: FloatArray, side: int) -> Grey:

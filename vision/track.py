@@ -17,7 +17,7 @@ from companion.decks import Deck
 from vision import still
 from vision.camera_shift import CameraShift, Known, pairs_of
 from vision.grow import Notice, NoticeKind, Status
-from vision.places import HIDDEN, LEAST_SUPPORT, matched, name_together, remembered
+from vision.places import HIDDEN, LEAST_SUPPORT, matched, name_together, remembered, without_echoes
 from vision.plane import Plane, fit_plane
 from vision.poses import merged
 from vision.still import Grey, There
@@ -113,7 +113,8 @@ class TableTracker:
             return ()
         self._last_look = t
         self._size = reading.size
-        reads = [r for r in (*reading.cards, *reading.doubtful) if r.card in self._number]
+        every = without_echoes((*reading.cards, *reading.doubtful))
+        reads = [r for r in every if r.card in self._number]
         self._follow_camera(reads, grey, t)
         self._vote(reads, t)
         at_rest = t - self._moved_at > 0.3
@@ -230,6 +231,7 @@ class TableTracker:
                 self._places.append(place)
             elif place.has_shifted(poses[k]):
                 place.still_since = t
+                place.forget_edges()
             vote = log_chances(read, self._number)
             add_vote(place.evidence, vote)
             place.poses = merged(place.poses, poses[k])
@@ -265,9 +267,9 @@ class TableTracker:
 
         Where that card is not told yet, both corners have their say about its name.
         """
-        host = next(
-            (p for p in self._places if p.last == t and p.has_far_corner(poses, self.plane)), None
-        )
+        # Of a card that lies under another one the other corner may peep out.
+        hosts = (p for p in self._places if p.last == t or p.covered is not None)
+        host = next((p for p in hosts if p.has_far_corner(poses, self.plane)), None)
         if host is None:
             return False
         if host.reported is None:

@@ -59,7 +59,8 @@ class TrackedPlace(Place):
         self.quad: FloatArray | None = None
         self.outlines = 0
         self._edges: FloatArray | None = None
-        self._tries = 0
+        self._outline: FloatArray | None = None
+        self._clear, self._tries = 0.0, 0
         self.look: Patch | None = None
         self.ground: Patch | None = None
         self._ground_picture = ground
@@ -83,9 +84,7 @@ class TrackedPlace(Place):
         else:
             self.quad = self.quad + 0.3 * (_aligned(outline, self.quad) - self.quad)
         self.outlines += 1
-        size = self.poses[0].size if self.poses else 1.0
-        if np.hypot(*(outline - self.seen_quad).mean(axis=0)) > _SHIFTED * size:
-            self._edges, self._tries = None, 0
+        self._outline = outline
 
     @property
     def seen_quad(self) -> FloatArray:
@@ -94,14 +93,22 @@ class TrackedPlace(Place):
         return self.quad if self._edges is None else self._edges
 
     def find_edges(self, grey: Grey, share: float, camera: CameraShift) -> None:
-        """Looks for its sides, while it is read and nothing moves; tries a few times only."""
-        if self.quad is None or self._edges is not None or self._tries >= _TRIES:
+        """Looks for its sides, while it is read and nothing moves; tries a few times only.
+
+        Outlines of single reads may differ a lot where a card has four indices.
+        """
+        start = self.quad if self._outline is None else self._outline
+        if start is None or self._tries >= _TRIES:
             return
         self._tries += 1
-        found = snapped(grey, camera.in_frame(self.quad) * share)
-        if found is not None:
-            self._edges = camera.points(found / share)
+        found = snapped(grey, camera.in_frame(start) * share)
+        if found is not None and found[1] > self._clear:
+            self._edges, self._clear = camera.points(found[0] / share), found[1]
             self.look = None
+
+    def forget_edges(self) -> None:
+        """Its sides have to be found anew: it was moved."""
+        self._edges, self._clear, self._tries = None, 0.0, 0
 
     def has_shifted(self, poses: Sequence[IndexRead]) -> bool:
         """Whether it is seen elsewhere than before, though near."""
@@ -115,7 +122,7 @@ class TrackedPlace(Place):
         self.bare_frames = 0
         if now is None or self.quad is None:
             return
-        is_known = self._edges is not None or self._tries >= _TRIES
+        is_known = self._tries >= _TRIES
         if self.ground is None and self._ground_picture is not None and is_known:
             ground = patch(self._ground_picture, camera.in_frame(self.seen_quad) * share)
             # What lay there from the start was there in that picture too: it shows no table.

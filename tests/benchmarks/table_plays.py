@@ -96,6 +96,7 @@ class Show:
         self.watch = TableWatch(deck, Zones.of_corners(zones), rows=rows)
         self._told: set[tuple[object, ...]] = set()
         self._spent: set[tuple[object, ...]] = set()
+        self._asked: set[tuple[object, ...]] = set()
 
     def run(self, most: int) -> Tally:
         """Plays until so many plays were filmed, or the match is over."""
@@ -138,6 +139,9 @@ class Show:
             self.tally.asked += 1
             self.tally.refused += outcome is Verdict.REFUSED
             self.tally.notes.append(f"{outcome} at {began:.1f} s: {text}")
+        # Once people have said what was played, what they were asked about is answered.
+        self._spent |= self._asked
+        self._asked.clear()
         self.referee.accept(event)
         self._watch(self.film.still(0.3), None)
 
@@ -174,6 +178,7 @@ class Show:
             return None
         fits = any(expected and _same(p.event, expected) for p in judged.proposals)
         if fits or (expected is not None and judged.sighting.since >= began):
+            self._asked.add(spent_by(judged.sighting))
             return judged.verdict
         self._note("idle", judged)
         return None
