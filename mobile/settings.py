@@ -27,6 +27,7 @@ class Settings:
         language: code of the app's language, empty for the system's.
         welcomed: the three cards that explain the app were seen.
         names: players' names, as last used.
+        reads: whether the camera read the cards of the match begun last.
         camera: name of the camera that is used, see `mobile.cameras`.
     """
 
@@ -38,6 +39,7 @@ class Settings:
     language: str = ""
     welcomed: bool = False
     names: tuple[str, ...] = ("Ann", "Bo")
+    reads: bool = False
     camera: str = "camera"
 
 
@@ -74,6 +76,7 @@ def _checked(name: str, value: Any) -> Any:
         "spoken": lambda v: isinstance(v, bool),
         "welcomed": lambda v: isinstance(v, bool),
         "language": lambda v: v in ("", *LANGUAGES),
+        "reads": lambda v: isinstance(v, bool),
         "camera": lambda v: isinstance(v, str) and v.startswith(("camera", "picamera")),
         "names": lambda v: bool(v) and all(isinstance(name, str) for name in v),
     }

@@ -91,7 +91,7 @@ class SetupScreen(Screen):
             self._add_row(name)
         self.ids.options.clear_widgets()
         self._questions: dict[str, Any] = {}
-        camera = Choice(_yes_no(), "yes" if app.source else "no")
+        camera = Choice(_yes_no(), "yes" if app.source or app.settings.reads else "no")
         camera.title, camera.explain = texts.CAMERA_QUESTION, texts.CAMERA_EXPLAIN
         trust = Choice(_yes_no(), "no")
         trust.title, trust.explain = texts.TRUST, texts.TRUST_EXPLAIN
@@ -176,8 +176,9 @@ class SetupScreen(Screen):
             self.error = texts.told(error.message)
             return
         app = App.get_running_app()
-        app.change(replace(app.settings, names=tuple(self.names)))
-        source = (app.source or app.settings.camera) if self._camera.value == "yes" else None
+        reads = self._camera.value == "yes"
+        app.change(replace(app.settings, names=tuple(self.names), reads=reads))
+        source = (app.source or app.settings.camera) if reads else None
         app.open_table(self.game, setup, source, deck=self._deck.value)
 
     def _add_row(self, name: str) -> None:

@@ -131,6 +131,28 @@ def a_camera_in_trouble() -> None:
     stage.close()
 
 
+def _long_lists(stage) -> None:
+    """A long log in several labels; a long history as far as it is asked for."""
+    from mobile.screens import scores, table
+
+    game = get_game("gotcha")
+    for _ in range(5):
+        kept = stage.app.parts.new_table(game, game.setup(["Ann", "Bo"]))
+        kept.do("Ann: guess Bo smallest 1 is A")
+        kept.do("Bo: wrong")
+    lines = [f"{n}. a line" for n in range(3 * table.LINES_A_LABEL)]
+    log = table.LogSheet(lines)
+    assert [label.text.count("\n") + 1 for label in log.ids.lines.children] == [20, 20, 20]
+    scores.AT_ONCE = 2
+    stage.app.open_history()
+    stage.frames(2)
+    stage.reach(stage.find("4 older ones"))
+    stage.reach(stage.find("2 older ones"))
+    shown = stage.app.screen("scores").ids.matches.children
+    assert len(shown) == 6
+    stage.app.back()
+
+
 def seats_and_turns() -> None:
     """Seats are dragged into order, decks printed, and a device that is turned loses nothing."""
     stage = start()
@@ -161,6 +183,7 @@ def seats_and_turns() -> None:
     assert kept.read_bytes().startswith(b"%PDF")
     stage.tap("Start")
     app, table = stage.app, stage.app.screen("table").table
+    _long_lists(stage)
     assert table.setup.players == ("Bo", "Ann", "Cy")
 
     def turned(width: int, height: int) -> None:

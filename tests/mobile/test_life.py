@@ -1,5 +1,6 @@
 """What is remembered beside a match, what games need, and which cameras there are."""
 
+import queue
 import sys
 import types
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.registry import all_games, get_game
-from mobile import cameras, exports, kept, seating, texts
+from mobile import cameras, exports, kept, seating, speech, texts
 from mobile.eyes import Eyes
 from mobile.kept import Watched
 
@@ -102,3 +103,19 @@ def test_no_screen_knows_a_game_by_name():
             found = [word for word in named if word in text]
             # Suits are of families of cards, and one family is called as its game is.
             assert [word for word in found if f"Family.{word}" not in text] == [], path.name
+
+
+def test_what_the_referee_says_is_said_aloud_where_there_is_a_voice(monkeypatch):
+    monkeypatch.setitem(sys.modules, "plyer", None)
+    assert speech.voice() is None
+    speech.say("nobody hears this")
+    said = queue.Queue()
+
+    def speak(message):
+        said.put(message)
+        raise RuntimeError("the platform's voice has a cold")
+
+    tts = types.SimpleNamespace(speak=speak)
+    monkeypatch.setitem(sys.modules, "plyer", types.SimpleNamespace(tts=tts))
+    speech.say("Ann wins.")
+    assert said.get(timeout=10) == "Ann wins."
