@@ -60,7 +60,7 @@ emulated() {
 }
 if [ -z "${COMPANION_ENGINE:-}" ] && ! emulated -c 'import onnxruntime' 2>/dev/null; then
     say "ONNX Runtime does not start under $("$qemu" --version | head -n 1)."
-    say "A newer emulator may run it; the networks are run by OpenCV instead, here and there."
+    say "A newer one runs it (name it: QEMU=PATH make arm64). OpenCV runs the networks instead now."
     COMPANION_ENGINE=opencv
     export COMPANION_ENGINE
 fi
