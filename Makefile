@@ -8,8 +8,9 @@ TRAIN := .venv-train/bin
 demo: .venv/.stamp
 	$(BIN)/companion demo
 
+# Two processes, each with whole files: scenes in windows leave a core idle half of the time.
 test: .venv/.stamp lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 lint: .venv/.stamp
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports

@@ -18,6 +18,12 @@ def pytest_addoption(parser):
     )
 
 
+def pytest_collection_modifyitems(items):
+    """The files with windows come first: they take longest, and two processes share the suite."""
+    slow = {item.path for item in items if item.get_closest_marker("ui")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
 @pytest.fixture
 def soak_events():
     """How many random events a long run makes a game (`make soak` sets SOAK_EVENTS)."""
