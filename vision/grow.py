@@ -31,7 +31,7 @@ from vision.types import CardRead, IndexRead, Point, Reading, Sighting
 from vision.votes import add_vote, log_chances
 
 #: Single frames must bear a name out to this chance, whatever their sum says.
-_LEAST_SURE = 0.75
+_LEAST_SURE = 0.6
 
 
 class Status(StrEnum):

@@ -23,7 +23,7 @@ _OTHER_NAME = 0.3
 #: An index so near to where a card may have one stands there, in index heights.
 _CORNER = 0.5
 #: Doubts of several frames count as those of so many frames that err independently.
-_FRAMES_ALIKE = 1.5
+_FRAMES_ALIKE = 1.25
 #: A place of which single frames give its card less than this is no card but a likeness of one.
 LEAST_SUPPORT = 0.35
 

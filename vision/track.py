@@ -35,8 +35,10 @@ _GONE_FRAMES, _GONE_AFTER = 4, 0.8
 _LOST = 3.0
 #: Least chance of a name that is worth a question.
 _LEAST = 0.15
+#: Less sure than that, something upon a card may be but the pattern of a back.
+_SOMETHING = 0.3
 #: Two things of which so much overlaps lie at the same place; a name so sure needs no more looks.
-_SAME_PLACE, _SURE = 0.7, 0.97
+_SAME_PLACE, _SURE = 0.7, 0.95
 #: So many seconds it counts what lay there before: a piece is turned over in one go. Where the
 #: table was seen bare in so many frames before, it was taken away, and what lies there is another.
 _JUST, _BARE_FRAMES = 3.0, 3
@@ -269,7 +271,7 @@ class TableTracker:
         """
         # Of a card that lies under another one the other corner may peep out.
         hosts = (p for p in self._places if p.last == t or p.covered is not None)
-        host = next((p for p in hosts if p.has_far_corner(poses, self.plane)), None)
+        host = next((p for p in hosts if self._has_far_corner(p, poses)), None)
         if host is None:
             return False
         if host.reported is None:
@@ -284,8 +286,12 @@ class TableTracker:
             for p in self._places
             if p.last != t
             or p.reported is not None
-            or not any(q.first < p.first and q.has_far_corner(p.poses, self.plane) for q in now)
+            or not any(q.first < p.first and self._has_far_corner(q, p.poses) for q in now)
         ]
+
+    def _has_far_corner(self, place: TrackedPlace, poses: Sequence[IndexRead]) -> bool:
+        """Whether indices are the other corner of a card that looks as it did by itself."""
+        return not place.looks_changed and place.has_far_corner(poses, self.plane)
 
     def _is_another(self, place: TrackedPlace, read: CardRead, t: float) -> bool:
         """Whether another name at a known card's place is another card, laid upon it."""
@@ -403,7 +409,10 @@ class TableTracker:
     def _is_overlapped(self, place: TrackedPlace) -> bool:
         """Whether something newer lies upon it, named or not yet."""
         return any(
-            p is not place and p.first > place.last_same and place.lies_under(p)
+            p is not place
+            and p.first > place.last_same
+            and p.confidence > _SOMETHING
+            and place.lies_under(p)
             for p in self._places
         )
 

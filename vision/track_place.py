@@ -60,6 +60,8 @@ class TrackedPlace(Place):
         self.outlines = 0
         self._edges: FloatArray | None = None
         self._outline: FloatArray | None = None
+        self._outlined_at = t
+        self.looks_changed = False
         self._clear, self._tries = 0.0, 0
         self.look: Patch | None = None
         self.ground: Patch | None = None
@@ -84,7 +86,7 @@ class TrackedPlace(Place):
         else:
             self.quad = self.quad + 0.3 * (_aligned(outline, self.quad) - self.quad)
         self.outlines += 1
-        self._outline = outline
+        self._outline, self._outlined_at = outline, t
 
     @property
     def seen_quad(self) -> FloatArray:
@@ -129,7 +131,11 @@ class TrackedPlace(Place):
             lay_there = ground is not None and compare(ground, now, None) is There.SAME
             self.ground = None if lay_there else ground
             self._ground_picture = None
-        if at_rest or self.look is None or compare(now, self.look, None) is There.SAME:
+        same = self.look is None or compare(now, self.look, None) is There.SAME
+        # What lies upon a part of a card leaves it to be read by an index alone.
+        is_whole = self.outlines == 0 or self._outlined_at == self.last
+        self.looks_changed = not same and not is_whole
+        if same or (at_rest and is_whole):
             self.look = now
 
     def suspect(self, there: There, t: float) -> None:

@@ -39,7 +39,7 @@ def test_noisy_rows_are_followed_without_an_error(seed):
     )
     row, sightings, truth = follow(rng, growth)
     assert [c.card for c in row.row] == truth
-    assert all(c.settled and c.confidence > 0.75 for c in row.row)
+    assert all(c.settled and c.confidence > 0.6 for c in row.row)
     assert sorted(s.card for _, s in sightings) == sorted(truth)
 
 
