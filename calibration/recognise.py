@@ -11,7 +11,7 @@ from calibration.embed import Embedder, Vectors, all_turns, rectified
 from calibration.enrolment import EnrolledDeck, Naming, name_turns
 from calibration.outlines import Outline, Shape, find_outlines, shape_of
 from calibration.printing.curves import rasterised
-from calibration.printing.faces import printable
+from calibration.printing.faces import RIM, printable
 from companion.cards import Card, card
 from companion.decks import Deck
 from companion.errors import CompanionError
@@ -22,6 +22,9 @@ from vision.types import CardRead, IndexRead, Quad, Reading
 _DRAWN_SIDE = 260.0
 #: Blurs of the drawn faces, in pixels of the network's picture: sharp, and as a camera sees them.
 _DRAWN_BLURS = (0.5, 1.1)
+#: An outline may lie a little off, and the frame within the rim may be taken for it: the faces are
+#: cut out by so many times the rim within their edge.
+_DRAWN_INSETS = (-0.5, 0.0, 0.5, 1.0)
 
 
 def printed_deck(
@@ -45,11 +48,14 @@ def printed_deck(
     for code, drawing in deck.faces.items():
         face = rasterised(drawing, _DRAWN_SIDE / max(drawing.size), 2)[..., :3]
         h, w = face.shape[:2]
-        corners = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32) - 0.5
-        square = rectified(np.ascontiguousarray(face), corners, shape)
-        for blur in _DRAWN_BLURS:
-            labels.append(code)
-            patches.append(np.asarray(cv2.GaussianBlur(square, (0, 0), blur), np.uint8))
+        for share in _DRAWN_INSETS:
+            inset = share * RIM[name] * w / drawing.size[0]
+            x, y = w - inset, h - inset
+            corners = np.array([[inset, inset], [x, inset], [x, y], [inset, y]], np.float32) - 0.5
+            square = rectified(np.ascontiguousarray(face), corners, shape)
+            for blur in _DRAWN_BLURS:
+                labels.append(code)
+                patches.append(np.asarray(cv2.GaussianBlur(square, (0, 0), blur), np.uint8))
     return EnrolledDeck(name, shape, deck.deck.size_mm, tuple(labels), embedder(patches))
 
 
