@@ -24,7 +24,7 @@ FORMAT = 1
 #: Cosine that stands for "none of the deck's": what is not more like some prototype is refused.
 STRANGER = 0.62
 #: Cosines are turned into chances by a softmax with this temperature.
-TEMPERATURE = 0.03
+TEMPERATURE = 0.02
 #: Least chance at which a name is given.
 ACCEPT = 0.9
 #: Two pieces of which views agree more than this are said to look too alike.

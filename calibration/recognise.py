@@ -48,8 +48,8 @@ def printed_deck(
     for code, drawing in deck.faces.items():
         face = rasterised(drawing, _DRAWN_SIDE / max(drawing.size), 2)[..., :3]
         h, w = face.shape[:2]
-        for share in _DRAWN_INSETS:
-            inset = share * RIM[name] * w / drawing.size[0]
+        for share in _DRAWN_INSETS if name in RIM else (0.0,):
+            inset = share * RIM.get(name, 0.0) * w / drawing.size[0]
             x, y = w - inset, h - inset
             corners = np.array([[inset, inset], [x, inset], [x, y], [inset, y]], np.float32) - 0.5
             square = rectified(np.ascontiguousarray(face), corners, shape)

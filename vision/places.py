@@ -11,7 +11,7 @@ import numpy as np
 from companion.cards import Card
 from vision.poses import SAME_SPOT, gap_of
 from vision.types import CardRead, FloatArray, IndexRead
-from vision.votes import DEPTH
+from vision.votes import BLUR, DEPTH
 
 #: A spot read once, and one read more often, is forgotten after so many seconds.
 _ONCE, _OFTEN = 0.4, 1.5
@@ -54,7 +54,8 @@ class Place:
         if self.best >= 0:
             self.backers += 1
             share = max(0.25, 1.0 / self.backers)
-            self.support += share * (float(np.exp(vote[self.best])) - self.support)
+            chance = min(1.0, float(np.exp(vote[self.best])) / (1.0 - BLUR))
+            self.support += share * (chance - self.support)
 
     @property
     def confidence(self) -> float:

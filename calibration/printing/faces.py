@@ -33,8 +33,8 @@ CREAM: Colour = (250, 246, 236)
 AMBER: Colour = (236, 164, 32)
 GREY: Colour = (150, 152, 160)
 
-#: How far within the edge the frames of the decks are, in millimetres.
-RIM = {"standard": 3.0, "suspense": 3.0, "piecepack-tiles": 2.2, "piecepack-coins": 1.4}
+#: How far within the edge the frames of the decks are, in millimetres, where they have any.
+RIM = {"suspense": 3.0, "piecepack-tiles": 2.2, "piecepack-coins": 1.4}
 SUIT_SHAPES = {"S": "sun", "M": "moon", "C": "crown", "H": "shield"}
 SUIT_COLOURS: dict[str, Colour] = {
     "S": (206, 60, 36),
