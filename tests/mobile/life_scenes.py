@@ -13,6 +13,7 @@ import numpy as np
 from companion.cards import card
 from companion.events import private
 from companion.registry import get_game
+from tests.mobile.driver import SHOTS
 from tests.mobile.scenes import start
 from vision.types import CardRead, IndexRead, Reading
 
@@ -202,7 +203,7 @@ def seats_and_turns() -> None:
     stage.tap("▲ U\nup")
     turned(915, 412)
     assert "U" in stage.texts()  # what is half written is still there
-    stage.shot("turned")
+    stage.picture(SHOTS / "turned.png")
     turned(412, 915)
     assert "U" in stage.texts()
     stage.close()
