@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import os
 import sys
@@ -52,3 +53,10 @@ def prepare(data: Path | None) -> Path:
     os.environ.setdefault("KCFG_INPUT_MOUSE", "mouse,disable_multitouch")
     os.environ.setdefault("KCFG_KIVY_EXIT_ON_ESCAPE", "0")
     return folder
+
+
+def give_back_memory() -> None:
+    """Hands freed memory back to the system where the C library keeps it (glibc)."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim is not None:
+        trim(0)

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from kivy.app import App
+from kivy.clock import Clock
 from kivy.core.text import LabelBase
 from kivy.core.window import Window
 from kivy.properties import ObjectProperty
@@ -20,6 +21,7 @@ from companion.setup import Setup
 from mobile import texts
 from mobile.android.device import bars, keep_secret
 from mobile.app import DEMO, AppParts
+from mobile.environment import give_back_memory
 from mobile.settings import Settings
 from mobile.widgets.basic import Sheet
 from mobile.widgets.ui import Ui
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 #: Kivy's own DejaVu Sans: the default font has neither suits nor arrows, and none to fall back to.
 SYMBOLS_FONT = "data/fonts/DejaVuSans.ttf"
+#: Seconds between two times that freed memory is handed back.
+TIDIED = 5
 
 
 #: Name → its module and class.
@@ -93,6 +97,8 @@ class CompanionApp(App):
 
     def on_start(self) -> None:
         """Opens the table of the source that was named."""
+        # Drawing by the processor compiles shaders now and then, and leaves tens of megabytes free.
+        Clock.schedule_interval(lambda _dt: give_back_memory(), TIDIED)
         if self.parts.source is None and not self.settings.welcomed:
             self.welcome()
         if self.parts.source == DEMO:
