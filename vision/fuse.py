@@ -40,7 +40,7 @@ _SOME_CARD = 0.7
 _MUST = 0.1
 _LEAST_NOTHING = 1e-3
 _UNLIKELY = 2e-3
-_LONELY, _AS_LARGE, _SEEN = 6.0, 1.6, 0.3
+_LONELY, _AS_LARGE, _SEEN = 6.0, 1.6, 0.5
 _CARD_REACH = 10.0
 _MANY_CARDS = 6
 _EDGE_SLOPE = 0.35
@@ -434,15 +434,17 @@ def card_reads(
 def _vouched(read: CardRead, others: Sequence[CardRead]) -> float:
     """The confidence of a read, less where nothing around says that cards lie there.
 
-    A card's second corner does, and so does another card as large. A single index in a picture
-    without either is as likely to be print of some other kind: a word of a page, a sign.
+    A card's second corner does, and so does another card as large that is sure itself. A single
+    index in a picture without either is as likely to be print of some other kind: a word of a page,
+    a sign.
     """
     if not read.indices or sum(index.confidence > _SEEN for index in read.indices) > 1:
         return read.confidence
     size = read.indices[0].size
     if any(
-        other is not read and size / _AS_LARGE < index.size < size * _AS_LARGE
+        size / _AS_LARGE < index.size < size * _AS_LARGE
         for other in others
+        if other is not read and other.confidence >= _SURE
         for index in other.indices
     ):
         return read.confidence
