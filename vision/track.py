@@ -42,6 +42,8 @@ _SAME_PLACE, _SURE = 0.7, 0.95
 #: So many seconds it counts what lay there before: a piece is turned over in one go. Where the
 #: table was seen bare in so many frames before, it was taken away, and what lies there is another.
 _JUST, _BARE_FRAMES = 3.0, 3
+#: Turning a piece over takes no longer than so many seconds.
+_IN_ONE_GO = 2.5
 
 ADVICE: dict[Status, str] = {
     Status.WATCHING: "Nothing lies in view yet: lay a card, or point the camera at the table.",
@@ -333,12 +335,15 @@ class TableTracker:
                 continue
             if place.confidence < self._accept or not self._has_waited(place, t):
                 continue
-            old, place.reported = place.reported, card
+            old, old_chance, place.reported = place.reported, place.told_chance, card
+            place.told_chance = place.confidence
             place.was = old
             place.zone = self._zone_of(place)
             self._cover(place)
             if old is not None:
                 place.change, place.changed_at = Change.CORRECTED, t
+                # Turned over in place, a piece shows its other face where its first one was.
+                place.upon = (old, old_chance)
             yield self._sighting(place, place.change)
 
     def _departures(self, t: float) -> Iterable[Sighting]:
@@ -403,7 +408,8 @@ class TableTracker:
                 place.covered = new
                 known = place.quad is not None and new.quad is not None
                 whole = known and overlap(place.seen_quad, new.seen_quad) > _SAME_PLACE
-                in_one_go = place.bare_frames < _BARE_FRAMES
+                soon = new.first - place.last < _IN_ONE_GO
+                in_one_go = soon and place.bare_frames < _BARE_FRAMES
                 new.upon = (place.reported, place.confidence) if whole and in_one_go else None
 
     def _is_overlapped(self, place: TrackedPlace) -> bool:

@@ -53,6 +53,7 @@ class TrackedPlace(Place):
         self.is_echo = False
         self.was: Card | None = None
         self.upon: tuple[Card, float] | None = None
+        self.told_chance = 0.0
         self.bare_frames = 0
         self.zone = ""
         self.change = Change.LAID
