@@ -97,7 +97,7 @@ class CompanionApp(App):
 
     def on_start(self) -> None:
         """Opens the table of the source that was named."""
-        # Drawing by the processor compiles shaders now and then, and leaves tens of megabytes free.
+        # Some seconds into a match the heap grows by tens of megabytes, most of them free again.
         Clock.schedule_interval(lambda _dt: give_back_memory(), TIDIED)
         if self.parts.source is None and not self.settings.welcomed:
             self.welcome()
