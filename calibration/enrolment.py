@@ -23,8 +23,9 @@ from vision.protocols import Image
 FORMAT = 1
 #: Cosine that stands for "none of the deck's": what is not more like some prototype is refused.
 STRANGER = 0.62
-#: Cosines are turned into chances by a softmax with this temperature.
-TEMPERATURE = 0.02
+#: Cosines are turned into chances by a softmax with this temperature; the lower one where pieces
+#: were taught from so many views each that the best of them is near to any view of the piece.
+TEMPERATURE, _WELL_TAUGHT, _MANY_VIEWS = 0.03, 0.02, 6
 #: Least chance at which a name is given.
 ACCEPT = 0.9
 #: Two pieces of which views agree more than this are said to look too alike.
@@ -120,7 +121,8 @@ def name_turns(deck: EnrolledDeck, turned: Vectors, *, leave_out: int | None = N
         by_label[label] = max(value, by_label.get(label, -1.0))
     order = sorted(by_label, key=lambda label: -by_label[label])
     values = np.array([by_label[label] for label in order] + [STRANGER])
-    weights = np.exp((values - values.max()) / TEMPERATURE)
+    well_taught = len(deck.labels) >= _MANY_VIEWS * len(by_label)
+    weights = np.exp((values - values.max()) / (_WELL_TAUGHT if well_taught else TEMPERATURE))
     chances = weights / weights.sum()
     top = int(np.argmax(np.where(np.array(deck.labels) == order[0], best, -2)))
     others = tuple(

@@ -10,9 +10,20 @@ import pytest
 from companion.cards import Family, card
 from companion.decks import get_deck
 from tests.vision.table import NONE, SHRINK, SIZE, DrawnTable, Lying, straight_view
+from vision.camera_shift import pairs_of
 from vision.grow import NoticeKind, Status
+from vision.places import without_echoes
 from vision.plane import fit_plane, project, rectangle
-from vision.still import There, blocks, changed_share, compare, lies_near, patch, thumbnail
+from vision.still import (
+    There,
+    blocks,
+    changed_share,
+    compare,
+    lies_near,
+    patch,
+    snapped,
+    thumbnail,
+)
 from vision.track import ADVICE, TableTracker
 from vision.types import CardRead, IndexRead, Reading
 from vision.zones import Zones
@@ -425,3 +436,63 @@ def test_a_coin_turned_over_keeps_in_mind_its_other_face():
         t += 1 / 8
         tracker.update(Reading(SIZE, (read,)), t)
     assert tracker.lying[0].upon is None, "after a while it is a coin that lies there"
+
+
+def test_a_coin_turned_over_in_place_does_not_take_the_face_of_the_coin_before():
+    faces = ("5?", "A?", "?C")
+    coins = replace(
+        get_deck("piecepack-coins"), cards=tuple(card(code, Family.COIN) for code in faces)
+    )
+    tracker = TableTracker(coins, Zones({"coin": None}))
+    said, t = [], 0.0
+    quad = tuple(map(tuple, rectangle((40, 40)) + np.array([200, 150])))
+    for face, frames in (("5?", 8), ("A?", 16), ("?C", 30)):
+        read = CardRead(card(face, Family.COIN), 0.99, quad, (), outlined=True)
+        for _ in range(frames):
+            t += 1 / 8
+            said += tracker.update(Reading(SIZE, (read,)), t)
+    last = said[-1]
+    assert last.card is card("?C", Family.COIN)
+    assert last.upon[0] is card("A?", Family.COIN)
+
+
+def test_an_outline_made_from_slanted_print_is_turned_to_the_sides_that_are_seen():
+    table = DrawnTable([Lying("6H", (-60, 0), 0.1)])
+    _, grey = table.frame(np.random.default_rng(0))
+    true = table.outline(table.cards[0]) / SHRINK
+    off = table.outline(replace(table.cards[0], angle=0.1 + 0.1)) / SHRINK + np.array([1.5, -1])
+    found, clear = snapped(grey, off)
+    assert clear > 0
+    assert np.abs(found - true).max() < 1.5 < 2.5 < np.abs(off - true).max()
+    bare = np.full_like(grey, 70.0)
+    assert snapped(bare, off) is None
+
+
+def test_four_indices_keep_their_order_when_the_camera_is_nudged():
+    def index(x, y, down):
+        return IndexRead((x, y), (0.0, down), 20.0, NONE, NONE, 0.9)
+
+    home = [index(0, 0, 1.0), index(60, 0, 1.0), index(60, 100, -1.0), index(0, 100, -1.0)]
+    now = [replace(i, centre=(i.centre[0] + 55, i.centre[1] + 3)) for i in reversed(home)]
+    pairs = pairs_of(now, home, 7)
+    assert len(pairs) == 4
+    assert {np.subtract(p.now.centre, p.home.centre).tolist()[0] for p in pairs} == {55.0}
+    assert len(pairs_of(now[:3], home, 7)) == 4, "one of two may be either"
+
+
+def test_what_single_frames_doubt_is_not_told_as_sure():
+    table = DrawnTable([Lying("6S", (-80, 60))], wrong={"6S": "6C"}, sure=0.9)
+    watcher = Watcher(table).run(6)
+    (lying,) = watcher.tracker.lying
+    assert lying.confidence < 0.97
+
+
+def test_the_other_corners_of_four_are_no_cards_of_their_own():
+    quad = ((0.0, 0.0), (63.0, 0.0), (63.0, 88.0), (0.0, 88.0))
+    first = IndexRead((6.0, 14.0), (0.0, 1.0), 17.0, NONE, NONE, 0.97)
+    whole = CardRead(card("AS"), 0.97, quad, (first,), outlined=True)
+    side = CardRead(card("AC"), 0.7, quad, (replace(first, centre=(57.0, 14.0)),))
+    beyond = CardRead(card("9D"), 0.7, quad, (replace(first, centre=(38.0, 14.0)),))
+    assert without_echoes([whole, side, beyond]) == [whole, beyond]
+    surer = replace(side, confidence=0.99)
+    assert without_echoes([whole, surer]) == [whole, surer]

@@ -83,3 +83,20 @@ def test_while_hands_are_at_work_a_read_now_and_then_will_do():
     for k in range(40, 48):
         view = watch.look(reader.picture(), k / 8, reader.read)
     assert [s.card.code for s in view.lying] == ["7S"]
+
+
+def test_what_one_look_misses_is_seen_in_the_next_ones():
+    reader = Counter()
+    watch = TableWatch(get_deck(), Zones({"pile": None}), rows=())
+    for k in range(8):
+        watch.look(reader.picture(), k / 8, reader.read)
+    reader.cards.append(("QD", 200, 100))
+    blind = iter([True, False])
+
+    def read(image):
+        found = reader.read(image)
+        return Reading(SIZE) if next(blind, False) else found
+
+    for k in range(8, 24):
+        view = watch.look(reader.picture(), k / 8, read)
+    assert [s.card.code for s in view.lying] == ["QD"]
