@@ -386,6 +386,19 @@ class TableTracker:
             and self._now - place.still_since > self._steady
         )
 
+    def _is_doubted(self, place: TrackedPlace) -> bool:
+        """Whether what was told of it is read as another card by now, though not for sure."""
+        return (
+            place.reported is not None
+            and self._cards[place.best] is not place.reported
+            and place.is_visible
+            and not place.contested
+            and place.support > LEAST_SUPPORT
+            and place.best_hits >= 2 * self._frames
+            and self._now - place.best_since > PATIENCE
+            and self._now - place.last < 1.0
+        )
+
     def _is_echo(self, place: TrackedPlace) -> bool:
         """Whether it is another corner of a card that lies there, peeping out or misread."""
         if not place.is_echo:
@@ -436,7 +449,10 @@ class TableTracker:
 
     def _sighting(self, place: TrackedPlace, change: Change) -> Sighting:
         zone = place.zone or self._zone_of(place)
-        card = place.reported or self._cards[place.best]
+        best = self._cards[place.best]
+        doubted = self._is_doubted(place)
+        card = best if doubted or place.reported is None else place.reported
+        confidence = place.confidence if card is best else float(place.chances[self._number[card]])
         lying = tuple(
             (self._cards[p.best], p.confidence)
             for p in sorted(self._places, key=lambda p: p.first)
@@ -446,11 +462,11 @@ class TableTracker:
             card,
             zone,
             next((k for k, (c, _) in enumerate(lying) if c is card), len(lying)),
-            place.changed_at,
-            place.confidence,
+            place.best_since if doubted else place.changed_at,
+            confidence,
             place.alternatives(self._cards),
-            change,
-            place.reported is not None,
+            Change.LAID if doubted else change,
+            place.reported is not None and not doubted,
             place.was,
             lying,
             place.upon if self._now - place.changed_at < _JUST else None,

@@ -496,3 +496,16 @@ def test_the_other_corners_of_four_are_no_cards_of_their_own():
     assert without_echoes([whole, side, beyond]) == [whole, beyond]
     surer = replace(side, confidence=0.99)
     assert without_echoes([whole, surer]) == [whole, surer]
+
+
+def test_another_card_read_faintly_where_one_was_told_is_put_to_the_people():
+    table = DrawnTable([Lying("6S", (-80, 60))])
+    watcher = Watcher(table).run(2)
+    assert watcher.told == [("6S", "laid", "near")]
+    table.cards = [Lying("8S", (-80, 60))]
+    table.sure = 0.5
+    watcher.run(6)
+    (lying,) = watcher.tracker.lying
+    assert lying.card is card("8S")
+    assert not lying.settled
+    assert lying.since > 2
