@@ -242,6 +242,8 @@ class TableTracker:
             place.see(t, read, outline_of(read, self.camera))
             if self._number[read.card] == place.best:
                 place.last_same, place.face_down, place.covered = t, False, None
+                if place.reported is read.card:
+                    place.told_chance = place.confidence
             place.backed(vote)
             self._last_read = t
         self._drop_far_corners(t)
@@ -423,7 +425,7 @@ class TableTracker:
                 whole = known and overlap(place.seen_quad, new.seen_quad) > _SAME_PLACE
                 soon = new.first - place.last < _IN_ONE_GO
                 in_one_go = soon and place.bare_frames < _BARE_FRAMES
-                new.upon = (place.reported, place.confidence) if whole and in_one_go else None
+                new.upon = (place.reported, place.told_chance) if whole and in_one_go else None
 
     def _is_overlapped(self, place: TrackedPlace) -> bool:
         """Whether something newer lies upon it, named or not yet."""
