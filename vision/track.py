@@ -273,8 +273,7 @@ class TableTracker:
 
         Where that card is not told yet, both corners have their say about its name.
         """
-        # Of a card that lies under another one the other corner may peep out.
-        hosts = (p for p in self._places if p.last == t or p.covered is not None)
+        hosts = (p for p in self._places if p.last == t)
         host = next((p for p in hosts if self._has_far_corner(p, poses)), None)
         if host is None:
             return False
