@@ -164,7 +164,7 @@ def _weight(proposal: Proposal) -> float:
 Corners = tuple[tuple[float, float], ...]
 _MIDDLE = 0.26
 #: Width of a place for secret cards against that of others beside it.
-SECRET_SHARE = 0.2
+_SECRET = 0.2
 
 
 def is_watched(zone: Zone) -> bool:
@@ -204,10 +204,15 @@ def layout(zones: Sequence[Zone]) -> dict[str, Corners | None]:
     return found
 
 
+def side_by_side(zones: Sequence[Zone]) -> list[float]:
+    """Where zones beside each other end, from 0 to 1; secret cards need less room than rows."""
+    widths = [_SECRET if zone.kind is ZoneKind.SECRET else 1.0 for zone in zones]
+    return [sum(widths[:k]) / sum(widths) for k in range(len(widths) + 1)]
+
+
 def _band(zones: Sequence[Zone], top: float, bottom: float) -> Mapping[str, Corners]:
-    """Zones side by side; secret cards need less room than rows of them."""
-    widths = [SECRET_SHARE if zone.kind is ZoneKind.SECRET else 1.0 for zone in zones]
-    ends = [sum(widths[:k]) / sum(widths) for k in range(len(widths) + 1)]
+    """Zones side by side."""
+    ends = side_by_side(zones)
     return {
         zone.name: ((a, top), (b, top), (b, bottom), (a, bottom))
         for zone, a, b in zip(zones, ends[:-1], ends[1:], strict=True)

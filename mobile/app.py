@@ -238,8 +238,12 @@ class AppParts:
         self._corners = corners
         zones.save(self.folder, corners)
 
-    def plain_eyes(self, source: str) -> Eyes:
-        """Eyes that only name cards, of the standard deck.
+    def plain_eyes(self, source: str, reader: CardReader | None = None) -> Eyes:
+        """Eyes that follow no game.
+
+        Args:
+            source: what they look at.
+            reader: what looks at the frames; else cards of the standard deck are named.
 
         Raises:
             CompanionError: there is no such source.
@@ -248,20 +252,8 @@ class AppParts:
         from mobile.eyes import Eyes
 
         clip = not source.startswith(("camera", "picamera"))
-        return Eyes(self.make_source(source), self.make_reader, get_deck(), zone=None, is_clip=clip)
-
-    def taking_eyes(self, taking: CardReader, source: str) -> Eyes:
-        """Eyes for something that is taken picture by picture: it looks at the frames itself.
-
-        Raises:
-            CompanionError: there is no such source.
-        """
-        from companion.decks import get_deck
-        from mobile.eyes import Eyes
-
-        clip = not source.startswith(("camera", "picamera"))
-        made = self.make_source(source)
-        return Eyes(made, lambda: taking, get_deck(), zone=None, is_clip=clip)
+        make = self.make_reader if reader is None else lambda: reader
+        return Eyes(self.make_source(source), make, get_deck(), zone=None, is_clip=clip)
 
     def demo_table(self) -> Table:
         """The table of the bundled clip."""

@@ -224,7 +224,7 @@ class CompanionApp(App):
     def open_taking(self, taking: Any) -> None:
         """Teaches a deck, or measures the lens, before the camera in use."""
         screen = self.screen("taking")
-        screen.open(taking, self.parts.taking_eyes(taking, self.source or self.settings.camera))
+        screen.open(taking, self.parts.plain_eyes(self.source or self.settings.camera, taking))
         self.go("taking")
 
     def open_entry(self, due: Action) -> None:

@@ -18,8 +18,8 @@ import cv2
 import numpy as np
 
 from companion.errors import CompanionError
-from companion.live import SECRET_SHARE, is_watched, layout
-from companion.state import Zone, ZoneKind
+from companion.live import is_watched, layout, side_by_side
+from companion.state import Zone
 from vision.plane import project
 from vision.types import FloatArray, Reading
 from vision.zones import TABLE, Zones, load_zones
@@ -126,10 +126,11 @@ def of_calibrated(
 
 
 def _shared(polygon: FloatArray, places: Sequence[Zone]) -> list[FloatArray]:
-    """A polygon cut into parts from left to right; secret cards need less room than others."""
-    widths = np.array([SECRET_SHARE if p.kind is ZoneKind.SECRET else 1.0 for p in places])
+    """A polygon cut into parts from left to right."""
+    if not places:
+        return []
     left, right = polygon[:, 0].min(), polygon[:, 0].max()
-    ends = left + (right - left) * np.concatenate([[0.0], np.cumsum(widths)]) / widths.sum()
+    ends = left + (right - left) * np.array(side_by_side(places))
     return [_cut(polygon, a, b) for a, b in pairwise(ends.tolist())]
 
 

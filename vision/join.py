@@ -24,10 +24,10 @@ from vision.types import CardRead, Reading
 PLAUSIBLE = 0.4
 #: Below this a card of a row is marked doubtful.
 SURE = 0.9
-#: Least cosine between a doubtful index and the way the row stands.
-_ALIGNED = 0.5
 #: Least part of the pictures of its neighbour in which a card must stand beside it.
 _SUPPORT = 0.25
+#: Least cosine between a doubtful index and the way the row stands.
+_ALIGNED = 0.5
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,12 +58,14 @@ def suits_by_likeness(
     suits = hypotheses.suit_probs.copy()
     some = hypotheses.probs.sum(axis=1)
     pairs = []
+    own = np.array([c.suit for c in patterns.values()])
     for first, second in PAIRS:
         a, b = SUIT_LABELS.index(first), SUIT_LABELS.index(second)
-        own = np.array([c.suit for c in patterns.values()])
         mine, theirs = at[own == first], at[own == second]
         if min(len(mine), len(theirs)) >= _LEAST_OF_SUIT:
             pairs.append((a, b, mine, theirs))
+    if not pairs:
+        return hypotheses
     doubtful = [k for k in np.flatnonzero(some > _SOME).tolist() if k not in patterns]
     needed = np.array(sorted({*doubtful, *at.tolist()}), np.intp)
     greys = dict(zip(needed.tolist(), _greys(image, found.take(needed)), strict=True))

@@ -196,8 +196,9 @@ class Reader:
         )
         cards, doubtful = make(found, hypotheses)
         if settings.in_row:
-            hypotheses = suits_by_likeness(image, found, hypotheses, cards)
-            cards, doubtful = make(found, hypotheses)
+            told = suits_by_likeness(image, found, hypotheses, cards)
+            if told is not hypotheses:
+                cards, doubtful = make(found, told)
         lines = order_lines(cards)
         return Reading(
             size=(image.shape[1], image.shape[0]),

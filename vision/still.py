@@ -228,16 +228,44 @@ def snapped(grey: Grey, outline: FloatArray) -> tuple[FloatArray, float] | None:
 
 def _rises(grey: Grey, outline: FloatArray, side: int) -> Grey:
     """How much the light changes across lines beside a side, from inside to outside."""
+    level = _beside(grey, outline, side, _OFFS, ends=0.1, least=9, dense=0.8).mean(axis=1)
+    return np.asarray(np.abs(level[2:] - level[:-2]), np.float32)
+
+
+def _beside(
+    grey: Grey,
+    outline: FloatArray,
+    side: int,
+    offs: FloatArray,
+    *,
+    ends: float,
+    least: int,
+    dense: float,
+) -> Grey:
+    """Grey levels along lines beside a side of a quad; NaN outside the picture.
+
+    Args:
+        grey: a thumbnail.
+        outline: (4, 2) its pixels.
+        side: 0 to 3, beginning at that corner.
+        offs: how far outside the lines lie, pixels.
+        ends: the part of the side that is left out at either end.
+        least: so many samples a line at least,
+        dense: else so many a pixel.
+
+    Returns:
+        (lines, samples).
+    """
     start, end = outline[side], outline[(side + 1) % 4]
     along = end - start
     length = max(float(np.hypot(*along)), 1e-6)
     out = np.array([along[1], -along[0]]) / length
     if float(np.dot(out, (start + end) / 2 - outline.mean(axis=0))) < 0:
         out = -out
-    spots = start + np.linspace(0.1, 0.9, max(9, int(0.8 * length))).reshape(-1, 1) * along
-    points = spots[None] + _OFFS[:, None, None] * out
-    level = _sampled(grey, points.reshape(-1, 2)).reshape(len(_OFFS), -1).mean(axis=1)
-    return np.asarray(np.abs(level[2:] - level[:-2]), np.float32)
+    count = max(least, int(dense * length))
+    spots = start + np.linspace(ends, 1.0 - ends, count).reshape(-1, 1) * along
+    points = spots[None] + offs[:, None, None] * out
+    return _sampled(grey, points.reshape(-1, 2)).reshape(len(offs), -1)
 
 
 def _clearest(first: Grey, second: Grey) -> tuple[float, float, float]:
@@ -297,18 +325,10 @@ def _sides(grey: Grey, outline: FloatArray) -> int:
     Grey levels are averaged along lines beside the side, so that a pattern of the table or of the
     card's back makes no step.
     """
-    middle = outline.mean(axis=0)
     found = 0
-    for start, end in zip(outline, np.roll(outline, -1, axis=0), strict=True):
-        along = end - start
-        length = max(float(np.hypot(*along)), 1e-6)
-        out = np.array([along[1], -along[0]]) / length
-        if float(np.dot(out, (start + end) / 2 - middle)) < 0:
-            out = -out
-        spots = start + np.linspace(0.15, 0.85, max(7, int(length))).reshape(-1, 1) * along
-        steps = np.arange(-_OFF - 1, _OFF + 2)
-        lines = _sampled(grey, (spots[None] + steps[:, None, None] * out).reshape(-1, 2))
-        lines = lines.reshape(len(steps), -1)
+    for side in range(4):
+        steps = np.arange(-_OFF - 1.0, _OFF + 2)
+        lines = _beside(grey, outline, side, steps, ends=0.15, least=7, dense=1.0)
         if not np.isfinite(lines).all():
             continue
         level = lines.mean(axis=1)

@@ -92,7 +92,7 @@ class TableTracker:
         self._now = self._last_read = self._last_look = 0.0
         self._moved_at = self._swung_at = -1e9
         self._seen = 1.0
-        self._grey: Grey | None = None
+        self._blocks: Grey | None = None
         self._quiet: tuple[float, Grey] | None = None
 
     # -- what is asked of it -----------------------------------------------------------------
@@ -201,11 +201,10 @@ class TableTracker:
         """Keeps a picture of the table at rest: the ground that new cards will lie on."""
         if grey is None:
             return
-        if self._grey is not None and self._grey.shape == grey.shape:
-            small, before = still.blocks(grey), still.blocks(self._grey)
-            if still.changed_share(before, small) > 0.004:
-                self._moved_at = t
-        self._grey = grey
+        before, self._blocks = self._blocks, still.blocks(grey)
+        known = before is not None and before.shape == self._blocks.shape
+        if known and still.changed_share(before, self._blocks) > 0.004:
+            self._moved_at = t
         if t - self._moved_at > 0.3 and (self._quiet is None or t - self._quiet[0] > 0.5):
             self._quiet = (t, grey)
             self.camera.keep_picture(grey)

@@ -8,19 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.clock import Clock
 from kivy.factory import Factory
 from kivy.graphics import Color, Ellipse, Line
 from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, StringProperty
-from kivy.uix.screenmanager import Screen
 
 from companion.decks import deck_names, get_deck
 from companion.errors import CompanionError
 from mobile import camera_check, cameras, taking, texts, zones
-from mobile.eyes import Eyes, Stamp
-from mobile.screens.table import FRAMES_A_SECOND
+from mobile.eyes import Stamp
+from mobile.screens.watching import WatchingScreen
 from mobile.widgets.basic import Act, Panel, Words, ask
 from mobile.widgets.camera import CameraView
 
@@ -87,7 +85,7 @@ class ZoneDragView(CameraView):
                 Ellipse(pos=(x - dp(9), y - dp(9)), size=(dp(18), dp(18)))
 
 
-class CameraScreen(Screen):
+class CameraScreen(WatchingScreen):
     """Camera and decks."""
 
     status = StringProperty()
@@ -100,9 +98,7 @@ class CameraScreen(Screen):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._eyes: Eyes | None = None
         self._shown = 0
-        self._ticking: Any = None
 
     def on_pre_enter(self, *_args: object) -> None:
         """Lists the decks; the camera starts when asked for."""
@@ -192,24 +188,18 @@ class CameraScreen(Screen):
             return
         app = App.get_running_app()
         try:
-            self._eyes = app.parts.plain_eyes(app.source or app.settings.camera)
+            eyes = app.parts.plain_eyes(app.source or app.settings.camera)
         except CompanionError as error:
             self.ids.camera.notice = texts.told(error.message)
             return
-        self._eyes.start(Stamp(-1, 0))
         self.is_on = True
         self.ids.camera.notice = texts.NO_CAMERA_YET
         self._shown = 0
-        self._ticking = Clock.schedule_interval(self._tick, 1 / FRAMES_A_SECOND)
+        self.watch(eyes, Stamp(-1, 0))
 
     def stop(self) -> None:
         """Stops the camera."""
-        if self._ticking is not None:
-            self._ticking.cancel()
-            self._ticking = None
-        if self._eyes is not None:
-            self._eyes.stop()
-            self._eyes = None
+        self.close()
         self.is_on = self.has_torch = self.torch_on = False
         self.has_focus_lock = self.focus_locked = False
 
@@ -225,18 +215,18 @@ class CameraScreen(Screen):
 
     def torch(self) -> None:
         """Turns the device's light on or off, where it has one."""
-        if self._eyes is not None:
-            self._eyes.set_torch(not self._eyes.torch_on)
-            self.torch_on = self._eyes.torch_on
+        if self.eyes is not None:
+            self.eyes.set_torch(not self.eyes.torch_on)
+            self.torch_on = self.eyes.torch_on
 
     def lock_focus(self) -> None:
         """Keeps the focus where it is, where the device can, or lets it go."""
-        if self._eyes is not None:
-            self._eyes.lock_focus(not self._eyes.focus_locked)
-            self.focus_locked = self._eyes.focus_locked
+        if self.eyes is not None:
+            self.eyes.lock_focus(not self.eyes.focus_locked)
+            self.focus_locked = self.eyes.focus_locked
 
     def _tick(self, _dt: float) -> None:
-        eyes = self._eyes
+        eyes = self.eyes
         if eyes is None:
             return
         image = eyes.picture()

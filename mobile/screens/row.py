@@ -6,21 +6,19 @@ from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.clock import Clock
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
-from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError
 from mobile import texts
-from mobile.eyes import Eyes
-from mobile.screens.table import FRAMES_A_SECOND, TableScreen
+from mobile.screens.table import TableScreen
+from mobile.screens.watching import WatchingScreen
 from mobile.sweep import Sweep
 from mobile.widgets.basic import CardFace
 from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
 
 
-class RowScreen(Screen):
+class RowScreen(WatchingScreen):
     """The row of a table."""
 
     lead = StringProperty()
@@ -31,9 +29,7 @@ class RowScreen(Screen):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._screen: TableScreen | None = None
-        self._eyes: Eyes | None = None
         self._own_eyes = False
-        self._ticking: Any = None
         self._sweep: Sweep | None = None
 
     def open(self, screen: TableScreen) -> None:
@@ -93,28 +89,23 @@ class RowScreen(Screen):
             return
         self._sweep = Sweep(screen.table)
         self._own_eyes = screen.eyes is None
-        if screen.eyes is not None:
-            self._eyes = screen.eyes
-        else:
+        eyes = screen.eyes
+        if eyes is None:
             app = App.get_running_app()
             try:
-                self._eyes = app.parts.eyes(screen.table, app.source or "camera", follow=False)
+                eyes = app.parts.eyes(screen.table, app.source or "camera", follow=False)
             except CompanionError as error:
                 self.message, self._sweep = texts.told(error.message), None
                 return
-            self._eyes.start(screen.table.stamp)
         self.is_reading, self.has_result = True, False
         self.message = texts.PAN_ALONG
-        self._ticking = Clock.schedule_interval(self._tick, 1 / FRAMES_A_SECOND)
+        self.watch(eyes, screen.table.stamp if self._own_eyes else None)
 
     def stop(self) -> None:
         """Ends reading and lets go of the camera if it was opened for this."""
-        if self._ticking is not None:
-            self._ticking.cancel()
-            self._ticking = None
-        if self._eyes is not None and self._own_eyes:
-            self._eyes.stop()
-        self._eyes = None
+        if not self._own_eyes:
+            self.eyes = None
+        self.close()
         self.is_reading = False
         self.ids.camera.clear()
 
@@ -145,7 +136,7 @@ class RowScreen(Screen):
         self.stop()
 
     def _tick(self, _dt: float) -> None:
-        eyes, sweep = self._eyes, self._sweep
+        eyes, sweep = self.eyes, self._sweep
         if eyes is None or sweep is None:
             return
         image = eyes.picture()

@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.clock import Clock
 from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
-from kivy.uix.screenmanager import Screen
 
 from companion.cards import Card, Family, family_cards
 from companion.errors import CompanionError
@@ -19,13 +17,13 @@ from companion.events import Event
 from mobile import camera_check, speech, texts
 from mobile.actions import Action, needs_nothing
 from mobile.eyes import Eyes, Look
+from mobile.screens.watching import FRAMES_A_SECOND, WatchingScreen
 from mobile.table import Pending, Table
 from mobile.widgets.basic import Act, Sheet, Words, card_name
 from mobile.widgets.board import Board, action_title
 from mobile.widgets.camera import CameraView, Place  # noqa: F401 - the .kv uses the view
 from mobile.widgets.picker import CardPicker
 
-FRAMES_A_SECOND = 30
 #: So many cards must all stand on their heads before the picture is said to be upside down.
 UPSIDE_DOWN = 2
 LINES_A_LABEL = 20
@@ -125,7 +123,7 @@ class NamesSheet(Sheet):
         self._screen.refresh()
 
 
-class TableScreen(Screen):
+class TableScreen(WatchingScreen):
     """A session in play."""
 
     turn = StringProperty()
@@ -143,9 +141,7 @@ class TableScreen(Screen):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.table: Table | None = None
-        self.eyes: Eyes | None = None
         self.board: Board | None = None
-        self._ticking: Any = None
         self.latencies: list[float] = []
         self._said = self._shown = 0
         self._trouble = ""
@@ -181,8 +177,7 @@ class TableScreen(Screen):
         self.ids.camera.places = ()
         if eyes is not None:
             self.ids.camera.places = self._places_of(table, eyes)
-            eyes.start(table.stamp)
-            self._ticking = Clock.schedule_interval(self._tick, 1 / FRAMES_A_SECOND)
+            self.watch(eyes, table.stamp)
 
     @staticmethod
     def _places_of(table: Table, eyes: Eyes) -> tuple[Place, ...]:
@@ -194,15 +189,6 @@ class TableScreen(Screen):
             for name, polygon in found
             if polygon is not None
         )
-
-    def close(self) -> None:
-        """Stops the eyes and lets go of the camera."""
-        if self._ticking is not None:
-            self._ticking.cancel()
-            self._ticking = None
-        if self.eyes is not None:
-            self.eyes.stop()
-            self.eyes = None
 
     def forget(self) -> None:
         """Lets go of the table as well: it was deleted."""

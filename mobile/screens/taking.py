@@ -6,20 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.clock import Clock
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
-from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError
 from mobile import texts
 from mobile.eyes import Eyes, Stamp
-from mobile.screens.table import FRAMES_A_SECOND
+from mobile.screens.watching import WatchingScreen
 from mobile.taking import Taking
 from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
 
 
-class TakingScreen(Screen):
+class TakingScreen(WatchingScreen):
     """What is taken, and what to lay next."""
 
     title = StringProperty()
@@ -34,29 +32,17 @@ class TakingScreen(Screen):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.taking: Taking | None = None
-        self.eyes: Eyes | None = None
-        self._ticking: Any = None
 
     def open(self, taking: Taking, eyes: Eyes | None) -> None:
         """Begins; without eyes only what was taken can be seen."""
         self.close()
-        self.taking, self.eyes = taking, eyes
+        self.taking = taking
         self.title = taking.title
         self.ids.camera.clear()
         self.ids.camera.notice = texts.NO_CAMERA_YET
         if eyes is not None:
-            eyes.start(Stamp(-1, 0))
-            self._ticking = Clock.schedule_interval(self._tick, 1 / FRAMES_A_SECOND)
+            self.watch(eyes, Stamp(-1, 0))
         self.refresh()
-
-    def close(self) -> None:
-        """Lets go of the camera."""
-        if self._ticking is not None:
-            self._ticking.cancel()
-            self._ticking = None
-        if self.eyes is not None:
-            self.eyes.stop()
-            self.eyes = None
 
     def on_leave(self, *_args: object) -> None:
         """The camera never runs unseen; what was taken and not kept is forgotten."""

@@ -267,9 +267,10 @@ def test_nothing_new_needs_no_look():
     assert watcher.tracker.needs_look
     watcher.run(2)
     assert not watcher.tracker.needs_look
+    _, grey = table.frame(np.random.default_rng(0))
     for _ in range(30):
         watcher.t += 0.1
-        watcher.tracker.update(None, watcher.t, watcher.tracker._grey)
+        watcher.tracker.update(None, watcher.t, grey)
     assert watcher.tracker.needs_look, "it looks again every other second"
 
 

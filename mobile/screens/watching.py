@@ -1,0 +1,46 @@
+"""A screen that shows what eyes see, and lets go of the camera when it is done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.clock import Clock
+from kivy.uix.screenmanager import Screen
+
+from mobile.eyes import Eyes, Stamp
+
+#: How often a screen asks its eyes for news.
+FRAMES_A_SECOND = 30
+
+
+class WatchingScreen(Screen):
+    """The base of every screen with a camera's picture.
+
+    Attributes:
+        eyes: what looks for it now; None while nothing does.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.eyes: Eyes | None = None
+        self._ticking: Any = None
+
+    def watch(self, eyes: Eyes, stamp: Stamp | None) -> None:
+        """Starts eyes and asks them for news from now on; without a stamp they run already."""
+        self.eyes = eyes
+        if stamp is not None:
+            eyes.start(stamp)
+        self._ticking = Clock.schedule_interval(self._tick, 1 / FRAMES_A_SECOND)
+
+    def close(self) -> None:
+        """Asks no more, and stops the eyes."""
+        if self._ticking is not None:
+            self._ticking.cancel()
+            self._ticking = None
+        if self.eyes is not None:
+            self.eyes.stop()
+            self.eyes = None
+
+    def _tick(self, dt: float) -> None:
+        """Takes in the news; each screen has its own way."""
+        raise NotImplementedError
