@@ -15,6 +15,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -126,7 +127,10 @@ _CACHE: dict[tuple[Path, tuple[Path, ...], bool], tuple[list[FaceDeck], list[Fac
 def material(
     art: Path, drawn: tuple[Path, ...], *, holdout: bool
 ) -> tuple[list[FaceDeck], list[FaceDeck], Props]:
-    """Fetched decks, drawn decks and props of one side of the split, loaded once a process."""
+    """Fetched decks, drawn decks and props of one side of the split, loaded once a process.
+
+    Jokers of fetched decks stay out: their corner marks bear no labels.
+    """
     key = (art, drawn, holdout)
     if key not in _CACHE:
         fetched = [load_deck(p) for p in deck_folders(art / "decks", holdout=holdout)]
@@ -135,6 +139,7 @@ def material(
             picture_files(art, "occluders", holdout=holdout),
             font_files(art, holdout=holdout),
         )
+        fetched = [replace(d, cards=tuple(c for c in d.cards if c.indices)) for d in fetched]
         _CACHE[key] = ([d for d in fetched if d.cards], [load_deck(p) for p in drawn], props)
     return _CACHE[key]
 

@@ -3,7 +3,7 @@
 Stages, each continued where it was left: fetch card art from package registries (Debian, npm,
 PyPI), draw decks, render scenes, train the locator, collect its proposals, train the classifier on
 labels and proposals, train the embedder that whole faces are enrolled with, export all to ONNX. On
-two 2.5 GHz processors the default takes about six hours and downloads about 600 MB; ``--smoke``
+two 2.5 GHz processors the default takes about six hours and downloads about 900 MB; ``--smoke``
 does the whole path with drawn decks only, small numbers and no download in about two minutes, and
 its networks are good for nothing but proving that the path works.
 """

@@ -9,7 +9,10 @@ import tarfile
 import tomllib
 import zipfile
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from fnmatch import fnmatch
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +20,7 @@ Registry = Literal["debian", "npm", "pypi"]
 Say = Callable[[str], None]
 
 _TIMEOUT_S = 900
+_AT_ONCE = 4
 
 
 class PackageError(Exception):
@@ -31,11 +35,13 @@ class Package:
         registry: Whose client fetches it.
         name: Its name there, for example ``gnome-cards-data`` or ``@letele/playing-cards``.
         parts: What it feeds: ``decks``, ``fonts``, ``backgrounds``, ``occluders``.
+        keep: Patterns of the file names that are unpacked; empty for all.
     """
 
     registry: Registry
     name: str
     parts: frozenset[str]
+    keep: tuple[str, ...] = ()
 
     @property
     def folder(self) -> str:
@@ -48,7 +54,12 @@ def load_packages(path: Path | None = None) -> tuple[Package, ...]:
     path = path or Path(__file__).with_name("packages.toml")
     data = tomllib.loads(path.read_text(encoding="utf-8"))
     return tuple(
-        Package(registry=group["registry"], name=name, parts=frozenset(group["parts"]))
+        Package(
+            registry=group["registry"],
+            name=name,
+            parts=frozenset(group["parts"]),
+            keep=tuple(group.get("keep", ())),
+        )
         for group in data["group"]
         for name in group["packages"]
     )
@@ -69,16 +80,25 @@ def fetch_packages(packages: Iterable[Package], root: Path, *, say: Say) -> list
     problems: list[str] = []
     if any(p.registry == "debian" for p in todo):
         _refresh_debian_lists(say)
-    for i, package in enumerate(todo, start=1):
-        try:
-            archive = _download(package, root / "download" / package.folder)
-            _unpack(archive, root / "unpacked" / package.folder)
-        except (PackageError, OSError, tarfile.TarError, zipfile.BadZipFile) as error:
-            problems.append(f"{package.registry} package {package.name}: {error}")
-            say(f"[{i}/{len(todo)}] {problems[-1]}")
-        else:
-            say(f"[{i}/{len(todo)}] {package.registry} {package.name}: {archive.name}")
+    fetch = partial(_fetch, root=root)
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        for i, (package, outcome) in enumerate(zip(todo, pool.map(fetch, todo), strict=True), 1):
+            if isinstance(outcome, str):
+                problems.append(f"{package.registry} package {package.name}: {outcome}")
+                say(f"[{i}/{len(todo)}] {problems[-1]}")
+            else:
+                say(f"[{i}/{len(todo)}] {package.registry} {package.name}: {outcome.name}")
     return problems
+
+
+def _fetch(package: Package, root: Path) -> Path | str:
+    """Downloads and unpacks one package; the archive, or why it could not be had."""
+    try:
+        archive = _download(package, root / "download" / package.folder)
+        _unpack(archive, root / "unpacked" / package.folder, package.keep)
+    except (PackageError, OSError, tarfile.TarError, zipfile.BadZipFile) as error:
+        return str(error)
+    return archive
 
 
 def _download(package: Package, folder: Path) -> Path:
@@ -113,21 +133,22 @@ def _refresh_debian_lists(say: Say) -> None:
         say(f"Debian's package lists could not be refreshed, so the old ones are used ({error})")
 
 
-def _unpack(archive: Path, folder: Path) -> None:
-    partial = folder.with_name(folder.name + ".partial")
-    shutil.rmtree(partial, ignore_errors=True)
+def _unpack(archive: Path, folder: Path, keep: tuple[str, ...] = ()) -> None:
+    fresh = folder.with_name(folder.name + ".partial")
+    shutil.rmtree(fresh, ignore_errors=True)
     shutil.rmtree(folder, ignore_errors=True)
-    partial.mkdir(parents=True)
+    fresh.mkdir(parents=True)
     if archive.suffix == ".deb":
-        _run(["dpkg", "-x", str(archive.resolve()), str(partial.resolve())], cwd=partial)
+        _run(["dpkg", "-x", str(archive.resolve()), str(fresh.resolve())], cwd=fresh)
     elif archive.suffix in {".whl", ".zip"}:
         with zipfile.ZipFile(archive) as wheel:
-            wheel.extractall(partial)  # noqa: S202 - zipfile keeps members inside
+            wheel.extractall(fresh)  # noqa: S202 - zipfile keeps members inside
     else:
         with tarfile.open(archive) as tar:
-            tar.extractall(partial, filter="data")
-    (partial / ".complete").touch()
-    partial.rename(folder)
+            wanted = [m for m in tar if not keep or any(fnmatch(m.name, k) for k in keep)]
+            tar.extractall(fresh, wanted, filter="data")
+    (fresh / ".complete").touch()
+    fresh.rename(folder)
 
 
 def _run(command: list[str], *, cwd: Path) -> None:

@@ -19,6 +19,8 @@ from fontTools.ttLib import TTFont, TTLibError
 
 from models.labels import STANDARD_RANKS
 from models.synth.glyphs import Forms, glyph_mask
+from models.synth.jokers import draw_joker
+from models.synth.paper import blend, rounded
 from models.synth.pips import draw_pip, tight, vary
 
 Picture = npt.NDArray[np.uint8]
@@ -26,6 +28,8 @@ Colour = tuple[int, int, int]
 
 HEIGHT = 490
 """Face height, pixels (88 mm)."""
+
+JOKERS = ("JK1", "JK2")
 
 PLAIN = Forms()
 
@@ -83,21 +87,30 @@ class Style:
     frame: bool
     field_x: float
     forms: Forms = PLAIN
+    flat_font: str | None = None
 
 
 FLAT_THREE = "Ʒ"
 """Many makers print the three with a flat top; fonts keep that shape under this letter."""
 
 
-@functools.lru_cache(maxsize=512)
-def _has_flat_three(font: str | None) -> bool:
-    if font is None:
-        return False
+@functools.lru_cache(maxsize=4096)
+def _letters(font: str) -> frozenset[int]:
+    """The characters that a font file draws; none if it cannot be read."""
     try:
         with TTFont(font, lazy=True, fontNumber=0) as face:
-            return ord(FLAT_THREE) in face.getBestCmap()
+            return frozenset(face.getBestCmap() or ())
     except (TTLibError, OSError):
-        return False
+        return frozenset()
+
+
+def _font_with(text: str, fonts: Sequence[str], rng: np.random.Generator) -> str | None:
+    """A font picked at random that draws all of ``text``; None if a few dozen picks do not."""
+    for _ in range(60 if len(fonts) else 0):
+        font = str(fonts[rng.integers(len(fonts))])
+        if _letters(font).issuperset(map(ord, text)):
+            return font
+    return None
 
 
 def random_style(rng: np.random.Generator, fonts: Sequence[str]) -> Style:
@@ -121,9 +134,14 @@ def random_style(rng: np.random.Generator, fonts: Sequence[str]) -> Style:
         )
     paper = int(rng.integers(232, 256))
     warm = int(rng.integers(0, 26)) if rng.random() < 0.4 else 0
-    glyphs = dict(FOREIGN[rng.integers(len(FOREIGN))]) if rng.random() < 0.12 else {}
-    font = str(fonts[rng.integers(len(fonts))]) if len(fonts) else None
-    if rng.random() < 0.55 and _has_flat_three(font):
+    glyphs = dict(FOREIGN[rng.integers(len(FOREIGN))]) if rng.random() < 0.16 else {}
+    font = _font_with("".join(glyphs.values()), fonts, rng)
+    if font is None:  # what no font here can draw is not asked for
+        glyphs = {}
+        font = str(fonts[rng.integers(len(fonts))]) if len(fonts) else None
+    # Few fonts have the letter of the flat three; the others borrow it.
+    flat = _font_with(FLAT_THREE, [font] if font else (), rng) or _font_with(FLAT_THREE, fonts, rng)
+    if flat is not None and rng.random() < 0.22:
         glyphs["3"] = FLAT_THREE
     return Style(
         font=font,
@@ -142,6 +160,7 @@ def random_style(rng: np.random.Generator, fonts: Sequence[str]) -> Style:
         big_pip=float(rng.uniform(0.1, 0.165)),
         frame=bool(rng.random() < 0.5),
         field_x=float(rng.uniform(0.18, 0.26)),
+        flat_font=flat,
     )
 
 
@@ -172,35 +191,6 @@ def _reweight(mask: Picture, weight: float) -> Picture:
     out = tight(np.clip((soft - (127 - weight)) * 4 + 127, 0, 255).astype(np.uint8))
     # Hairlines that would break, and holes that would close, keep the font's own weight.
     return out if 0.72 < float(out.sum()) / max(1.0, float(mask.sum())) < 1.6 else mask
-
-
-def _blend(face: Picture, mask: Picture, x: float, y: float, colour: Colour) -> None:
-    """Paint ``mask`` in ``colour`` with its top left at (x, y), clipped to the face."""
-    x0, y0 = round(x), round(y)
-    h, w = mask.shape
-    ax, ay = max(0, -x0), max(0, -y0)
-    bx, by = min(w, face.shape[1] - x0), min(h, face.shape[0] - y0)
-    if bx <= ax or by <= ay:
-        return
-    part = face[y0 + ay : y0 + by, x0 + ax : x0 + bx, :3]
-    alpha = mask[ay:by, ax:bx, None].astype(np.float32) / 255
-    part[:] = (part * (1 - alpha) + np.asarray(colour, np.float32) * alpha).astype(np.uint8)
-
-
-def rounded(width: int, height: int, radius: int) -> Picture:
-    """Alpha mask of a card with rounded corners."""
-    mask = np.zeros((height, width), np.uint8)
-    r = radius
-    cv2.rectangle(mask, (r, 0), (width - 1 - r, height - 1), 255, -1)
-    cv2.rectangle(mask, (0, r), (width - 1, height - 1 - r), 255, -1)
-    for cx, cy in (
-        (r, r),
-        (width - 1 - r, r),
-        (r, height - 1 - r),
-        (width - 1 - r, height - 1 - r),
-    ):
-        cv2.circle(mask, (cx, cy), r, 255, -1, cv2.LINE_AA)
-    return mask
 
 
 def _court(face: Picture, style: Style, rng: np.random.Generator, art: Picture | None) -> None:
@@ -235,7 +225,7 @@ def _pips(face: Picture, pip: Picture, n: int, style: Style, colour: Colour) -> 
         x = x_left + fx * (w - 2 * x_left)
         y = y_top + fy * (h - 2 * y_top)
         mask = big if fy <= 0.5 else np.ascontiguousarray(big[::-1, ::-1])
-        _blend(face, mask, x - big.shape[1] / 2, y - big.shape[0] / 2, colour)
+        blend(face, mask, x - big.shape[1] / 2, y - big.shape[0] / 2, colour)
 
 
 def draw_face(
@@ -254,9 +244,10 @@ def draw_face(
         _court(face, style, rng, art)
     else:
         _pips(face, pip, 1 if rank == "A" else int(rank), style, colour)
+    text = style.glyphs.get(rank, rank)
     glyph = text_mask(
-        style.glyphs.get(rank, rank),
-        style.font,
+        text,
+        style.flat_font if text == FLAT_THREE else style.font,
         style.rank_height,
         style.stretch,
         style.weight,
@@ -274,8 +265,8 @@ def draw_face(
     # The corner is cleared first so that court art never runs under the index.
     pad = max(3, style.gap)
     face[: bottom + pad, : right + pad, :3] = style.ground
-    _blend(face, glyph, gx, style.margin_y, colour)
-    _blend(face, small, sx, sy, colour)
+    blend(face, glyph, gx, style.margin_y, colour)
+    blend(face, small, sx, sy, colour)
     corner = face[: bottom + pad, : right + pad].copy()
     face[h - corner.shape[0] :, w - corner.shape[1] :] = corner[::-1, ::-1]
     rank_box = [gx, style.margin_y, gx + glyph.shape[1], style.margin_y + style.rank_height]
@@ -289,8 +280,8 @@ def draw_face(
         cw, ch = corner.shape[1], corner.shape[0]
         face[:ch, w - cw :, :3] = style.ground
         shift = w - style.margin_x - column
-        _blend(face, glyph, shift + gx - style.margin_x, style.margin_y, colour)
-        _blend(face, small, shift + sx - style.margin_x, sy, colour)
+        blend(face, glyph, shift + gx - style.margin_x, style.margin_y, colour)
+        blend(face, small, shift + sx - style.margin_x, sy, colour)
         turned = face[:ch, w - cw :].copy()[::-1, ::-1]
         face[h - ch :, :cw] = turned
         dx = shift - style.margin_x
@@ -348,7 +339,7 @@ def write_deck(
     courts: Sequence[Path] = (),
     pip_files: dict[str, Sequence[Path]] | None = None,
 ) -> None:
-    """Draw a whole deck into ``folder`` (52 faces, a back and ``deck.json``).
+    """Draw a whole deck into ``folder`` (52 faces, two jokers, a back and ``deck.json``).
 
     Args:
         folder: Created; left as it is when it already holds a finished deck.
@@ -371,6 +362,10 @@ def write_deck(
             cv2.imwrite(str(folder / f"{rank}{suit}.png"), face, [cv2.IMWRITE_PNG_COMPRESSION, 1])
             cards[rank + suit] = {"size": [style.width, HEIGHT], "indices": marks}
     cv2.imwrite(str(folder / "back.png"), draw_back(style, rng), [cv2.IMWRITE_PNG_COMPRESSION, 1])
+    for name in JOKERS:
+        face, marks = draw_joker(style, rng, borrow_court(courts, rng), height=HEIGHT)
+        cv2.imwrite(str(folder / f"{name}.png"), face, [cv2.IMWRITE_PNG_COMPRESSION, 1])
+        cards[name] = {"size": [style.width, HEIGHT], "indices": marks}
     meta = {
         "name": folder.name,
         "source": "drawn",

@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from models.labels import STANDARD_RANKS, SUIT_ID
+from models.labels import JOKER, NO_SUIT, STANDARD_RANKS, SUIT_ID
 from models.synth.drawn import (
+    HEIGHT,
+    JOKERS,
     Style,
     borrow_court,
     choose_pip,
@@ -26,6 +28,7 @@ from models.synth.drawn import (
 )
 from models.synth.faces import FaceDeck, IndexMark, glyph_class, reduce
 from models.synth.glyphs import random_forms
+from models.synth.jokers import draw_joker
 
 Picture = npt.NDArray[np.uint8]
 
@@ -46,7 +49,10 @@ class Workshop:
 
 
 class OwnFace:
-    """A face that is drawn when it is first looked at; see :class:`models.synth.faces.Face`."""
+    """A face that is drawn when it is first looked at; see :class:`models.synth.faces.Face`.
+
+    A face without a suit symbol is a joker or a back.
+    """
 
     def __init__(
         self, name: str, style: Style, pip: Picture | None, seed: int, courts: Sequence[Path]
@@ -57,6 +63,8 @@ class OwnFace:
     @cached_property
     def _drawn(self) -> tuple[Picture, list[dict[str, Any]]]:
         rng = np.random.default_rng(self._seed)
+        if self.name in JOKERS:
+            return draw_joker(self._style, rng, borrow_court(self._courts, rng), height=HEIGHT)
         if self._pip is None:
             return draw_back(self._style, rng), []
         rank, suit = self.name[:-1], self.name[-1]
@@ -66,14 +74,16 @@ class OwnFace:
     @property
     def indices(self) -> tuple[IndexMark, ...]:
         """Its corner indices; empty for the back."""
-        if self._pip is None:
+        if self.name in JOKERS:
+            glyph, suit = JOKER, NO_SUIT
+        elif self._pip is None:
             return ()
-        rank, suit = self.name[:-1], self.name[-1]
-        glyph = glyph_class(self._style.glyphs.get(rank, rank))
+        else:
+            rank = self.name[:-1]
+            glyph = glyph_class(self._style.glyphs.get(rank, rank))
+            suit = SUIT_ID[self.name[-1]]
         return tuple(
-            IndexMark(
-                tuple(m["rank_box"]), tuple(m["suit_box"]), float(m["angle"]), glyph, SUIT_ID[suit]
-            )
+            IndexMark(tuple(m["rank_box"]), tuple(m["suit_box"]), float(m["angle"]), glyph, suit)
             for m in self._drawn[1]
         )
 
@@ -90,10 +100,11 @@ def own_deck(rng: np.random.Generator, workshop: Workshop) -> FaceDeck:
     """A deck in a style of its own; its faces are drawn as they are dealt."""
     style = replace(random_style(rng, workshop.fonts), forms=random_forms(rng))
     pips = {s: choose_pip(s, rng, workshop.pips) for s in "SHDC"}
-    seeds = iter(rng.integers(2**32, size=53))
+    seeds = iter(rng.integers(2**32, size=55))
     cards = [
         OwnFace(rank + suit, style, pips[suit], int(next(seeds)), workshop.courts)
         for suit in "SHDC"
         for rank in STANDARD_RANKS
     ]
+    cards += [OwnFace(name, style, None, int(next(seeds)), workshop.courts) for name in JOKERS]
     return FaceDeck("own", cards, [OwnFace("back", style, None, int(next(seeds)), ())])

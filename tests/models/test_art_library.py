@@ -103,6 +103,36 @@ def test_decks_fonts_and_pips_reach_the_library(tmp_path: Path) -> None:
     assert mask[2, 2, 3] < 60
 
 
+def web_font(root: Path, package: str, family: str, *, wider: float) -> str:
+    """Writes a face with one changed letter as a web font; gives its path under ``root``."""
+    path = root / "unpacked" / package / "files" / "font.woff"
+    path.parent.mkdir(parents=True)
+    with TTFont(font_file("Roboto-Bold.ttf")) as font:
+        for letter in "AQK":
+            font["glyf"][font.getBestCmap()[ord(letter)]].coordinates.scale((wider, 1.0))
+        for record in font["name"].names:
+            record.string = "Bold" if record.nameID in (2, 17) else family
+        font.flavor = "woff"
+        font.save(path)
+    return path.relative_to(root).as_posix()
+
+
+def test_web_fonts_are_used_but_not_the_twin_of_a_held_out_one(tmp_path: Path) -> None:
+    unpack_fonts(tmp_path)
+    (tmp_path / "unpacked/debian-fonts-other/fonts/Roboto-Bold.ttf").unlink()
+    held = next(n for n in map("Face {}".format, range(99)) if held_out(n, one_in=5, salt="font"))
+    free = next(
+        n for n in map("Type {}".format, range(99)) if not held_out(n, one_in=5, salt="font")
+    )
+    first = web_font(tmp_path, "npm-fontsource-a", held, wider=1.0)
+    second = web_font(tmp_path, "npm-fontsource-b", free, wider=1.05)
+    listed = {f.path: f for f in build_fonts(tmp_path, say=quiet)}
+    assert listed[first].holdout
+    assert second not in listed
+    dropped = json.loads((tmp_path / "fonts-dropped.json").read_text("utf-8"))
+    assert held in dropped[second]
+
+
 def test_a_finished_deck_is_not_made_again(tmp_path: Path) -> None:
     unpack_deck(tmp_path)
     lines: list[str] = []
@@ -210,6 +240,18 @@ def test_what_is_downloaded_is_unpacked_once(tmp_path: Path) -> None:
     assert (tmp_path / "unpacked/npm-a-cards/package/x.svg").read_text() == "<svg/>"
     assert fetch_packages([package], tmp_path, say=lines.append) == []
     assert lines == ["[1/1] npm @a/cards: a-cards-1.tgz"]
+
+
+def test_only_the_files_asked_for_are_unpacked(tmp_path: Path) -> None:
+    package = Package("npm", "a", frozenset({"fonts"}), keep=("*-latin-400.woff",))
+    archive = tmp_path / "download" / "npm-a" / "a-1.tgz"
+    archive.parent.mkdir(parents=True)
+    with tarfile.open(archive, "w:gz") as tar:
+        for name in ("package/files/a-latin-400.woff", "package/files/a-greek-400.woff"):
+            tar.addfile(tarfile.TarInfo(name), io.BytesIO())
+    assert fetch_packages([package], tmp_path, say=quiet) == []
+    files = (tmp_path / "unpacked" / "npm-a").rglob("*.woff")
+    assert [f.name for f in files] == ["a-latin-400.woff"]
 
 
 def test_one_package_that_cannot_be_had_does_not_stop_the_others(

@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.labels import GLYPH_ID, SUIT_ID
+from models.labels import GLYPH_ID, JOKER, NO_SUIT, SUIT_ID
 from models.synth.camera import face_homography, project, table_homography
-from models.synth.drawn import HEIGHT, write_deck
+from models.synth.drawn import HEIGHT, random_style, write_deck
 from models.synth.faces import FaceDeck, load_deck
 from models.synth.layouts import LAYOUTS, Placement, random_table
+from models.synth.own import Workshop, own_deck
 from models.synth.scene import Props, render_scene
 
 SIZE = (800, 600)
@@ -28,10 +29,37 @@ def face(deck: FaceDeck, name: str):
     return next(c for c in deck.cards if c.name == name)
 
 
-def test_a_drawn_deck_has_52_marked_faces_and_a_back(deck: FaceDeck):
-    assert len({c.name for c in deck.cards}) == 52
+def test_a_drawn_deck_has_52_marked_faces_two_jokers_and_a_back(deck: FaceDeck):
+    assert len({c.name for c in deck.cards}) == 54
     assert all(len(c.indices) in (2, 4) for c in deck.cards)
     assert len(deck.backs) == 1
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_jokers_marks_hold_its_ink_and_bear_no_suit(seed: int):
+    joker = own_deck(np.random.default_rng(seed), Workshop()).cards[-1]
+    image = joker.image()
+    height, width = image.shape[:2]
+    assert [(m.glyph, m.suit) for m in joker.indices] == [(JOKER, NO_SUIT)] * 2
+    for mark in joker.indices:
+        upper, lower = sorted((mark.rank_box, mark.suit_box), key=lambda box: box[1])
+        x0, y0, x1, y1 = upper[0], upper[1], upper[2], lower[3]
+        assert 0 <= x0 < x1 <= width
+        assert 0 <= y0 < upper[3] < y1 <= height
+        assert upper[3] == pytest.approx(lower[1])
+        inside = image[round(y0) : round(y1), round(x0) : round(x1), :3].astype(int)
+        assert np.ptp(inside, axis=(0, 1)).max() > 30
+        # One pixel further out all is paper.
+        row = image[round(y0) - 2, round(x0) : round(x1), :3].astype(int)
+        assert np.ptp(row, axis=0).max() == 0
+    assert joker.indices[0].angle == 0
+    assert joker.indices[1].angle == 180
+
+
+def test_letters_that_a_font_lacks_are_not_asked_of_it():
+    for seed in range(60):
+        style = random_style(np.random.default_rng(seed), [])
+        assert style.glyphs == {}
 
 
 def test_the_same_seed_draws_the_same_deck(deck: FaceDeck, tmp_path: Path):

@@ -1,0 +1,39 @@
+"""Painting on a drawn face: inks through masks, rounded corners."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Picture = npt.NDArray[np.uint8]
+Colour = tuple[int, int, int]
+
+
+def blend(face: Picture, mask: Picture, x: float, y: float, colour: Colour) -> None:
+    """Paint ``mask`` in ``colour`` with its top left at (x, y), clipped to the face."""
+    x0, y0 = round(x), round(y)
+    h, w = mask.shape
+    ax, ay = max(0, -x0), max(0, -y0)
+    bx, by = min(w, face.shape[1] - x0), min(h, face.shape[0] - y0)
+    if bx <= ax or by <= ay:
+        return
+    part = face[y0 + ay : y0 + by, x0 + ax : x0 + bx, :3]
+    alpha = mask[ay:by, ax:bx, None].astype(np.float32) / 255
+    part[:] = (part * (1 - alpha) + np.asarray(colour, np.float32) * alpha).astype(np.uint8)
+
+
+def rounded(width: int, height: int, radius: int) -> Picture:
+    """Alpha mask of a card with rounded corners."""
+    mask = np.zeros((height, width), np.uint8)
+    r = radius
+    cv2.rectangle(mask, (r, 0), (width - 1 - r, height - 1), 255, -1)
+    cv2.rectangle(mask, (0, r), (width - 1, height - 1 - r), 255, -1)
+    for cx, cy in (
+        (r, r),
+        (width - 1 - r, r),
+        (r, height - 1 - r),
+        (width - 1 - r, height - 1 - r),
+    ):
+        cv2.circle(mask, (cx, cy), r, 255, -1, cv2.LINE_AA)
+    return mask
