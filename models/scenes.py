@@ -28,10 +28,10 @@ from models.synth.own import Workshop, own_deck
 from models.synth.scene import Props, render_scene
 
 DRAWN_DECKS = 400
-DRAWN_SHARE = 0.55
+DRAWN_SHARE = 0.7
 """How often a scene is laid with a drawn deck rather than a fetched one."""
 
-OWN_SHARE = 0.65
+OWN_SHARE = 0.85
 """How often such a deck is drawn for this one scene only (:mod:`models.synth.own`)."""
 
 
