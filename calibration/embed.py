@@ -76,13 +76,18 @@ def rectified(image: Image, corners: Corners, shape: Shape, *, turn: int = 0) ->
 
 def all_turns(image: Image, corners: Corners, shape: Shape) -> list[Image]:
     """The piece in every way it may lie."""
+    part, inner = view_of(image, corners)
+    return [rectified(part, inner, shape, turn=k) for k in range(shape.turns)]
+
+
+def view_of(image: Image, corners: Corners) -> tuple[Image, Corners]:
+    """The part of a picture about a piece, and the corners in it."""
     margin = 4
     low = np.floor(corners.min(0)).astype(int) - margin
     high = np.ceil(corners.max(0)).astype(int) + margin + 1
     x0, y0 = np.maximum(low, 0)
     part = np.ascontiguousarray(image[y0 : high[1], x0 : high[0]])
-    inner = (corners - [x0, y0]).astype(np.float32)
-    return [rectified(part, inner, shape, turn=k) for k in range(shape.turns)]
+    return part, (corners - [x0, y0]).astype(np.float32)
 
 
 def _turned_square(angle: float) -> Corners:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from calibration.commands import enrolled_deck
+from calibration.contours import trace
 from calibration.embed import Embedder
 from calibration.recognise import FaceReader
 from companion.cards import Family, card
 from companion.decks import Deck, get_deck
-from vision.protocols import CardReader, Image
+from vision.protocols import Image
 from vision.types import Reading
 
 #: A coin shows its value on one face and its suit on the other.
@@ -58,7 +60,7 @@ class TableReader:
     ) -> None:
         embedder = Embedder(threads=threads)
         written = captions or {}
-        self._readers: list[CardReader] = [
+        self._readers = [
             FaceReader(
                 get_deck(name),
                 enrolled_deck(name, folder, embedder, written.get(name)),
@@ -69,12 +71,14 @@ class TableReader:
 
     def read(self, image: Image) -> Reading:
         """Names the pieces of all decks in a picture."""
-        found = [reader.read(image) for reader in self._readers]
+        began = time.perf_counter()
+        lines = trace(image)
+        found = [reader.read(image, lines) for reader in self._readers]
         return Reading(
             (image.shape[1], image.shape[0]),
             tuple(read for reading in found for read in reading.cards),
             tuple(read for reading in found for read in reading.doubtful),
-            ms=sum(reading.ms for reading in found),
+            ms=1e3 * (time.perf_counter() - began),
         )
 
     def read_frame(self, image: Image) -> Reading:

@@ -1,12 +1,12 @@
-"""Finds single cards, tiles and coins on a plain table by their outlines, without a network.
+"""Finds single cards, tiles and coins by their outlines, without a network.
 
-Several ways to part things from the table are tried (by colour against the table round
-about, by brightness, by edges); what best fills the wanted shape wins.
+Of the closed lines in a picture (`calibration.contours`) those that best have the wanted shape win.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -14,21 +14,22 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.contours import Trace, Traces, trace
+from calibration.discs import Disc, find_discs
 from companion.decks import Deck
 from vision.protocols import Image
 
 Corners = NDArray[np.float32]
-Mask = NDArray[np.uint8]
 
-#: Longer side of the picture that is searched, in pixels.
-WORKING_SIDE = 720
 #: Least share of its own outline that a thing must fill, and of the outline by the thing.
 LEAST_FIT = 0.9
-#: Smallest and largest share of the picture that a thing may cover.
-LEAST_AREA, MOST_AREA = 0.002, 0.93
-#: Levels of brightness by which pieces are parted from the table, and how far colours must differ.
-_LEVELS, _TINTED = range(32, 240, 16), 12.0
-_SMALL = np.ones((3, 3), np.uint8)
+#: Smallest share of the picture that a card or tile may cover, and a coin.
+LEAST_AREA, _LEAST_COIN = 0.002, 0.0012
+#: Least share of a coin's edge that must be seen; a line seen so much less well than another is
+#: none; the frame printed on a coin is at least so large, as a share of its radius.
+_CLEAR, _ABOUT_AS_CLEAR, _PRINTED = 0.7, 0.1, 0.7
+#: So many other lines about the same middle are kept, if their areas differ by more than this.
+_MOST_OTHERS, _OTHER_SIZE = 2, 0.06
 #: A piece is so much larger than a frame printed on it, by area; their middles lie so near to each
 #: other, as a share of the frame's size; and the piece may fit so much worse.
 _FRAME, _SAME_MIDDLE, _WORSE = (1.08, 1.45), 0.04, 0.04
@@ -63,10 +64,13 @@ class Outline:
         corners: (4, 2) pixels, clockwise; of a coin, the square about it. Which corner of the
             piece comes first is not known; a card's first side is a short one.
         fit: how well it fills its shape, 0 to 1.
+        others: other lines about the same middle that may be its edge: print runs along it, shadows
+            lie beside it. Those of cards and tiles are rough, see `sharpened`.
     """
 
     corners: Corners
     fit: float
+    others: tuple[Corners, ...] = ()
 
     @property
     def centre(self) -> tuple[float, float]:
@@ -81,38 +85,101 @@ class Outline:
         return float(max(sides[0] + sides[2], sides[1] + sides[3]) / 2)
 
 
-def find_outlines(image: Image, shape: Shape, *, aspect: float = 63 / 88) -> list[Outline]:
+def find_outlines(
+    image: Image, shape: Shape, *, aspect: float = 63 / 88, traces: Traces | None = None
+) -> list[Outline]:
     """All separate things of a shape, the best fitting first.
 
     Args:
         image: (height, width, 3) BGR.
         shape: what to look for.
         aspect: width over height of a card.
+        traces: the picture's closed lines, where they are known.
     """
-    scale = min(1.0, WORKING_SIDE / max(image.shape[:2]))
-    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    found: list[Outline] = []
-    for mask in _masks(np.ascontiguousarray(small, np.uint8)):
-        for contour in cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]:
-            outline = _fitted(contour, small.shape[:2], shape, aspect)
-            if outline is not None:
-                found.append(outline)
-    found.sort(
-        key=lambda o: -o.fit - 0.1 * np.sqrt(cv2.contourArea(o.corners) / small[..., 0].size)
-    )
+    lines = trace(image) if traces is None else traces
+    if shape is Shape.COIN:
+        return _coins(image, lines)
+    found = [o for line in lines.traces if (o := _fitted(line, lines.size, shape, aspect))]
+    room = lines.size[0] * lines.size[1]
+    found.sort(key=lambda o: -o.fit - 0.1 * np.sqrt(cv2.contourArea(o.corners) / room))
     kept: list[Outline] = []
     for outline in found:
-        if not any(_overlap(outline, other) > 0.3 for other in kept):
+        if not any(overlap(outline, other) > 0.3 for other in kept):
             kept.append(outline)
-    kept = [_outermost(outline, found) for outline in kept]
-    full = [((o.corners + 0.5) / scale - 0.5).astype(np.float32) for o in kept]
-    if shape is not Shape.COIN:
-        # Twice: from a piece's shadow or halo one step may not reach its side.
-        full = [refined(image, refined(image, corners)) for corners in full]
-    return [Outline(corners, o.fit) for corners, o in zip(full, kept, strict=True)]
+    return [_refined_outline(image, outline, found, lines.scale) for outline in kept]
 
 
-def _outermost(outline: Outline, found: list[Outline]) -> Outline:
+def _refined_outline(
+    image: Image, outline: Outline, found: Sequence[Outline], scale: float
+) -> Outline:
+    """A thing in pixels of the picture, its sides where the picture changes most."""
+    whole = _outermost(outline, found)
+    area = cv2.contourArea(whole.corners)
+    others: list[Outline] = []
+    for other in found:
+        size = cv2.contourArea(other.corners)
+        known = [area, *(cv2.contourArea(o.corners) for o in others)]
+        if all(abs(size / a - 1) > _OTHER_SIZE for a in known) and _is_within(other, whole):
+            others.append(other)
+    corners, *rest = (
+        ((o.corners + 0.5) / scale - 0.5).astype(np.float32)
+        for o in (whole, *others[:_MOST_OTHERS])
+    )
+    return Outline(sharpened(image, corners), whole.fit, tuple(rest))
+
+
+def sharpened(image: Image, corners: Corners) -> Corners:
+    """See `refined`; twice, as from a piece's shadow or halo one step may not reach its side."""
+    return refined(image, refined(image, corners))
+
+
+def _is_within(a: Outline, b: Outline) -> bool:
+    """Whether one is within the other, with about the same middle and no other size by far."""
+    ratio = cv2.contourArea(a.corners) / cv2.contourArea(b.corners)
+    near = np.hypot(*np.subtract(a.centre, b.centre)) < 2 * _SAME_MIDDLE * b.size
+    return bool(near and 1 / _FRAME[1] < ratio < _FRAME[1] and overlap(a, b) > 0.95)
+
+
+def _coins(image: Image, lines: Traces) -> list[Outline]:
+    """Round things, the clearest first; what is printed within a coin goes with it."""
+    discs = find_discs(image, lines, _CLEAR)
+    least = _LEAST_COIN * image.shape[0] * image.shape[1] / np.pi
+    groups: list[list[Disc]] = []
+    for disc in sorted(discs, key=lambda disc: -disc.radius):
+        if disc.radius**2 < least:
+            continue
+        group = next((g for g in groups if _is_inside(disc, g[0])), None)
+        if group is None:
+            groups.append([disc])
+        else:
+            group.append(disc)
+    found: list[Outline] = []
+    edges: list[Disc] = []
+    for group in groups:
+        # The widest line that is seen nearly as well as the best is the edge of the coin itself.
+        best = max(disc.clear for disc in group)
+        edge = next(disc for disc in group if disc.clear > best - _ABOUT_AS_CLEAR)
+        others = sorted((d for d in group if d is not edge), key=lambda d: -d.clear)
+        corners = tuple(d.corners for d in others[:_MOST_OTHERS])
+        if not any(_is_upon(edge, of) for of in edges):
+            edges.append(edge)
+            found.append(Outline(edge.corners, edge.clear, corners))
+    return sorted(found, key=lambda o: -o.fit)
+
+
+def _is_inside(disc: Disc, edge: Disc) -> bool:
+    """Whether it may be printed on the coin with that edge."""
+    far = math.dist(edge.centre, disc.centre)
+    return far < 0.5 * edge.radius and disc.radius > _PRINTED * edge.radius
+
+
+def _is_upon(disc: Disc, edge: Disc) -> bool:
+    """Whether a round thing is but a part of what is printed on a coin."""
+    far = math.dist(edge.centre, disc.centre)
+    return far + disc.radius < 1.05 * edge.radius and disc.clear < edge.clear + _ABOUT_AS_CLEAR
+
+
+def _outermost(outline: Outline, found: Sequence[Outline]) -> Outline:
     """The piece itself, where an outline is but the frame that is printed on it."""
     area = cv2.contourArea(outline.corners)
     around = [
@@ -121,7 +188,7 @@ def _outermost(outline: Outline, found: list[Outline]) -> Outline:
         if _FRAME[0] * area < cv2.contourArea(other.corners) < _FRAME[1] * area
         and other.fit > outline.fit - _WORSE
         and np.hypot(*np.subtract(other.centre, outline.centre)) < _SAME_MIDDLE * outline.size
-        and _overlap(other, outline) > 0.97
+        and overlap(other, outline) > 0.97
     ]
     return max(around, key=lambda o: cv2.contourArea(o.corners), default=outline)
 
@@ -173,67 +240,23 @@ def _edge_line(
     for _ in range(4):
         if keep.sum() < 12:
             return None
-        slant, start = np.polyfit(along[keep], off[keep], 1)
+        slant, start = _line_through(along[keep], off[keep])
         rest = np.abs(off - (slant * along + start))
         keep &= rest < max(0.6, 2.5 * float(np.median(rest[keep])))
     return a + start * normal, b + (slant + start) * normal
 
 
-def _masks(image: Image) -> Iterator[Mask]:
-    lab = cv2.GaussianBlur(cv2.cvtColor(image, cv2.COLOR_BGR2LAB), (0, 0), 1.0)
-    light = np.ascontiguousarray(lab[..., 0])
-    off = lab.astype(np.float32) - _table_around(lab)
-    far = np.sqrt(((off * [0.7, 1.3, 1.3]) ** 2).sum(2))
-    far8 = np.clip(far * 1.5, 0, 255).astype(np.uint8)
-    otsu = cv2.threshold(far8, 0, 255, cv2.THRESH_BINARY + cv2.THRESH_OTSU)[0] / 1.5
-    for level in (otsu, 0.6 * otsu):
-        yield _cleaned((far > level).astype(np.uint8) * 255)
-    for colour in (off[..., 1], -off[..., 1], off[..., 2], -off[..., 2]):
-        yield _cleaned((colour > _TINTED).astype(np.uint8) * 255)
-    # On a patterned table no one brightness parts all pieces from it, but one parts each.
-    for level in _LEVELS:
-        for mask in (light > level, light <= level):
-            yield _filled(cv2.morphologyEx(mask.astype(np.uint8) * 255, cv2.MORPH_OPEN, _SMALL))
-    for low in (10, 20, 50):
-        edges = cv2.Canny(light, low, 2.5 * low)
-        yield _filled(cv2.morphologyEx(edges, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)))
+def _line_through(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[float, float]:
+    """Slant and start of the straight line of least squares."""
+    dx = x - x.mean()
+    slant = float(dx @ y) / float(dx @ dx)
+    return slant, float(y.mean()) - slant * float(x.mean())
 
 
-def _table_around(lab: Image) -> NDArray[np.uint8]:
-    """The table's colour round about each pixel: shadows and uneven light are in it."""
-    h, w = lab.shape[:2]
-    small = cv2.resize(lab, (max(1, w // 4), max(1, h // 4)), interpolation=cv2.INTER_AREA)
-    window = round(0.5 * min(small.shape[:2])) | 1
-    around = cv2.resize(cv2.medianBlur(small, window), (w, h), interpolation=cv2.INTER_LINEAR)
-    return np.asarray(around, np.uint8)
-
-
-def _cleaned(mask: Mask) -> Mask:
-    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5))
-    opened = cv2.morphologyEx(mask, cv2.MORPH_OPEN, kernel)
-    return _filled(cv2.morphologyEx(opened, cv2.MORPH_CLOSE, kernel))
-
-
-def _filled(mask: Mask) -> Mask:
-    """The mask with the holes of each part filled: print does not make holes in a card."""
-    contours = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]
-    out = np.zeros_like(mask)
-    cv2.drawContours(out, contours, -1, 255, -1)
-    return cv2.morphologyEx(out, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))  # type: ignore[return-value]
-
-
-def _fitted(
-    contour: NDArray[np.int32], size: tuple[int, ...], shape: Shape, aspect: float
-) -> Outline | None:
-    area, room = cv2.contourArea(contour), size[0] * size[1]
-    if not LEAST_AREA * room < area < MOST_AREA * room or len(contour) < 5:
+def _fitted(line: Trace, size: tuple[int, int], shape: Shape, aspect: float) -> Outline | None:
+    area, hull = line.area, line.hull
+    if area < LEAST_AREA * size[0] * size[1]:
         return None
-    x, y, w, h = cv2.boundingRect(contour)
-    if x <= 1 or y <= 1 or x + w >= size[1] - 1 or y + h >= size[0] - 1:
-        return None  # cut off by the picture's edge
-    hull = cv2.convexHull(contour)
-    if shape is Shape.COIN:
-        return _ellipse(hull, area)
     quad = cv2.approxPolyN(hull, 4, ensure_convex=True).reshape(-1, 2).astype(np.float32)
     if len(quad) != 4:
         return None
@@ -257,25 +280,7 @@ def _fitted(
     return Outline(np.ascontiguousarray(quad, np.float32), float(min(1.0, fit) * closeness))
 
 
-def _ellipse(hull: NDArray[np.int32], area: float) -> Outline | None:
-    if len(hull) < 6:
-        return None
-    (cx, cy), (a, b), degrees = cv2.fitEllipseDirect(hull)
-    if not (a > 4 and b > 4) or min(a, b) / max(a, b) < 0.4:
-        return None
-    whole = np.pi * a * b / 4
-    fit = min(area / whole, whole / area)
-    if fit < LEAST_FIT + 0.03:
-        return None
-    angle = np.radians(degrees)
-    u = np.array([np.cos(angle), np.sin(angle)]) * (a + 1) / 2
-    v = np.array([-np.sin(angle), np.cos(angle)]) * (b + 1) / 2
-    centre = np.array([cx, cy])
-    corners = np.array([centre - u - v, centre + u - v, centre + u + v, centre - u + v])
-    return Outline(corners.astype(np.float32), float(fit * (1 - 0.1 * (1 - min(a, b) / max(a, b)))))
-
-
-def _overlap(a: Outline, b: Outline) -> float:
+def overlap(a: Outline, b: Outline) -> float:
     """Shared area over the smaller one's."""
     both, _ = cv2.intersectConvexConvex(a.corners, b.corners)
     least = min(cv2.contourArea(a.corners), cv2.contourArea(b.corners))
