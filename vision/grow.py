@@ -135,7 +135,7 @@ class GrowingRow:
         self._follow_camera(reads)
         self._vote(reads, t)
         self._places = remembered(self._places, t, frames=self._frames, seen=self._seen)
-        name_together(self._places, len(self._cards), t)
+        name_together(self._places, np.ones(len(self._cards), bool), t)
         self._resolve_moves(t)
         self._order()
         return tuple(self._report(t))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.cards import Card
 from vision.poses import SAME_SPOT, gap_of
@@ -27,6 +28,7 @@ _FRAMES_ALIKE = 1.25
 #: A place of which single frames give its card less than this is no card but a likeness of one.
 LEAST_SUPPORT = 0.35
 
+BoolArray = NDArray[np.bool_]
 AnyPlace = TypeVar("AnyPlace", bound="Place")
 
 
@@ -181,14 +183,20 @@ def remembered(places: Iterable[AnyPlace], t: float, *, frames: int, seen: float
     ]
 
 
-def name_together(places: Sequence[Place], cards: int, t: float) -> None:
-    """Names all places together, each of so many cards at most once; the surer place goes first."""
+def name_together(places: Sequence[Place], single: BoolArray, t: float) -> None:
+    """Names all places together; the surer place goes first.
+
+    Args:
+        places: all of them.
+        single: (n,) for each card whether it can lie at one place only.
+        t: the time.
+    """
     margins = []
     for place in places:
         top = np.partition(place.evidence, -2)
         margins.append(float(top[-1] - top[-2]) + (_REPORTED if place.reported else 0.0))
-    taken = np.zeros(cards, bool)
+    taken = np.zeros(len(single), bool)
     for k in np.argsort(margins, kind="stable")[::-1]:
         best = places[k].choose(taken, t)
         if places[k].hits >= 2 and not places[k].contested:
-            taken[best] = True
+            taken[best] = single[best]

@@ -38,7 +38,7 @@ _LEAST = 0.15
 #: Less sure than that, something upon a card may be but the pattern of a back.
 _SOMETHING = 0.3
 #: Two things of which so much overlaps lie at the same place; a name so sure needs no more looks.
-_SAME_PLACE, _SURE = 0.7, 0.95
+_SAME_PLACE, _SURE = 0.7, 0.975
 #: So many seconds it counts what lay there before: a piece is turned over in one go. Where the
 #: table was seen bare in so many frames before, it was taken away, and what lies there is another.
 _JUST, _BARE_FRAMES = 3.0, 3
@@ -83,6 +83,8 @@ class TableTracker:
         self._deck, self._zones = deck, zones
         self._cards = deck.cards
         self._number = {card: k for k, card in enumerate(deck.cards)}
+        # Of pieces that show one face at a time, such as coins, several may show the same one.
+        self._single = np.array([card.is_known for card in deck.cards])
         self._steady, self._frames, self._accept = steady, frames, accept
         self.plane = plane
         self._is_given = plane is not None
@@ -126,7 +128,7 @@ class TableTracker:
         if look_at(self._places, look):
             self._last_read = t
         self._places = remembered(self._places, t, frames=self._frames, seen=self._seen)
-        name_together(self._places, len(self._cards), t)
+        name_together(self._places, self._single, t)
         news = [*self._moves(t), *self._report(t, grey), *self._departures(t)]
         self._measure_plane()
         return tuple(news)
@@ -213,8 +215,9 @@ class TableTracker:
         at = {p.best: (k, p) for k, p in enumerate(self._places) if p.is_visible}
         known: list[Known] = []
         for read in reads:
-            found = at.get(self._number[read.card])
-            if found is not None:
+            number = self._number[read.card]
+            found = at.get(number)
+            if found is not None and self._single[number]:
                 known += pairs_of(poses_of(read), found[1].poses, found[0])
         if self.camera.follow(known, grey, self._size[0]):
             self._swung_at = t
@@ -319,6 +322,7 @@ class TableTracker:
             place.zone = self._zone_of(place)
             self._places.remove(old)
             place.change, place.changed_at = Change.MOVED, t
+            self._cover(place)
             if was_reported:
                 yield self._sighting(place, Change.MOVED)
 
@@ -424,6 +428,8 @@ class TableTracker:
                 soon = new.first - place.last < _IN_ONE_GO
                 in_one_go = soon and place.bare_frames < _BARE_FRAMES
                 new.upon = (place.reported, place.told_chance) if whole and in_one_go else None
+                if new.upon is not None and place.ground is not None:
+                    new.lies_on(place.ground)
 
     def _is_overlapped(self, place: TrackedPlace) -> bool:
         """Whether something newer lies upon it, named or not yet."""

@@ -139,6 +139,10 @@ class TrackedPlace(Place):
         if same or (at_rest and is_whole):
             self.look = now
 
+    def lies_on(self, ground: Patch) -> None:
+        """Takes over how the table looks beneath from what lay at the same place before."""
+        self.ground, self._ground_picture = ground, None
+
     def suspect(self, there: There, t: float) -> None:
         """Notes what lies where it was not read."""
         if there is not self.there:

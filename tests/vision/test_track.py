@@ -457,6 +457,24 @@ def test_a_coin_turned_over_in_place_does_not_take_the_face_of_the_coin_before()
     assert last.upon[0] is card("A?", Family.COIN)
 
 
+def test_a_coin_may_show_the_face_that_another_coin_showed_elsewhere():
+    faces = ("4?", "?S", "A?", "?M")
+    coins = replace(
+        get_deck("piecepack-coins"), cards=tuple(card(code, Family.COIN) for code in faces)
+    )
+    tracker = TableTracker(coins, Zones({"coin": None}))
+    said, t = [], 0.0
+    for face, x in (("?S", 200), ("4?", 200), ("A?", 320), ("?S", 320)):
+        quad = tuple(map(tuple, rectangle((40, 40)) + np.array([x, 150])))
+        read = CardRead(card(face, Family.COIN), 0.99, quad, (), outlined=True)
+        for _ in range(12):
+            t += 1 / 8
+            said += tracker.update(Reading(SIZE, (read,)), t)
+        t += 0.5
+    assert [(s.card.code, str(s.change)) for s in said if s.zone][-1] == ("?S", "laid")
+    assert said[-1].upon[0] is card("A?", Family.COIN)
+
+
 def test_an_outline_made_from_slanted_print_is_turned_to_the_sides_that_are_seen():
     table = DrawnTable([Lying("6H", (-60, 0), 0.1)])
     _, grey = table.frame(np.random.default_rng(0))
