@@ -39,6 +39,8 @@ _LEAST = 0.15
 _SOMETHING = 0.3
 #: Two things of which so much overlaps lie at the same place; a name so sure needs no more looks.
 _SAME_PLACE, _SURE = 0.7, 0.975
+#: The same of coins: they slip when they are turned over, and the squares about them may lie askew.
+_SAME_SPOT = 0.5
 #: So many seconds it counts what lay there before: a piece is turned over in one go. Where the
 #: table was seen bare in so many frames before, it was taken away, and what lies there is another.
 _JUST, _BARE_FRAMES = 3.0, 3
@@ -141,6 +143,7 @@ class TableTracker:
         patience = 3 * PATIENCE
         return any(
             (not p.is_resting and self._now - max(p.first, p.doubted_since) < patience)
+            or (self._is_renamed(p) and self._now - p.best_since < patience)
             # A name that is not quite sure yet is worth a few more looks.
             or (p.is_visible and p.confidence < _SURE and self._now - p.first < patience)
             for p in self._places
@@ -304,7 +307,9 @@ class TableTracker:
             return False
         if place.face_down or place.covered is not None:
             return True
-        return t - place.last > INTERRUPTED and read.confidence > 0.5
+        # A coin shows one face until it is turned over, and then the other one at once.
+        swift = not self._single[place.best]
+        return read.confidence > 0.5 and (swift or t - place.last > INTERRUPTED)
 
     # -- what is told ------------------------------------------------------------------------
 
@@ -390,11 +395,14 @@ class TableTracker:
             and self._now - place.still_since > self._steady
         )
 
+    def _is_renamed(self, place: TrackedPlace) -> bool:
+        """Whether it is read as another card than was told."""
+        return place.reported is not None and self._cards[place.best] is not place.reported
+
     def _is_doubted(self, place: TrackedPlace) -> bool:
         """Whether what was told of it is read as another card by now, though not for sure."""
         return (
-            place.reported is not None
-            and self._cards[place.best] is not place.reported
+            self._is_renamed(place)
             and place.is_visible
             and not place.contested
             and place.support > LEAST_SUPPORT
@@ -424,7 +432,8 @@ class TableTracker:
             if place.lies_under(new):
                 place.covered = new
                 known = place.quad is not None and new.quad is not None
-                whole = known and overlap(place.seen_quad, new.seen_quad) > _SAME_PLACE
+                least = _SAME_PLACE if self._single[new.best] else _SAME_SPOT
+                whole = known and overlap(place.seen_quad, new.seen_quad) > least
                 soon = new.first - place.last < _IN_ONE_GO
                 in_one_go = soon and place.bare_frames < _BARE_FRAMES
                 new.upon = (place.reported, place.told_chance) if whole and in_one_go else None
