@@ -24,6 +24,8 @@ WORKING_SIDE = 720
 LEAST_AREA, MOST_AREA = 0.0008, 0.93
 #: Levels of brightness by which pieces are parted from the table, and how far colours must differ.
 _LEVELS, _TINTED = range(32, 240, 16), 12.0
+#: Thin lines are narrower than this, in pixels, and darker by so many grey levels.
+_THIN, _DARKER = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)), 12
 _SMALL = np.ones((3, 3), np.uint8)
 
 
@@ -33,7 +35,7 @@ class Trace:
 
     Attributes:
         hull: (n, 1, 2) its convex hull, pixels of the small picture.
-        area: what it encloses, in pixels.
+        area: what it encloses, in pixels; little where the line runs round about but is not closed.
     """
 
     hull: Contour
@@ -69,12 +71,12 @@ def trace(image: Image) -> Traces:
         for contour in cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]:
             if len(contour) < 5:
                 continue
-            area = cv2.contourArea(contour)
-            if not LEAST_AREA < area / (height * width) < MOST_AREA:
-                continue
             x, y, w, h = cv2.boundingRect(contour)
-            if x > 1 and y > 1 and x + w < width - 1 and y + h < height - 1:
-                found.append(Trace(np.asarray(cv2.convexHull(contour), np.int32), area))
+            if x <= 1 or y <= 1 or x + w >= width - 1 or y + h >= height - 1:
+                continue
+            if LEAST_AREA * height * width < 0.8 * w * h < MOST_AREA * height * width:
+                hull = np.asarray(cv2.convexHull(contour), np.int32)
+                found.append(Trace(hull, cv2.contourArea(contour)))
     return Traces(tuple(found), (height, width), scale)
 
 
@@ -96,6 +98,10 @@ def _masks(image: Image) -> Iterator[Mask]:
     for level in _LEVELS:
         for mask in (light > level, light <= level):
             yield _filled(cv2.morphologyEx(mask.astype(np.uint8) * 255, cv2.MORPH_OPEN, _SMALL))
+    # A ring printed on a coin is a thin line, darker than what lies on either side of it.
+    lines = cv2.morphologyEx(light, cv2.MORPH_BLACKHAT, _THIN)
+    thin = (lines > _DARKER).astype(np.uint8) * 255
+    yield cv2.morphologyEx(thin, cv2.MORPH_CLOSE, _SMALL)
     for low in (10, 20, 50):
         edges = cv2.Canny(light, low, 2.5 * low)
         yield _filled(cv2.morphologyEx(edges, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)))

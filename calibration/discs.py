@@ -96,7 +96,7 @@ def _roundish(traces: Traces) -> Iterator[Disc]:
         whole = np.pi * disc.radius**2
         inner = cv2.contourArea(trace.hull)
         round_by = min(inner / whole, whole / inner)
-        if round_by < _ROUNDISH or trace.area < 0.8 * inner:
+        if round_by < _ROUNDISH:
             continue
         (x, y), scale = disc.centre, 1 / traces.scale
         axes = disc.axes * (1 + 0.5 / disc.radius)  # contours run through the middles of pixels

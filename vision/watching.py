@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from companion.decks import Deck
 from vision import still
 from vision.grow import GrowingRow, Notice, NoticeKind, RowCard, Status
+from vision.pips import with_pips
 from vision.protocols import Image
 from vision.still import Grey
 from vision.track import ADVICE, TableTracker
@@ -97,7 +98,7 @@ class TableWatch:
             return self._step(None, t, grey)
         self._looks_due -= not moves
         self._read_blocks, self._read_at = small, t
-        return self._step(read(image), t, grey)
+        return self._step(with_pips(image, read(image)), t, grey)
 
     def take(self, reading: Reading, t: float, grey: Grey | None = None) -> TableView:
         """Takes in a frame that was read already."""

@@ -1,0 +1,81 @@
+"""The suit of a number card by its large pips."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.printing.curves import rasterised
+from calibration.printing.faces import printable
+from companion.cards import card
+from tests.vision.table import NONE
+from vision.pips import suits_by_pips, weighed, with_pips
+from vision.types import CardRead, IndexRead, Reading
+
+PER_MM = 1.9
+
+
+@cache
+def faces():
+    return printable("standard").faces
+
+
+def lying(code, *, angle=0.0, noise=6.0, light=0.8):
+    """A card on a dark table, as a camera over the table sees it, and its corners."""
+    face = rasterised(faces()[code], 5.0, 2)
+    face = np.where(face[..., 3:] > 127, face[..., :3], 255).astype(np.uint8)
+    height, width = face.shape[:2]
+    scale = PER_MM / 5.0
+    c, s = np.cos(angle) * scale, np.sin(angle) * scale
+    middle = np.array([160.0, 130.0])
+    move = np.array([[c, -s, 0.0], [s, c, 0.0]])
+    move[:, 2] = middle - move[:, :2] @ (width / 2, height / 2)
+    small = cv2.GaussianBlur(face, (0, 0), 0.45 / scale)
+    picture = np.full((260, 320, 3), (60, 70, 50), np.uint8)
+    cv2.warpAffine(small, move, (320, 260), dst=picture, borderMode=cv2.BORDER_TRANSPARENT)
+    grain = np.random.default_rng(5).normal(0, noise, picture.shape)
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]]) @ move[:, :2].T
+    return np.clip(picture * light + grain, 0, 255).astype(np.uint8), corners + move[:, 2]
+
+
+def read_as(code, quad, sure=0.97, **others):
+    index = IndexRead((0.0, 0.0), (0.0, 1.0), 20.0, NONE, NONE, sure)
+    alternatives = tuple((card(name[1:]), p) for name, p in others.items())
+    corners = tuple(map(tuple, quad.tolist()))
+    return CardRead(card(code), sure, corners, (index,), alternatives, outlined=True)
+
+
+@pytest.mark.parametrize("code", ["2S", "5S", "7C", "10C", "8S", "AC", "AS", "3H", "9D", "10H"])
+@pytest.mark.parametrize("angle", [0.2, 3.3])
+def test_pips_tell_the_suit(code, angle):
+    picture, quad = lying(code, angle=angle)
+    count = {"A": 1}.get(code[:-1]) or int(code[:-1])
+    likeness = suits_by_pips(picture, quad, count, "SC" if code[-1] in "SC" else "HD")
+    assert max(likeness, key=likeness.get) == code[-1]
+
+
+def test_a_small_index_is_put_right_by_the_pips():
+    picture, quad = lying("7C")
+    found = weighed(picture, read_as("7S", quad, 0.9, _7C=0.1))
+    assert found.card is card("7C")
+    assert found.confidence > 0.75
+    assert found.alternatives[0][0] is card("7S")
+
+
+def test_a_name_that_the_pips_bear_out_gets_surer():
+    picture, quad = lying("7S")
+    found = weighed(picture, read_as("7S", quad, 0.9, _7C=0.1))
+    assert found.card is card("7S")
+    assert found.confidence > 0.98
+
+
+def test_where_the_count_is_another_the_pips_tell_nothing():
+    picture, quad = lying("7C")
+    for read in (read_as("8S", quad), read_as("KS", quad)):
+        assert with_pips(picture, Reading((320, 260), (read,))).cards == (read,)
+    cv2.rectangle(picture, (130, 90), (150, 140), (200, 200, 200), -1)
+    hidden = read_as("7S", quad)
+    assert weighed(picture, hidden) is hidden
