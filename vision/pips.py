@@ -33,9 +33,11 @@ _EQUAL = 0.3
 _SIDE = 24
 #: How much likelier a suit is for each step in likeness, and the most that is believed.
 _STEEP, _MOST = 45.0, 4.0
+#: So much likelier is the other suit of that colour where the pips tell nothing.
+_DOUBT = 3.0
 #: The chance of a suit that the index gave none.
 _BARELY = 1e-3
-#: The pips are this much less like another suit of their colour, or they tell nothing.
+#: Pips that are less than this nearer to one suit of their colour than to the other tell nothing.
 _APART = 0.05
 _NUMBER = {"A": 1} | {str(n): n for n in range(2, 11)}
 _PAIRS = {"S": "SC", "C": "SC", "H": "HD", "D": "HD"}
@@ -68,14 +70,18 @@ def weighed(image: Image, read: CardRead) -> CardRead:
         return read
     one, two = pair
     apart = likeness[one] - likeness[two]
-    if abs(apart) < _APART:
-        return read
-    favour = float(np.clip(_STEEP * apart, -_MOST, _MOST))
     chances = {seen: read.confidence}
     chances |= {other: p for other, p in read.alternatives if other is not seen}
+    for suit in pair:
+        chances.setdefault(card(f"{seen.rank_text}{suit}"), _BARELY)
+    if abs(apart) < _APART:
+        # Where even the large pips may be either, the small one in the index may well deceive.
+        twin = card(f"{seen.rank_text}{two if seen.suit == one else one}")
+        chances[twin] *= _DOUBT
+        return _renamed(read, chances)
+    favour = float(np.clip(_STEEP * apart, -_MOST, _MOST))
     for suit, sign in ((one, 1), (two, -1)):
-        of_suit = card(f"{seen.rank_text}{suit}")
-        chances[of_suit] = max(chances.get(of_suit, 0.0), _BARELY) * np.exp(sign * favour / 2)
+        chances[card(f"{seen.rank_text}{suit}")] *= float(np.exp(sign * favour / 2))
     return _renamed(read, chances)
 
 

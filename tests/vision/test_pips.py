@@ -79,3 +79,13 @@ def test_where_the_count_is_another_the_pips_tell_nothing():
     cv2.rectangle(picture, (130, 90), (150, 140), (200, 200, 200), -1)
     hidden = read_as("7S", quad)
     assert weighed(picture, hidden) is hidden
+
+
+def test_pips_that_may_be_either_cast_doubt_on_the_index():
+    picture, quad = lying("7C")
+    blurred = cv2.GaussianBlur(picture, (0, 0), 3.0)
+    likeness = suits_by_pips(blurred, quad, 7)
+    assert abs(likeness["S"] - likeness["C"]) < 0.05
+    found = weighed(blurred, read_as("7C", quad, 0.97, _7S=0.02))
+    assert found.card is card("7C")
+    assert found.confidence < 0.94
