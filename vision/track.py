@@ -247,9 +247,9 @@ class TableTracker:
             place.see(t, read, outline_of(read, self.camera))
             if self._number[read.card] == place.best:
                 place.last_same, place.face_down, place.covered = t, False, None
-                if place.reported is read.card:
-                    place.told_chance = place.confidence
             place.backed(vote)
+            if place.reported is read.card and self._number[read.card] == place.best:
+                place.told_chance = place.confidence
             self._last_read = t
         self._drop_far_corners(t)
         visible = [p for p in self._places if p.is_visible]
