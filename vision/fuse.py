@@ -225,12 +225,16 @@ def has_four_indices(groups: Sequence[Sequence[int]], found: Candidates) -> bool
 
     It does if some card shows two opposite ones straight below each other (a left or right edge)
     or more than two. It is taken to have two where cards show but the diagonal ones, and where
-    many cards show one each. A few cards with one index each say nothing.
+    many cards show one each. A few cards with one index each say nothing. A single edge among
+    diagonals is an accident: the indices of two cards, of which one is misread.
     """
     pairs = [g for g in groups if len(g) > 1]
     if not pairs:
         return len(groups) < _MANY_CARDS
-    return any(len(g) > 2 or _is_edge_pair(found, g[0], g[1]) for g in pairs)
+    if any(len(g) > 2 for g in pairs):
+        return True
+    edges = sum(_is_edge_pair(found, g[0], g[1]) for g in pairs)
+    return edges > 1 or edges == len(pairs)
 
 
 def _is_edge_pair(found: Candidates, i: int, j: int) -> bool:
@@ -392,6 +396,7 @@ def card_reads(
     four = has_four_indices(groups, found)
     alone = [fuse(g, hypotheses) for g in groups]
     posteriors = _each_once(groups, alone, found, four=four)
+    must = np.zeros(len(groups), bool)
     if in_row:
         must = _must_be_cards(groups, alone, found, hypotheses, four=four)
         forced = _each_once(groups, alone, found, four=four, must=must)
@@ -409,8 +414,9 @@ def card_reads(
             break
         read = _card_read(groups[g], posterior, found, hypotheses)
         own = float(alone[g].max())
-        if _is_claimed(groups[g], found, corners) or _is_misread_corner(
-            groups[g], read, own, accepted, accepted_groups, found, four=four
+        if not must[g] and (
+            _is_claimed(groups[g], found, corners)
+            or _is_misread_corner(groups[g], read, own, accepted, accepted_groups, found, four=four)
         ):
             continue
         if top in taken:

@@ -51,7 +51,7 @@ def suits_by_likeness(
     Returns:
         New hypotheses; chances of red against black, and of no card, stay as they are.
     """
-    patterns = _patterns(found, hypotheses, reads)
+    patterns = certain_reads(found, hypotheses, reads)
     if len(patterns) < _LEAST_PATTERNS:
         return hypotheses
     at = np.array(list(patterns), np.intp)
@@ -82,10 +82,10 @@ def suits_by_likeness(
     return hypotheses.with_suits(suits)
 
 
-def _patterns(
+def certain_reads(
     found: Candidates, hypotheses: Hypotheses, reads: Iterable[CardRead]
 ) -> dict[int, Card]:
-    """Candidates whose names are certain, with their cards."""
+    """Numbers of the candidates whose names are certain, with their cards."""
     certain = {
         index.centre: read.card
         for read in reads

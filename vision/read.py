@@ -17,6 +17,7 @@ from vision.backend import ModelError
 from vision.classify import Classifier
 from vision.exposure import levelled
 from vision.fuse import Hypotheses, card_reads, rank_probabilities, suppress
+from vision.ink import suits_by_ink
 from vision.likeness import suits_by_likeness
 from vision.locate import Candidates, Locator, jittered, thin
 from vision.model_files import load_model, models_folder
@@ -109,7 +110,7 @@ class Reader:
         )
         self._still = still or Settings()
         self._frame = frame or Settings(sides=FRAME_SIDES, most=160)
-        self._row = row or Settings(sides=ROW_SIDES, most=500, in_row=True)
+        self._row = row or Settings(sides=ROW_SIDES, most=1000, in_row=True)
 
     def read(self, image: Image) -> Reading:
         """Reads a still, as well as it can."""
@@ -132,8 +133,10 @@ class Reader:
         glyph_probs, suit_probs = self._names(image, found, first)
         every = self._hypotheses(glyph_probs, suit_probs)
         # A second look at a site is worth its time only where the first one left a doubt.
-        nothing = every.rank_probs[:, RANK_LABELS.index("none")] > _SURELY_NOTHING
-        settled = (every.score > _SURELY_READ) | nothing
+        settled = every.score > _SURELY_READ
+        if not settings.in_row:
+            # In a row the hottest pose may lie between an index and the pip beside it.
+            settled |= every.rank_probs[:, RANK_LABELS.index("none")] > _SURELY_NOTHING
         again = np.flatnonzero((leader != np.arange(len(leader))) & ~settled[leader])
         glyph_probs[again], suit_probs[again] = self.classifier.name(image, found.take(again))
         looked = np.concatenate([first, again])
@@ -195,10 +198,11 @@ class Reader:
             card_reads, accept=settings.accept, doubt=settings.doubt, in_row=settings.in_row
         )
         cards, doubtful = make(found, hypotheses)
-        if settings.in_row:
-            told = suits_by_likeness(image, found, hypotheses, cards)
+        for tell in (suits_by_ink, suits_by_likeness) if settings.in_row else (suits_by_ink,):
+            told = tell(image, found, hypotheses, cards)
             if told is not hypotheses:
-                cards, doubtful = make(found, told)
+                hypotheses = told
+                cards, doubtful = make(found, hypotheses)
         lines = order_lines(cards)
         return Reading(
             size=(image.shape[1], image.shape[0]),

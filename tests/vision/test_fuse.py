@@ -9,6 +9,8 @@ from vision.fuse import (
     card_outline,
     card_reads,
     fuse,
+    has_four_indices,
+    join,
     rank_probabilities,
     same_card,
     suppress,
@@ -174,3 +176,22 @@ def test_a_single_index_with_nothing_around_must_be_surer():
     assert [str(read.card) for read in accepted] == ["7H"]
     accepted, _ = card_reads(*scene(("7H", 0.99, 50, 50, 0, 30)), accept=0.85, doubt=0.2)
     assert [str(read.card) for read in accepted] == ["7H"]
+
+
+def column(x: float, *, size: float = 30.0):
+    """A card of a row with two indices on its diagonal, its left upper one at ``x``."""
+    return (0.97, x, 50, 0, size), (0.97, x + 104, 50 + 120, 180, size)
+
+
+def test_one_edge_among_diagonals_does_not_make_a_deck_of_four_indices():
+    """Two misread indices of a row may lie like those of one edge; the other cards know better."""
+    names = ["AS", "2H", "3D", "4C", "5S", "6H"]
+    row = [(n, *place) for k, n in enumerate(names) for place in column(100 + 160 * k)]
+    accident = [("9C", 0.9, 1100, 50, 0, 30), ("9C", 0.88, 1100, 170, 180, 30)]
+    found, hypotheses = scene(*row, *accident)
+    groups = join(found, hypotheses)
+    assert sorted(len(g) for g in groups)[-2:] == [2, 2]
+    assert not has_four_indices(groups, found)
+    both = [*accident, ("10C", 0.9, 1300, 50, 0, 30), ("10C", 0.9, 1300, 170, 180, 30)]
+    found, hypotheses = scene(*row, *both)
+    assert has_four_indices(join(found, hypotheses), found)
