@@ -106,7 +106,23 @@ def find_outlines(
     for outline in found:
         if not any(overlap(outline, other) > 0.3 for other in kept):
             kept.append(outline)
-    return [_refined_outline(image, outline, found, lines.scale) for outline in kept]
+    middles = np.array([o.corners.mean(0) for o in found]).reshape(-1, 2)
+    areas = np.array([cv2.contourArea(o.corners) for o in found])
+    return [_refined_outline(image, o, _about(o, found, middles, areas), lines.scale) for o in kept]
+
+
+def _about(
+    outline: Outline,
+    found: Sequence[Outline],
+    middles: NDArray[np.float64],
+    areas: NDArray[np.float64],
+) -> list[Outline]:
+    """Those of about the same middle and size."""
+    far = np.hypot(*(middles - outline.corners.mean(0)).T)
+    ratio = areas / cv2.contourArea(outline.corners)
+    most = _FRAME[1] ** 2
+    near = (far < 4 * _SAME_MIDDLE * outline.size) & (ratio > 1 / most) & (ratio < most)
+    return [found[k] for k in np.flatnonzero(near)]
 
 
 def _refined_outline(
@@ -115,15 +131,16 @@ def _refined_outline(
     """A thing in pixels of the picture, its sides where the picture changes most."""
     whole = _outermost(outline, found)
     area = cv2.contourArea(whole.corners)
-    others: list[Outline] = []
+    known, others = [area], []
     for other in found:
         size = cv2.contourArea(other.corners)
-        known = [area, *(cv2.contourArea(o.corners) for o in others)]
         if all(abs(size / a - 1) > _OTHER_SIZE for a in known) and _is_within(other, whole):
+            known.append(size)
             others.append(other)
+            if len(others) == _MOST_OTHERS:
+                break
     corners, *rest = (
-        ((o.corners + 0.5) / scale - 0.5).astype(np.float32)
-        for o in (whole, *others[:_MOST_OTHERS])
+        ((o.corners + 0.5) / scale - 0.5).astype(np.float32) for o in (whole, *others)
     )
     return Outline(sharpened(image, corners), whole.fit, tuple(rest))
 

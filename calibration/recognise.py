@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from calibration.contours import Traces
-from calibration.embed import Embedder, Vectors, rectified, view_of
+from calibration.embed import Embedder, Vectors, rectified, stretched, view_of
 from calibration.enrolment import EnrolledDeck, Naming, name_turns
 from calibration.outlines import (
     Corners,
@@ -137,7 +137,7 @@ class Recogniser:
     ) -> list[Vectors]:
         """The vectors of pieces in some of the ways they may lie; those of the others are 0."""
         patches = [
-            rectified(*view, self.deck.shape, turn=turn)
+            stretched(*view, self.deck.shape, turn=turn)
             for view, some in zip(views, turns, strict=True)
             for turn in some
         ]
