@@ -20,6 +20,10 @@ _ALIGNED = 0.5
 _SMALLEST, _LARGEST = 0.6, 1.6
 #: Least distance between the indices of two cards, index heights.
 _CLOSEST = 0.5
+#: The same beside the line's usual step: both must fall short, or it stands too close.
+_CROWDED, _CROWDED_STEP = 0.7, 0.62
+#: So many steps between sure cards make a usual step.
+_STEPS = 4
 #: Furthest that an index stands off the line through its neighbours, and off the line of the last
 #: two beyond a line's end, index heights.
 _OFF_LINE, _OFF_END = 0.8, 1.3
@@ -57,13 +61,22 @@ class RowPlaces:
         """
         out = np.zeros(len(sure), bool)
         for line in self.lines:
+            step = self._usual_step([k for k in line if sure[k]])
             for position, k in enumerate(line):
                 before = [j for j in line[:position] if sure[j]][-2:]
                 after = [j for j in line[position + 1 :] if sure[j]][:2]
-                out[k] = self._stands_in(k, before, after, four=four)
+                out[k] = self._stands_in(k, before, after, step=step, four=four)
         return out
 
-    def _stands_in(self, k: int, before: list[int], after: list[int], *, four: bool) -> bool:
+    def _usual_step(self, sure: list[int]) -> float:
+        """Median distance between the sure cards of a line, pixels; 0 where they are too few."""
+        if len(sure) <= _STEPS:
+            return 0.0
+        return float(np.median(np.linalg.norm(np.diff(self._at[sure], axis=0), axis=1)))
+
+    def _stands_in(
+        self, k: int, before: list[int], after: list[int], *, step: float, four: bool
+    ) -> bool:
         beside = before[-1:] + after[:1]
         if self._flipped[k] or not beside:
             return False
@@ -74,6 +87,8 @@ class RowPlaces:
             return False
         far = np.linalg.norm(self._at[beside] - self._at[k], axis=1)
         if (far < _CLOSEST * self._size[beside]).any():
+            return False
+        if ((far < _CROWDED * self._size[beside]) & (far < _CROWDED_STEP * step)).any():
             return False
         if four and (not (before and after) or far[0] > _NEXT * self._size[k]):
             return False

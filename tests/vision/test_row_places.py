@@ -61,3 +61,12 @@ def test_nothing_read_stands_nowhere():
     places = RowPlaces([])
     assert list(places.lines) == []
     assert places.stand_in(np.zeros(0, bool)).shape == (0,)
+
+
+def test_what_stands_closer_than_an_index_is_wide_stands_in_only_where_the_row_is_as_close():
+    """A court's pip half a step behind its index, 0.6 index heights away."""
+    close = {"x": -STEP + 18}
+    places, sure = row(member(4, **close))
+    assert not places.stand_in(sure)[4]
+    tight = [member(0, x=18.0 * k) for k in range(8)]
+    assert RowPlaces(tight).stand_in(np.arange(8) != 4).all()
