@@ -41,6 +41,8 @@ _SOMETHING = 0.3
 _SAME_PLACE, _SURE = 0.7, 0.975
 #: The same of coins: they slip when they are turned over, and the squares about them may lie askew.
 _SAME_SPOT = 0.5
+#: A coin that is taken is often seen gone in one frame only, before the next one comes.
+_BARE_COIN = 1
 #: So many seconds it counts what lay there before: a piece is turned over in one go. Where the
 #: table was seen bare in so many frames before, it was taken away, and what lies there is another.
 _JUST, _BARE_FRAMES = 3.0, 3
@@ -344,6 +346,7 @@ class TableTracker:
                 continue
             if place.confidence < self._accept or not self._has_waited(place, t):
                 continue
+            was_whole = place.shows_both_faces
             old, old_chance, place.reported = place.reported, place.told_chance, card
             place.told_chance = place.confidence
             place.was = old
@@ -352,7 +355,7 @@ class TableTracker:
             if old is not None:
                 place.change, place.changed_at = Change.CORRECTED, t
                 # Turned over in place, a piece shows its other face where its first one was.
-                place.upon = (old, old_chance)
+                place.upon = None if was_whole else (old, old_chance)
             yield self._sighting(place, place.change)
 
     def _departures(self, t: float) -> Iterable[Sighting]:
@@ -435,9 +438,14 @@ class TableTracker:
                 least = _SAME_PLACE if self._single[new.best] else _SAME_SPOT
                 whole = known and overlap(place.seen_quad, new.seen_quad) > least
                 soon = new.first - place.last < _IN_ONE_GO
-                in_one_go = soon and place.bare_frames < _BARE_FRAMES
-                new.upon = (place.reported, place.told_chance) if whole and in_one_go else None
-                if new.upon is not None and place.ground is not None:
+                bare = _BARE_FRAMES if self._single[new.best] else _BARE_COIN
+                new.upon = None
+                if not (whole and soon and place.bare_frames < bare):
+                    continue
+                # Of a coin both sides of which were seen, no third one can be.
+                if not place.shows_both_faces:
+                    new.upon = (place.reported, place.told_chance)
+                if place.ground is not None:
                     new.lies_on(place.ground)
 
     def _is_overlapped(self, place: TrackedPlace) -> bool:

@@ -178,6 +178,13 @@ class TrackedPlace(Place):
     # -- where it lies -----------------------------------------------------------------------
 
     @property
+    def shows_both_faces(self) -> bool:
+        """Whether it is a piece that was turned over here, of which both faces were seen."""
+        if self.upon is None or self.reported is None:
+            return False
+        return (self.upon[0].suit is None) != (self.reported.suit is None)
+
+    @property
     def is_visible(self) -> bool:
         """Whether it is known, face up, and nothing lies upon it."""
         return self.reported is not None and not self.face_down and self.covered is None
