@@ -113,29 +113,37 @@ def suits_by_pips(
     pips = _pips(_face(image, quad), count)
     if pips is None:
         return None
+    upright = np.stack(pips)
+    both = np.stack([upright, upright[:, ::-1, ::-1]])
+    shapes = _unit(both)
     found = {}
     for suit in suits:
         # Decks differ in which pips stand on their heads, and so does the way the card lies: each
         # suit has them as they fit it best.
-        drawing = _drawings()[suit]
-        ways = [(pip, pip[::-1, ::-1]) for pip in pips]
-        upright = [max(pair, key=lambda way: _likeness(way, drawing)) for pair in ways]
-        found[suit] = _likeness(np.asarray(np.mean(upright, axis=0), np.float32), drawing)
+        drawing = _unit(_drawings()[suit])
+        way = (shapes @ drawing).argmax(0)
+        mean = both[way, np.arange(len(pips))].mean(0)
+        found[suit] = float(_unit(mean) @ drawing)
     return found
 
 
-def _face(image: Image, quad: FloatArray) -> Image:
+def _face(image: Image, quad: FloatArray) -> NDArray[np.uint8]:
+    """The card's face in green light, (height, width): red ink is dark in it, and so is black."""
     width, height = (round(_SCALE * mm) for mm in CARD_MM)
     goal = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    matrix = cv2.getPerspectiveTransform(quad.astype(np.float32), goal - 0.5)
-    return np.asarray(cv2.warpPerspective(image, matrix, (width, height)), np.uint8)
+    low = np.maximum(np.floor(quad.min(axis=0)).astype(int) - 2, 0)
+    high = np.maximum(np.ceil(quad.max(axis=0)).astype(int) + 3, low + 1)
+    green = np.ascontiguousarray(image[low[1] : high[1], low[0] : high[0], 1])
+    if green.size == 0:
+        return np.zeros((height, width), np.uint8)
+    matrix = cv2.getPerspectiveTransform((quad - low).astype(np.float32), goal - 0.5)
+    return np.asarray(cv2.warpPerspective(green, matrix, (width, height)), np.uint8)
 
 
-def _pips(face: Image, count: int) -> list[Mask] | None:
-    """The spots upright, each in a square of its own; None unless there are just so many."""
-    height, width = face.shape[:2]
-    # Red ink is dark in green light, and so is black.
-    ink = cv2.GaussianBlur(face[..., 1], (0, 0), 0.8)
+def _pips(face: NDArray[np.uint8], count: int) -> list[Mask] | None:
+    """The spots, each in a square of its own; None unless there are just so many."""
+    height, width = face.shape
+    ink = cv2.GaussianBlur(face, (0, 0), 0.8)
     x0, x1 = (round(share * width) for share in _ACROSS)
     y0, y1 = (round(share * height) for share in _DOWN)
     inner = np.ascontiguousarray(ink[y0:y1, x0:x1])
@@ -164,9 +172,11 @@ def _stretched(ink: NDArray[np.uint8], spot: tuple[int, int, int, int]) -> Mask:
     return np.asarray(square, np.float32)
 
 
-def _likeness(a: Mask, b: Mask) -> float:
-    u, v = (x - x.mean() for x in (a, b))
-    return float((u * v).sum() / max(1e-6, float(np.linalg.norm(u)) * float(np.linalg.norm(v))))
+def _unit(squares: Mask) -> Mask:
+    """Squares as vectors of length 1 about their mean: their products are correlations."""
+    flat = squares.reshape(*squares.shape[:-2], -1)
+    flat = flat - flat.mean(-1, keepdims=True)
+    return np.asarray(flat / np.maximum(1e-6, np.linalg.norm(flat, axis=-1, keepdims=True)))
 
 
 @cache
