@@ -170,10 +170,10 @@ def same_card(found: Candidates, i: int, j: int, *, four: bool = True) -> bool:
     return False
 
 
-def join(found: Candidates, hypotheses: Hypotheses) -> list[list[int]]:
+def join(found: Candidates, hypotheses: Hypotheses, *, in_row: bool = False) -> list[list[int]]:
     """Groups of candidates that are one physical card: by reading and geometry, or by place."""
     groups = _joined(found, hypotheses, four=False)
-    four = has_four_indices(groups, found)
+    four = has_four_indices(groups, found, in_row=in_row)
     if four:
         groups = _joined(found, hypotheses, four=True)
     return joined_by_place(groups, found, hypotheses.alike, four=four)
@@ -220,13 +220,16 @@ def fuse(group: Sequence[int], hypotheses: Hypotheses) -> FloatArray:
     return (e / e.sum())[:-1].astype(np.float32)
 
 
-def has_four_indices(groups: Sequence[Sequence[int]], found: Candidates) -> bool:
+def has_four_indices(
+    groups: Sequence[Sequence[int]], found: Candidates, *, in_row: bool = False
+) -> bool:
     """Whether the deck may print an index in all four corners.
 
     It does if some card shows two opposite ones straight below each other (a left or right edge)
     or more than two. It is taken to have two where cards show but the diagonal ones, and where
-    many cards show one each. A few cards with one index each say nothing. A single edge among
-    diagonals is an accident: the indices of two cards, of which one is misread.
+    many cards show one each. A few cards with one index each say nothing. In a row, where the cards
+    of such a deck show edge after edge, a single one among diagonals is an accident: the indices of
+    two cards, of which one is misread.
     """
     pairs = [g for g in groups if len(g) > 1]
     if not pairs:
@@ -234,7 +237,7 @@ def has_four_indices(groups: Sequence[Sequence[int]], found: Candidates) -> bool
     if any(len(g) > 2 for g in pairs):
         return True
     edges = sum(_is_edge_pair(found, g[0], g[1]) for g in pairs)
-    return edges > 1 or edges == len(pairs)
+    return edges > 1 or edges == len(pairs) if in_row else edges > 0
 
 
 def _is_edge_pair(found: Candidates, i: int, j: int) -> bool:
@@ -256,10 +259,10 @@ def _may_be_corner(found: Candidates, i: int, j: int, *, four: bool) -> bool:
 
 
 def _leaders(
-    groups: Sequence[Sequence[int]], found: Candidates
+    groups: Sequence[Sequence[int]], found: Candidates, *, in_row: bool
 ) -> tuple[list[int], NDArray[np.bool_]]:
     """The surest index of each group, and which two of them cannot be corners of one card."""
-    four = has_four_indices(groups, found)
+    four = has_four_indices(groups, found, in_row=in_row)
     leaders = [g[0] for g in groups]
     same = [[_may_be_corner(found, i, j, four=four) for j in leaders] for i in leaders]
     return leaders, ~np.array(same, dtype=bool).reshape(len(leaders), len(leaders))
@@ -390,10 +393,10 @@ def card_reads(
         in_row: whether the picture shows a row; then what stands in it like the others is a card
             for certain, and if its name is taken it is the next likely one.
     """
-    groups = join(found, hypotheses)
-    hypotheses = hypotheses.adapted(*_leaders(groups, found), many=in_row)
-    groups = join(found, hypotheses)
-    four = has_four_indices(groups, found)
+    groups = join(found, hypotheses, in_row=in_row)
+    hypotheses = hypotheses.adapted(*_leaders(groups, found, in_row=in_row), many=in_row)
+    groups = join(found, hypotheses, in_row=in_row)
+    four = has_four_indices(groups, found, in_row=in_row)
     alone = [fuse(g, hypotheses) for g in groups]
     posteriors = _each_once(groups, alone, found, four=four)
     must = np.zeros(len(groups), bool)

@@ -189,9 +189,10 @@ def test_one_edge_among_diagonals_does_not_make_a_deck_of_four_indices():
     row = [(n, *place) for k, n in enumerate(names) for place in column(100 + 160 * k)]
     accident = [("9C", 0.9, 1100, 50, 0, 30), ("9C", 0.88, 1100, 170, 180, 30)]
     found, hypotheses = scene(*row, *accident)
-    groups = join(found, hypotheses)
+    groups = join(found, hypotheses, in_row=True)
     assert sorted(len(g) for g in groups)[-2:] == [2, 2]
-    assert not has_four_indices(groups, found)
+    assert not has_four_indices(groups, found, in_row=True)
+    assert has_four_indices(groups, found)
     both = [*accident, ("10C", 0.9, 1300, 50, 0, 30), ("10C", 0.9, 1300, 170, 180, 30)]
     found, hypotheses = scene(*row, *both)
-    assert has_four_indices(join(found, hypotheses), found)
+    assert has_four_indices(join(found, hypotheses), found, in_row=True)
