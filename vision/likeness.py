@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.cards import Card
+from vision.adapt import SUIT_PAIRS
 from vision.classify import cut_patches
 from vision.fuse import Hypotheses
 from vision.locate import Candidates
@@ -23,7 +24,6 @@ from vision.types import SUIT_LABELS, CardRead
 Image = NDArray[np.uint8]
 Grey = NDArray[np.float32]
 
-PAIRS = (("S", "C"), ("H", "D"))
 #: Width and height of the pieces that are compared, pixels, and how tall an index stands in them.
 _PATCH, _INDEX_HEIGHT = (56, 72), 40.0
 #: The symbol in a piece: top, bottom, left, right; it may lie off by so many pixels.
@@ -59,7 +59,7 @@ def suits_by_likeness(
     some = hypotheses.probs.sum(axis=1)
     pairs = []
     own = np.array([c.suit for c in patterns.values()])
-    for first, second in PAIRS:
+    for first, second in SUIT_PAIRS:
         a, b = SUIT_LABELS.index(first), SUIT_LABELS.index(second)
         mine, theirs = at[own == first], at[own == second]
         if min(len(mine), len(theirs)) >= _LEAST_OF_SUIT:

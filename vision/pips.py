@@ -39,7 +39,7 @@ _DOUBT = 3.0
 _BARELY = 1e-3
 #: Pips that are less than this nearer to one suit of their colour than to the other tell nothing.
 _APART = 0.05
-_NUMBER = {"A": 1} | {str(n): n for n in range(2, 11)}
+_MOST_PIPS = 10
 _PAIRS = {"S": "SC", "C": "SC", "H": "HD", "D": "HD"}
 
 
@@ -60,12 +60,12 @@ def with_pips(image: Image, reading: Reading) -> Reading:
 def weighed(image: Image, read: CardRead) -> CardRead:
     """A read with its suit weighed by the pips; as it was where they tell nothing."""
     seen = read.card
-    if not read.outlined or seen.family is not Family.STANDARD or seen.rank_text not in _NUMBER:
+    if not read.outlined or seen.family is not Family.STANDARD:
         return read
-    if seen.suit is None:
+    if seen.suit is None or seen.rank is None or seen.rank > _MOST_PIPS:
         return read
     pair = _PAIRS[seen.suit]
-    likeness = suits_by_pips(image, np.array(read.quad), _NUMBER[seen.rank_text], pair)
+    likeness = suits_by_pips(image, np.array(read.quad), seen.rank, pair)
     if likeness is None:
         return read
     one, two = pair

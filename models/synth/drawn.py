@@ -14,17 +14,13 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 from fontTools.ttLib import TTFont, TTLibError
 
 from models.labels import STANDARD_RANKS
 from models.synth.glyphs import Forms, glyph_mask
 from models.synth.jokers import draw_joker
-from models.synth.paper import blend, rounded
+from models.synth.paper import Colour, Picture, blend, rounded
 from models.synth.pips import draw_pip, tight, vary
-
-Picture = npt.NDArray[np.uint8]
-Colour = tuple[int, int, int]
 
 HEIGHT = 490
 """Face height, pixels (88 mm)."""

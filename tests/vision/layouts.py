@@ -8,6 +8,7 @@ import numpy as np
 
 from companion.cards import Card
 from companion.decks import get_deck
+from vision.locate import Candidates
 from vision.types import CardRead, IndexRead
 
 WIDTH, HEIGHT = 63.0, 88.0
@@ -236,3 +237,15 @@ def random_row(rng, *, cards=None, lines=None):
         distance=rng.uniform(3, 6),
     )
     return laid, view(rng, scene, camera), style
+
+
+def reads_at(found: Candidates, names, which) -> list[CardRead]:
+    """Reads of some index candidates, by their numbers, under the names they have in ``names``."""
+    code = {str(card): card for card in DECK}
+    return [
+        read_of(
+            code[names[k]],
+            [(found.centre[k].astype(float), float(found.size[k]) * found.direction[k])],
+        )
+        for k in which
+    ]

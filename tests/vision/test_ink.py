@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from companion.decks import get_deck
-from tests.vision.layouts import read_of
+from tests.vision.layouts import reads_at
 from vision.fuse import Hypotheses
 from vision.ink import ink_directions, suits_by_ink
 from vision.locate import Candidates
@@ -54,13 +54,8 @@ def scene(inks, doubtful, *, light=(1.0, 1.0, 1.0), blur=1.0):
         else:
             suits[k, right], suits[k, SUIT_LABELS.index(wrong)] = 0.3, 0.7
     hypotheses = Hypotheses(DECK, ranks, suits)
-    code = {str(card): card for card in DECK.cards}
-    reads = [
-        read_of(code[name], [(found.centre[k].astype(float), SIZE * found.direction[k])])
-        for k, name in enumerate(NAMES)
-        if name not in doubtful
-    ]
-    return image, found, hypotheses, reads
+    certain = [k for k, name in enumerate(NAMES) if name not in doubtful]
+    return image, found, hypotheses, reads_at(found, NAMES, certain)
 
 
 @pytest.mark.parametrize("light", [(1.0, 1.0, 1.0), (0.6, 0.8, 1.0), (0.45, 0.4, 0.35)])
@@ -90,12 +85,18 @@ def test_a_single_wrong_pattern_does_not_carry_its_like_away():
     suits = hypotheses.suit_probs.copy()
     suits[k, [club, diamond]] = 0.05, 0.95
     wrong = hypotheses.with_suits(suits)
-    code = {str(card): card for card in DECK.cards}
     four = [r for r in reads if str(r.card) not in ("3C", "3D")]
-    at = [(found.centre[k].astype(float), SIZE * found.direction[k])]
-    after = suits_by_ink(image, found, wrong, [*four, read_of(code["3D"], at)])
+    renamed = ["3D" if name == "3C" else name for name in NAMES]
+    after = suits_by_ink(image, found, wrong, [*four, *reads_at(found, renamed, [k])])
     assert after.suit_probs[k, club] > after.suit_probs[k, diamond]
     assert after.suit_probs[NAMES.index("2D"), diamond] > 0.95
+
+
+def test_where_all_is_certain_all_stays_certain():
+    image, found, hypotheses, reads = scene(FOUR, {})
+    after = suits_by_ink(image, found, hypotheses, reads)
+    assert (after.best == hypotheses.best).all()
+    assert (after.score > 0.99).all()
 
 
 def test_without_certain_reads_nothing_is_said():

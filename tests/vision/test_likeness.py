@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from companion.decks import get_deck
-from tests.vision.layouts import read_of
+from tests.vision.layouts import reads_at
 from vision.fuse import Hypotheses
 from vision.likeness import suits_by_likeness
 from vision.locate import Candidates
@@ -63,13 +63,8 @@ def scene(*, turn=0.0, blur=1.0, doubt=0.5):
         sure = 1 - doubt if k in doubtful else 0.999
         suits[k, [right, S + C - right]] = sure, 1 - sure
     hypotheses = Hypotheses(DECK, ranks, suits)
-    code = {str(card): card for card in DECK.cards}
-    reads = [
-        read_of(code[name], [(found.centre[k].astype(float), SIZE * found.direction[k])])
-        for k, name in enumerate(names)
-        if k not in doubtful
-    ]
-    return names, doubtful, image, found, hypotheses, reads
+    certain = [k for k in range(len(names)) if k not in doubtful]
+    return names, doubtful, image, found, hypotheses, reads_at(found, names, certain)
 
 
 @pytest.mark.parametrize("turn", [0.0, 0.4, 3.0])

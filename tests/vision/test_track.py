@@ -457,38 +457,33 @@ def test_a_coin_turned_over_in_place_does_not_take_the_face_of_the_coin_before()
     assert last.upon[0] is card("A?", Family.COIN)
 
 
-def test_a_coin_may_show_the_face_that_another_coin_showed_elsewhere():
-    faces = ("4?", "?S", "A?", "?M")
+def coins_laid(faces, laid):
+    """What is said of coins with some faces that are laid one by one: (face, x) each."""
     coins = replace(
         get_deck("piecepack-coins"), cards=tuple(card(code, Family.COIN) for code in faces)
     )
     tracker = TableTracker(coins, Zones({"coin": None}))
     said, t = [], 0.0
-    for face, x in (("?S", 200), ("4?", 200), ("A?", 320), ("?S", 320)):
+    for face, x in laid:
         quad = tuple(map(tuple, rectangle((40, 40)) + np.array([x, 150])))
         read = CardRead(card(face, Family.COIN), 0.99, quad, (), outlined=True)
         for _ in range(12):
             t += 1 / 8
             said += tracker.update(Reading(SIZE, (read,)), t)
         t += 0.5
+    return said
+
+
+def test_a_coin_may_show_the_face_that_another_coin_showed_elsewhere():
+    said = coins_laid(
+        ("4?", "?S", "A?", "?M"), (("?S", 200), ("4?", 200), ("A?", 320), ("?S", 320))
+    )
     assert [(s.card.code, str(s.change)) for s in said if s.zone][-1] == ("?S", "laid")
     assert said[-1].upon[0] is card("A?", Family.COIN)
 
 
 def test_the_first_face_of_the_next_coin_does_not_go_with_the_coin_before():
-    faces = ("4?", "0?", "?M")
-    coins = replace(
-        get_deck("piecepack-coins"), cards=tuple(card(code, Family.COIN) for code in faces)
-    )
-    tracker = TableTracker(coins, Zones({"coin": None}))
-    said, t = [], 0.0
-    for face, x in (("?M", 200), ("4?", 200), ("?M", 214), ("0?", 214)):
-        quad = tuple(map(tuple, rectangle((40, 40)) + np.array([x, 150])))
-        read = CardRead(card(face, Family.COIN), 0.99, quad, (), outlined=True)
-        for _ in range(12):
-            t += 1 / 8
-            said += tracker.update(Reading(SIZE, (read,)), t)
-        t += 0.5
+    said = coins_laid(("4?", "0?", "?M"), (("?M", 200), ("4?", 200), ("?M", 214), ("0?", 214)))
     assert [s.card.code for s in said] == ["?M", "4?", "?M", "0?"]
     beneath = [None if s.upon is None else s.upon[0].code for s in said]
     assert beneath == [None, "?M", None, "?M"]
