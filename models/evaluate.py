@@ -4,7 +4,8 @@ Cards count as read or wrong by what is accepted; a row is exact if all of it co
 as ``companion row`` gives it (doubtful places, which it marks, included).
 
 FOLDER holds a ``truth.json``: a list of {"image", "set", "kind", "cards": [...]} (or "rank_only":
-true with "ranks"; "row" where the order matters). Each deck has one of each card, so reads are
+true with "ranks"; "row" where the order matters; "outlines" where the corners of the cards are
+known). Each deck has one of each card, so reads are
 compared as sets; rank-only truth as multisets of ranks.
 """
 
@@ -24,6 +25,7 @@ import numpy as np
 
 from companion.errors import CompanionError
 from models.charts import Confusion, Reliability
+from models.evaluate_outlines import OutlineTally
 from vision.images import load_image
 from vision.join import read_of_still
 from vision.read import Reader
@@ -42,10 +44,12 @@ class Tally:
     rows: int = 0
     rows_exact: int = 0
     ms: list[float] = field(default_factory=list)
+    outlines: OutlineTally | None = None
 
     def summary(self) -> dict[str, Any]:
         """Counts with recall and median time."""
         out = asdict(self) | {"recall": self.read / max(1, self.cards)}
+        out["outlines"] = self.outlines.summary() if self.outlines else None
         out["ms"] = round(float(np.median(self.ms)), 1) if self.ms else None
         return out
 
@@ -86,6 +90,10 @@ def evaluate(
         tally.wrong += wrong
         tally.exact += hit == wanted and not wrong
         tally.ms.append(reading.ms)
+        if "outlines" in entry:
+            tally.outlines = tally.outlines or OutlineTally()
+            outlined = {str(r.card): np.array(r.quad) for r in reading.cards if r.outlined}
+            tally.outlines.add(entry["outlines"], outlined, [np.array(q) for q in reading.backs])
         if entry.get("row"):
             tally.rows += 1
             row = [str(c) for c in read_of_still(reading).cards]
@@ -136,6 +144,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             f"{name:22} cards {t.cards:5} read {t.read:5} ({t.read / max(1, t.cards):6.2%})"
             f" wrong {t.wrong:4} photos {t.photos:4} exact {t.exact:4}{rows}"
         )
+        if t.outlines:
+            print(t.outlines.text())
     print(f"expected calibration error {reliability.calibration_error:.4f}")
     return 0
 

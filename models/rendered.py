@@ -1,9 +1,11 @@
 """Photographs for measuring, rendered with held-out art: rows, fans and separate cards.
 
 ``python -m models.rendered OUT --kind row --count 200`` writes pictures and a ``truth.json`` that
-``python -m models.evaluate OUT`` scores. Decks, fonts, suit symbols, backgrounds and occluders all
-come from the held-out side of the split; no court artist and no index font of it was trained on.
-The scene configuration below is fixed, so that figures of different networks can be compared.
+``python -m models.evaluate OUT`` scores. Kind ``backs`` shows separate cards of which some, now
+and then all, lie face down. Of every card that is seen the truth has the four corners. Decks,
+fonts, suit symbols, backgrounds and occluders all come from the held-out side of the split; no
+court artist and no index font of it was trained on. The scene configuration below is fixed, so
+that figures of different networks can be compared.
 """
 
 from __future__ import annotations
@@ -21,13 +23,20 @@ from typing import Any
 import cv2
 import numpy as np
 
+from models.evaluate_outlines import MOSTLY
 from models.labels import GLYPHS, STANDARD_RANKS
 from models.scenes import Props, material, prepare_drawn
 from models.synth.faces import Face, FaceDeck
 from models.synth.layouts import Placement, fan, separate, turned
 from models.synth.scene import Scene, render_scene
 
-KINDS = ("row", "fan", "separate")
+KINDS = ("row", "fan", "separate", "backs")
+
+_LEAST_SHOWN = 0.1
+"""Cards of which less is visible are left out of the outlines of the truth."""
+
+_ALL_DOWN = 0.15
+"""Share of the pictures of kind ``backs`` in which no card shows its face."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +80,8 @@ def measured_row(rng: np.random.Generator, n: int, c: Configuration) -> list[Pla
     return out
 
 
-def _named(deck: FaceDeck, rng: np.random.Generator, n: int) -> list[Face]:
+def named_faces(deck: FaceDeck, rng: np.random.Generator, n: int) -> list[Face]:
+    """``n`` cards of a deck in random order, of those whose printed index is their name."""
     cards = [c for c in deck.cards if c.indices and GLYPHS[c.indices[0].glyph] in STANDARD_RANKS]
     cards = [c for c in cards if GLYPHS[c.indices[0].glyph] == c.name[:-1]]
     order = rng.permutation(len(cards))[:n]
@@ -85,7 +95,7 @@ def render(
     c = CONFIGURATION
     rng = np.random.default_rng((seed, KINDS.index(kind), index))
     deck = decks[index % len(decks)]
-    faces = _named(
+    faces = named_faces(
         deck, rng, int(rng.integers(c.row_cards[0], c.row_cards[1] + 1)) if kind == "row" else 52
     )
     if kind == "row":
@@ -93,6 +103,8 @@ def render(
     else:
         table = fan(rng) if kind == "fan" else separate(rng)
         faces = faces[: len(table)]
+    if kind == "backs":
+        faces = _some_turned(faces, deck, decks, rng)
     tilt = float(np.deg2rad(min(c.tilt_most_deg, abs(rng.normal(0, c.tilt_sd_deg)))))
     table = turned(
         table,
@@ -121,6 +133,27 @@ def render(
     return scene, [f.name for f in faces], smallest
 
 
+def _some_turned(
+    faces: Sequence[Face], deck: FaceDeck, decks: Sequence[FaceDeck], rng: np.random.Generator
+) -> list[Face]:
+    """The cards with at least one of them face down; the same back for all."""
+    backs = deck.backs or next(d.backs for d in decks if d.backs)
+    back = backs[int(rng.integers(len(backs)))]
+    share = 1.0 if rng.random() < _ALL_DOWN else rng.uniform(0.2, 0.7)
+    turned_over = rng.random(len(faces)) < share
+    turned_over[int(rng.integers(len(faces)))] = True
+    return [back if down else face for face, down in zip(faces, turned_over, strict=True)]
+
+
+def _outlines(scene: Scene) -> list[dict[str, Any]]:
+    """The corners of the cards, clockwise from the top left of the upright card, and what shows."""
+    return [
+        {"card": name, "corners": np.round(quad, 2).astype(float).tolist(), "shown": float(shown)}
+        for name, quad, shown in zip(scene.names, scene.quads, scene.shown.round(2), strict=True)
+        if shown >= _LEAST_SHOWN
+    ]
+
+
 def _readable(scene: Scene, n: int) -> list[bool]:
     """Which cards show at least one index well enough to be read by a person.
 
@@ -140,12 +173,17 @@ def write_one(
     cv2.setNumThreads(1)
     fetched, drawn_decks, props = material(art, tuple(drawn), holdout=True)
     decks = [
-        d for d in [*fetched, *drawn_decks] if len(_named(d, np.random.default_rng(0), 60)) == 52
+        d
+        for d in [*fetched, *drawn_decks]
+        if len(named_faces(d, np.random.default_rng(0), 60)) == 52
     ]
     for attempt in range(ATTEMPTS):
         scene, names, smallest = render(index + 100_000 * attempt, kind, seed, decks, props)
         good = _readable(scene, len(names))
-        if (kind != "row" or all(good)) and any(good) and smallest >= CONFIGURATION.index_px[0]:
+        if set(names) == {"back"}:
+            if scene.shown.max() >= MOSTLY:
+                break
+        elif (kind != "row" or all(good)) and any(good) and smallest >= CONFIGURATION.index_px[0]:
             break
     else:
         raise RuntimeError(f"picture {index}: nothing readable in {ATTEMPTS} attempts")
@@ -158,6 +196,7 @@ def write_one(
         "kind": kind,
         "cards": shown,
         "index_px": round(smallest, 1),
+        "outlines": _outlines(scene),
     }
     if kind == "row":
         entry["row"] = names
@@ -187,7 +226,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     (args.out / "truth.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
     print(
         f"{len(entries)} pictures in {args.out}/, smallest index "
-        f"{min(e['index_px'] for e in entries)} px",
+        f"{min((e['index_px'] for e in entries if e['cards']), default=0.0)} px",
         file=sys.stderr,
     )
     return 0
