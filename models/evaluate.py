@@ -15,6 +15,7 @@ import argparse
 import collections
 import json
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -26,6 +27,7 @@ import numpy as np
 from companion.errors import CompanionError
 from models.charts import Confusion, Reliability
 from models.evaluate_outlines import OutlineTally
+from vision.commands import read_row
 from vision.images import load_image
 from vision.join import read_of_still
 from vision.read import Reader
@@ -68,6 +70,23 @@ def score(entry: dict[str, Any], reading: Reading) -> tuple[int, int, int, list[
     return sum(want.values()), sum(hit.values()), len(wrong), missed, wrong
 
 
+def score_sweep(entry: dict[str, Any], film: Path, reader: Reader, tally: Tally) -> list[str]:
+    """Reads and scores a film of a row; the row's cards, those not sure of marked by ``?``."""
+    started = time.perf_counter()
+    row = read_row([film], reader=reader)
+    tally.ms.append((time.perf_counter() - started) * 1000)
+    names = [str(card) for card in row.cards]
+    sure = {name for k, name in enumerate(names) if k not in row.doubtful}
+    tally.photos += 1
+    tally.cards += len(entry["row"])
+    tally.read += len(sure & set(entry["row"]))
+    tally.wrong += len(sure - set(entry["row"]))
+    tally.exact += sure == set(entry["row"])
+    tally.rows += 1
+    tally.rows_exact += names == entry["row"]
+    return [name + ("" if name in sure else "?") for name in names]
+
+
 def evaluate(
     folder: Path, reader: Reader, *, misses: bool = False
 ) -> tuple[dict[str, Tally], Confusion, Reliability]:
@@ -77,6 +96,11 @@ def evaluate(
     confusion, reliability = Confusion(), Reliability()
     for entry in truth:
         tally = tallies[f"{entry['set']}/{entry['kind']}"]
+        if "video" in entry:
+            names = score_sweep(entry, folder / entry["video"], reader, tally)
+            if misses and [name.rstrip("?") for name in names] != entry["row"]:
+                print(f"{entry['video']}: row read as {' '.join(names)}", file=sys.stderr)
+            continue
         tally.photos += 1
         try:
             look = reader.read_closely if entry.get("row") else reader.read

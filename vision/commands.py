@@ -22,6 +22,7 @@ from vision.join import RowJoiner, RowReading, read_of_still
 from vision.protocols import CardReader, FrameSource, Image
 from vision.read import Reader
 from vision.sources import CameraSource, PiCameraSource, SourceError, is_video, open_source
+from vision.sweep_frames import worth_reading
 from vision.track import ADVICE
 from vision.types import CardRead, Reading, Sighting
 from vision.watching import TableView, TableWatch
@@ -31,8 +32,8 @@ __all__ = ["bench", "read_row", "row", "scan", "sightings", "watch"]
 
 #: Frames of clips that are looked at, per second.
 FRAME_RATE = 10.0
-#: Frames of a sweep that are looked at, per second.
-SWEEP_RATE = 5.0
+#: Frames of a sweep that are read, per second, and from how many the sharpest are chosen.
+SWEEP_RATE, LOOK_RATE = 4.0, 30.0
 _FAILED = 2
 _CAMERA_WAIT = 5.0
 Propose = Callable[[Sequence[Sighting], float], Iterable[tuple[Sighting | None, dict[str, Any]]]]
@@ -141,6 +142,7 @@ def read_row(
     *,
     deck: str = "standard",
     failed: list[CompanionError] | None = None,
+    reader: CardReader | None = None,
 ) -> RowReading:
     """One row from pictures, folders of pictures and videos together.
 
@@ -148,6 +150,7 @@ def read_row(
         paths: what to read; several are joined by the cards they share.
         deck: name of the deck.
         failed: collects what could not be read while something else could; None raises it.
+        reader: what reads the pictures; None takes the networks for corner indices.
 
     Raises:
         CompanionError: nothing could be read, or something could not and ``failed`` is None.
@@ -155,7 +158,7 @@ def read_row(
     stills, errors = find_images(p for p in map(Path, paths) if not is_video(p))
     videos = [path for path in map(Path, paths) if is_video(path)]
     problems: list[CompanionError] = list(errors)
-    reader = make_reader(deck)
+    reader = reader or make_reader(deck)
     readings = []
     for path in stills:
         try:
@@ -165,9 +168,7 @@ def read_row(
     frames: list[Reading] = []
     for path in videos:
         try:
-            frames += [
-                reader.read(image) for _, image in _frames(open_source(str(path)), SWEEP_RATE)
-            ]
+            frames += sweep_readings(path, reader)
         except CompanionError as error:
             problems.append(error)
     if problems and (failed is None or not (readings or frames)):
@@ -182,6 +183,16 @@ def read_row(
     for reading in (*readings, *frames):
         joiner.add(reading)
     return joiner.result()
+
+
+def sweep_readings(path: Path, reader: CardReader) -> list[Reading]:
+    """What is read in the frames of a sweep that are worth it.
+
+    Raises:
+        SourceError: it is no video, or broke off.
+    """
+    frames = _frames(open_source(str(path)), LOOK_RATE)
+    return [reader.read(image) for _, image in worth_reading(frames, rate=SWEEP_RATE)]
 
 
 def watch(

@@ -1,31 +1,44 @@
 """Joins what several pictures show of one row into the whole row.
 
-Cards are unique, so pictures overlap where they share cards: no picture registration is needed.
-Every picture votes on which of its cards lie in one line and which comes before which. Votes are
-settled the surest first, a vote that contradicts surer ones is dropped (Tideman's ranked pairs).
+Cards are unique, so pictures overlap where they share cards: by these they are laid on one map
+(`vision.row_map`). All that is read at one spot of it, in all pictures, says together which card
+lies there, each card at most once, and the map's geometry says in which order.
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import numpy as np
 
 from companion.cards import Card
+from vision.assign import marginals
+from vision.row_map import RowMap, Spot, spot_read, view_of
 from vision.row_places import RowPlaces
 from vision.rows import reading_lines, standing
 from vision.types import CardRead, Reading
+from vision.votes import FRAME_WEIGHT
 
 #: Least confidence of an unaccepted read that is taken into a row, marked doubtful.
 PLAUSIBLE = 0.4
 #: Below this a card of a row is marked doubtful.
 SURE = 0.9
-#: Least part of the pictures of its neighbour in which a card must stand beside it.
+#: Least part of the pictures of a spot in which something must be read there.
 _SUPPORT = 0.25
+#: Weight of "no card that is not counted already" beside a spot's names.
+_NOTHING = 0.02
+#: The same for a spot that was seen again and again.
+_NOTHING_OFTEN, _OFTEN = 1e-4, 5
+#: Further pictures of a card that count.
+_INDEPENDENT = 8
+#: Least joint chance of a name that is given, as doubtful as it may be.
+_LEAST_NAME = 0.02
+#: Least chance of a name that competes with others.
+_WORTH = 1e-4
+#: Cards of a deck, for chances that nothing is known of.
+_DECK = 52
 #: Least cosine between a doubtful index and the way the row stands.
 _ALIGNED = 0.5
 
@@ -107,136 +120,104 @@ class RowJoiner:
 
     def __init__(self, *, least: int = 1) -> None:
         self._least = least
-        self._doubt: defaultdict[Card, float] = defaultdict(float)
-        self._best: defaultdict[Card, float] = defaultdict(float)
-        self._seen: Counter[Card] = Counter()
-        self._first: dict[Card, int] = {}
-        self._before: Counter[tuple[Card, Card]] = Counter()
-        self._above: Counter[tuple[Card, Card]] = Counter()
-        self._next: Counter[tuple[Card, Card]] = Counter()
-        self._pictures = 0
+        self._maps: list[RowMap] = []
 
     def add(self, reading: Reading) -> None:
         """Takes in one picture."""
-        lines = row_lines(reading)
-        for line in lines:
-            names = [read.card for read in line]
-            self._before.update(combinations(names, 2))
-            self._next.update(pairwise(names))
-            for read in line:
-                self._seen[read.card] += 1
-                self._best[read.card] = max(self._best[read.card], read.confidence)
-                # Views of one card err alike, so later ones remove less doubt than the first.
-                weight = 1 if self._seen[read.card] == 1 else 0.35
-                self._doubt[read.card] += weight * math.log(max(1 - read.confidence, 1e-4))
-                self._first.setdefault(read.card, len(self._first))
-        for upper, lower in combinations(lines, 2):
-            self._above.update((a.card, b.card) for a in upper for b in lower)
-        self._pictures += 1
+        reads = [*reading.cards, *reading.doubtful]
+        if not reads:
+            return
+        standing_in = {id(read) for line in row_lines(reading) for read in line}
+        view = view_of(reads, [id(read) in standing_in for read in reads], reading.size)
+        fits = [(map_, fit) for map_ in self._maps if (fit := map_.fit(view)) is not None]
+        if not fits:
+            self._maps.append(RowMap(view, least=min(self._least, 2)))
+            return
+        whole, fit = max(fits, key=lambda pair: len(pair[1].pairs))
+        whole.add(view, fit)
+        for other, _ in fits:
+            if other is not whole:
+                self._merge(whole, other)
+
+    def _merge(self, whole: RowMap, other: RowMap) -> None:
+        """Lays the pictures of one map on another that has become connected with it."""
+        waiting = [view for view, _, _ in other.views]
+        while waiting:
+            fits = [(view, fit) for view in waiting if (fit := whole.fit(view)) is not None]
+            if not fits:
+                return
+            view, fit = max(fits, key=lambda pair: len(pair[1].pairs))
+            whole.add(view, fit)
+            waiting.remove(view)
+        self._maps.remove(other)
 
     def result(self) -> RowReading:
         """The row as all pictures together have it."""
-        cards = [card for card in self._first if self._is_supported(card)]
-        lines = self._order_lines(self._lines(cards))
-        ordered: list[Card] = []
-        unsure: set[Card] = set()
-        for line in lines:
-            part = _ranked(line, self._before, self._next, self._first)
-            unsure.update(b for a, b in pairwise(part) if not self._before[a, b])
-            ordered += part
-        confidences = [self._confidence(card) for card in ordered]
-        doubtful = tuple(
-            k
-            for k, (card, confidence) in enumerate(zip(ordered, confidences, strict=True))
-            if confidence < SURE or card in unsure
-        )
+        for map_ in self._maps:
+            map_.unite()
+        parts = [part for map_ in self._maps if (part := self._believed(map_))]
+        named = _named([spot for part in parts for spot in part])
+        lines: list[list[tuple[Card, float]]] = []
+        for part in parts:
+            spots = [spot for spot in part if spot in named]
+            reads = [spot_read(spot, *named[spot]) for spot in spots]
+            lines += [[named[spots[k]] for k in line] for line in reading_lines(reads)]
+        every = [pair for line in lines for pair in line]
         return RowReading(
-            tuple(ordered), tuple(confidences), doubtful, tuple(len(line) for line in lines)
+            tuple(card for card, _ in every),
+            tuple(confidence for _, confidence in every),
+            tuple(k for k, (_, confidence) in enumerate(every) if confidence < SURE),
+            tuple(len(line) for line in lines),
         )
 
-    def _confidence(self, card: Card) -> float:
-        joint = 1 - math.exp(self._doubt[card])
-        return max(self._best[card], joint) if self._share(card) > 0.6 else joint
-
-    def _share(self, card: Card) -> float:
-        """How often it is this card, and no other, that stands beside its neighbour.
-
-        A wrong name takes the place of the right one in a few pictures only.
-        """
-        shares = [0.0] if len(self._seen) > 1 else [1.0]
-        for side in (0, 1):
-            beside = {p[side]: n for p, n in self._next.items() if p[1 - side] is card}
-            if not beside:
-                continue
-            neighbour = max(beside, key=lambda c: beside[c] * self._seen[c])
-            there = sum(n for p, n in self._next.items() if p[side] is neighbour)
-            shares.append(beside[neighbour] / there)
-        return max(shares)
-
-    def _is_supported(self, card: Card) -> bool:
-        if self._seen[card] < min(self._least, self._pictures):
-            return False
-        return self._least <= 1 or self._share(card) >= _SUPPORT
-
-    def _lines(self, cards: Sequence[Card]) -> list[list[Card]]:
-        """Groups cards that mostly lie in one line, over all pictures."""
-        group = {card: {card} for card in cards}
-        for (a, b), _ in sorted(self._next.items(), key=lambda item: -item[1]):
-            if a not in group or b not in group or group[a] is group[b]:
-                continue
-            one, other = group[a], group[b]
-            if sum(self._togetherness(x, y) for x in one for y in other) > 0:
-                one |= other
-                group.update(dict.fromkeys(other, one))
-        unique = {id(line): line for line in group.values()}
-        return [[card for card in cards if card in line] for line in unique.values()]
-
-    def _togetherness(self, a: Card, b: Card) -> int:
-        """Pictures that show two cards in one line, less those that show them in different ones."""
-        together = self._before[a, b] + self._before[b, a]
-        return together - self._above[a, b] - self._above[b, a]
-
-    def _order_lines(self, lines: list[list[Card]]) -> list[list[Card]]:
-        def height(line: list[Card]) -> tuple[int, int]:
-            below = 0
-            for other in lines:
-                if other is not line:
-                    votes = sum(self._above[b, a] - self._above[a, b] for a in line for b in other)
-                    below += votes > 0
-            return below, min(self._first[card] for card in line)
-
-        return sorted(lines, key=height)
-
-
-def _ranked(
-    cards: Sequence[Card],
-    before: Counter[tuple[Card, Card]],
-    following: Counter[tuple[Card, Card]],
-    first: dict[Card, int],
-) -> list[Card]:
-    """Orders cards by pairwise votes, the surest first, without contradictions."""
-    number = {card: k for k, card in enumerate(cards)}
-    votes = [
-        (before[a, b] - before.get((b, a), 0), a, b)
-        for a, b in before
-        if a in number and b in number and before[a, b] > before.get((b, a), 0)
-    ]
-    votes.sort(key=lambda vote: (-vote[0], first[vote[1]], first[vote[2]]))
-    reach = np.eye(len(cards), dtype=bool)
-    for _, a, b in votes:
-        i, j = number[a], number[b]
-        if not reach[j, i] and not reach[i, j]:
-            reach[reach[:, i]] |= reach[j]
-    waiting = list(cards)
-    ordered: list[Card] = []
-    while waiting:
-        free = [
-            c
-            for c in waiting
-            if not any(reach[number[o], number[c]] for o in waiting if o is not c)
+    def _believed(self, map_: RowMap) -> list[Spot]:
+        """The spots at which a card lies for all that is known."""
+        least = min(self._least, len(map_.views)) if len(self._maps) == 1 else self._least
+        seen = map_.seen()
+        return [
+            spot
+            for spot, share in zip(map_.spots, seen, strict=True)
+            if spot.firm >= least and share >= _SUPPORT
         ]
-        last = ordered[-1] if ordered else None
-        chosen = min(free, key=lambda c: (-following[last, c] if last else 0, first[c]))
-        ordered.append(chosen)
-        waiting.remove(chosen)
-    return ordered
+
+
+def _named(spots: Sequence[Spot]) -> dict[Spot, tuple[Card, float]]:
+    """The card of each spot, each card once, with its chance; spots without a free name are out."""
+    cards = list({card: None for spot in spots for card in spot.votes})
+    column = {card: k for k, card in enumerate(cards)}
+    if not cards:
+        return {}
+    evidence = np.zeros((len(spots), len(cards)))
+    for row, spot in zip(evidence, spots, strict=True):
+        # Pictures of one card err alike: further ones count less than the first, many no more.
+        weight = (1 + FRAME_WEIGHT * min(spot.hits - 1, _INDEPENDENT)) / spot.hits
+        for card, vote in spot.votes.items():
+            row[column[card]] = weight * vote
+    top = evidence.max(axis=1, keepdims=True)
+    weights = np.exp(evidence - top)
+    total = weights.sum(axis=1, keepdims=True) + max(0, _DECK - len(cards)) * np.exp(-top)
+    alone = (weights / total).astype(np.float32)
+    often = np.array([spot.firm >= _OFTEN for spot in spots])
+    joint = marginals(alone, np.where(often, _NOTHING_OFTEN, _NOTHING), worth=_WORTH)
+    named: dict[Spot, tuple[Card, float]] = {}
+    taken: set[Card] = set()
+    for flat in np.argsort(-joint, axis=None, kind="stable").tolist():
+        k, c = divmod(flat, len(cards))
+        chance = float(joint[k, c])
+        if chance < _LEAST_NAME:
+            break
+        if spots[k] not in named and cards[c] not in taken:
+            rivals = min(1.0, chance / float(alone[k, c]))
+            named[spots[k]] = (cards[c], rivals * _by_single_reads(spots[k], cards[c]))
+            taken.add(cards[c])
+    return named
+
+
+def _by_single_reads(spot: Spot, card: Card) -> float:
+    """What the spot's pictures say of a name one by one, which all together hardly make surer.
+
+    What makes one doubtful, such as small print, is the same in the next.
+    """
+    chances = [dict([(r.card, r.confidence), *r.alternatives]).get(card, 0.0) for r in spot.reads]
+    alike = 1 + 0.25 * min(1.0, (len(chances) - 1) / 3)
+    return 1 - (1 - min(1.0, float(np.mean(chances)))) ** alike

@@ -160,7 +160,7 @@ def render_scene(
         The scene with labels.
     """
     width, height = size or SIZES[rng.integers(len(SIZES))]
-    canvas = Canvas(_ground(width, height, rng, props))
+    canvas = Canvas(draw_ground(width, height, rng, props))
     empty = table is None and rng.random() < 0.04
     placements = [] if empty else (table if table is not None else random_table(rng))
     tilt = tilt if tilt is not None else _random_tilt(rng)
@@ -171,11 +171,11 @@ def render_scene(
     )
     shift = (0.0, 0.0) if table is not None else tuple(rng.normal(0, 25, 2))
     placements = [Placement(p.x + shift[0], p.y + shift[1], p.angle) for p in placements]
-    _litter(canvas, view, rng, props)
+    litter(canvas, view, rng, props)
     faces = list(cards) if cards is not None else _deal(decks, len(placements), rng)
-    homographies, quads = _lay(canvas, view, placements, faces, scale, rng)
+    homographies, quads = lay_cards(canvas, view, placements, faces, scale, rng)
     _obstruct(canvas, view, rng, props, len(placements))
-    labels = _labels(canvas, faces, homographies)
+    labels = index_labels(canvas, faces, homographies)
     shown = np.array(
         [_shown(canvas, h, f, k) for k, (f, h) in enumerate(zip(faces, homographies, strict=True))]
     )
@@ -206,7 +206,8 @@ def _random_scale(
     return float(np.exp(rng.uniform(min(low, high), high)))
 
 
-def _ground(width: int, height: int, rng: np.random.Generator, props: Props) -> Picture:
+def draw_ground(width: int, height: int, rng: np.random.Generator, props: Props) -> Picture:
+    """The table without anything on it."""
     if len(props.backgrounds) and rng.random() < 0.6:
         path = props.backgrounds[rng.integers(len(props.backgrounds))]
         photo = backgrounds.photo_ground(path, width, height, rng)
@@ -227,8 +228,8 @@ def _fingers() -> list[Picture]:
     return [backgrounds.finger(rng) for _ in range(30)]
 
 
-def _litter(canvas: Canvas, view: Matrix, rng: np.random.Generator, props: Props) -> None:
-    """Printed sheets on the table under the cards."""
+def litter(canvas: Canvas, view: Matrix, rng: np.random.Generator, props: Props) -> None:
+    """Now and then printed sheets on the table under the cards."""
     if rng.random() > 0.3:
         return
     sheets = _sheets(tuple(props.fonts))
@@ -260,7 +261,7 @@ def _deal(decks: Sequence[FaceDeck], n: int, rng: np.random.Generator) -> list[F
     return faces
 
 
-def _lay(
+def lay_cards(
     canvas: Canvas,
     view: Matrix,
     placements: Sequence[Placement],
@@ -342,9 +343,10 @@ def index_pose(h: Matrix, mark: IndexMark) -> tuple[float, float, float, float, 
     return float(cx), float(cy), float((x1 - x0) / size), float((y1 - y0) / size), size
 
 
-def _labels(
+def index_labels(
     canvas: Canvas, faces: Sequence[Face], homographies: Sequence[Matrix]
 ) -> npt.NDArray[np.float32]:
+    """Every index inside the picture, n × 10, columns :data:`INDEX_FIELDS`."""
     height, width = canvas.owner.shape
     rows = []
     for k, (face, h) in enumerate(zip(faces, homographies, strict=True)):
