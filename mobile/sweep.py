@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from companion.cards import Card
-from companion.errors import CompanionError
 from companion.events import Event
 from companion.game import Who
 from companion.state import evolve
 from companion.syntax import CardsPart
-from mobile import texts
 from mobile.eyes import Look
 from mobile.table import Table
 from vision.join import RowJoiner, RowReading
@@ -27,14 +25,15 @@ class Sweep:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.frames = 0
-        self._looks: list[Look] = []
+        self._joiner = RowJoiner()
         self._result: RowReading | None = None
 
     def add(self, look: Look) -> None:
         """Takes in a frame's reading; frames without cards add nothing."""
         if look.reading.cards:
-            self._looks.append(look)
             self.frames += 1
+            self._joiner.least = 2 if self.frames >= _MANY else 1
+            self._joiner.add(look.reading)
             self._result = None
 
     @property
@@ -65,12 +64,5 @@ class Sweep:
 
     def _joined(self) -> RowReading:
         if self._result is None:
-            joiner = RowJoiner(least=2 if self.frames >= _MANY else 1)
-            for look in self._looks:
-                joiner.add(look.reading)
-            try:
-                self._result = joiner.result()
-            except CompanionError as error:
-                self.table.message = texts.told(error.message)
-                self._result = RowJoiner().result()
+            self._result = self._joiner.result()
         return self._result

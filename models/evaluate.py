@@ -27,9 +27,10 @@ import numpy as np
 from companion.errors import CompanionError
 from models.charts import Confusion, Reliability
 from models.evaluate_outlines import OutlineTally
-from vision.commands import read_row
+from vision.commands import read_row, sweep_reader
 from vision.images import load_image
 from vision.join import read_of_still
+from vision.protocols import CardReader
 from vision.read import Reader
 from vision.types import Reading
 
@@ -70,10 +71,10 @@ def score(entry: dict[str, Any], reading: Reading) -> tuple[int, int, int, list[
     return sum(want.values()), sum(hit.values()), len(wrong), missed, wrong
 
 
-def score_sweep(entry: dict[str, Any], film: Path, reader: Reader, tally: Tally) -> list[str]:
+def score_sweep(entry: dict[str, Any], film: Path, sweeps: CardReader, tally: Tally) -> list[str]:
     """Reads and scores a film of a row; the row's cards, those not sure of marked by ``?``."""
     started = time.perf_counter()
-    row = read_row([film], reader=reader)
+    row = read_row([film], sweeps=sweeps)
     tally.ms.append((time.perf_counter() - started) * 1000)
     names = [str(card) for card in row.cards]
     sure = {name for k, name in enumerate(names) if k not in row.doubtful}
@@ -88,7 +89,7 @@ def score_sweep(entry: dict[str, Any], film: Path, reader: Reader, tally: Tally)
 
 
 def evaluate(
-    folder: Path, reader: Reader, *, misses: bool = False
+    folder: Path, reader: Reader, *, sweeps: CardReader | None = None, misses: bool = False
 ) -> tuple[dict[str, Tally], Confusion, Reliability]:
     """Read and score every photograph that ``truth.json`` names."""
     truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
@@ -97,7 +98,7 @@ def evaluate(
     for entry in truth:
         tally = tallies[f"{entry['set']}/{entry['kind']}"]
         if "video" in entry:
-            names = score_sweep(entry, folder / entry["video"], reader, tally)
+            names = score_sweep(entry, folder / entry["video"], sweeps or reader, tally)
             if misses and [name.rstrip("?") for name in names] != entry["row"]:
                 print(f"{entry['video']}: row read as {' '.join(names)}", file=sys.stderr)
             continue
@@ -150,7 +151,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     try:
         tallies, confusion, reliability = evaluate(
-            args.folder, Reader(args.models), misses=args.misses
+            args.folder,
+            Reader(args.models),
+            sweeps=sweep_reader("standard", folder=args.models),
+            misses=args.misses,
         )
     except (OSError, CompanionError) as error:
         print(error, file=sys.stderr)

@@ -20,7 +20,7 @@ from vision.grabber import NewestFrame
 from vision.images import find_images, load_image
 from vision.join import RowJoiner, RowReading, read_of_still
 from vision.protocols import CardReader, FrameSource, Image
-from vision.read import Reader
+from vision.read import Reader, Settings
 from vision.sources import CameraSource, PiCameraSource, SourceError, is_video, open_source
 from vision.sweep_frames import worth_reading
 from vision.track import ADVICE
@@ -42,6 +42,18 @@ Propose = Callable[[Sequence[Sighting], float], Iterable[tuple[Sighting | None, 
 def make_reader(deck: str) -> CardReader:
     """The reader that all commands use."""
     return Reader(deck=get_deck(deck))
+
+
+def sweep_reader(deck: str, *, folder: Path | None = None) -> CardReader:
+    """The reader of a sweep's frames: what stands in a row is a card, as in a still of a row.
+
+    Half steps between sizes are left out: the next frame shows every index at another one.
+
+    Args:
+        deck: name of the deck.
+        folder: where the networks are; None takes the shipped ones.
+    """
+    return Reader(folder, deck=get_deck(deck), row=Settings(in_row=True))
 
 
 def scan(paths: Sequence[Path], *, deck: str = "standard", json_output: bool = False) -> int:
@@ -142,7 +154,7 @@ def read_row(
     *,
     deck: str = "standard",
     failed: list[CompanionError] | None = None,
-    reader: CardReader | None = None,
+    sweeps: CardReader | None = None,
 ) -> RowReading:
     """One row from pictures, folders of pictures and videos together.
 
@@ -150,7 +162,7 @@ def read_row(
         paths: what to read; several are joined by the cards they share.
         deck: name of the deck.
         failed: collects what could not be read while something else could; None raises it.
-        reader: what reads the pictures; None takes the networks for corner indices.
+        sweeps: what reads the frames of videos, closely; None takes `sweep_reader`.
 
     Raises:
         CompanionError: nothing could be read, or something could not and ``failed`` is None.
@@ -158,17 +170,14 @@ def read_row(
     stills, errors = find_images(p for p in map(Path, paths) if not is_video(p))
     videos = [path for path in map(Path, paths) if is_video(path)]
     problems: list[CompanionError] = list(errors)
-    reader = reader or make_reader(deck)
-    readings = []
-    for path in stills:
-        try:
-            readings.append(reader.read_closely(load_image(path).pixels))
-        except UnreadableError as error:
-            problems.append(error)
+    readings: list[Reading] = []
+    if stills:
+        readings += _still_readings(stills, make_reader(deck), problems)
     frames: list[Reading] = []
     for path in videos:
+        sweeps = sweeps or sweep_reader(deck)
         try:
-            frames += sweep_readings(path, reader)
+            frames += sweep_readings(path, sweeps)
         except CompanionError as error:
             problems.append(error)
     if problems and (failed is None or not (readings or frames)):
@@ -185,6 +194,16 @@ def read_row(
     return joiner.result()
 
 
+def _still_readings(
+    stills: Sequence[Path], reader: CardReader, problems: list[CompanionError]
+) -> Iterator[Reading]:
+    for path in stills:
+        try:
+            yield reader.read_closely(load_image(path).pixels)
+        except UnreadableError as error:
+            problems.append(error)
+
+
 def sweep_readings(path: Path, reader: CardReader) -> list[Reading]:
     """What is read in the frames of a sweep that are worth it.
 
@@ -192,7 +211,7 @@ def sweep_readings(path: Path, reader: CardReader) -> list[Reading]:
         SourceError: it is no video, or broke off.
     """
     frames = _frames(open_source(str(path)), LOOK_RATE)
-    return [reader.read(image) for _, image in worth_reading(frames, rate=SWEEP_RATE)]
+    return [reader.read_closely(image) for _, image in worth_reading(frames, rate=SWEEP_RATE)]
 
 
 def watch(

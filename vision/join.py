@@ -15,7 +15,7 @@ import numpy as np
 
 from companion.cards import Card
 from vision.assign import marginals
-from vision.row_map import RowMap, Spot, spot_read, view_of
+from vision.row_map import Fit, RowMap, Spot, View, spot_read, turned_about, view_of
 from vision.row_places import RowPlaces
 from vision.rows import reading_lines, standing
 from vision.types import CardRead, Reading
@@ -26,7 +26,7 @@ PLAUSIBLE = 0.4
 #: Below this a card of a row is marked doubtful.
 SURE = 0.9
 #: Least part of the pictures of a spot in which something must be read there.
-_SUPPORT = 0.25
+_SUPPORT = 0.45
 #: Weight of "no card that is not counted already" beside a spot's names.
 _NOTHING = 0.02
 #: The same for a spot that was seen again and again.
@@ -115,11 +115,11 @@ class RowJoiner:
 
     Args:
         least: pictures in which a card must be read to be believed; 1 for stills, more for the
-            many frames of a video.
+            many frames of a video. It may be changed between pictures.
     """
 
     def __init__(self, *, least: int = 1) -> None:
-        self._least = least
+        self.least = least
         self._maps: list[RowMap] = []
 
     def add(self, reading: Reading) -> None:
@@ -129,9 +129,11 @@ class RowJoiner:
             return
         standing_in = {id(read) for line in row_lines(reading) for read in line}
         view = view_of(reads, [id(read) in standing_in for read in reads], reading.size)
-        fits = [(map_, fit) for map_ in self._maps if (fit := map_.fit(view)) is not None]
+        fits = self._fits(view)
+        if not fits and (turned := turned_about(view)) is not None and (fits := self._fits(turned)):
+            view = turned
         if not fits:
-            self._maps.append(RowMap(view, least=min(self._least, 2)))
+            self._maps.append(RowMap(view))
             return
         whole, fit = max(fits, key=lambda pair: len(pair[1].pairs))
         whole.add(view, fit)
@@ -139,11 +141,17 @@ class RowJoiner:
             if other is not whole:
                 self._merge(whole, other)
 
+    def _fits(self, view: View) -> list[tuple[RowMap, Fit]]:
+        """The maps on which a picture can be laid, and how."""
+        least = min(self.least, 2)
+        return [(m, fit) for m in self._maps if (fit := m.fit(view, least=least)) is not None]
+
     def _merge(self, whole: RowMap, other: RowMap) -> None:
         """Lays the pictures of one map on another that has become connected with it."""
         waiting = [view for view, _, _ in other.views]
         while waiting:
-            fits = [(view, fit) for view in waiting if (fit := whole.fit(view)) is not None]
+            least = min(self.least, 2)
+            fits = [(v, fit) for v in waiting if (fit := whole.fit(v, least=least)) is not None]
             if not fits:
                 return
             view, fit = max(fits, key=lambda pair: len(pair[1].pairs))
@@ -172,12 +180,12 @@ class RowJoiner:
 
     def _believed(self, map_: RowMap) -> list[Spot]:
         """The spots at which a card lies for all that is known."""
-        least = min(self._least, len(map_.views)) if len(self._maps) == 1 else self._least
+        least = min(self.least, len(map_.views)) if len(self._maps) == 1 else self.least
         seen = map_.seen()
         return [
             spot
             for spot, share in zip(map_.spots, seen, strict=True)
-            if spot.firm >= least and share >= _SUPPORT
+            if spot.firm >= least and (self.least < 2 or share >= _SUPPORT)
         ]
 
 
@@ -196,7 +204,7 @@ def _named(spots: Sequence[Spot]) -> dict[Spot, tuple[Card, float]]:
     top = evidence.max(axis=1, keepdims=True)
     weights = np.exp(evidence - top)
     total = weights.sum(axis=1, keepdims=True) + max(0, _DECK - len(cards)) * np.exp(-top)
-    alone = (weights / total).astype(np.float32)
+    alone = np.where(evidence > 0, weights / total, 0).astype(np.float32)
     often = np.array([spot.firm >= _OFTEN for spot in spots])
     joint = marginals(alone, np.where(often, _NOTHING_OFTEN, _NOTHING), worth=_WORTH)
     named: dict[Spot, tuple[Card, float]] = {}

@@ -26,14 +26,17 @@ from vision.votes import BLUR
 ComplexArray = NDArray[np.complex128]
 
 #: A read this near to a spot, in index heights, is the card there; by its name from farther.
-_SAME, _SAME_NAME = 0.45, 0.9
+_SAME, _BY_NAME = 0.45, 1.8
 #: Two spots of one name this near are one card, if they are hardly ever seen in one picture: in
 #: such a part of the pictures that show the rarer one.
 _NEAR_NAME, _TOGETHER = 2.0, 0.1
-#: What another name counts as distance.
-_OTHER_NAME = 0.25
+#: So are two of one name anywhere, of which the shares of pictures that show them (of those that
+#: should) come to less than this together.
+_BY_TURNS = 1.4
 #: Furthest from where a similarity would have it: index heights, and more far from the known ones.
-_INLIER, _INLIER_FAR = 0.5, 0.06
+_INLIER, _INLIER_FAR = 0.6, 0.12
+#: Rounds of fitting the picture to what it shares with the map.
+_ROUNDS = 4
 #: Reach, in index heights, of what neighbours say of the map's local distortion.
 _REACH = 4.0
 #: A spot's position is the mean over about so many of its last pictures.
@@ -73,6 +76,29 @@ def view_of(reads: Sequence[CardRead], firm: Sequence[bool], size: tuple[int, in
     return View(reads, at, down, np.array(firm, bool), ~anchors.flipped, size)
 
 
+def turned_about(view: View) -> View | None:
+    """The same picture with its cards read the other way up; None where no index stands so.
+
+    Where the row's upper edge is cut off, cards with indices at all corners show the lower ones
+    only, and a picture alone seems to stand on its head. What lies around it tells better.
+    """
+    way = -view.down / np.maximum(np.abs(view.down), 1e-9)
+    at, down = view.at.copy(), view.down.copy()
+    usable = np.zeros(len(at), bool)
+    for k, read in enumerate(view.reads):
+        standing = [
+            (complex(*index.centre), index.size * complex(*index.direction))
+            for index in read.indices
+            if (complex(*index.direction) * way[k].conjugate()).real > 0
+        ]
+        if standing:
+            # The leftmost as the card then stands: its right is a quarter turn back from its down.
+            right = -1j * way[k]
+            at[k], down[k] = min(standing, key=lambda s: (s[0] * right.conjugate()).real)
+            usable[k] = True
+    return View(view.reads, at, down, view.firm, usable, view.size) if usable.any() else None
+
+
 @dataclass(slots=True, eq=False)
 class Spot:
     """A card's place on the map.
@@ -108,10 +134,7 @@ class Spot:
         self.best = max(self.votes, key=lambda card: self.votes[card])
 
     def take(self, other: Spot) -> None:
-        """Takes over all that was seen at another spot."""
-        share = other.hits / (self.hits + other.hits)
-        self.at += share * (other.at - self.at)
-        self.down += share * (other.down - self.down)
+        """Takes over all that was read at another spot."""
         self.hits, self.firm = self.hits + other.hits, self.firm + other.firm
         self.reads += other.reads
         for card, vote in other.votes.items():
@@ -154,32 +177,39 @@ class RowMap:
 
     Args:
         first: the picture that founds it.
-        least: names that a picture must share with the map to be laid on it.
     """
 
-    def __init__(self, first: View, *, least: int = 2) -> None:
+    def __init__(self, first: View) -> None:
         self.spots: list[Spot] = []
         self.views: list[tuple[View, Fit, dict[int, int]]] = []
-        self._least = least
         none = np.zeros((0, 2), np.intp)
         self.add(first, Fit(np.array([1, 0, 0], complex), none, np.zeros(0, complex)))
 
-    def fit(self, view: View) -> Fit | None:
-        """How a picture lies on the map; None where they share too little."""
+    def fit(self, view: View, *, least: int) -> Fit | None:
+        """How a picture lies on the map.
+
+        Args:
+            view: the picture.
+            least: names that they must share; None is returned where they do not.
+        """
         pairs = self._shared(view)
-        if len(pairs) < self._least:
+        if len(pairs) < least:
             return None
         at, down = view.at[pairs[:, 0]], view.down[pairs[:, 0]]
         there = np.array([self.spots[k].at for k in pairs[:, 1]])
         there_down = np.array([self.spots[k].down for k in pairs[:, 1]])
         inside = _consistent(at, down, there, there_down)
-        if inside.sum() < max(self._least, 0.4 * len(pairs)):
+        if inside.sum() < max(least, 0.4 * len(pairs)):
             return None
-        pairs = pairs[inside]
-        matrix = _affine(at[inside], down[inside], there[inside], there_down[inside])
-        z = at[inside]
-        rest = there[inside] - (matrix[0] * z + matrix[1] * z.conj() + matrix[2])
-        return Fit(matrix, pairs, rest)
+        for _ in range(_ROUNDS):
+            matrix = _affine(at[inside], down[inside], there[inside], there_down[inside])
+            rest = there - (matrix[0] * at + matrix[1] * at.conj() + matrix[2])
+            # What seemed wrongly named may only lie where the picture is foreshortened.
+            nearer = np.abs(rest) < _BY_NAME * np.abs(there_down)
+            if nearer.sum() < least or (nearer == inside).all():
+                break
+            inside = nearer
+        return Fit(matrix, pairs[inside], rest[inside])
 
     def add(self, view: View, fit: Fit) -> None:
         """Lays a picture on the map."""
@@ -204,23 +234,41 @@ class RowMap:
 
     def unite(self) -> None:
         """Makes one of spots that must be one card: near, and never seen in one picture."""
-        k = len(self.spots)
-        while (k := k - 1) > 0:
-            other = next((o for o in range(k) if self._are_one(o, k)), None)
-            if other is None:
-                continue
-            self.spots[other].take(self.spots.pop(k))
+        while (pair := self._same_card()) is not None:
+            kept, gone = pair
+            self.spots[kept].take(self.spots[gone])
+            del self.spots[gone]
             for _, _, found in self.views:
                 for read, spot in found.items():
-                    found[read] = other if spot == k else spot - (spot > k)
+                    one = kept if spot == gone else spot
+                    found[read] = one - (one > gone)
 
-    def _are_one(self, i: int, j: int) -> bool:
-        a, b = self.spots[i], self.spots[j]
-        gap = abs(a.at - b.at) / ((abs(a.down) + abs(b.down)) / 2)
-        if gap > (_NEAR_NAME if a.best == b.best else _SAME):
-            return False
-        both = sum(i in (seen := set(found.values())) and j in seen for _, _, found in self.views)
-        return both <= _TOGETHER * min(a.hits, b.hits)
+    def _same_card(self) -> tuple[int, int] | None:
+        """Two spots that are one card, the one seen more often first; None where there are none.
+
+        They lie on top of each other, or bear one name and are seen by turns: where the one is
+        read the other is not, though it should be in view. So a map that has slipped looks.
+        """
+        at = np.array([spot.at for spot in self.spots])
+        size = np.abs([spot.down for spot in self.spots])
+        gap = 2 * np.abs(at[:, None] - at[None]) / (size[:, None] + size[None])
+        hit = self._hit()
+        both = hit.T.astype(int) @ hit
+        hits = np.diag(both)
+        rare = both <= _TOGETHER * np.minimum(hits[:, None], hits[None])
+        seen = self.seen()
+        by_turns = (gap < _NEAR_NAME) | (seen[:, None] + seen[None] < _BY_TURNS)
+        for i, j in np.argwhere(np.triu(rare & ((gap < _SAME) | by_turns), 1)).tolist():
+            if gap[i, j] < _SAME or self.spots[i].best == self.spots[j].best:
+                return (i, j) if hits[i] >= hits[j] else (j, i)
+        return None
+
+    def _hit(self) -> NDArray[np.bool_]:
+        """(pictures, spots): what was read where."""
+        hit = np.zeros((len(self.views), len(self.spots)), bool)
+        for row, (_, _, found) in zip(hit, self.views, strict=True):
+            row[list(found.values())] = True
+        return hit
 
     def seen(self) -> FloatArray:
         """In how many pictures each spot was read, of those in which it must have been in view.
@@ -230,13 +278,11 @@ class RowMap:
         at = np.array([spot.at for spot in self.spots])
         size = np.abs([spot.down for spot in self.spots])
         hits, views = np.zeros(len(at)), np.full(len(at), 1e-9)
-        for view, fit, found in self.views:
+        for hit, (view, fit, _) in zip(self._hit(), self.views, strict=True):
             there = fit.back(at)
             margin = 1.5 * size / max(abs(fit.matrix[0]), 1e-9)
             inside = (there.real > margin) & (there.real < view.size[0] - margin)
             inside &= (there.imag > margin) & (there.imag < view.size[1] - margin)
-            hit = np.zeros(len(at), bool)
-            hit[list(found.values())] = True
             inside |= hit
             known = inside & (np.array([spot.firm for spot in self.spots]) > 1)
             clear = float(hit[known].mean()) if known.any() else 1.0
@@ -281,8 +327,8 @@ class RowMap:
             down[:, None] * there_down[None]
         )
         same = np.array([[read.card == s.best for s in self.spots] for read in view.reads])
-        possible = (gap < np.where(same, _SAME_NAME, _SAME)) & ~turned
-        cost = np.where(possible & view.usable[:, None], gap + _OTHER_NAME * ~same, np.inf)
+        possible = (gap < np.where(same, _BY_NAME, _SAME)) & ~turned
+        cost = np.where(possible & view.usable[:, None], gap + _BY_NAME * ~same, np.inf)
         found: dict[int, int] = {}
         for flat in np.argsort(cost, axis=None, kind="stable")[: int(np.isfinite(cost).sum())]:
             k, spot = divmod(int(flat), len(self.spots))

@@ -50,6 +50,7 @@ def reader(monkeypatch):
     def use(*readings):
         known = KnownReader(*readings)
         monkeypatch.setattr(commands, "make_reader", lambda deck: known)
+        monkeypatch.setattr(commands, "sweep_reader", lambda deck: known)
         return known
 
     return use
