@@ -30,6 +30,7 @@ from models.evaluate_outlines import OutlineTally
 from vision.commands import read_row, sweep_reader
 from vision.images import load_image
 from vision.join import read_of_still
+from vision.outline import with_outlines
 from vision.protocols import CardReader
 from vision.read import Reader
 from vision.types import Reading
@@ -88,6 +89,14 @@ def score_sweep(entry: dict[str, Any], film: Path, sweeps: CardReader, tally: Ta
     return [name + ("" if name in sure else "?") for name in names]
 
 
+def _score_outlines(entry: dict[str, Any], photo: Path, reading: Reading, tally: Tally) -> None:
+    """Looks for the outlines of the cards that were read, and scores them."""
+    tally.outlines = tally.outlines or OutlineTally()
+    found = with_outlines(load_image(photo).pixels, reading)
+    outlined = {str(r.card): np.array(r.quad) for r in found.cards if r.outlined}
+    tally.outlines.add(entry["outlines"], outlined, [np.array(quad) for quad in found.backs])
+
+
 def evaluate(
     folder: Path, reader: Reader, *, sweeps: CardReader | None = None, misses: bool = False
 ) -> tuple[dict[str, Tally], Confusion, Reliability]:
@@ -115,10 +124,8 @@ def evaluate(
         tally.wrong += wrong
         tally.exact += hit == wanted and not wrong
         tally.ms.append(reading.ms)
-        if "outlines" in entry:
-            tally.outlines = tally.outlines or OutlineTally()
-            outlined = {str(r.card): np.array(r.quad) for r in reading.cards if r.outlined}
-            tally.outlines.add(entry["outlines"], outlined, [np.array(q) for q in reading.backs])
+        if "outlines" in entry and reading.size != (0, 0):
+            _score_outlines(entry, folder / entry["image"], reading, tally)
         if entry.get("row"):
             tally.rows += 1
             row = [str(c) for c in read_of_still(reading).cards]

@@ -19,6 +19,7 @@ from vision.bench import bench
 from vision.grabber import NewestFrame
 from vision.images import find_images, load_image
 from vision.join import RowJoiner, RowReading, read_of_still
+from vision.outline import with_outlines
 from vision.protocols import CardReader, FrameSource, Image
 from vision.read import Reader, Settings
 from vision.sources import CameraSource, PiCameraSource, SourceError, is_video, open_source
@@ -73,7 +74,10 @@ def scan(paths: Sequence[Path], *, deck: str = "standard", json_output: bool = F
         except UnreadableError as error:
             failed = _complain_all([error])
             continue
-        reading = reader.read(loaded.pixels).scaled(loaded.scale, loaded.size)
+        reading = reader.read(loaded.pixels)
+        if json_output:
+            reading = with_outlines(loaded.pixels, reading)
+        reading = reading.scaled(loaded.scale, loaded.size)
         _say(json.dumps(scan_json(path, reading)) if json_output else scan_text(path, reading))
     return _FAILED if failed else 0
 
@@ -333,7 +337,12 @@ def _newest(source: FrameSource) -> Iterator[tuple[float, Image]]:
 
 def _read_json(read: CardRead) -> dict[str, Any]:
     quad = [[round(x, 1), round(y, 1)] for x, y in read.quad]
-    return {"card": read.card.code, "confidence": round(read.confidence, 4), "quad": quad}
+    return {
+        "card": read.card.code,
+        "confidence": round(read.confidence, 4),
+        "quad": quad,
+        "outlined": read.outlined,
+    }
 
 
 def _chances(pairs: Iterable[tuple[Card, float]]) -> list[dict[str, Any]]:

@@ -148,5 +148,14 @@ class Sighting:
     upon: tuple[Card, float] | None = None
 
 
+def as_quad(corners: FloatArray) -> Quad:
+    """(4, 2) corners as a quad, brought into clockwise order from the first two on."""
+    x, y = corners.T
+    if float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1))) < 0:
+        corners = corners[[1, 0, 3, 2]]
+    points = [(float(u), float(v)) for u, v in corners]
+    return points[0], points[1], points[2], points[3]
+
+
 def _scaled(reads: Iterable[CardRead], factor: float) -> tuple[CardRead, ...]:
     return tuple(read.scaled(factor) for read in reads)
