@@ -8,7 +8,6 @@ less is seen are found by what those have in common of which all is seen.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -297,12 +296,7 @@ def with_outlines(image: Image, reading: Reading) -> Reading:
     """
     reads = [*reading.cards, *reading.doubtful]
     found = find_outlines(image, reads)
-    done = [
-        replace(read, quad=quad or index_box(read.indices[0]), outlined=quad is not None)
-        if read.indices
-        else read
-        for read, quad in zip(reads, found.quads, strict=True)
-    ]
+    done = [_with_quad(read, quad) for read, quad in zip(reads, found.quads, strict=True)]
     count = len(reading.cards)
     taken = taken_by(reads, found.quads, (image.shape[1], image.shape[0]))
     # Without a card to compare it with, a back is but one more rectangle: a book, a tile, a window.
@@ -313,3 +307,12 @@ def with_outlines(image: Image, reading: Reading) -> Reading:
         doubtful=tuple(done[count:]),
         backs=backs,
     )
+
+
+def _with_quad(read: CardRead, quad: Quad | None) -> CardRead:
+    """The read with its outline; without any, where its sides are not seen."""
+    if quad is not None:
+        return replace(read, quad=quad, outlined=True)
+    if read.outlined and read.indices:
+        return replace(read, quad=index_box(read.indices[0]), outlined=False)
+    return read
