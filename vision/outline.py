@@ -51,6 +51,8 @@ _SAME_PLACE, _ENOUGH = 0.05, 3
 _SAME_SHAPE = 0.06
 #: Seen straight from above a card is a parallelogram but for so much, as a share of its width.
 _ASKEW = 0.08
+#: Corners farther off are those of no card, in longer sides of the picture.
+_FAR = 3.0
 #: The paper shows so far to either side of an index, and so far up and down, index heights.
 _BESIDE, _UPWARDS = 0.36, np.linspace(-0.55, 0.55, 5)
 #: The same as above for a card of which one index is seen; and how far the sides beside that index
@@ -229,10 +231,13 @@ def _followed(
     deck: DeckShape | None,
 ) -> dict[int, FloatArray]:
     """The corners of those cards that lie where they were guessed, by the edges seen there."""
+    placed = {k: flat.picture(guess.corners) for k, guess in guesses.items()}
+    far = _FAR * max(picture.image.shape)
+    guesses = {k: guess for k, guess in guesses.items() if np.abs(placed[k]).max() < far}
     if not guesses:
         return {}
     every = list(guesses.values())
-    corners = np.array([flat.picture(guess.corners) for guess in every])
+    corners = np.array([placed[k] for k in guesses])
     wide = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
     paper = _paper(picture.image, [reads[k].indices for k in guesses])
     fine = fit_lines(picture.image, Lines.around(corners, slack=_SLACK * wide), paper)
