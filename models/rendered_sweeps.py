@@ -124,7 +124,8 @@ def wander(rng: np.random.Generator, frames: int, period: float) -> Array:
     """Smooth chance: (frames,), standard deviation about 1, changing over ``period`` seconds."""
     knots = max(4, round(frames / FPS / period) + 3)
     values = rng.normal(0, 1, (1, knots)).astype(np.float32)
-    return cv2.resize(values, (frames, 1), interpolation=cv2.INTER_CUBIC)[0].astype(np.float64)
+    smooth = cv2.resize(values, (frames, 1), interpolation=cv2.INTER_CUBIC)
+    return np.asarray(smooth[0], np.float64)
 
 
 def _way_points(
@@ -192,10 +193,7 @@ def panned(
     roll = np.clip(rng.normal(0, 0.12), -0.3, 0.3) + 0.035 * wander(rng, n, 1.2)
     focal = float(rng.uniform(0.75, 1.3))
     views = np.stack(
-        [
-            _view(size, *look[k], zoom[k], tilt[k], azimuth[k], roll[k], focal=focal)
-            for k in range(n)
-        ]
+        [_view(size, look[k], zoom[k], tilt[k], azimuth[k], roll[k], focal=focal) for k in range(n)]
     )
     exposure = float(np.exp(rng.uniform(*np.log(c.exposure))))
     middle = np.array([width / 2, height / 2])
@@ -207,8 +205,7 @@ def panned(
 
 def _view(
     size: tuple[int, int],
-    x: float,
-    y: float,
+    look: Array,
     scale: float,
     tilt: float,
     azimuth: float,
@@ -216,10 +213,10 @@ def _view(
     *,
     focal: float,
 ) -> Array:
-    """A camera that looks at (x, y), leaning by ``tilt``, ``azimuth`` off the viewer's side."""
+    """A camera above a point, leaning by ``tilt``, ``azimuth`` off the viewer's side."""
     c, s = np.cos(azimuth), np.sin(azimuth)
     turn = np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])
-    shift = np.array([[1, 0, -x], [0, 1, -y], [0, 0, 1]])
+    shift = np.array([[1, 0, -look[0]], [0, 1, -look[1]], [0, 0, 1]])
     width, height = size
     lens = table_homography(
         width, height, min(width, height) / scale, tilt, roll + azimuth, focal=focal
@@ -343,8 +340,8 @@ def _frames(
     )
     spare = 64
     grain = rng.standard_normal(((size[1] + spare) // 2, (size[0] + spare) // 2, 3), np.float32)
-    grain = cv2.resize(grain * np.float32(1.6 * noise), (size[0] + spare, size[1] + spare))
-    grain = np.clip(np.round(grain + 128), 0, 255).astype(np.uint8)
+    coarse = cv2.resize(grain * np.float32(1.6 * noise), (size[0] + spare, size[1] + spare))
+    fine = np.clip(np.round(coarse + 128), 0, 255).astype(np.uint8)
     ground = cv2.GaussianBlur(table.image, (0, 0), float(rng.uniform(0.4, 0.9)))
     for k, view in enumerate(pan.views):
         image = cv2.warpPerspective(
@@ -357,7 +354,7 @@ def _frames(
         if pan.defocus[k] > 0.3:
             image = cv2.GaussianBlur(image, (0, 0), float(pan.defocus[k]))
         x, y = (int(v) for v in rng.integers(0, spare, 2))
-        part = grain[y : y + size[1], x : x + size[0]]
+        part = fine[y : y + size[1], x : x + size[0]]
         yield np.asarray(cv2.addWeighted(image, float(pan.gain[k]), part, 1, -128), np.uint8)
 
 

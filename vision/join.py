@@ -129,6 +129,10 @@ class RowJoiner:
             return
         standing_in = {id(read) for line in row_lines(reading) for read in line}
         view = view_of(reads, [id(read) in standing_in for read in reads], reading.size)
+        self._lay(view)
+
+    def _lay(self, view: View) -> None:
+        """Lays a picture on the map that it shares most with, or on one of its own."""
         fits = self._fits(view)
         if not fits and (turned := turned_about(view)) is not None and (fits := self._fits(turned)):
             view = turned
@@ -148,16 +152,18 @@ class RowJoiner:
 
     def _merge(self, whole: RowMap, other: RowMap) -> None:
         """Lays the pictures of one map on another that has become connected with it."""
+        self._maps.remove(other)
+        least = min(self.least, 2)
         waiting = [view for view, _, _ in other.views]
         while waiting:
-            least = min(self.least, 2)
             fits = [(v, fit) for v in waiting if (fit := whole.fit(v, least=least)) is not None]
             if not fits:
-                return
+                break
             view, fit = max(fits, key=lambda pair: len(pair[1].pairs))
             whole.add(view, fit)
             waiting.remove(view)
-        self._maps.remove(other)
+        for view in waiting:
+            self._lay(view)
 
     def result(self) -> RowReading:
         """The row as all pictures together have it."""
@@ -166,15 +172,20 @@ class RowJoiner:
         parts = [part for map_ in self._maps if (part := self._believed(map_))]
         named = _named([spot for part in parts for spot in part])
         lines: list[list[tuple[Card, float]]] = []
+        unsure: set[Card] = set()
         for part in parts:
             spots = [spot for spot in part if spot in named]
             reads = [spot_read(spot, *named[spot]) for spot in spots]
-            lines += [[named[spots[k]] for k in line] for line in reading_lines(reads)]
+            more = [[named[spots[k]] for k in line] for line in reading_lines(reads)]
+            if lines and more:
+                # Nothing tells where a part of the row lies that shares no card with the others.
+                unsure |= {lines[-1][-1][0], more[0][0][0]}
+            lines += more
         every = [pair for line in lines for pair in line]
         return RowReading(
             tuple(card for card, _ in every),
             tuple(confidence for _, confidence in every),
-            tuple(k for k, (_, confidence) in enumerate(every) if confidence < SURE),
+            tuple(k for k, (card, sure) in enumerate(every) if sure < SURE or card in unsure),
             tuple(len(line) for line in lines),
         )
 
@@ -218,6 +229,13 @@ def _named(spots: Sequence[Spot]) -> dict[Spot, tuple[Card, float]]:
             rivals = min(1.0, chance / float(alone[k, c]))
             named[spots[k]] = (cards[c], rivals * _by_single_reads(spots[k], cards[c]))
             taken.add(cards[c])
+    for spot in spots:
+        # What is seen again and again is a card, whatever it is called: its best free name.
+        free = [card for card in spot.votes if card not in taken]
+        if spot not in named and spot.firm >= _OFTEN and free:
+            best = max(free, key=lambda card: spot.votes[card])
+            named[spot] = (best, 0.5 * _by_single_reads(spot, best))
+            taken.add(best)
     return named
 
 
@@ -228,4 +246,4 @@ def _by_single_reads(spot: Spot, card: Card) -> float:
     """
     chances = [dict([(r.card, r.confidence), *r.alternatives]).get(card, 0.0) for r in spot.reads]
     alike = 1 + 0.25 * min(1.0, (len(chances) - 1) / 3)
-    return 1 - (1 - min(1.0, float(np.mean(chances)))) ** alike
+    return float(1 - (1 - min(1.0, float(np.mean(chances)))) ** alike)

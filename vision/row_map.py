@@ -163,7 +163,7 @@ class Fit:
 
     def affine(self, points: ComplexArray) -> ComplexArray:
         """Points of the picture on the map, without local corrections."""
-        return self.linear(points) + self.matrix[2]
+        return np.asarray(self.linear(points) + self.matrix[2])
 
     def back(self, points: ComplexArray) -> ComplexArray:
         """Points of the map in the picture, without local corrections."""

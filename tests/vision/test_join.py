@@ -51,6 +51,129 @@ def test_sweeps_are_joined(lines):
     assert exact >= 24
 
 
+@pytest.mark.parametrize("lines", [1, 2, 3])
+def test_stills_in_any_order_are_joined(lines):
+    for seed in range(8):
+        rng = np.random.default_rng(7000 + 100 * lines + seed)
+        style = RowStyle(
+            lines=lines, pitch=rng.uniform(16, 35), jitter=2, bend=rng.uniform(0, 15), along=True
+        )
+        laid = lay_row(rng, deal(rng, int(rng.integers(24, 53))), style)
+        scene = [placed for line in laid for placed in line]
+        xs = np.array([p.corner[0] for p in scene])
+        parts = int(rng.integers(2, 5))
+        edges = np.linspace(xs.min() - 1, xs.max() + 1, parts + 1)
+        over = (edges[1] - edges[0]) / 4
+        joiner = RowJoiner()
+        for k in rng.permutation(parts):
+            shown = (xs > edges[k] - over) & (xs < edges[k + 1] + over)
+            inside = [p for p, here in zip(scene, shown, strict=True) if here]
+            joiner.add(reading_of(rng, inside, tilt=rng.uniform(0, 0.5), roll=rng.normal(0, 0.1)))
+        assert list(joiner.result().cards) == [p.card for p in scene]
+
+
+def reading_of(rng, inside, *, tilt=0.2, roll=0.0):
+    camera = Camera.looking(corners_of(inside), tilt=tilt, azimuth=rng.uniform(0, 6), roll=roll)
+    return Reading((2000, 2000), tuple(view(rng, inside, camera)))
+
+
+def windows(laid, width):
+    """What a camera shows that passes along a line and rests at its ends: so many cards each."""
+    (line,) = laid
+    starts = [0, 0, *range(len(line) - width + 1), len(line) - width, len(line) - width]
+    return [line[k : k + width] for k in starts]
+
+
+def test_a_name_that_is_wrong_in_some_frames_loses_its_place():
+    rng = np.random.default_rng(11)
+    laid = lay_row(rng, deal(rng, 30), RowStyle(pitch=25, jitter=2))
+    names = [p.card for p in laid[0]]
+    other = next(card for card in deal(rng, 52) if card not in names)
+    joiner, seen = RowJoiner(least=2), 0
+    for inside in windows(laid, 10):
+        reading = reading_of(rng, inside)
+        at = next((k for k, r in enumerate(reading.cards) if r.card == names[14]), None)
+        reads = list(reading.cards)
+        if at is not None:
+            seen += 1
+            if seen % 3 == 0:
+                reads[at] = replace(reads[at], card=other, alternatives=((names[14], 0.02),))
+        joiner.add(replace(reading, cards=tuple(reads)))
+    row = joiner.result()
+    assert list(row.cards) == names
+    assert 14 in row.doubtful
+
+
+def test_what_always_stands_at_one_place_in_doubt_is_in_the_row_and_marked():
+    rng = np.random.default_rng(12)
+    laid = lay_row(rng, deal(rng, 30), RowStyle(pitch=25, jitter=2))
+    names = [p.card for p in laid[0]]
+    joiner = RowJoiner(least=2)
+    for inside in windows(laid, 10):
+        reading = reading_of(rng, inside)
+        unsure = [replace(r, confidence=0.5) for r in reading.cards if r.card == names[9]]
+        sure = tuple(r for r in reading.cards if r.card != names[9])
+        joiner.add(replace(reading, cards=sure, doubtful=tuple(unsure)))
+    row = joiner.result()
+    assert list(row.cards) == names
+    assert row.doubtful == (9,)
+
+
+def test_two_cards_that_read_alike_are_told_apart_by_exclusion():
+    rng = np.random.default_rng(13)
+    laid = lay_row(rng, deal(rng, 30), RowStyle(pitch=25, jitter=2))
+    names = [p.card for p in laid[0]]
+    joiner = RowJoiner(least=2)
+    for inside in windows(laid, 10):
+        reading = reading_of(rng, inside)
+        reads = [
+            replace(r, card=names[4], confidence=0.7, alternatives=((names[22], 0.3),))
+            if r.card == names[22]
+            else r
+            for r in reading.cards
+        ]
+        joiner.add(replace(reading, cards=tuple(reads)))
+    row = joiner.result()
+    assert list(row.cards) == names
+    assert 22 in row.doubtful
+
+
+def test_what_is_read_now_and_then_only_is_no_card():
+    rng = np.random.default_rng(14)
+    laid = lay_row(rng, deal(rng, 30), RowStyle(pitch=25, jitter=2))
+    names = [p.card for p in laid[0]]
+    pip = next(card for card in deal(rng, 52) if card not in names)
+    first = laid[0][12]
+    ghost = replace(first, card=pip, corner=(first.corner[0] + 8, first.corner[1] + 32))
+    joiner = RowJoiner(least=2)
+    for k, inside in enumerate(windows(laid, 10)):
+        joiner.add(reading_of(rng, [*inside, ghost] if k in (6, 11) else inside))
+    assert list(joiner.result().cards) == names
+
+
+def test_frames_that_cut_the_upper_edge_off_do_not_turn_the_row_about():
+    rng = np.random.default_rng(15)
+    laid = lay_row(rng, deal(rng, 30), RowStyle(pitch=25, jitter=2, four=True))
+    joiner = RowJoiner(least=2)
+    for k, inside in enumerate(windows(laid, 12)):
+        cut = [replace(p, corners_seen=("bl",)) if n % 4 else p for n, p in enumerate(inside)]
+        joiner.add(reading_of(rng, cut if k % 4 == 3 else inside))
+    row = joiner.result()
+    assert list(row.cards) == [p.card for p in laid[0]]
+    assert row.lines == (30,)
+
+
+def test_parts_that_share_nothing_are_marked_where_they_meet():
+    rng = np.random.default_rng(16)
+    laid = lay_row(rng, deal(rng, 20), RowStyle(pitch=30))
+    joiner = RowJoiner()
+    for part in (laid[0][:9], laid[0][9:]):
+        joiner.add(reading_of(rng, part))
+    row = joiner.result()
+    assert list(row.cards) == [p.card for p in laid[0]]
+    assert row.doubtful == (8, 9)
+
+
 def test_two_stills_with_shared_cards():
     rng = np.random.default_rng(3)
     laid = lay_row(rng, deal(rng, 20), RowStyle(pitch=30))
