@@ -26,6 +26,7 @@ from vision.outline_frames import (
     frame_of,
     guess_of_index,
     guess_of_pair,
+    is_covered,
     is_sound,
 )
 from vision.protocols import Image
@@ -120,6 +121,9 @@ def find_outlines(image: Image, reads: Sequence[CardRead]) -> Outlines:
             guess = guess_of_pair(views[k], lines.take(row[k]).moved(flat.view), deck)
         elif deck is not None and read.indices:
             guess = guess_of_index(flat.index(read.indices[0]), deck)
+            others = [i.centre for n, r in enumerate(reads) if n != k for i in r.indices]
+            if others and is_covered(guess.corners, flat.view(np.array(others))):
+                guess = None
         if guess is not None:
             guesses[k] = guess
     quads |= _followed(picture, reads, guesses, flat, deck)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.outline_deck import DeckShape, Flat, flat_view, with_more
-from vision.outline_edges import Lines, fit_lines, laid_lines
+from vision.outline_edges import Lines, fit_lines, laid_lines, running_on
 from vision.protocols import Image
 from vision.types import CardRead, FloatArray, Quad, as_quad
 
@@ -43,6 +43,8 @@ _STEEP, _PROMISING = 60.0, 2.2
 #: A side is seen along so much of its length; so many lengths are, of all four; and at least so
 #: much of the least.
 _SEEN, _IN_ALL, _LEAST_SEEN = 0.55, 2.8, 0.2
+#: Where the sides run on beyond the corners for more than this share, it is no card.
+_RUNNING_ON = 0.45
 #: How far the size and the shape may differ, as a share, by how many cards they are known.
 _LIKE, _LIKE_FEW, _FEW = 0.06, 0.12, 2
 #: Known of so many cards, it is known well enough.
@@ -149,6 +151,7 @@ def _found(image: Image, taken: Taken, flat: Flat, deck: DeckShape) -> list[Floa
     seen = lines.seen
     good = ((seen > _SEEN).sum(axis=1) >= 3) & (seen.sum(axis=1) > _IN_ALL)
     good &= seen.min(axis=1) > _LEAST_SEEN
+    good &= running_on(image, corners) < _RUNNING_ON
     found: list[FloatArray] = []
     for k in np.argsort(-seen.sum(axis=1)):
         if good[k] and _is_alike(flat.view(corners[k]), deck) and taken.leaves(corners[k], found):

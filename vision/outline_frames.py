@@ -16,6 +16,8 @@ SEEN = 0.55
 _LEAD = (0.42, 0.85)
 #: Two indices are opposite if their directions differ by so much at least.
 _LEAST_TURN = 1.6
+#: The part of a card, across and down, upon which no other card may lie if all of it is to be seen.
+_NEAR_PART = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,25 @@ def _between(
 def guess_of_index(index: IndexRead, deck: DeckShape) -> Guess:
     """Where a card lies of which one index is seen, by the picture's other cards."""
     return Guess(deck.card_of(index, mirrored=False), (index,), None, mirrored=False)
+
+
+def is_covered(corners: FloatArray, marks: FloatArray) -> bool:
+    """Whether other cards lie upon the part of a card that is near its index, or several upon it.
+
+    In a row the sides of one card are in line with those of the next, so that edges are seen all
+    around a card of which but a strip shows.
+
+    Args:
+        corners: (4, 2) of the card, the first one beside its index.
+        marks: (n, 2) middles of the indices of other cards.
+    """
+    ways = np.column_stack([corners[1] - corners[0], corners[3] - corners[0]])
+    if abs(float(np.linalg.det(ways))) < 1e-9:
+        return True
+    places = np.linalg.solve(ways, (marks - corners[0]).T).T
+    inside = np.all((places > 0) & (places < 1), axis=1)
+    near = np.all(places < _NEAR_PART, axis=1)
+    return bool(inside.sum() > 1 or (inside & near).any())
 
 
 def is_sound(quad: FloatArray, rough: FloatArray) -> bool:
