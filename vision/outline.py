@@ -308,8 +308,10 @@ def with_outlines(image: Image, reading: Reading) -> Reading:
     done = [_with_quad(read, quad) for read, quad in zip(reads, found.quads, strict=True)]
     count = len(reading.cards)
     taken = taken_by(reads, found.quads, (image.shape[1], image.shape[0]))
+    backs: tuple[Quad, ...] = ()
     # Without a card to compare it with, a back is but one more rectangle: a book, a tile, a window.
-    backs = find_backs(image, taken, found.flat, found.deck) if found.deck is not None else ()
+    if found.deck is not None and any(found.quads[:count]):
+        backs = find_backs(image, taken, found.flat, found.deck)
     return replace(
         reading,
         cards=tuple(done[:count]),

@@ -59,7 +59,8 @@ class CardRead:
             not known, the oriented box of its first index.
         indices: the indices seen, at least one, the surest first.
         alternatives: other cards it may be with their chances, the likeliest first.
-        outlined: whether ``quad`` is the outline of the card rather than of an index.
+        outlined: whether ``quad`` is the outline of the card rather than of an index: about, by two
+            indices of it, or exactly, by its sides (`vision.outline`).
     """
 
     card: Card
@@ -84,7 +85,7 @@ class Reading:
         size: width and height of the picture in pixels.
         cards: accepted reads, each card at most once.
         doubtful: reads below the acceptance confidence, with their alternatives.
-        backs: outlines of cards that lie face down.
+        backs: outlines of cards that lie face down, where they were looked for (`vision.outline`).
         lines: the accepted cards in reading order, a tuple a line, top to bottom and each left to
             right as the indices stand.
         ms: time taken from the decoded picture to this reading, in milliseconds.
