@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ def export(
     height: int,
     width: int,
     dynamic: dict[int, str],
+    outputs: Sequence[str] = ("out",),
 ) -> None:
     """Write ``net`` as one ONNX file whose input is float32 BGR, 0 to 255, n × 3 × H × W.
 
@@ -46,6 +48,7 @@ def export(
         height: Example height, pixels.
         width: Example width, pixels.
         dynamic: Input axes that may vary, with their names.
+        outputs: Names of the outputs, in order.
     """
     if first is not None:
         fold_input(first)
@@ -53,8 +56,8 @@ def export(
     partial = path.with_suffix(".part")
     torch.onnx.export(
         net, (torch.zeros(1, 3, height, width),), str(partial), dynamo=False, opset_version=OPSET,
-        input_names=["image"], output_names=["out"],
-        dynamic_axes={"image": dynamic, "out": dynamic},
+        input_names=["image"], output_names=list(outputs),
+        dynamic_axes=dict.fromkeys(["image", *outputs], dynamic),
     )  # fmt: skip
     model = onnx.load(str(partial))
     onnx.checker.check_model(model)
@@ -84,7 +87,7 @@ def write_manifest(folder: Path, notes: dict[str, Any]) -> None:
     }
     entries["classifier"] |= {
         "input": "BGR float32 0..255, n x 3 x 64 x 48, index upright and patch_index_height tall",
-        "output": "n x (glyphs + suits) logits",
+        "output": "out: n x (glyphs + suits) logits; marks: n x d, to compare suits of one picture",
         "glyphs": list(labels.GLYPHS),
         "suits": list(labels.SUITS),
         "patch": [labels.PATCH_WIDTH, labels.PATCH_HEIGHT],

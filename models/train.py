@@ -2,10 +2,10 @@
 
 Stages, each continued where it was left: fetch card art from package registries (Debian, npm,
 PyPI), draw decks, render scenes, train the locator, collect its proposals, train the classifier on
-labels and proposals, train the embedder that whole faces are enrolled with, export all to ONNX. On
-two 2.5 GHz processors the default takes about six hours and downloads about 900 MB; ``--smoke``
-does the whole path with drawn decks only, small numbers and no download in about two minutes, and
-its networks are good for nothing but proving that the path works.
+labels and proposals, fit its marks, train the embedder that whole faces are enrolled with, export
+all to ONNX. On two 2.5 GHz processors the default takes about six hours and downloads about 900 MB;
+``--smoke`` does the whole path with drawn decks only, small numbers and no download in about two
+minutes, and its networks are good for nothing but proving that the path works.
 """
 
 from __future__ import annotations
@@ -17,14 +17,17 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import numpy as np
 import torch
 
 from models import data, scenes
 from models.embedding import train_embedder
 from models.export import FILES, export, write_manifest
+from models.marks import fit_marks
+from models.nets.classifier import WithMarks
 from models.training import mine, train_classifier, train_locator
 
-STAGES = ("art", "scenes", "locator", "mine", "classifier", "embedder", "export")
+STAGES = ("art", "scenes", "locator", "mine", "classifier", "marks", "embedder", "export")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,7 @@ class Plan:
     classifier_patches: int = 2_400_000
     embedder_views: int = 60_000
     mine_every: int = 2
+    marks_every: int = 3
     seed: int = 1
 
 
@@ -69,6 +73,7 @@ def run(
     torch.set_num_threads(workers)
     folder = work / "scenes"
     locator_state, classifier_state = work / "locator.pt", work / "classifier.pt"
+    marks_state = work / "marks.npy"
     if "art" in stages and fetch:
         from models.art.__main__ import main as fetch_art
 
@@ -94,6 +99,13 @@ def run(
             mined=work / "mined",
             seed=plan.seed + 1,
         )
+    if "marks" in stages:
+        fit_marks(
+            train_classifier(folder, classifier_state, 0),
+            data.scene_files(folder)[:: plan.marks_every],
+            marks_state,
+            seed=plan.seed + 3,
+        )
     if "embedder" in stages:
         embedder = train_embedder(
             art,
@@ -115,9 +127,10 @@ def run(
             locator, locator.stem[0], out / FILES["locator"],  # type: ignore[index,union-attr]
             height=256, width=256, dynamic={0: "n", 2: "h", 3: "w"},
         )  # fmt: skip
+        marks = torch.from_numpy(np.load(marks_state))
         export(
-            classifier, classifier.features[0][0], out / FILES["classifier"],  # type: ignore[index,union-attr]
-            height=64, width=48, dynamic={0: "n"},
+            WithMarks(classifier, marks), classifier.features[0][0], out / FILES["classifier"],  # type: ignore[arg-type,index,union-attr]
+            height=64, width=48, dynamic={0: "n"}, outputs=("out", "marks"),
         )  # fmt: skip
         write_manifest(out, asdict(plan) | {"torch": torch.__version__})
 

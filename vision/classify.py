@@ -17,6 +17,9 @@ FloatArray = NDArray[np.float32]
 _REDUCE_FROM = 1.6
 _CHUNK = 256
 
+#: The network's second output.
+MARKS = "marks"
+
 
 def cut_patches(
     image: Image, found: Candidates, *, patch: tuple[int, int], index_height: float
@@ -101,6 +104,7 @@ class Classifier:
         self._session = session
         self._input = session.inputs[0].name
         self._output = session.outputs[0].name
+        self._marks = next((spec.name for spec in session.outputs if spec.name == MARKS), None)
         self.glyphs, self.suits = tuple(glyphs), tuple(suits)
         self._patch, self._index_height = patch, index_height
         self._temperature, self._batch = temperature, batch
@@ -119,10 +123,23 @@ class Classifier:
         n = len(self.glyphs)
         if not len(found):
             return np.zeros((0, n), np.float32), np.zeros((0, len(self.suits)), np.float32)
+        logits = self._run(image, found, self._output) / self._temperature
+        return softmax(logits[:, :n]), softmax(logits[:, n:])
+
+    def marks(self, image: Image, found: Candidates) -> FloatArray:
+        """What tells symbols of one picture apart: (n, d), about 1 wide within one suit.
+
+        Two symbols of one deck are compared by their distance; see `vision.likeness`. d is 0 for a
+        network that gives no marks.
+        """
+        if self._marks is None or not len(found):
+            return np.zeros((len(found), 0), np.float32)
+        return self._run(image, found, self._marks)
+
+    def _run(self, image: Image, found: Candidates, output: str) -> FloatArray:
         patches = self.patches(image, found)
         parts = [
-            self._session.run({self._input: patches[k : k + self._batch]})[self._output]
+            self._session.run({self._input: patches[k : k + self._batch]})[output]
             for k in range(0, len(patches), self._batch)
         ]
-        logits = np.concatenate(parts) / self._temperature
-        return softmax(logits[:, :n]), softmax(logits[:, n:])
+        return np.concatenate(parts)

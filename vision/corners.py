@@ -61,6 +61,7 @@ def joined_by_place(
     like: Callable[[int, int], bool],
     *,
     four: bool,
+    unlike: Callable[[int, int], bool] | None = None,
 ) -> list[list[int]]:
     """Groups of candidates with those lone ones joined that must be corners of one card.
 
@@ -70,6 +71,8 @@ def joined_by_place(
         like: whether two candidates read alike in rank or suit; then the place need not fit as
             closely, because light that spoils a reading spoils the pose as well.
         four: the deck has an index in each corner.
+        unlike: whether two candidates are surely read as different cards, so that they are not
+            joined wherever they lie.
 
     Returns:
         The groups; where two became one, it stands in the surer one's place.
@@ -87,7 +90,7 @@ def joined_by_place(
         best, least = -1, 1.0
         for m in np.flatnonzero(turned[n, :n]).tolist():
             g, i = lone[m], int(first[m])
-            if g in partner:
+            if g in partner or (unlike is not None and unlike(i, j)):
                 continue
             miss = _miss(found, i, j, places[g]) / (_LIKE if like(i, j) else 1.0)
             if miss < least:

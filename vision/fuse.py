@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from vision.assign import marginals
 from vision.corners import joined_by_place
 from vision.locate import Candidates
 from vision.row_places import RowPlaces
+from vision.spare_corners import spare_corners
 from vision.types import (
     RANK_LABELS,
     SUIT_LABELS,
@@ -30,6 +32,7 @@ _NEAR = 0.28
 _BESIDE = 0.6
 _CLAIM = 0.6
 _SURE = 0.95
+_CERTAIN = 0.95
 _EVIDENCE = 0.1
 _SECOND_WEIGHT = 0.7
 _FLOOR = 0.005
@@ -74,6 +77,8 @@ class Hypotheses:
 
     Attributes:
         cards: the deck's indexed cards, in the order of the columns.
+        ranks: (cards,) their ranks, from 0.
+        suits: (cards,) their suits, as positions in ``SUIT_LABELS``.
         probs: (n, cards), chance that the candidate is an index of that card; rows sum to at most
             1, the rest is "no card".
     """
@@ -85,6 +90,7 @@ class Hypotheses:
         )
         ranks = np.array([int(c.rank or 0) - 1 for c in self.cards])
         suits = np.array([SUIT_LABELS.index(str(c.suit)) for c in self.cards])
+        self.ranks, self.suits = ranks, suits
         self.rank_probs, self.suit_probs = rank_probs, suit_probs
         self.probs: FloatArray = rank_probs[:, ranks] * suit_probs[:, suits]
 
@@ -107,6 +113,11 @@ class Hypotheses:
         """Whether the likeliest cards of two candidates share rank or suit."""
         a, b = self.cards[self.best[i]], self.cards[self.best[j]]
         return a.rank == b.rank or a.suit == b.suit
+
+    def contradict(self, i: int, j: int) -> bool:
+        """Whether two candidates are both read for certain, as different cards."""
+        sure = self.score[[i, j]].min() > _CERTAIN
+        return bool(sure and self.best[i] != self.best[j])
 
     @property
     def best(self) -> NDArray[np.intp]:
@@ -174,9 +185,12 @@ def join(found: Candidates, hypotheses: Hypotheses, *, in_row: bool = False) -> 
     """Groups of candidates that are one physical card: by reading and geometry, or by place."""
     groups = _joined(found, hypotheses, four=False)
     four = has_four_indices(groups, found, in_row=in_row)
-    if four:
-        groups = _joined(found, hypotheses, four=True)
-    return joined_by_place(groups, found, hypotheses.alike, four=four)
+    if four or not in_row:
+        corners = _joined(found, hypotheses, four=True)
+        # Three indices of one name in the corners of one card are no accident.
+        four = four or any(len(group) > 2 for group in corners)
+        groups = corners if four else groups
+    return joined_by_place(groups, found, hypotheses.alike, four=four, unlike=hypotheses.contradict)
 
 
 def _joined(found: Candidates, hypotheses: Hypotheses, *, four: bool) -> list[list[int]]:
@@ -398,6 +412,17 @@ def card_reads(
     groups = join(found, hypotheses, in_row=in_row)
     four = has_four_indices(groups, found, in_row=in_row)
     alone = [fuse(g, hypotheses) for g in groups]
+    spare = None
+    if in_row or four:
+        spare = spare_corners(
+            groups, alone, found, hypotheses.ranks, hypotheses.suits, four=four, in_row=in_row
+        )
+    if spare is not None:
+        groups = [g for k, g in enumerate(groups) if k not in spare]
+        alone = [chances for k, chances in enumerate(alone) if k not in spare]
+    # Where all corners of a row's cards are known, no index elsewhere is one that was misread.
+    known = spare is not None and four and in_row
+    misread = partial(_is_misread_corner, found=found, four=four)
     posteriors = _each_once(groups, alone, found, four=four)
     must = np.zeros(len(groups), bool)
     if in_row:
@@ -419,7 +444,7 @@ def card_reads(
         own = float(alone[g].max())
         if not must[g] and (
             _is_claimed(groups[g], found, corners)
-            or _is_misread_corner(groups[g], read, own, accepted, accepted_groups, found, four=four)
+            or (not known and misread(groups[g], read, own, accepted, accepted_groups))
         ):
             continue
         if top in taken:

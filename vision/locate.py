@@ -27,6 +27,8 @@ _SIZE_CLIP = 3.0
 # Two candidates are poses of one index when they lie within this many index heights, point the
 # same way (cosine) and differ in size by less than this factor.
 _JITTER_SHIFT, _JITTER_SIZE = 0.06, 1.09
+#: So far right of a wide ten's middle its nought stands, in index heights; the ten may be larger.
+_NOUGHT, _WITH_ONE = 0.2, 1.18
 _SITE_NEAR, _SITE_TURN, _SITE_RATIO = 0.3, 0.7, 1.6
 
 
@@ -236,5 +238,21 @@ def jittered(found: Candidates) -> Candidates:
             Candidates(found.centre, found.direction, found.size * _JITTER_SIZE, found.heat),
             Candidates(found.centre - along, found.direction, found.size, found.heat),
             Candidates(found.centre + along, found.direction, found.size, found.heat),
+        ]
+    )
+
+
+def as_tens(found: Candidates) -> Candidates:
+    """Two poses for each that would fit if it were the nought of a wide ten; one block each.
+
+    The locator sometimes takes the nought and the suit below it for the whole: then the middle of
+    the index lies further left, and with the one it may be larger.
+    """
+    right = np.stack([found.direction[:, 1], -found.direction[:, 0]], axis=1)
+    centre = found.centre - right * (_NOUGHT * found.size)[:, None]
+    return join_candidates(
+        [
+            Candidates(centre, found.direction, found.size * grown, found.heat)
+            for grown in (1.0, _WITH_ONE)
         ]
     )

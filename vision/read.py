@@ -19,7 +19,7 @@ from vision.exposure import levelled
 from vision.fuse import Hypotheses, card_reads, rank_probabilities, suppress
 from vision.ink import suits_by_ink
 from vision.likeness import suits_by_likeness
-from vision.locate import Candidates, Locator, jittered, thin
+from vision.locate import Candidates, Locator, as_tens, jittered, thin
 from vision.model_files import load_model, models_folder
 from vision.rows import order_lines
 from vision.types import RANK_LABELS, Reading
@@ -34,6 +34,8 @@ DOUBT = 0.2
 _SURELY_READ = 0.95
 _SURELY_NOTHING = 0.98
 _WORTH_A_LOOK = 0.1
+_ROUNDS = 2
+_LIKE_A_NOUGHT, _A_TEN = 0.3, 0.6
 
 #: Long sides of the pyramid's levels, pixels. Each halves the one before: the locator knows a
 #: ninefold range of sizes, so half steps would only look twice at the same.
@@ -141,6 +143,8 @@ class Reader:
         glyph_probs[again], suit_probs[again] = self.classifier.name(image, found.take(again))
         looked = np.concatenate([first, again])
         self._look_closer(image, found, looked, glyph_probs, suit_probs)
+        if settings.in_row:
+            self._look_for_tens(image, found, looked, leader, glyph_probs)
         found, every = found.take(looked), self._hypotheses(glyph_probs[looked], suit_probs[looked])
         stand = suppress(found, every.score, every.best)
         return found.take(stand), every.take(stand)
@@ -176,6 +180,32 @@ class Reader:
         glyph_probs[doubtful[better]] = mean[0][better]
         suit_probs[doubtful[better]] = mean[1][better]
 
+    def _look_for_tens(
+        self,
+        image: Image,
+        found: Candidates,
+        looked: NDArray[np.intp],
+        leader: NDArray[np.intp],
+        glyph_probs: NDArray[np.float32],
+    ) -> None:
+        """Names wide tens that were found by their nought, in place: it looks like a Q or a 6.
+
+        What one pose of a site says holds for its other poses.
+        """
+        columns = [self.classifier.glyphs.index(glyph) for glyph in ("Q", "6")]
+        ten = self.classifier.glyphs.index("10")
+        which = looked[glyph_probs[looked][:, columns].max(axis=1, initial=0) > _LIKE_A_NOUGHT]
+        if not len(which):
+            return
+        glyphs, _ = self.classifier.name(image, as_tens(found.take(which)))
+        both = glyphs.reshape(2, len(which), -1)
+        surely, mean = both[:, :, ten].min(axis=0), both.mean(axis=0)
+        for site in np.unique(leader[which]):
+            poses = np.flatnonzero(leader[which] == site)
+            best = poses[surely[poses].argmax()]
+            if surely[best] > _A_TEN:
+                glyph_probs[which[poses]] = mean[best]
+
     def _names(
         self, image: Image, found: Candidates, which: NDArray[np.intp]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -198,11 +228,15 @@ class Reader:
             card_reads, accept=settings.accept, doubt=settings.doubt, in_row=settings.in_row
         )
         cards, doubtful = make(found, hypotheses)
-        for tell in (suits_by_ink, suits_by_likeness) if settings.in_row else (suits_by_ink,):
-            told = tell(image, found, hypotheses, cards)
-            if told is not hypotheses:
-                hypotheses = told
-                cards, doubtful = make(found, hypotheses)
+        told = suits_by_ink(image, found, hypotheses, cards)
+        if told is not hypotheses:
+            cards, doubtful = make(found, told)
+        if settings.in_row:
+            marks = self.classifier.marks(image, found)
+            # What the first round settles is a pattern in the second.
+            for _ in range(_ROUNDS):
+                told = suits_by_likeness(marks, found, told, cards)
+                cards, doubtful = make(found, told)
         lines = order_lines(cards)
         return Reading(
             size=(image.shape[1], image.shape[0]),

@@ -37,3 +37,19 @@ class Classifier(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Logits: glyph classes first, then suit classes."""
         return self.head(self.drop(self.neck(self.features(x))))  # type: ignore[no-any-return]
+
+
+class WithMarks(nn.Module):
+    """The network as it ships: logits, and the marks that suits of one picture are compared by."""
+
+    def __init__(self, net: Classifier, marks: Tensor) -> None:
+        """``marks`` is (features, marks), see :func:`models.marks.fit_marks`."""
+        super().__init__()
+        self.net = net
+        self.register_buffer("projection", marks)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """Logits (n × classes) and marks (n × marks)."""
+        net, features = self.net, self.net.features(x)
+        logits = net.head(net.drop(net.neck(features)))
+        return logits, features @ self.projection

@@ -14,7 +14,7 @@ from models.synth.faces import FaceDeck, load_deck
 from models.synth.layouts import Placement
 from models.synth.scene import Props, render_scene
 from vision.model_files import check_models, models_folder
-from vision.read import Reader, _manifest
+from vision.read import Reader, Settings, _manifest
 
 
 @pytest.fixture(scope="module")
@@ -100,3 +100,12 @@ def test_noise_and_tiny_pictures_are_not_cards():
 
 def test_models_folder_is_the_room(tmp_path: Path):
     assert models_folder().name == "models"
+
+
+def test_marks_come_with_the_names_and_are_the_same_through_both_engines(deck: FaceDeck):
+    image, _ = render_row(deck, 3)
+    first, second = (Reader(threads=1, engine=name) for name in ("onnxruntime", "opencv"))
+    found, _ = first.candidates(image, Settings())
+    marks = first.classifier.marks(image, found)
+    assert marks.shape == (len(found), labels.MARKS)
+    assert np.abs(marks - second.classifier.marks(image, found)).max() < 1e-3

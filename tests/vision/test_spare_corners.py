@@ -1,0 +1,78 @@
+"""Further corners of a row's last cards that read as cards of their own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.decks import get_deck
+from tests.vision.layouts import Camera, Placed, RowStyle, corners_of, deal, index_pose, lay_row
+from vision.fuse import Hypotheses, card_reads
+from vision.locate import Candidates
+from vision.types import RANK_LABELS, SUIT_LABELS
+
+DECK = get_deck("standard")
+
+
+def candidates(poses):
+    """Candidates and hypotheses of (name, sureness, centre, rank-to-suit vector)."""
+    n = len(poses)
+    ranks, suits = np.full((n, 15), 1e-4, np.float32), np.full((n, 5), 1e-4, np.float32)
+    for k, (name, sure, _, _) in enumerate(poses):
+        ranks[k, RANK_LABELS.index(name[:-1])] = sure
+        ranks[k, RANK_LABELS.index("none")] = 1 - sure
+        suits[k, SUIT_LABELS.index(name[-1])] = 1
+    down = np.array([v for *_, v in poses])
+    size = np.linalg.norm(down, axis=1)
+    found = Candidates(
+        np.array([c for _, _, c, _ in poses], np.float32),
+        (down / size[:, None]).astype(np.float32),
+        size.astype(np.float32),
+        np.ones(n, np.float32),
+    )
+    return found, Hypotheses(DECK, ranks, suits)
+
+
+def row(seed, *, four, misread, sure, lines=2):
+    """A row of which one corner of the last card of the last line is misread.
+
+    Returns what was read, the names that lie there, and the misread name.
+    """
+    rng = np.random.default_rng(seed)
+    cards = deal(rng, 20)
+    others = [c for c in DECK.cards[:52] if c.suit == cards[-1].suit and c not in cards]
+    wrong = others[rng.integers(len(others))]
+    style = RowStyle(lines=lines, four=four, turn=0.03, jitter=2.0)
+    scene: list[Placed] = [placed for line in lay_row(rng, cards, style) for placed in line]
+    camera = Camera.looking(
+        corners_of(scene), tilt=rng.uniform(0, 0.5), azimuth=rng.uniform(0, 6.3), roll=0.1
+    )
+    poses = []
+    for placed in scene:
+        for corner in placed.corners_seen:
+            centre, down = index_pose(placed, corner)
+            top, bottom = camera(centre - down / 2), camera(centre + down / 2)
+            name, chance = str(placed.card), 0.99
+            if placed is scene[-1] and corner == misread:
+                name, chance = str(wrong), sure
+            poses.append((name, chance, (top + bottom) / 2, bottom - top))
+    found, hypotheses = candidates(poses)
+    accepted, doubtful = card_reads(found, hypotheses, accept=0.85, doubt=0.2, in_row=True)
+    return {str(r.card) for r in (*accepted, *doubtful)}, {str(c) for c in cards}, str(wrong)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("four", "misread"), [(False, "br"), (True, "tr"), (True, "br")])
+def test_a_misread_corner_of_a_last_card_is_no_card(seed, four, misread):
+    read, there, wrong = row(seed, four=four, misread=misread, sure=0.93)
+    assert there <= read
+    assert wrong not in read
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("four", [False, True])
+def test_no_card_of_a_row_is_taken_for_a_corner(seed, four):
+    """The last card's leading index is one more card of the line, however it reads."""
+    read, there, wrong = row(seed, four=four, misread="tl", sure=0.93)
+    assert there - read <= {max(there - read, default="")}
+    assert wrong in read or there <= read

@@ -1,0 +1,263 @@
+"""Lone indices that are further corners of cards which are read already.
+
+In a row every card shows the index by which it lies in line. The last card of a line shows its
+other corners as well, and there a half-covered or blurred index may read as some card of its own.
+Where such corners must be, the other cards of the picture tell: all have one size and one layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.locate import Candidates
+
+FloatArray = NDArray[np.float32]
+Vector = NDArray[np.float64]
+
+#: Cards at least so sure tell where corners are, and have corners; a lone index of another rank
+#: that is surer than the second is believed to be a card all the same.
+_SURE, _BELIEVED = 0.9, 0.97
+#: So sure an index may well be a card that lies between; it stands no further than so much of the
+#: way to the corner.
+_LIKELY, _BETWEEN = 0.3, 0.8
+#: Cosines of directions that are the same, and opposite.
+_SAME, _OPPOSITE = 0.8, -0.8
+#: So far from its place, in index heights, a corner of a four-index card may be found; and of a
+#: two-index card, as a share of the way across the card: all of a steep view lies in that.
+_OFF, _OFF_SHARE = 0.7, 0.35
+#: A second read of one and the same corner is nearer than that, index heights.
+_ON = 0.6
+#: An index stands straight below another if it lies so little beside it, as a share.
+_EDGE_SLOPE = 0.35
+#: So many sure cards make a row; so many show how the cards of a still are printed.
+_LEAST_CARDS, _LEAST_OF_STILL = 6, 2
+
+
+def spare_corners(
+    groups: Sequence[Sequence[int]],
+    alone: Sequence[FloatArray],
+    found: Candidates,
+    ranks: NDArray[np.intp],
+    suits: NDArray[np.intp],
+    *,
+    four: bool,
+    in_row: bool,
+) -> set[int] | None:
+    """Which groups are further corners of surer cards of a row.
+
+    Args:
+        groups: candidates of one physical card each, the surest first.
+        alone: (cards,) chances of each group.
+        found: the candidates.
+        ranks: (cards,) rank of each card that chances are given for.
+        suits: (cards,) and its suit.
+        four: whether the deck prints an index in all four corners.
+        in_row: whether the cards lie in a row; in other pictures only a four-index deck's are told.
+
+    Returns:
+        Numbers of lone groups; None where the picture shows too few cards to say.
+    """
+    best = np.array([float(chances.max(initial=0)) for chances in alone])
+    sure = np.flatnonzero(best >= _SURE).tolist()
+    if len(sure) < (_LEAST_CARDS if in_row else _LEAST_OF_STILL):
+        return None
+    likely = np.flatnonzero(best >= _LIKELY).tolist()
+    if four:
+        between = [j for g in likely for j in groups[g]]
+        places = {g: _four_corners(g, sure, between, groups, found) for g in sure}
+    else:
+        places = {g: _far_corners(g, sure, groups, found) for g in likely}
+    out = set()
+    for k, group in enumerate(groups):
+        if len(group) > 1:
+            continue
+        off = {g: _miss(group[0], places[g], found) for g in places if g != k}
+        # The far corners of neighbours lie near to each other: it is the nearest one's.
+        owners = sure if four else sorted(off, key=off.__getitem__)[:1]
+        name = int(alone[k].argmax())
+        for g in owners:
+            own = int(alone[g].argmax())
+            # What is half seen keeps its rank or its suit, rarely neither.
+            if g == k or not (ranks[own] == ranks[name] or suits[own] == suits[name]):
+                continue
+            if best[g] < _SURE or (ranks[own] != ranks[name] and best[k] > _BELIEVED):
+                continue
+            if len(groups[g]) == 1 and best[g] < best[k]:
+                continue  # either may be the corner of the other
+            if off[g] < 1 or _lies_on(group[0], groups[g], found):
+                out.add(k)
+                break
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a corner must be, beside an index of the card.
+
+    Attributes:
+        start: the index, pixels.
+        step: from there to the corner, in index heights.
+        size: the index's height, pixels; towards the corner it changes as the corner's own says.
+        way: how the corner's index stands.
+        off: how far off it may be, in index heights.
+    """
+
+    start: Vector
+    step: Vector
+    size: float
+    way: Vector
+    off: float
+
+
+def _miss(k: int, places: Sequence[_Place], found: Candidates) -> float:
+    """How far an index is off the nearest of the places where it might stand, in tolerances."""
+    size = float(found.size[k])
+    misses = [
+        float(np.hypot(*(found.centre[k] - p.start - p.step * np.sqrt(p.size * size))))
+        / (p.off * np.sqrt(p.size * size))
+        for p in places
+        if float(found.direction[k] @ p.way) > _SAME
+    ]
+    return min(misses, default=float("inf"))
+
+
+def _lies_on(k: int, group: Sequence[int], found: Candidates) -> bool:
+    """Whether an index is a further read of a corner of a card, other than its leading one."""
+    return len(group) > 1 and any(
+        np.hypot(*(found.centre[k] - found.centre[j])) < _ON * found.size[j]
+        and float(found.direction[k] @ found.direction[j]) > _SAME
+        for j in group[1:]
+    )
+
+
+def _frame(found: Candidates, i: int) -> NDArray[np.float64]:
+    """(2, 2) right and down of an index, unit vectors."""
+    down = np.asarray(found.direction[i], np.float64)
+    return np.stack([np.array([down[1], -down[0]]), down])
+
+
+def _apart(found: Candidates, i: int, j: int) -> Vector:
+    """Right and down from one index to another, in heights of an index half way between them."""
+    size = np.sqrt(float(found.size[i]) * float(found.size[j]))
+    v = _frame(found, i) @ (found.centre[j] - found.centre[i]) / size
+    return np.asarray(v, np.float64)
+
+
+def _four_corners(
+    g: int,
+    sure: Sequence[int],
+    likely: Sequence[int],
+    groups: Sequence[Sequence[int]],
+    found: Candidates,
+) -> list[_Place]:
+    """Where the corners of a four-index card must be that were not joined to it.
+
+    Args:
+        g: the card's group.
+        sure: groups that are cards.
+        likely: indices of all groups that may well be cards.
+        groups: indices of all groups.
+        found: all indices.
+    """
+    group = groups[g]
+    if len(group) == 3:
+        ends = max(combinations(group, 2), key=lambda p: _far(found, *p))
+        (middle,) = set(group) - set(ends)
+        # A parallelogram; in a steep view the far side is shorter, which the tolerance covers.
+        step = found.centre[ends[0]] + found.centre[ends[1]] - 2 * found.centre[middle]
+        size = float(found.size[middle])
+        way = -np.asarray(found.direction[middle], np.float64)
+        at = np.asarray(found.centre[middle] + step, np.float64)
+        return [_Place(at, np.zeros(2), size, way, _OFF)]
+    if len(group) != 2:
+        return []
+    i, j = group
+    turn = float(found.direction[i] @ found.direction[j])
+    if turn > _SAME:  # both upper corners: the lower ones lie straight below
+        edge = _usual(sure, groups, found, opposite=True)
+        return [] if edge is None else [_place(found, k, edge, turned=True) for k in group]
+    across = _usual(sure, groups, found, opposite=False)
+    if turn > _OPPOSITE or across is None:
+        return []
+    # Of an edge that shows nothing is known of which side of it the card lies on but that no other
+    # card of the row stands there.
+    return [
+        _place(found, k, side * across, turned=False)
+        for k in group
+        for side in (1.0, -1.0)
+        if _is_free(k, side * found.size[k] * (across @ _frame(found, k)), likely, found)
+    ]
+
+
+def _place(found: Candidates, i: int, step: Vector, *, turned: bool, off: float = _OFF) -> _Place:
+    """The corner that lies a step, in right and down of an index, beside it."""
+    way = np.asarray(found.direction[i], np.float64)
+    return _Place(
+        np.asarray(found.centre[i], np.float64),
+        step @ _frame(found, i),
+        float(found.size[i]),
+        -way if turned else way,
+        off,
+    )
+
+
+def _usual(
+    sure: Sequence[int], groups: Sequence[Sequence[int]], found: Candidates, *, opposite: bool
+) -> Vector | None:
+    """Right and down, in index heights, from one corner of a card to the next.
+
+    Args:
+        sure: groups that are cards.
+        groups: their indices.
+        found: all indices.
+        opposite: along the card's long side, where the two indices stand turned to each other; else
+            from one upper corner to the other.
+    """
+    seen = []
+    for g in sure:
+        for i, j in combinations(groups[g], 2):
+            turn = float(found.direction[i] @ found.direction[j])
+            v = _apart(found, i, j)
+            if opposite and turn < _OPPOSITE and abs(v[0]) < _EDGE_SLOPE * abs(v[1]):
+                seen.append(v)
+            elif not opposite and turn > _SAME:
+                seen.append(v if v[0] > 0 else -v)
+    return np.median(seen, axis=0) if seen else None
+
+
+def _far_corners(
+    g: int, sure: Sequence[int], groups: Sequence[Sequence[int]], found: Candidates
+) -> list[_Place]:
+    """Where the far corner of a two-index card must be, if it was not joined to it."""
+    if len(groups[g]) > 1:
+        return []
+    seen = []
+    for other in sure:
+        if len(groups[other]) == 2:
+            i, j = groups[other]
+            if float(found.direction[i] @ found.direction[j]) < _OPPOSITE:
+                seen.append((_far(found, i, groups[g][0]), _apart(found, i, j)))
+    if not seen:
+        return []
+    step = min(seen, key=lambda s: s[0])[1]
+    off = _OFF_SHARE * float(np.hypot(*step))
+    return [_place(found, groups[g][0], step, turned=True, off=off)]
+
+
+def _far(found: Candidates, i: int, j: int) -> float:
+    return float(np.hypot(*(found.centre[i] - found.centre[j])))
+
+
+def _is_free(i: int, step: Vector, likely: Sequence[int], found: Candidates) -> bool:
+    """Whether no likely index stands between an index and the corner a step beside it."""
+    long = float(np.hypot(*step))
+    v = found.centre[list(likely)] - found.centre[i]
+    along = v @ step / long
+    off = np.abs(v[:, 0] * step[1] - v[:, 1] * step[0]) / long
+    between = (along > 0.1 * long) & (along < _BETWEEN * long) & (off < found.size[i])
+    return not between.any()
