@@ -35,7 +35,7 @@ _SURELY_READ = 0.95
 _SURELY_NOTHING = 0.98
 _WORTH_A_LOOK = 0.1
 _ROUNDS = 2
-_LIKE_A_NOUGHT, _A_TEN = 0.3, 0.6
+_LIKE_A_NOUGHT, _A_TEN = 0.3, 0.5
 
 #: Long sides of the pyramid's levels, pixels. Each halves the one before: the locator knows a
 #: ninefold range of sizes, so half steps would only look twice at the same.
@@ -190,7 +190,7 @@ class Reader:
     ) -> None:
         """Names wide tens that were found by their nought, in place: it looks like a Q or a 6.
 
-        What one pose of a site says holds for its other poses.
+        The poses of a site are asked together.
         """
         columns = [self.classifier.glyphs.index(glyph) for glyph in ("Q", "6")]
         ten = self.classifier.glyphs.index("10")
@@ -202,9 +202,8 @@ class Reader:
         surely, mean = both[:, :, ten].min(axis=0), both.mean(axis=0)
         for site in np.unique(leader[which]):
             poses = np.flatnonzero(leader[which] == site)
-            best = poses[surely[poses].argmax()]
-            if surely[best] > _A_TEN:
-                glyph_probs[which[poses]] = mean[best]
+            if surely[poses].mean() > _A_TEN:
+                glyph_probs[which[poses]] = mean[poses[surely[poses].argmax()]]
 
     def _names(
         self, image: Image, found: Candidates, which: NDArray[np.intp]
