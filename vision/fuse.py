@@ -33,6 +33,7 @@ _BESIDE = 0.6
 _CLAIM = 0.6
 _SURE = 0.95
 _CERTAIN = 0.95
+_LIKELY, _UPRIGHT, _BEGINS = 0.6, 0.8, 0.2
 _EVIDENCE = 0.1
 _SECOND_WEIGHT = 0.7
 _FLOOR = 0.005
@@ -183,17 +184,41 @@ def same_card(found: Candidates, i: int, j: int, *, four: bool = True) -> bool:
 
 def join(found: Candidates, hypotheses: Hypotheses, *, in_row: bool = False) -> list[list[int]]:
     """Groups of candidates that are one physical card: by reading and geometry, or by place."""
-    groups = _joined(found, hypotheses, four=False)
+    likely = np.flatnonzero(hypotheses.score > _LIKELY) if in_row else np.zeros(0, np.intp)
+    joined = partial(_joined, found, hypotheses, likely)
+    groups = joined(four=False)
     four = has_four_indices(groups, found, in_row=in_row)
     if four or not in_row:
-        corners = _joined(found, hypotheses, four=True)
+        corners = joined(four=True)
         # Three indices of one name in the corners of one card are no accident.
         four = four or any(len(group) > 2 for group in corners)
         groups = corners if four else groups
     return joined_by_place(groups, found, hypotheses.alike, four=four, unlike=hypotheses.contradict)
 
 
-def _joined(found: Candidates, hypotheses: Hypotheses, *, four: bool) -> list[list[int]]:
+def _is_covered(found: Candidates, likely: NDArray[np.intp], i: int, j: int) -> bool:
+    """Whether one of two indices, as corners of one card, would lie under another card of its row.
+
+    The cards of a row lie one upon the next, so where the index of another one stands between two
+    corners, along the upper or the lower edge, one of them is covered.
+    """
+    for first, second in ((i, j), (j, i)):
+        down, size = found.direction[first], float(found.size[first])
+        right = np.array([down[1], -down[0]])
+        across = float((found.centre[second] - found.centre[first]) @ right)
+        if abs(across) < size:
+            continue
+        v = found.centre[likely] - found.centre[first]
+        along, off = v @ right / across, np.abs(v @ down) / size
+        upright = found.direction[likely] @ down > _UPRIGHT
+        if (upright & (along > _BEGINS) & (along < 1 - _BEGINS) & (off < 1)).any():
+            return True
+    return False
+
+
+def _joined(
+    found: Candidates, hypotheses: Hypotheses, likely: NDArray[np.intp], *, four: bool
+) -> list[list[int]]:
     order = np.argsort(-hypotheses.score, kind="stable")
     best = hypotheses.best
     groups: list[list[int]] = []
@@ -202,7 +227,10 @@ def _joined(found: Candidates, hypotheses: Hypotheses, *, four: bool) -> list[li
         if hypotheses.score[k] < _EVIDENCE:
             break  # what is hardly read must not lend a card a corner
         for group in by_card.get(int(best[k]), []):
-            if len(group) < 4 and all(same_card(found, i, int(k), four=four) for i in group):
+            if len(group) < 4 and all(
+                same_card(found, i, int(k), four=four) and not _is_covered(found, likely, i, int(k))
+                for i in group
+            ):
                 group.append(int(k))
                 break
         else:
