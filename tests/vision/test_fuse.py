@@ -196,3 +196,17 @@ def test_one_edge_among_diagonals_does_not_make_a_deck_of_four_indices():
     both = [*accident, ("10C", 0.9, 1300, 50, 0, 30), ("10C", 0.9, 1300, 170, 180, 30)]
     found, hypotheses = scene(*row, *both)
     assert has_four_indices(join(found, hypotheses), found, in_row=True)
+
+
+@pytest.mark.parametrize("between", [True, False])
+def test_corners_under_another_card_of_the_row_are_not_joined(between):
+    """Two upper indices that read alike belong to one card only if no card lies between them."""
+    indices = [("5D", 0.97, 100, 100, 0, 30), ("5D", 0.95, 190, 100, 0, 30)]
+    for k, name in enumerate(["9C", "KS", "2H", "7D"]):
+        x = (145 if between else 300) + 60 * k if k == 0 else 400 + 45 * k
+        indices += [(name, 0.99, x, 100, 0, 30), (name, 0.99, x, 230, 180, 30)]
+    found, hypotheses = scene(*indices)
+    groups = join(found, hypotheses, in_row=True)
+    assert has_four_indices(groups, found, in_row=True)
+    fives = [g for g in groups if hypotheses.cards[hypotheses.best[g[0]]].code == "5D"]
+    assert [len(g) for g in fives] == ([1, 1] if between else [2])

@@ -6,7 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.backend import TensorSpec
-from vision.locate import Candidates, Locator, decode, network_input, pyramid_scales, thin
+from vision.locate import (
+    Candidates,
+    Locator,
+    as_tens,
+    decode,
+    network_input,
+    pyramid_scales,
+    thin,
+)
 
 
 def maps_with(
@@ -104,3 +112,16 @@ def test_levels_report_in_the_pixels_of_the_whole_picture():
     # Cell (10, 5) is pixel (41.5, 21.5) of the half-size level.
     assert found.centre[0] == pytest.approx([83.5, 43.5])
     assert found.size[0] == pytest.approx(48)
+
+
+@given(st.floats(-3.1, 3.1), st.floats(9, 84))
+def test_a_ten_found_by_its_nought_lies_further_left(angle: float, size: float):
+    """Left as the index stands, whichever way it is turned."""
+    down = np.float32([[-np.sin(angle), np.cos(angle)]])
+    found = Candidates(np.float32([[200, 300]]), down, np.float32([size]), np.float32([1]))
+    poses = as_tens(found)
+    right = np.array([np.cos(angle), np.sin(angle)])
+    moved = (poses.centre - found.centre) @ right
+    assert moved == pytest.approx([-0.2 * size] * 2, rel=1e-2)
+    assert np.abs((poses.centre - found.centre) @ down[0]).max() < 1e-2
+    assert poses.size[1] > poses.size[0] == pytest.approx(size)

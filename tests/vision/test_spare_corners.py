@@ -44,6 +44,12 @@ def row(seed, *, four, misread, sure, lines=2):
     wrong = others[rng.integers(len(others))]
     style = RowStyle(lines=lines, four=four, turn=0.03, jitter=2.0)
     scene: list[Placed] = [placed for line in lay_row(rng, cards, style) for placed in line]
+    read = seen(rng, scene, misread, str(wrong), sure, in_row=True)
+    return read, {str(c) for c in cards}, str(wrong)
+
+
+def seen(rng, scene, misread, wrong, sure, *, in_row):
+    """Names that are read of a scene in which one corner of the last card reads as another card."""
     camera = Camera.looking(
         corners_of(scene), tilt=rng.uniform(0, 0.5), azimuth=rng.uniform(0, 6.3), roll=0.1
     )
@@ -54,11 +60,11 @@ def row(seed, *, four, misread, sure, lines=2):
             top, bottom = camera(centre - down / 2), camera(centre + down / 2)
             name, chance = str(placed.card), 0.99
             if placed is scene[-1] and corner == misread:
-                name, chance = str(wrong), sure
+                name, chance = wrong, sure
             poses.append((name, chance, (top + bottom) / 2, bottom - top))
     found, hypotheses = candidates(poses)
-    accepted, doubtful = card_reads(found, hypotheses, accept=0.85, doubt=0.2, in_row=True)
-    return {str(r.card) for r in (*accepted, *doubtful)}, {str(c) for c in cards}, str(wrong)
+    accepted, doubtful = card_reads(found, hypotheses, accept=0.85, doubt=0.2, in_row=in_row)
+    return {str(r.card) for r in (*accepted, *doubtful)}
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -76,3 +82,18 @@ def test_no_card_of_a_row_is_taken_for_a_corner(seed, four):
     read, there, wrong = row(seed, four=four, misread="tl", sure=0.93)
     assert there - read <= {max(there - read, default="")}
     assert wrong in read or there <= read
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(("shown", "misread"), [(("tl", "tr", "br"), "bl"), (("br", "bl"), "tl")])
+def test_a_misread_corner_of_a_separate_four_index_card_is_no_card(seed, shown, misread):
+    rng = np.random.default_rng(seed)
+    cards = deal(rng, 4)
+    others = [c for c in DECK.cards[:52] if c.suit == cards[-1].suit and c not in cards]
+    wrong = str(others[rng.integers(len(others))])
+    scene = [
+        Placed(card, (150.0 * (k % 2), 150.0 * (k // 2)), float(rng.uniform(0, 6.3)),
+               (*shown, misread) if k == 3 else ("tl", "tr", "bl", "br"))
+        for k, card in enumerate(cards)
+    ]  # fmt: skip
+    assert seen(rng, scene, misread, wrong, 0.93, in_row=False) == {str(c) for c in cards}
