@@ -22,6 +22,8 @@ Vector = NDArray[np.float64]
 #: Cards at least so sure tell where corners are, and have corners; a lone index of another rank
 #: that is surer than the second is believed to be a card all the same.
 _SURE, _BELIEVED = 0.9, 0.97
+#: What is less likely any card is never read as one.
+_SOME = 0.05
 #: So sure an index may well be a card that lies between; it stands no further than so much of the
 #: way to the corner.
 _LIKELY, _BETWEEN = 0.3, 0.8
@@ -74,22 +76,25 @@ def spare_corners(
         places = {g: _far_corners(g, sure, groups, found) for g in likely}
     out = set()
     for k, group in enumerate(groups):
-        if len(group) > 1:
+        if len(group) > 1 or best[k] < _SOME:
             continue
-        off = {g: _miss(group[0], places[g], found) for g in places if g != k}
-        # The far corners of neighbours lie near to each other: it is the nearest one's.
-        owners = sure if four else sorted(off, key=off.__getitem__)[:1]
+        owners = sure
+        if not four:
+            # The far corners of neighbours lie near to each other: it is the nearest one's.
+            others = [g for g in likely if g != k]
+            off = [_miss(group[0], places[g], found) for g in others]
+            owners = [others[int(np.argmin(off))]] if others else []
         name = int(alone[k].argmax())
         for g in owners:
             own = int(alone[g].argmax())
+            same_rank = bool(ranks[own] == ranks[name])
             # What is half seen keeps its rank or its suit, rarely neither.
-            if g == k or not (ranks[own] == ranks[name] or suits[own] == suits[name]):
+            if g == k or not (same_rank or suits[own] == suits[name]):
                 continue
-            if best[g] < _SURE or (ranks[own] != ranks[name] and best[k] > _BELIEVED):
+            surer = len(groups[g]) > 1 or best[g] >= best[k]  # else either may be the other's
+            if not surer or best[g] < _SURE or (best[k] > _BELIEVED and not same_rank):
                 continue
-            if len(groups[g]) == 1 and best[g] < best[k]:
-                continue  # either may be the corner of the other
-            if off[g] < 1 or _lies_on(group[0], groups[g], found):
+            if _belongs(group[0], groups[g], places[g], found):
                 out.add(k)
                 break
     return out
@@ -126,9 +131,11 @@ def _miss(k: int, places: Sequence[_Place], found: Candidates) -> float:
     return min(misses, default=float("inf"))
 
 
-def _lies_on(k: int, group: Sequence[int], found: Candidates) -> bool:
-    """Whether an index is a further read of a corner of a card, other than its leading one."""
-    return len(group) > 1 and any(
+def _belongs(k: int, group: Sequence[int], places: Sequence[_Place], found: Candidates) -> bool:
+    """Whether an index stands where a corner of a card must be, or on one that is not its first."""
+    if _miss(k, places, found) < 1:
+        return True
+    return any(
         np.hypot(*(found.centre[k] - found.centre[j])) < _ON * found.size[j]
         and float(found.direction[k] @ found.direction[j]) > _SAME
         for j in group[1:]
