@@ -273,11 +273,14 @@ class RowMap:
     def seen(self) -> FloatArray:
         """In how many pictures each spot was read, of those in which it must have been in view.
 
-        A picture in which little is read of what it shows counts for as little. Between 0 and 1.
+        A picture in which little is read of what it shows counts for as little. Pictures before the
+        first in which a spot was read do not count: a row may grow while it is watched. Between 0
+        and 1.
         """
         at = np.array([spot.at for spot in self.spots])
         size = np.abs([spot.down for spot in self.spots])
         hits, views = np.zeros(len(at)), np.full(len(at), 1e-9)
+        begun = np.zeros(len(at), bool)
         for hit, (view, fit, _) in zip(self._hit(), self.views, strict=True):
             there = fit.back(at)
             margin = 1.5 * size / max(abs(fit.matrix[0]), 1e-9)
@@ -286,8 +289,9 @@ class RowMap:
             inside |= hit
             known = inside & (np.array([spot.firm for spot in self.spots]) > 1)
             clear = float(hit[known].mean()) if known.any() else 1.0
+            begun |= hit
             hits += clear * hit
-            views += clear * inside
+            views += clear * (inside & begun)
         return np.asarray(hits / views)
 
     def _shared(self, view: View) -> NDArray[np.intp]:

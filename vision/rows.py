@@ -74,6 +74,13 @@ def reading_lines(reads: Sequence[CardRead]) -> tuple[tuple[int, ...], ...]:
         Lines from top to bottom, each from left to right as the indices stand; every position of
         ``reads`` occurs exactly once.
     """
+    # In one order whatever order they came in: where two places cost the same, the first is taken.
+    order = sorted(range(len(reads)), key=lambda k: [index.centre for index in reads[k].indices])
+    lines = _lines([reads[k] for k in order])
+    return tuple(tuple(order[k] for k in line) for line in lines)
+
+
+def _lines(reads: Sequence[CardRead]) -> Sequence[Sequence[int]]:
     if not reads:
         return ()
     anchors = leading_indices(reads)
@@ -94,7 +101,7 @@ def reading_lines(reads: Sequence[CardRead]) -> tuple[tuple[int, ...], ...]:
         step_down = anchors.down[links].mean(axis=1)
     for card in np.flatnonzero(anchors.flipped).tolist():
         _add_flipped(chains, card, at, down)
-    return tuple(tuple(chain) for chain in _top_to_bottom(chains, at, down))
+    return _top_to_bottom(chains, at, down)
 
 
 def _neighbour_steps(anchors: Anchors) -> tuple[FloatArray, FloatArray]:

@@ -411,7 +411,7 @@ def _read_a_row(stage, game) -> None:
     stage.tap("Read the whole row")
     stage.wait(lambda: not row.is_reading)
     stage.shot("row-read")
-    assert [card.code for card in row._sweep.row] == ROW
+    assert [card.code for card in row._sweep.row] == ROW, [card.code for card in row._sweep.row]
     stage.tap("Take it over")
     assert [card.code for card in screen.table.state.row] == ROW
     stage.shot("row")
