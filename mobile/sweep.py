@@ -25,7 +25,8 @@ class Sweep:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.frames = 0
-        self._joiner = RowJoiner()
+        # People may lay on while the camera looks.
+        self._joiner = RowJoiner(growing=True)
         self._result: RowReading | None = None
 
     def add(self, look: Look) -> None:

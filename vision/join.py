@@ -116,10 +116,12 @@ class RowJoiner:
     Args:
         least: pictures in which a card must be read to be believed; 1 for stills, more for the
             many frames of a video. It may be changed between pictures.
+        growing: whether cards may be laid while the pictures are taken.
     """
 
-    def __init__(self, *, least: int = 1) -> None:
+    def __init__(self, *, least: int = 1, growing: bool = False) -> None:
         self.least = least
+        self._growing = growing
         self._maps: list[RowMap] = []
 
     def add(self, reading: Reading) -> None:
@@ -192,7 +194,7 @@ class RowJoiner:
     def _believed(self, map_: RowMap) -> list[Spot]:
         """The spots at which a card lies for all that is known."""
         least = min(self.least, len(map_.views)) if len(self._maps) == 1 else self.least
-        seen = map_.seen()
+        seen = map_.seen(growing=self._growing)
         return [
             spot
             for spot, share in zip(map_.spots, seen, strict=True)

@@ -270,17 +270,22 @@ class RowMap:
             row[list(found.values())] = True
         return hit
 
-    def seen(self) -> FloatArray:
+    def seen(self, *, growing: bool = False) -> FloatArray:
         """In how many pictures each spot was read, of those in which it must have been in view.
 
-        A picture in which little is read of what it shows counts for as little. Pictures before the
-        first in which a spot was read do not count: a row may grow while it is watched. Between 0
-        and 1.
+        A picture in which little is read of what it shows counts for as little.
+
+        Args:
+            growing: whether cards may be laid meanwhile; then pictures before the first in which a
+                spot was read do not count for it.
+
+        Returns:
+            Shares between 0 and 1.
         """
         at = np.array([spot.at for spot in self.spots])
         size = np.abs([spot.down for spot in self.spots])
         hits, views = np.zeros(len(at)), np.full(len(at), 1e-9)
-        begun = np.zeros(len(at), bool)
+        begun = np.full(len(at), not growing)
         for hit, (view, fit, _) in zip(self._hit(), self.views, strict=True):
             there = fit.back(at)
             margin = 1.5 * size / max(abs(fit.matrix[0]), 1e-9)

@@ -206,3 +206,17 @@ def test_a_still_with_a_doubtful_card_marks_its_place():
 def test_nothing_read_is_an_empty_row():
     assert RowJoiner().result().cards == ()
     assert read_of_still(Reading((10, 10))).changes == ""
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_laid_last_is_kept_where_the_row_grows(seed):
+    """Two cards are there in the last few of many pictures only."""
+    rng = np.random.default_rng(seed)
+    style = RowStyle(jitter=1.0, turn=0.02)
+    scene = [p for line in lay_row(rng, deal(rng, 10), style) for p in line]
+    joiner = RowJoiner(least=2, growing=True)
+    for picture in range(20):
+        there = scene if picture > 16 else scene[:8]
+        camera = Camera.looking(corners_of(scene), tilt=0.2, azimuth=1.0, roll=0.05)
+        joiner.add(Reading((2000, 2000), tuple(view(rng, there, camera))))
+    assert list(joiner.result().cards) == [p.card for p in scene]
