@@ -21,7 +21,7 @@ from vision.images import find_images, load_image
 from vision.join import RowJoiner, RowReading, read_of_still
 from vision.outline import with_outlines
 from vision.protocols import CardReader, FrameSource, Image
-from vision.read import Reader, Settings
+from vision.read import SWEEP, Reader
 from vision.sources import CameraSource, PiCameraSource, SourceError, is_video, open_source
 from vision.sweep_frames import worth_reading
 from vision.track import ADVICE
@@ -46,15 +46,13 @@ def make_reader(deck: str) -> CardReader:
 
 
 def sweep_reader(deck: str, *, folder: Path | None = None) -> CardReader:
-    """The reader of a sweep's frames: what stands in a row is a card, as in a still of a row.
-
-    Half steps between sizes are left out: the next frame shows every index at another one.
+    """The reader of a sweep's frames, see `vision.read.SWEEP`.
 
     Args:
         deck: name of the deck.
         folder: where the networks are; None takes the shipped ones.
     """
-    return Reader(folder, deck=get_deck(deck), row=Settings(in_row=True))
+    return Reader(folder, deck=get_deck(deck), row=SWEEP)
 
 
 def scan(paths: Sequence[Path], *, deck: str = "standard", json_output: bool = False) -> int:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.card_geometry import apart
 from vision.locate import Candidates
 
 FloatArray = NDArray[np.float32]
@@ -25,14 +26,6 @@ _LIKE_SIZE = 1.6
 _ACROSS, _ALONG = 0.4, 0.55
 #: How much wider it is for two that read alike in rank or suit.
 _LIKE = 1.4
-
-
-def offset(found: Candidates, i: int, j: int) -> tuple[float, float]:
-    """Where index ``j`` is seen from index ``i``: to its right and below it, index heights."""
-    down = found.direction[i]
-    v = found.centre[j] - found.centre[i]
-    size = float(np.sqrt(found.size[i] * found.size[j]))
-    return float(v @ np.array([down[1], -down[0]])) / size, float(v @ down) / size
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +42,7 @@ def _pairs(groups: Sequence[Sequence[int]], found: Candidates, *, four: bool) ->
     pairs = []
     for group in groups:
         if len(group) == 2 and found.direction[group[0]] @ found.direction[group[1]] < _TURNED:
-            x, y = offset(found, group[0], group[1])
+            x, y = apart(found, group[0], group[1])
             if y > 1.0 and (x > 1.0 or (four and abs(x) < 1.0)):
                 pairs += [_Pair(found.centre[k], x, y) for k in group]
     return pairs
@@ -121,5 +114,5 @@ def _miss(found: Candidates, i: int, j: int, places: Sequence[tuple[float, float
     ratio = float(found.size[i] / found.size[j])
     if not 1 / _LIKE_SIZE < ratio < _LIKE_SIZE:
         return float("inf")
-    across, along = offset(found, i, j)
+    across, along = apart(found, i, j)
     return min(max(abs(across - x) / _ACROSS, abs(along - y) / _ALONG) for x, y in places)

@@ -10,30 +10,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.cards import Card
-from companion.decks import Deck
-from vision.adapt import adapt
 from vision.assign import marginals
+from vision.card_geometry import (
+    apart,
+    card_outline,
+    claimed_corners,
+    index_box,
+    is_covered,
+    may_share_card,
+    on_one_edge,
+    same_card,
+)
 from vision.corners import joined_by_place
+from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
 from vision.row_places import RowPlaces
 from vision.spare_corners import spare_corners
-from vision.types import (
-    RANK_LABELS,
-    SUIT_LABELS,
-    CardRead,
-    IndexRead,
-    Point,
-    Quad,
-)
+from vision.types import CardRead, IndexRead
 
 FloatArray = NDArray[np.float32]
 
-_NEAR = 0.28
-_BESIDE = 0.6
 _CLAIM = 0.6
 _SURE = 0.95
-_CERTAIN = 0.95
-_LIKELY, _UPRIGHT, _BEGINS = 0.6, 0.8, 0.2
+_LIKELY = 0.6
 _EVIDENCE = 0.1
 _SECOND_WEIGHT = 0.7
 _FLOOR = 0.005
@@ -45,141 +44,7 @@ _MUST = 0.1
 _LEAST_NOTHING = 1e-3
 _UNLIKELY = 2e-3
 _LONELY, _AS_LARGE, _SEEN = 6.0, 1.6, 0.5
-_CARD_REACH = 10.0
 _MANY_CARDS = 6
-_EDGE_SLOPE = 0.35
-_INDEX_WIDTH = 0.62
-_LEAD_MM = (5.5, 14.0)
-
-
-def rank_probabilities(glyph_probs: FloatArray, glyphs: Sequence[str], deck: Deck) -> FloatArray:
-    """Rank probabilities as the deck's alphabet reads the glyphs.
-
-    Args:
-        glyph_probs: (n, glyphs).
-        glyphs: the classifier's classes, with ``none`` and ``joker``.
-        deck: says which glyph means which rank; glyphs it does not use count for nothing.
-
-    Returns:
-        (n, 15) in the order of ``RANK_LABELS``, rows summing to 1.
-    """
-    out = np.zeros((len(glyph_probs), len(RANK_LABELS)), np.float32)
-    for k, glyph in enumerate(glyphs):
-        rank = deck.rank_of(glyph)
-        if rank is not None and 1 <= rank <= 13:
-            out[:, rank - 1] += glyph_probs[:, k]
-        elif glyph in ("joker", "none"):
-            out[:, RANK_LABELS.index(glyph)] += glyph_probs[:, k]
-    return out / np.maximum(out.sum(axis=1, keepdims=True), 1e-9)
-
-
-class Hypotheses:
-    """What each candidate may be: probabilities over the deck's cards.
-
-    Attributes:
-        cards: the deck's indexed cards, in the order of the columns.
-        ranks: (cards,) their ranks, from 0.
-        suits: (cards,) their suits, as positions in ``SUIT_LABELS``.
-        probs: (n, cards), chance that the candidate is an index of that card; rows sum to at most
-            1, the rest is "no card".
-    """
-
-    def __init__(self, deck: Deck, rank_probs: FloatArray, suit_probs: FloatArray) -> None:
-        self._deck = deck
-        self.cards = tuple(
-            c for c in deck.cards if c.rank is not None and c.suit in SUIT_LABELS[:4]
-        )
-        ranks = np.array([int(c.rank or 0) - 1 for c in self.cards])
-        suits = np.array([SUIT_LABELS.index(str(c.suit)) for c in self.cards])
-        self.ranks, self.suits = ranks, suits
-        self.rank_probs, self.suit_probs = rank_probs, suit_probs
-        self.probs: FloatArray = rank_probs[:, ranks] * suit_probs[:, suits]
-
-    def take(self, which: NDArray[np.intp]) -> Hypotheses:
-        """The hypotheses of the candidates at these positions."""
-        return Hypotheses(self._deck, self.rank_probs[which], self.suit_probs[which])
-
-    def adapted(
-        self, leaders: Sequence[int], apart: NDArray[np.bool_], *, many: bool = False
-    ) -> Hypotheses:
-        """The same with the deck's own lines between like symbols, see `vision.adapt`."""
-        moved = adapt(self.rank_probs, self.suit_probs, leaders, apart, many=many)
-        return Hypotheses(self._deck, *moved)
-
-    def with_suits(self, suit_probs: FloatArray) -> Hypotheses:
-        """The same with other chances of the suits, (n, 5)."""
-        return Hypotheses(self._deck, self.rank_probs, suit_probs)
-
-    def alike(self, i: int, j: int) -> bool:
-        """Whether the likeliest cards of two candidates share rank or suit."""
-        a, b = self.cards[self.best[i]], self.cards[self.best[j]]
-        return a.rank == b.rank or a.suit == b.suit
-
-    def contradict(self, i: int, j: int) -> bool:
-        """Whether two candidates are both read for certain, as different cards."""
-        sure = self.score[[i, j]].min() > _CERTAIN
-        return bool(sure and self.best[i] != self.best[j])
-
-    @property
-    def best(self) -> NDArray[np.intp]:
-        """(n,) column of the likeliest card."""
-        return self.probs.argmax(axis=1)
-
-    @property
-    def score(self) -> FloatArray:
-        """(n,) its probability."""
-        return self.probs.max(axis=1, initial=0.0)
-
-
-def suppress(found: Candidates, score: FloatArray, best: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Positions that stand after late non-maximum suppression, the best score first.
-
-    The *final* score decides, not the locator's heat: of two poses of one index the one that reads
-    better is the better pose. In a tight fan the next card's index stands less than half an index
-    away, so beyond the nearest neighbourhood only a candidate that reads the same is suppressed.
-
-    Args:
-        found: all candidates.
-        score: (n,) probability of each one's likeliest card.
-        best: (n,) that card's number.
-    """
-    order = np.argsort(-score, kind="stable")
-    x, y = found.centre[order].T
-    size, best = found.size[order], best[order]
-    far = np.hypot(x[:, None] - x[None], y[:, None] - y[None])
-    far /= np.maximum(size[:, None], size[None])
-    rivals = (far < _NEAR) | ((far < _BESIDE) & (best[:, None] == best[None]))
-    standing = np.zeros(len(order), bool)
-    for k in range(len(order)):
-        standing[k] = not (rivals[k] & standing).any()
-    return np.asarray(order[standing])
-
-
-def same_card(found: Candidates, i: int, j: int, *, four: bool = True) -> bool:
-    """Whether two indices can be corners of one card by their geometry.
-
-    Measured in the first index's frame and in index heights: opposite corners lie right and down
-    of each other in a ratio of about 52 : 60 (more or less with the tilt), neighbouring corners of
-    four-index cards lie along one axis. Where the deck has but two (``four`` is false), two
-    upright indices side by side are two cards of a row.
-    """
-    size = float(np.sqrt(found.size[i] * found.size[j]))
-    ratio = float(found.size[i] / found.size[j])
-    if not 0.5 < ratio < 2.0:
-        return False
-    down = found.direction[i]
-    right = np.array([down[1], -down[0]])
-    v = found.centre[j] - found.centre[i]
-    x, y = float(v @ right) / size, float(v @ down) / size
-    turn = float(found.direction[j] @ down)
-    far = float(np.hypot(x, y))
-    if not 1.2 < far < 9.0:
-        return False
-    if turn < -0.6:  # opposite ends: diagonal corners, or one side of a four-index card
-        return y > 0.8 and x > -0.6 * abs(y) and x < 3.5 * y + 2
-    if turn > 0.6 and four:  # the two upper corners of a four-index card
-        return abs(y) < 0.6 * abs(x) and abs(x) > 1.0
-    return False
 
 
 def join(found: Candidates, hypotheses: Hypotheses, *, in_row: bool = False) -> list[list[int]]:
@@ -196,26 +61,6 @@ def join(found: Candidates, hypotheses: Hypotheses, *, in_row: bool = False) -> 
     return joined_by_place(groups, found, hypotheses.alike, four=four, unlike=hypotheses.contradict)
 
 
-def _is_covered(found: Candidates, likely: NDArray[np.intp], i: int, j: int) -> bool:
-    """Whether one of two indices, as corners of one card, would lie under another card of its row.
-
-    The cards of a row lie one upon the next, so where the index of another one stands between two
-    corners, along the upper or the lower edge, one of them is covered.
-    """
-    for first, second in ((i, j), (j, i)):
-        down, size = found.direction[first], float(found.size[first])
-        right = np.array([down[1], -down[0]])
-        across = float((found.centre[second] - found.centre[first]) @ right)
-        if abs(across) < size:
-            continue
-        v = found.centre[likely] - found.centre[first]
-        along, off = v @ right / across, np.abs(v @ down) / size
-        upright = found.direction[likely] @ down > _UPRIGHT
-        if (upright & (along > _BEGINS) & (along < 1 - _BEGINS) & (off < 1)).any():
-            return True
-    return False
-
-
 def _joined(
     found: Candidates, hypotheses: Hypotheses, likely: NDArray[np.intp], *, four: bool
 ) -> list[list[int]]:
@@ -228,7 +73,7 @@ def _joined(
             break  # what is hardly read must not lend a card a corner
         for group in by_card.get(int(best[k]), []):
             if len(group) < 4 and all(
-                same_card(found, i, int(k), four=four) and not _is_covered(found, likely, i, int(k))
+                same_card(found, i, int(k), four=four) and not is_covered(found, likely, i, int(k))
                 for i in group
             ):
                 group.append(int(k))
@@ -278,26 +123,8 @@ def has_four_indices(
         return len(groups) < _MANY_CARDS
     if any(len(g) > 2 for g in pairs):
         return True
-    edges = sum(_is_edge_pair(found, g[0], g[1]) for g in pairs)
+    edges = sum(on_one_edge(apart(found, g[0], g[1])) for g in pairs)
     return edges > 1 or edges == len(pairs) if in_row else edges > 0
-
-
-def _is_edge_pair(found: Candidates, i: int, j: int) -> bool:
-    """Whether two indices stand on one edge of a card, not on its diagonal."""
-    down = found.direction[i]
-    v = found.centre[j] - found.centre[i]
-    across, along = float(v @ np.array([down[1], -down[0]])), float(v @ down)
-    return abs(across) < _EDGE_SLOPE * abs(along)
-
-
-def _may_be_corner(found: Candidates, i: int, j: int, *, four: bool) -> bool:
-    """Whether two indices that were not joined may be corners of one card after all.
-
-    Wider than :func:`same_card`: in a steep view the corners of a card do not lie as on paper.
-    """
-    far = np.hypot(*(found.centre[j] - found.centre[i])) / max(found.size[i], found.size[j])
-    turn = float(found.direction[i] @ found.direction[j])
-    return bool(far < _CARD_REACH and (abs(turn) > 0.4 if four else turn < -0.3))
 
 
 def _leaders(
@@ -306,8 +133,7 @@ def _leaders(
     """The surest index of each group, and which two of them cannot be corners of one card."""
     four = has_four_indices(groups, found, in_row=in_row)
     leaders = [g[0] for g in groups]
-    same = [[_may_be_corner(found, i, j, four=four) for j in leaders] for i in leaders]
-    return leaders, ~np.array(same, dtype=bool).reshape(len(leaders), len(leaders))
+    return leaders, ~may_share_card(found, leaders, four=four)
 
 
 def _each_once(
@@ -329,12 +155,13 @@ def _each_once(
     missing = 1 - posteriors.sum(axis=1, dtype=np.float64)
     nothing = np.clip(missing, 1e-6, 1) + _UNJOINED * posteriors.sum(axis=1)
     best = posteriors.argmax(axis=1)
-    for g, group in enumerate(groups):
+    share = may_share_card(found, [group[0] for group in groups], four=four)
+    for g in range(len(groups)):
         for card in np.flatnonzero(posteriors[g] > _RIVAL):
             surer = posteriors[:, card] > posteriors[g, card]
             surer[:g] |= posteriors[:g, card] == posteriors[g, card]
             others = np.flatnonzero((best == card) & surer)
-            if any(_may_be_corner(found, groups[o][0], group[0], four=four) for o in others):
+            if share[others, g].any():
                 nothing[g] += posteriors[g, card]
     if must is None:
         joint = marginals(posteriors, nothing)
@@ -350,29 +177,6 @@ def _each_once(
         free = max(0.0, 1 - float(joint[first].sum()))
         joint[first, card] += min(others, free)
     return list(joint)
-
-
-def claimed_corners(group: Sequence[int], found: Candidates) -> list[tuple[FloatArray, FloatArray]]:
-    """Where the other corners of a card must be: (centre, direction) pairs.
-
-    Two opposite indices of a card fix the places of the two remaining corners, which on a
-    four-index card bear the same index once more: upright ones at the top, turned ones below.
-    """
-    corners: list[tuple[FloatArray, FloatArray]] = []
-    for i in group:
-        for j in group:
-            down = found.direction[i] - found.direction[j]
-            if np.hypot(*down) < 1.7:
-                continue
-            down = down / np.hypot(*down)
-            right = np.array([down[1], -down[0]], np.float32)
-            v = found.centre[j] - found.centre[i]
-            across = float(v @ right)
-            if across < 0.8 * found.size[i]:
-                continue
-            corners.append((found.centre[i] + right * across, down))
-            corners.append((found.centre[j] - right * across, -down))
-    return corners
 
 
 def _is_claimed(
@@ -564,42 +368,3 @@ def _index_read(k: int, found: Candidates, hypotheses: Hypotheses) -> IndexRead:
         suit_probs=hypotheses.suit_probs[k],
         confidence=float(hypotheses.probs[k].max(initial=0)),
     )
-
-
-def index_box(index: IndexRead) -> Quad:
-    """The oriented box of an index, clockwise from its top left."""
-    down = np.array(index.direction) * index.size / 2
-    right = np.array([down[1], -down[0]]) * _INDEX_WIDTH
-    centre = np.array(index.centre)
-    corners = (centre - right - down, centre + right - down, centre + right + down)
-    corners = (*corners, centre - right + down)
-    return _quad(corners)
-
-
-def card_outline(indices: Sequence[IndexRead]) -> Quad | None:
-    """The card's outline from two opposite indices, or None.
-
-    The down axis is the indices' own; the diagonal between two indices of a 63 × 88 mm card then
-    gives both scales. Shear (a strongly tilted view) is left out.
-    """
-    for first in indices:
-        for second in indices:
-            down = np.array(first.direction) - np.array(second.direction)
-            if np.hypot(*down) < 1.6:
-                continue
-            down = down / np.hypot(*down)
-            right = np.array([down[1], -down[0]])
-            v = np.array(second.centre) - np.array(first.centre)
-            across, along = float(v @ right), float(v @ down)
-            if across < first.size or along < first.size:
-                continue
-            x = right * across / (63 - 2 * _LEAD_MM[0])
-            y = down * along / (88 - 2 * _LEAD_MM[1])
-            origin = np.array(first.centre) - _LEAD_MM[0] * x - _LEAD_MM[1] * y
-            return _quad((origin, origin + 63 * x, origin + 63 * x + 88 * y, origin + 88 * y))
-    return None
-
-
-def _quad(corners: Sequence[NDArray[np.float64]]) -> Quad:
-    points: list[Point] = [(float(p[0]), float(p[1])) for p in corners]
-    return points[0], points[1], points[2], points[3]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.adapt import SUIT_PAIRS
 from vision.classify import cut_patches
-from vision.fuse import Hypotheses
+from vision.hypotheses import Hypotheses
 from vision.likeness import certain_reads
 from vision.locate import Candidates
 from vision.types import SUIT_LABELS, CardRead

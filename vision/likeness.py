@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from companion.cards import Card
 from vision.adapt import SUIT_PAIRS
-from vision.fuse import Hypotheses
+from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
 from vision.types import SUIT_LABELS, CardRead
 

@@ -19,16 +19,24 @@ from vision.backend import Session
 Image = NDArray[np.uint8]
 FloatArray = NDArray[np.float32]
 
+LEAST_HEAT = 0.15
+"""Least heat of a candidate where every trace counts."""
+
 _MULTIPLE = 32
 _LEAST_SIDE = 160
 _PAD = 114.0
 _SIZE_CLIP = 3.0
 
-# Two candidates are poses of one index when they lie within this many index heights, point the
-# same way (cosine) and differ in size by less than this factor.
 _JITTER_SHIFT, _JITTER_SIZE = 0.06, 1.09
+
 #: So far right of a wide ten's middle its nought stands, in index heights; the ten may be larger.
 _NOUGHT, _WITH_ONE = 0.2, 1.18
+
+#: Nine in ten of the candidates this hot are indices; so many of them tell how large all are.
+_SURELY_HOT, _ENOUGH_HOT = 0.4, 2
+
+# Two candidates are poses of one index when they lie within this many index heights, point the
+# same way (cosine) and differ in size by less than this factor.
 _SITE_NEAR, _SITE_TURN, _SITE_RATIO = 0.3, 0.7, 1.6
 
 
@@ -140,26 +148,19 @@ class Locator:
         session: the loaded network.
         stride: see `decode`.
         size_unit: see `decode`.
-        threshold: least heat of a candidate.
         most: most candidates a level.
     """
 
     def __init__(
-        self,
-        session: Session,
-        *,
-        stride: int = 4,
-        size_unit: float = 24.0,
-        threshold: float = 0.15,
-        most: int = 300,
+        self, session: Session, *, stride: int = 4, size_unit: float = 24.0, most: int = 300
     ) -> None:
         self._session = session
         self._input = session.inputs[0].name
         self._output = session.outputs[0].name
         self._stride, self._unit = stride, size_unit
-        self._threshold, self._most = threshold, most
+        self._most = most
 
-    def level(self, image: Image, scale: float) -> Candidates:
+    def level(self, image: Image, scale: float, *, least_heat: float = LEAST_HEAT) -> Candidates:
         """Candidates of one level, in pixels of ``image`` (which is not yet reduced)."""
         small = image
         if scale < 1:
@@ -170,7 +171,7 @@ class Locator:
             maps,
             stride=self._stride,
             size_unit=self._unit,
-            threshold=self._threshold,
+            threshold=least_heat,
             most=self._most,
         )
         # Half-pixel shifts of the reduction: the centre of pixel x is (x + ½) / scale − ½.
@@ -180,15 +181,34 @@ class Locator:
         centre = (found.centre + 0.5) * factor - 0.5
         return Candidates(centre, found.direction, found.size * factor.mean(), found.heat)
 
-    def find(self, image: Image, sides: Sequence[int]) -> Candidates:
+    def find(
+        self,
+        image: Image,
+        sides: Sequence[int],
+        *,
+        least_heat: float = LEAST_HEAT,
+        enough: float | None = None,
+    ) -> Candidates:
         """Candidates of all levels.
 
         Args:
             image: (height, width, 3) BGR.
             sides: see `pyramid_scales`.
+            least_heat: least heat of a candidate, 0 to 1.
+            enough: from this index height on, in pixels of a level, that level is left out when
+                the coarser ones show every index to be as large; None leaves none out.
         """
-        scales = pyramid_scales(image.shape[1], image.shape[0], sides)
-        return join_candidates([self.level(image, scale) for scale in scales])
+        levels: list[Candidates] = []
+        for scale in reversed(pyramid_scales(image.shape[1], image.shape[0], sides)):
+            if enough is None or not _shows_large(levels, enough / scale):
+                levels.append(self.level(image, scale, least_heat=least_heat))
+        return join_candidates(levels[::-1])
+
+
+def _shows_large(levels: Sequence[Candidates], least: float) -> bool:
+    """Whether the coarser levels show several indices, all of at least this height."""
+    sizes = [size for level in levels for size in level.size[level.heat > _SURELY_HOT]]
+    return len(sizes) >= _ENOUGH_HOT and min(sizes) > least
 
 
 def same_site(found: Candidates) -> NDArray[np.bool_]:

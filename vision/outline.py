@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.fuse import index_box
+from vision.card_geometry import index_box
 from vision.outline_backs import find_backs, taken_by
 from vision.outline_deck import DeckShape, Flat, deck_shape, flat_view, index_place
 from vision.outline_edges import Lines, fit_lines, rough_lines

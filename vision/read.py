@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,11 @@ from companion.decks import Deck, get_deck
 from vision.backend import ModelError
 from vision.classify import Classifier
 from vision.exposure import levelled
-from vision.fuse import Hypotheses, card_reads, rank_probabilities, suppress
+from vision.fuse import card_reads
+from vision.hypotheses import Hypotheses, rank_probabilities, suppress
 from vision.ink import suits_by_ink
 from vision.likeness import suits_by_likeness
-from vision.locate import Candidates, Locator, as_tens, jittered, thin
+from vision.locate import LEAST_HEAT, Candidates, Locator, as_tens, jittered, thin
 from vision.model_files import load_model, models_folder
 from vision.rows import order_lines
 from vision.types import RANK_LABELS, Reading
@@ -55,6 +56,8 @@ class Settings:
         sides: long sides of the pyramid's levels, pixels.
         accept: least confidence of an accepted read.
         doubt: least confidence of a doubtful read.
+        least_heat: least heat of a candidate, see `vision.locate.Locator.find`.
+        enough: index height of which a finer look is not needed, pixels; see there.
         most: most candidates that are classified.
         in_row: whether the cards lie in a row, see `vision.fuse.card_reads`.
     """
@@ -62,8 +65,18 @@ class Settings:
     sides: tuple[int, ...] = STILL_SIDES
     accept: float = ACCEPT
     doubt: float = DOUBT
+    least_heat: float = 0.3
+    enough: float | None = 36.0
     most: int = 320
     in_row: bool = False
+
+
+STILL = Settings()
+FRAME = Settings(sides=FRAME_SIDES, most=160)
+ROW = Settings(sides=ROW_SIDES, least_heat=LEAST_HEAT, enough=None, most=1000, in_row=True)
+#: A frame of a sweep over a row: what stands there is a card, as in a still of a row. Half steps
+#: between sizes are left out, since the next frame shows every index at another one.
+SWEEP = replace(ROW, sides=STILL_SIDES, most=320)
 
 
 class Reader:
@@ -110,9 +123,9 @@ class Reader:
             index_height=float(classifier["patch_index_height"]),
             temperature=float(classifier.get("temperature", 1.0)),
         )
-        self._still = still or Settings()
-        self._frame = frame or Settings(sides=FRAME_SIDES, most=160)
-        self._row = row or Settings(sides=ROW_SIDES, most=1000, in_row=True)
+        self._still = still or STILL
+        self._frame = frame or FRAME
+        self._row = row or ROW
 
     def read(self, image: Image) -> Reading:
         """Reads a still, as well as it can."""
@@ -128,7 +141,10 @@ class Reader:
 
     def candidates(self, image: Image, settings: Settings) -> tuple[Candidates, Hypotheses]:
         """Every index candidate that stands after suppression, with what it may be."""
-        found, leader = thin(self.locator.find(image, settings.sides))
+        every_pose = self.locator.find(
+            image, settings.sides, least_heat=settings.least_heat, enough=settings.enough
+        )
+        found, leader = thin(every_pose)
         if len(found) > settings.most:
             found, leader = found.take(np.arange(settings.most)), leader[: settings.most]
         first = np.flatnonzero(leader == np.arange(len(leader)))
@@ -234,7 +250,9 @@ class Reader:
             marks = self.classifier.marks(image, found)
             # What the first round settles is a pattern in the second.
             for _ in range(_ROUNDS):
-                told = suits_by_likeness(marks, found, told, cards)
+                before, told = told, suits_by_likeness(marks, found, told, cards)
+                if told is before:
+                    break
                 cards, doubtful = make(found, told)
         lines = order_lines(cards)
         return Reading(

@@ -14,6 +14,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.card_geometry import apart, frame, on_one_edge, stands_between
 from vision.locate import Candidates
 
 FloatArray = NDArray[np.float32]
@@ -24,9 +25,8 @@ Vector = NDArray[np.float64]
 _SURE, _BELIEVED = 0.9, 0.97
 #: What is less likely any card is never read as one.
 _SOME = 0.05
-#: So sure an index may well be a card that lies between; it stands no further than so much of the
-#: way to the corner.
-_LIKELY, _BETWEEN = 0.3, 0.8
+#: So sure an index may well be a card that lies between, from so much of the way to the corner on.
+_LIKELY, _BEGINS = 0.3, 0.1
 #: Cosines of directions that are the same, and opposite.
 _SAME, _OPPOSITE = 0.8, -0.8
 #: So far from its place, in index heights, a corner of a four-index card may be found; and of a
@@ -34,8 +34,6 @@ _SAME, _OPPOSITE = 0.8, -0.8
 _OFF, _OFF_SHARE = 0.7, 0.35
 #: A second read of one and the same corner is nearer than that, index heights.
 _ON = 0.6
-#: An index stands straight below another if it lies so little beside it, as a share.
-_EDGE_SLOPE = 0.35
 #: So many sure cards make a row; so many show how the cards of a still are printed.
 _LEAST_CARDS, _LEAST_OF_STILL = 6, 2
 
@@ -70,7 +68,7 @@ def spare_corners(
         return None
     likely = np.flatnonzero(best >= _LIKELY).tolist()
     if four:
-        between = [j for g in likely for j in groups[g]]
+        between = np.array([j for g in likely for j in groups[g]], np.intp)
         places = {g: _four_corners(g, sure, between, groups, found) for g in sure}
     else:
         places = {g: _far_corners(g, sure, groups, found) for g in likely}
@@ -142,23 +140,10 @@ def _belongs(k: int, group: Sequence[int], places: Sequence[_Place], found: Cand
     )
 
 
-def _frame(found: Candidates, i: int) -> NDArray[np.float64]:
-    """(2, 2) right and down of an index, unit vectors."""
-    down = np.asarray(found.direction[i], np.float64)
-    return np.stack([np.array([down[1], -down[0]]), down])
-
-
-def _apart(found: Candidates, i: int, j: int) -> Vector:
-    """Right and down from one index to another, in heights of an index half way between them."""
-    size = np.sqrt(float(found.size[i]) * float(found.size[j]))
-    v = _frame(found, i) @ (found.centre[j] - found.centre[i]) / size
-    return np.asarray(v, np.float64)
-
-
 def _four_corners(
     g: int,
     sure: Sequence[int],
-    likely: Sequence[int],
+    between: NDArray[np.intp],
     groups: Sequence[Sequence[int]],
     found: Candidates,
 ) -> list[_Place]:
@@ -167,7 +152,7 @@ def _four_corners(
     Args:
         g: the card's group.
         sure: groups that are cards.
-        likely: indices of all groups that may well be cards.
+        between: indices of all groups that may well be cards.
         groups: indices of all groups.
         found: all indices.
     """
@@ -197,7 +182,9 @@ def _four_corners(
         _place(found, k, side * across, turned=False)
         for k in group
         for side in (1.0, -1.0)
-        if _is_free(k, side * found.size[k] * (across @ _frame(found, k)), likely, found)
+        if not stands_between(
+            found, k, side * found.size[k] * (across @ frame(found, k)), between, begins=_BEGINS
+        ).any()
     ]
 
 
@@ -206,7 +193,7 @@ def _place(found: Candidates, i: int, step: Vector, *, turned: bool, off: float 
     way = np.asarray(found.direction[i], np.float64)
     return _Place(
         np.asarray(found.centre[i], np.float64),
-        step @ _frame(found, i),
+        step @ frame(found, i),
         float(found.size[i]),
         -way if turned else way,
         off,
@@ -229,8 +216,8 @@ def _usual(
     for g in sure:
         for i, j in combinations(groups[g], 2):
             turn = float(found.direction[i] @ found.direction[j])
-            v = _apart(found, i, j)
-            if opposite and turn < _OPPOSITE and abs(v[0]) < _EDGE_SLOPE * abs(v[1]):
+            v = apart(found, i, j)
+            if opposite and turn < _OPPOSITE and on_one_edge(v):
                 seen.append(v)
             elif not opposite and turn > _SAME:
                 seen.append(v if v[0] > 0 else -v)
@@ -248,7 +235,7 @@ def _far_corners(
         if len(groups[other]) == 2:
             i, j = groups[other]
             if float(found.direction[i] @ found.direction[j]) < _OPPOSITE:
-                seen.append((_far(found, i, groups[g][0]), _apart(found, i, j)))
+                seen.append((_far(found, i, groups[g][0]), apart(found, i, j)))
     if not seen:
         return []
     step = min(seen, key=lambda s: s[0])[1]
@@ -258,13 +245,3 @@ def _far_corners(
 
 def _far(found: Candidates, i: int, j: int) -> float:
     return float(np.hypot(*(found.centre[i] - found.centre[j])))
-
-
-def _is_free(i: int, step: Vector, likely: Sequence[int], found: Candidates) -> bool:
-    """Whether no likely index stands between an index and the corner a step beside it."""
-    long = float(np.hypot(*step))
-    v = found.centre[list(likely)] - found.centre[i]
-    along = v @ step / long
-    off = np.abs(v[:, 0] * step[1] - v[:, 1] * step[0]) / long
-    between = (along > 0.1 * long) & (along < _BETWEEN * long) & (off < found.size[i])
-    return not between.any()

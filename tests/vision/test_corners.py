@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from vision.corners import joined_by_place, offset
+from vision.card_geometry import apart
+from vision.corners import joined_by_place
 from vision.locate import Candidates
 
 SIZE, ACROSS, ALONG = 30.0, 2.6, 4.2
@@ -27,10 +28,10 @@ def unlike(_i, _j):
     return False
 
 
-def test_offset_is_measured_in_the_index_own_frame():
+def test_what_lies_between_is_measured_in_the_index_own_frame():
     found = row_of(3)
-    assert offset(found, 2, 3) == pytest.approx((ACROSS, ALONG), abs=1e-4)
-    assert offset(found, 3, 2) == pytest.approx((ACROSS, ALONG), abs=1e-4)
+    assert apart(found, 2, 3) == pytest.approx((ACROSS, ALONG), abs=1e-4)
+    assert apart(found, 3, 2) == pytest.approx((ACROSS, ALONG), abs=1e-4)
 
 
 def test_far_corners_join_their_own_cards_only():

@@ -4,17 +4,9 @@ import numpy as np
 import pytest
 
 from companion.decks import get_deck
-from vision.fuse import (
-    Hypotheses,
-    card_outline,
-    card_reads,
-    fuse,
-    has_four_indices,
-    join,
-    rank_probabilities,
-    same_card,
-    suppress,
-)
+from vision.card_geometry import card_outline, same_card
+from vision.fuse import card_reads, fuse, has_four_indices, join
+from vision.hypotheses import Hypotheses, rank_probabilities, suppress
 from vision.locate import Candidates
 from vision.types import RANK_LABELS, SUIT_LABELS
 

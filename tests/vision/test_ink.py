@@ -8,7 +8,7 @@ import pytest
 
 from companion.decks import get_deck
 from tests.vision.layouts import reads_at
-from vision.fuse import Hypotheses
+from vision.hypotheses import Hypotheses
 from vision.ink import ink_directions, suits_by_ink
 from vision.locate import Candidates
 from vision.types import RANK_LABELS, SUIT_LABELS

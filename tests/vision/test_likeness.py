@@ -7,7 +7,7 @@ import pytest
 
 from companion.decks import get_deck
 from tests.vision.layouts import reads_at
-from vision.fuse import Hypotheses
+from vision.hypotheses import Hypotheses
 from vision.likeness import suits_by_likeness
 from vision.locate import Candidates
 from vision.types import RANK_LABELS, SUIT_LABELS

@@ -7,7 +7,8 @@ import pytest
 
 from companion.decks import get_deck
 from tests.vision.layouts import Camera, Placed, RowStyle, corners_of, deal, index_pose, lay_row
-from vision.fuse import Hypotheses, card_reads
+from vision.fuse import card_reads
+from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
 from vision.types import RANK_LABELS, SUIT_LABELS
 

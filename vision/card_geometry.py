@@ -1,0 +1,176 @@
+"""How the corner indices of one card lie to each other, and the outlines that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.locate import Candidates
+from vision.types import IndexRead, Point, Quad
+
+FloatArray = NDArray[np.float32]
+Vector = NDArray[np.float64]
+
+#: An index stands straight below another if it lies so little beside it, as a share.
+EDGE_SLOPE = 0.35
+#: What stands between two corners stands upright, and no further than so much of the way.
+_UPRIGHT, _BETWEEN = 0.8, 0.8
+_CARD_REACH = 10.0
+_INDEX_WIDTH = 0.62
+#: The middle of an index from the card's left and upper edge, mm.
+_LEAD_MM = (5.5, 14.0)
+
+
+def frame(found: Candidates, i: int) -> Vector:
+    """(2, 2) right and down of an index, unit vectors."""
+    down = np.asarray(found.direction[i], np.float64)
+    return np.stack([np.array([down[1], -down[0]]), down])
+
+
+def apart(found: Candidates, i: int, j: int) -> Vector:
+    """Right and down from one index to another, in heights of an index half way between them."""
+    size = np.sqrt(float(found.size[i]) * float(found.size[j]))
+    v = frame(found, i) @ (found.centre[j] - found.centre[i]) / size
+    return np.asarray(v, np.float64)
+
+
+def on_one_edge(step: Vector) -> bool:
+    """Whether a step from one index to another goes along a card's edge, not its diagonal."""
+    return bool(abs(step[0]) < EDGE_SLOPE * abs(step[1]))
+
+
+def stands_between(
+    found: Candidates, i: int, step: Vector, others: NDArray[np.intp], *, begins: float
+) -> NDArray[np.bool_]:
+    """Which other indices stand on the way from an index to a place, less than a height beside it.
+
+    Args:
+        found: the indices.
+        i: where the way begins.
+        step: from there to the place, pixels.
+        others: (n,) the indices that are asked about.
+        begins: share of the way from which on it counts.
+    """
+    long = float(np.hypot(*step))
+    v = found.centre[others] - found.centre[i]
+    along = v @ step / long
+    off = np.abs(v[:, 0] * step[1] - v[:, 1] * step[0]) / long
+    inside = (along > begins * long) & (along < _BETWEEN * long) & (off < found.size[i])
+    return np.asarray(inside)
+
+
+def is_covered(found: Candidates, likely: NDArray[np.intp], i: int, j: int) -> bool:
+    """Whether one of two indices, as corners of one card, would lie under another card of its row.
+
+    The cards of a row lie one upon the next, so where the index of another one stands between two
+    corners, along the upper or the lower edge, one of them is covered.
+    """
+    for first, second in ((i, j), (j, i)):
+        right, down = frame(found, first)
+        across = float((found.centre[second] - found.centre[first]) @ right)
+        if abs(across) < float(found.size[first]):
+            continue
+        upright = found.direction[likely] @ down > _UPRIGHT
+        if (upright & stands_between(found, first, right * across, likely, begins=0.2)).any():
+            return True
+    return False
+
+
+def same_card(found: Candidates, i: int, j: int, *, four: bool = True) -> bool:
+    """Whether two indices can be corners of one card by their geometry.
+
+    Measured in the first index's frame and in index heights: opposite corners lie right and down
+    of each other in a ratio of about 52 : 60 (more or less with the tilt), neighbouring corners of
+    four-index cards lie along one axis. Where the deck has but two (``four`` is false), two
+    upright indices side by side are two cards of a row.
+    """
+    ratio = float(found.size[i] / found.size[j])
+    if not 0.5 < ratio < 2.0:
+        return False
+    x, y = apart(found, i, j).tolist()
+    turn = float(found.direction[j] @ found.direction[i])
+    far = float(np.hypot(x, y))
+    if not 1.2 < far < 9.0:
+        return False
+    if turn < -0.6:  # opposite ends: diagonal corners, or one side of a four-index card
+        return y > 0.8 and x > -0.6 * abs(y) and x < 3.5 * y + 2
+    if turn > 0.6 and four:  # the two upper corners of a four-index card
+        return abs(y) < 0.6 * abs(x) and abs(x) > 1.0
+    return False
+
+
+def may_share_card(found: Candidates, indices: Sequence[int], *, four: bool) -> NDArray[np.bool_]:
+    """(n, n): whether two indices that were not joined may be corners of one card after all.
+
+    Wider than :func:`same_card`: in a steep view the corners of a card do not lie as on paper.
+    """
+    which = found.take(np.asarray(indices, np.intp))
+    x, y = which.centre.T
+    far = np.hypot(x[:, None] - x[None], y[:, None] - y[None])
+    far /= np.maximum(which.size[:, None], which.size[None])
+    turn = which.direction @ which.direction.T
+    return np.asarray((far < _CARD_REACH) & ((np.abs(turn) > 0.4) if four else (turn < -0.3)))
+
+
+def claimed_corners(group: Sequence[int], found: Candidates) -> list[tuple[FloatArray, FloatArray]]:
+    """Where the other corners of a card must be: (centre, direction) pairs.
+
+    Two opposite indices of a card fix the places of the two remaining corners, which on a
+    four-index card bear the same index once more: upright ones at the top, turned ones below.
+    """
+    corners: list[tuple[FloatArray, FloatArray]] = []
+    for i in group:
+        for j in group:
+            down = found.direction[i] - found.direction[j]
+            if np.hypot(*down) < 1.7:
+                continue
+            down = down / np.hypot(*down)
+            right = np.array([down[1], -down[0]], np.float32)
+            v = found.centre[j] - found.centre[i]
+            across = float(v @ right)
+            if across < 0.8 * found.size[i]:
+                continue
+            corners.append((found.centre[i] + right * across, down))
+            corners.append((found.centre[j] - right * across, -down))
+    return corners
+
+
+def index_box(index: IndexRead) -> Quad:
+    """The oriented box of an index, clockwise from its top left."""
+    down = np.array(index.direction) * index.size / 2
+    right = np.array([down[1], -down[0]]) * _INDEX_WIDTH
+    centre = np.array(index.centre)
+    corners = (centre - right - down, centre + right - down, centre + right + down)
+    corners = (*corners, centre - right + down)
+    return _quad(corners)
+
+
+def card_outline(indices: Sequence[IndexRead]) -> Quad | None:
+    """The card's outline from two opposite indices, or None.
+
+    The down axis is the indices' own; the diagonal between two indices of a 63 × 88 mm card then
+    gives both scales. Shear (a strongly tilted view) is left out.
+    """
+    for first in indices:
+        for second in indices:
+            down = np.array(first.direction) - np.array(second.direction)
+            if np.hypot(*down) < 1.6:
+                continue
+            down = down / np.hypot(*down)
+            right = np.array([down[1], -down[0]])
+            v = np.array(second.centre) - np.array(first.centre)
+            across, along = float(v @ right), float(v @ down)
+            if across < first.size or along < first.size:
+                continue
+            x = right * across / (63 - 2 * _LEAD_MM[0])
+            y = down * along / (88 - 2 * _LEAD_MM[1])
+            origin = np.array(first.centre) - _LEAD_MM[0] * x - _LEAD_MM[1] * y
+            return _quad((origin, origin + 63 * x, origin + 63 * x + 88 * y, origin + 88 * y))
+    return None
+
+
+def _quad(corners: Sequence[NDArray[np.float64]]) -> Quad:
+    points: list[Point] = [(float(p[0]), float(p[1])) for p in corners]
+    return points[0], points[1], points[2], points[3]

@@ -1,0 +1,122 @@
+"""What index candidates may be: chances of the deck's cards, and which of rival poses stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.decks import Deck
+from vision.adapt import adapt
+from vision.locate import Candidates
+from vision.types import RANK_LABELS, SUIT_LABELS
+
+FloatArray = NDArray[np.float32]
+
+_CERTAIN = 0.95
+#: Two poses nearer than that, in index heights, are of one index; of one name, a little further.
+_NEAR, _BESIDE = 0.28, 0.6
+
+
+def rank_probabilities(glyph_probs: FloatArray, glyphs: Sequence[str], deck: Deck) -> FloatArray:
+    """Rank probabilities as the deck's alphabet reads the glyphs.
+
+    Args:
+        glyph_probs: (n, glyphs).
+        glyphs: the classifier's classes, with ``none`` and ``joker``.
+        deck: says which glyph means which rank; glyphs it does not use count for nothing.
+
+    Returns:
+        (n, 15) in the order of ``RANK_LABELS``, rows summing to 1.
+    """
+    out = np.zeros((len(glyph_probs), len(RANK_LABELS)), np.float32)
+    for k, glyph in enumerate(glyphs):
+        rank = deck.rank_of(glyph)
+        if rank is not None and 1 <= rank <= 13:
+            out[:, rank - 1] += glyph_probs[:, k]
+        elif glyph in ("joker", "none"):
+            out[:, RANK_LABELS.index(glyph)] += glyph_probs[:, k]
+    return out / np.maximum(out.sum(axis=1, keepdims=True), 1e-9)
+
+
+class Hypotheses:
+    """What each candidate may be: probabilities over the deck's cards.
+
+    Attributes:
+        cards: the deck's indexed cards, in the order of the columns.
+        ranks: (cards,) their ranks, from 0.
+        suits: (cards,) their suits, as positions in ``SUIT_LABELS``.
+        probs: (n, cards), chance that the candidate is an index of that card; rows sum to at most
+            1, the rest is "no card".
+    """
+
+    def __init__(self, deck: Deck, rank_probs: FloatArray, suit_probs: FloatArray) -> None:
+        self._deck = deck
+        self.cards = tuple(
+            c for c in deck.cards if c.rank is not None and c.suit in SUIT_LABELS[:4]
+        )
+        ranks = np.array([int(c.rank or 0) - 1 for c in self.cards])
+        suits = np.array([SUIT_LABELS.index(str(c.suit)) for c in self.cards])
+        self.ranks, self.suits = ranks, suits
+        self.rank_probs, self.suit_probs = rank_probs, suit_probs
+        self.probs: FloatArray = rank_probs[:, ranks] * suit_probs[:, suits]
+
+    def take(self, which: NDArray[np.intp]) -> Hypotheses:
+        """The hypotheses of the candidates at these positions."""
+        return Hypotheses(self._deck, self.rank_probs[which], self.suit_probs[which])
+
+    def adapted(
+        self, leaders: Sequence[int], apart: NDArray[np.bool_], *, many: bool = False
+    ) -> Hypotheses:
+        """The same with the deck's own lines between like symbols, see `vision.adapt`."""
+        moved = adapt(self.rank_probs, self.suit_probs, leaders, apart, many=many)
+        return Hypotheses(self._deck, *moved)
+
+    def with_suits(self, suit_probs: FloatArray) -> Hypotheses:
+        """The same with other chances of the suits, (n, 5)."""
+        return Hypotheses(self._deck, self.rank_probs, suit_probs)
+
+    def alike(self, i: int, j: int) -> bool:
+        """Whether the likeliest cards of two candidates share rank or suit."""
+        a, b = self.cards[self.best[i]], self.cards[self.best[j]]
+        return a.rank == b.rank or a.suit == b.suit
+
+    def contradict(self, i: int, j: int) -> bool:
+        """Whether two candidates are both read for certain, as different cards."""
+        sure = self.score[[i, j]].min() > _CERTAIN
+        return bool(sure and self.best[i] != self.best[j])
+
+    @property
+    def best(self) -> NDArray[np.intp]:
+        """(n,) column of the likeliest card."""
+        return self.probs.argmax(axis=1)
+
+    @property
+    def score(self) -> FloatArray:
+        """(n,) its probability."""
+        return self.probs.max(axis=1, initial=0.0)
+
+
+def suppress(found: Candidates, score: FloatArray, best: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Positions that stand after late non-maximum suppression, the best score first.
+
+    The *final* score decides, not the locator's heat: of two poses of one index the one that reads
+    better is the better pose. In a tight fan the next card's index stands less than half an index
+    away, so beyond the nearest neighbourhood only a candidate that reads the same is suppressed.
+
+    Args:
+        found: all candidates.
+        score: (n,) probability of each one's likeliest card.
+        best: (n,) that card's number.
+    """
+    order = np.argsort(-score, kind="stable")
+    x, y = found.centre[order].T
+    size, best = found.size[order], best[order]
+    far = np.hypot(x[:, None] - x[None], y[:, None] - y[None])
+    far /= np.maximum(size[:, None], size[None])
+    rivals = (far < _NEAR) | ((far < _BESIDE) & (best[:, None] == best[None]))
+    standing = np.zeros(len(order), bool)
+    for k in range(len(order)):
+        standing[k] = not (rivals[k] & standing).any()
+    return np.asarray(order[standing])
