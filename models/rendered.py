@@ -10,9 +10,6 @@ that figures of different networks can be compared.
 
 from __future__ import annotations
 
-import argparse
-import json
-import multiprocessing
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +22,8 @@ import numpy as np
 
 from models.evaluate_outlines import MOSTLY
 from models.labels import GLYPHS, STANDARD_RANKS
-from models.scenes import Props, material, prepare_drawn
+from models.rendering import arguments, held_out_decks, write_truth
+from models.scenes import Props, material
 from models.synth.faces import Face, FaceDeck
 from models.synth.layouts import Placement, fan, separate, turned
 from models.synth.scene import Scene, render_scene
@@ -205,25 +203,19 @@ def write_one(
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Command line of ``python -m models.rendered``."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("out", type=Path)
+    parser = arguments(__doc__, count=200)
     parser.add_argument("--kind", choices=KINDS, default="row")
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--art", type=Path, default=Path("build/art"))
-    parser.add_argument("--seed", type=int, default=77)
-    parser.add_argument("--workers", type=int, default=2)
     args = parser.parse_args(argv)
     args.out.mkdir(parents=True, exist_ok=True)
-    drawn = prepare_drawn(args.art, args.art.parent / "drawn-holdout", 12, holdout=True, seed=9000)
     job = partial(
-        write_one, out=args.out, kind=args.kind, seed=args.seed, art=args.art, drawn=drawn
+        write_one,
+        out=args.out,
+        kind=args.kind,
+        seed=args.seed,
+        art=args.art,
+        drawn=held_out_decks(args.art),
     )
-    with multiprocessing.get_context("fork").Pool(args.workers) as pool:
-        entries = list(pool.imap(job, range(args.count), chunksize=4))
-    lines = ",\n".join(json.dumps(e) for e in entries)
-    (args.out / "truth.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    entries = write_truth(job, args.out, count=args.count, workers=args.workers, chunk=4)
     print(
         f"{len(entries)} pictures in {args.out}/, smallest index "
         f"{min((e['index_px'] for e in entries if e['cards']), default=0.0)} px",

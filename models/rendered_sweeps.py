@@ -10,9 +10,6 @@ and the film's own compression. The configuration below is fixed, so that figure
 
 from __future__ import annotations
 
-import argparse
-import json
-import multiprocessing
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,7 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from models.rendered import named_faces
-from models.scenes import Props, material, prepare_drawn
+from models.rendering import arguments, held_out_decks, write_truth
+from models.scenes import Props, material
 from models.synth import effects
 from models.synth.camera import project, table_homography
 from models.synth.faces import FaceDeck
@@ -440,22 +438,11 @@ def write_one(
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Command line of ``python -m models.rendered_sweeps``."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--art", type=Path, default=Path("build/art"))
-    parser.add_argument("--seed", type=int, default=77)
-    parser.add_argument("--workers", type=int, default=2)
-    args = parser.parse_args(argv)
+    args = arguments(__doc__, count=100).parse_args(argv)
     args.out.mkdir(parents=True, exist_ok=True)
-    drawn = prepare_drawn(args.art, args.art.parent / "drawn-holdout", 12, holdout=True, seed=9000)
+    drawn = held_out_decks(args.art)
     job = partial(write_one, out=args.out, seed=args.seed, art=args.art, drawn=drawn)
-    with multiprocessing.get_context("fork").Pool(args.workers) as pool:
-        entries = list(pool.imap(job, range(args.count)))
-    lines = ",\n".join(json.dumps(e) for e in entries)
-    (args.out / "truth.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+    entries = write_truth(job, args.out, count=args.count, workers=args.workers)
     print(
         f"{len(entries)} sweeps of {np.mean([e['seconds'] for e in entries]):.0f} s in "
         f"{args.out}/, smallest index {min(e['index_px'] for e in entries)} px",

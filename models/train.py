@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ from models.embedding import train_embedder
 from models.export import FILES, export, write_manifest
 from models.marks import fit_marks
 from models.nets.classifier import WithMarks
+from models.synth.motley import motley_scene
 from models.training import mine, train_classifier, train_locator
 
 STAGES = ("art", "scenes", "locator", "mine", "classifier", "marks", "embedder", "export")
@@ -92,11 +94,13 @@ def run(
             work / "mined",
         )
     if "classifier" in stages:
+        _, _, props = scenes.material(art, (), holdout=False)
         train_classifier(
             folder,
             classifier_state,
             plan.classifier_patches,
             mined=work / "mined",
+            motley=partial(motley_scene, workshop=scenes.workshop(art, holdout=False), props=props),
             seed=plan.seed + 1,
         )
     if "marks" in stages:

@@ -21,6 +21,7 @@ from models import data
 from models.labels import GLYPHS
 from models.nets.classifier import Classifier
 from models.nets.locator import Locator
+from models.synth.scene import Scene
 
 SCENES_PER_BATCH = 6
 CROPS_PER_SCENE = 4
@@ -217,10 +218,26 @@ def train_locator(folder: Path, checkpoint: Path, samples: int, *, seed: int = 1
 # ---------------------------------------------------------------- classifier
 
 
+Motley = Callable[[np.random.Generator], Scene]
+
+MOTLEY_SHARE, MOTLEY_LOOKS = 0.6, 2
+"""Share of motley scenes among those that patches are cut from, about half of the patches; and how
+often their patches are cut, at another pose each time."""
+
+
 def patch_batches(
-    folder: Path, seed: int, mined: Path | None, pool: int = 6000, batch_size: int = PATCH_BATCH
+    folder: Path,
+    seed: int,
+    mined: Path | None,
+    *,
+    motley: Motley | None = None,
+    pool: int = 6000,
+    batch_size: int = PATCH_BATCH,
 ) -> Callable[[int], Iterator[tuple[Tensor, tuple[Tensor, ...]]]]:
-    """Endless classifier batches drawn from a shuffled pool that new scenes keep refreshing."""
+    """Endless classifier batches drawn from a shuffled pool that new scenes keep refreshing.
+
+    ``motley`` renders scenes of strangers on the spot, see :mod:`models.synth.motley`.
+    """
 
     def batches(seen: int) -> Iterator[tuple[Tensor, tuple[Tensor, ...]]]:
         rng = np.random.default_rng((seed, seen))
@@ -230,6 +247,11 @@ def patch_batches(
             if batch % RELIST == 0:
                 files = data.scene_files(folder)
             while len(stock) < pool:
+                if motley is not None and rng.random() < MOTLEY_SHARE:
+                    scene = motley(rng)
+                    for _ in range(MOTLEY_LOOKS):
+                        stock.extend(data.patches_of(scene.image, scene.labels, rng))
+                    continue
                 file = files[rng.integers(len(files))]
                 picture, labels = file.load()
                 extra = None if mined is None else mined / f"{file.key}.npy"
@@ -289,7 +311,13 @@ EASY_PART = 0.4
 
 
 def train_classifier(
-    folder: Path, checkpoint: Path, samples: int, *, mined: Path | None = None, seed: int = 2
+    folder: Path,
+    checkpoint: Path,
+    samples: int,
+    *,
+    mined: Path | None = None,
+    motley: Motley | None = None,
+    seed: int = 2,
 ) -> nn.Module:
     """Train the classifier on ``samples`` patches; returns the averaged network.
 
@@ -299,7 +327,7 @@ def train_classifier(
     every = checkpoint.with_name(f"{checkpoint.stem}-every.pt")
     first = fit(
         Classifier(),
-        patch_batches(folder, seed, mined),
+        patch_batches(folder, seed, mined, motley=motley),
         classifier_loss,
         every,
         samples=round(samples * EASY_PART),
@@ -308,7 +336,7 @@ def train_classifier(
     )
     return fit(
         first,
-        patch_batches(folder, seed + 1, mined, batch_size=CHOICE * PATCH_BATCH),
+        patch_batches(folder, seed + 1, mined, motley=motley, batch_size=CHOICE * PATCH_BATCH),
         classifier_loss,
         checkpoint,
         samples=samples - round(samples * EASY_PART),

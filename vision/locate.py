@@ -195,20 +195,24 @@ class Locator:
             image: (height, width, 3) BGR.
             sides: see `pyramid_scales`.
             least_heat: least heat of a candidate, 0 to 1.
-            enough: from this index height on, in pixels of a level, that level is left out when
-                the coarser ones show every index to be as large; None leaves none out.
+            enough: index height in pixels of a level; where the second level shows every index
+                to be as large on the first, the first is left out, and where it shows every one
+                to be as small on itself, the coarser ones are. None leaves none out.
         """
-        levels: list[Candidates] = []
-        for scale in reversed(pyramid_scales(image.shape[1], image.shape[0], sides)):
-            if enough is None or not _shows_large(levels, enough / scale):
-                levels.append(self.level(image, scale, least_heat=least_heat))
-        return join_candidates(levels[::-1])
-
-
-def _shows_large(levels: Sequence[Candidates], least: float) -> bool:
-    """Whether the coarser levels show several indices, all of at least this height."""
-    sizes = [size for level in levels for size in level.size[level.heat > _SURELY_HOT]]
-    return len(sizes) >= _ENOUGH_HOT and min(sizes) > least
+        scales = pyramid_scales(image.shape[1], image.shape[0], sides)
+        levels = {}
+        if enough is not None and len(scales) > 1:
+            pilot = scales[1]
+            levels[pilot] = self.level(image, pilot, least_heat=least_heat)
+            sizes = levels[pilot].size[levels[pilot].heat > _SURELY_HOT]
+            if len(sizes) >= _ENOUGH_HOT:
+                first = scales[:1] if sizes.min() * scales[0] < enough else ()
+                coarser = scales[2:] if sizes.max() * pilot > enough else ()
+                scales = (*first, pilot, *coarser)
+        for scale in scales:
+            if scale not in levels:
+                levels[scale] = self.level(image, scale, least_heat=least_heat)
+        return join_candidates([levels[scale] for scale in scales])
 
 
 def same_site(found: Candidates) -> NDArray[np.bool_]:

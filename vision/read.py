@@ -57,7 +57,7 @@ class Settings:
         accept: least confidence of an accepted read.
         doubt: least confidence of a doubtful read.
         least_heat: least heat of a candidate, see `vision.locate.Locator.find`.
-        enough: index height of which a finer look is not needed, pixels; see there.
+        enough: index height for which one level is enough, pixels; see there.
         most: most candidates that are classified.
         in_row: whether the cards lie in a row, see `vision.fuse.card_reads`.
     """
@@ -65,7 +65,7 @@ class Settings:
     sides: tuple[int, ...] = STILL_SIDES
     accept: float = ACCEPT
     doubt: float = DOUBT
-    least_heat: float = 0.3
+    least_heat: float = 0.4
     enough: float | None = 36.0
     most: int = 320
     in_row: bool = False

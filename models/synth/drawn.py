@@ -378,19 +378,35 @@ def choose_pip(
     """A suit symbol of a deck: from a file of ``files`` or drawn, never quite the same."""
     choices = (files or {}).get(suit, ())
     if len(choices) and rng.random() < 0.65:
-        picture = cv2.imread(str(choices[rng.integers(len(choices))]), cv2.IMREAD_UNCHANGED)
-        if picture is not None:
-            mask = picture[..., 3] if picture.ndim == 3 and picture.shape[2] == 4 else picture
-            if mask.ndim == 2 and mask.max() > 100:
-                return vary(tight(np.ascontiguousarray(mask, dtype=np.uint8)), rng)
+        mask = _pip_file(choices[rng.integers(len(choices))])
+        if mask is not None:
+            return vary(mask, rng)
     return vary(draw_pip(suit, rng), rng)
+
+
+@functools.lru_cache(maxsize=1024)
+def _pip_file(path: Path) -> Picture | None:
+    """The mask of a suit symbol's file, None where it has none."""
+    picture = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
+    if picture is None:
+        return None
+    mask = picture[..., 3] if picture.ndim == 3 and picture.shape[2] == 4 else picture
+    if mask.ndim != 2 or mask.max() <= 100:
+        return None
+    return tight(np.ascontiguousarray(mask, dtype=np.uint8))
 
 
 def borrow_court(courts: Sequence[Path], rng: np.random.Generator) -> Picture | None:
     """The middle of somebody's court card, three times out of four; None to draw a pattern."""
     if not len(courts) or rng.random() < 0.25:
         return None
-    art = cv2.imread(str(courts[rng.integers(len(courts))]), cv2.IMREAD_UNCHANGED)
+    return _court_file(courts[rng.integers(len(courts))])
+
+
+@functools.lru_cache(maxsize=512)
+def _court_file(path: Path) -> Picture | None:
+    """The middle of a court card's file."""
+    art = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
     if art is None:
         return None
     h, w = art.shape[:2]

@@ -96,6 +96,21 @@ class OwnFace:
         return reduce(self.image(), height)
 
 
+_WIDER_SD = 0.25
+"""Spread of how much wider or narrower than other decks' a stray card's glyphs are (log scale)."""
+
+
+def stray_card(rng: np.random.Generator, workshop: Workshop) -> OwnFace:
+    """One card of a deck of its own, whose glyphs may be wider or narrower than is usual."""
+    style = random_style(rng, workshop.fonts)
+    stretch = style.stretch * float(np.exp(rng.normal(0, _WIDER_SD)))
+    style = replace(style, forms=random_forms(rng), stretch=stretch)
+    rank = STANDARD_RANKS[int(rng.integers(len(STANDARD_RANKS)))]
+    suit = "SHDC"[int(rng.integers(4))]
+    pip = choose_pip(suit, rng, workshop.pips)
+    return OwnFace(rank + suit, style, pip, int(rng.integers(2**32)), workshop.courts)
+
+
 def own_deck(rng: np.random.Generator, workshop: Workshop) -> FaceDeck:
     """A deck in a style of its own; its faces are drawn as they are dealt."""
     style = replace(random_style(rng, workshop.fonts), forms=random_forms(rng))

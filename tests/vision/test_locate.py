@@ -114,6 +114,64 @@ def test_levels_report_in_the_pixels_of_the_whole_picture():
     assert found.size[0] == pytest.approx(48)
 
 
+class SeeingSession(FakeSession):
+    """Answers with indices whose heights in the whole picture are given; notes what was asked."""
+
+    def __init__(self, *heights: float, heat: float = 3) -> None:
+        self.heights, self.heat = heights, heat
+        self.widths: list[int] = []
+
+    def run(self, inputs):
+        height, width = inputs["image"].shape[2:]
+        self.widths.append(width)
+        maps = np.zeros((1, 6, height // 4, width // 4), np.float32)
+        maps[0, 0], maps[0, 3] = -9, 1
+        for k, size in enumerate(self.heights):
+            maps[0, 0, 4, 4 + 6 * k] = self.heat
+            maps[0, 5, 4, 4 + 6 * k] = np.log(size * width / WIDTH / 24)
+        return {"out": maps}
+
+
+WIDTH, SIDES, ENOUGH = 1280, (1280, 640, 320, 160), 36.0
+
+
+@pytest.mark.parametrize(
+    ("heights", "heat", "widths"),
+    [
+        ((50, 60), 3, {640}),
+        ((30, 60), 3, {1280, 640}),
+        ((50, 90), 3, {640, 320, 160}),
+        ((20, 200), 3, {1280, 640, 320, 160}),
+        ((50,), 3, {1280, 640, 320, 160}),
+        ((), 3, {1280, 640, 320, 160}),
+        ((50, 60), -1, {1280, 640, 320, 160}),
+    ],
+    ids=["medium", "small", "large", "both", "one says nothing", "none", "faint ones say nothing"],
+)
+def test_levels_that_nothing_needs_are_left_out(heights, heat, widths):
+    session = SeeingSession(*heights, heat=heat)
+    image = np.zeros((960, WIDTH, 3), np.uint8)
+    found = Locator(session).find(image, SIDES, enough=ENOUGH)
+    assert set(session.widths) == widths
+    assert len(session.widths) == len(widths)
+    assert len(found) == len(heights) * len(widths)
+    assert sorted(set(found.size.round().astype(int).tolist())) == sorted(heights)
+
+
+def test_no_level_is_left_out_where_every_trace_counts():
+    session = SeeingSession(50, 60)
+    Locator(session).find(np.zeros((960, WIDTH, 3), np.uint8), SIDES)
+    assert session.widths == list(SIDES)
+
+
+@given(st.floats(0.16, 0.99))
+def test_what_is_fainter_than_asked_for_is_no_candidate(heat: float):
+    locator = Locator(FakeSession())
+    image = np.zeros((320, 640, 3), np.uint8)
+    peak = float(locator.level(image, 1.0).heat[0])
+    assert len(locator.find(image, (640,), least_heat=heat)) == int(peak > heat)
+
+
 @given(st.floats(-3.1, 3.1), st.floats(9, 84))
 def test_a_ten_found_by_its_nought_lies_further_left(angle: float, size: float):
     """Left as the index stands, whichever way it is turned."""
