@@ -345,8 +345,14 @@ def _mined_patches(
         yield cut_patch(picture, *_jitter(pose, rng, 0.35)), glyph, suit
 
 
+_GREY = 0.05
+"""Share of patches without colour, where a suit must be told by its shape."""
+
+
 def augment_patch(patch: Picture, rng: np.random.Generator) -> Picture:
     """Small changes of light and sharpness that the scene did not make."""
+    if rng.random() < _GREY:
+        patch = cv2.cvtColor(cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)  # type: ignore[assignment]
     roll = rng.random()
     if roll < 0.2:
         patch = cv2.GaussianBlur(patch, (0, 0), float(rng.uniform(0.4, 1.6)))  # type: ignore[assignment]

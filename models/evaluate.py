@@ -27,6 +27,7 @@ import numpy as np
 from companion.errors import CompanionError
 from models.charts import Confusion, Reliability
 from models.evaluate_outlines import OutlineTally
+from models.tables import Picture, Tables
 from vision.commands import read_row, sweep_reader
 from vision.images import load_image
 from vision.join import read_of_still
@@ -89,21 +90,23 @@ def score_sweep(entry: dict[str, Any], film: Path, sweeps: CardReader, tally: Ta
     return [name + ("" if name in sure else "?") for name in names]
 
 
-def _score_outlines(entry: dict[str, Any], photo: Path, reading: Reading, tally: Tally) -> None:
+def _score_outlines(
+    entry: dict[str, Any], picture: Picture, reading: Reading, tally: Tally
+) -> None:
     """Looks for the outlines of the cards that were read, and scores them."""
     tally.outlines = tally.outlines or OutlineTally()
-    found = with_outlines(load_image(photo).pixels, reading)
+    found = with_outlines(picture, reading)
     outlined = {str(r.card): np.array(r.quad) for r in found.cards if r.outlined}
     tally.outlines.add(entry["outlines"], outlined, [np.array(quad) for quad in found.backs])
 
 
 def evaluate(
     folder: Path, reader: Reader, *, sweeps: CardReader | None = None, misses: bool = False
-) -> tuple[dict[str, Tally], Confusion, Reliability]:
+) -> tuple[dict[str, Tally], Confusion, Reliability, Tables]:
     """Read and score every photograph that ``truth.json`` names."""
     truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
     tallies: dict[str, Tally] = collections.defaultdict(Tally)
-    confusion, reliability = Confusion(), Reliability()
+    confusion, reliability, tables = Confusion(), Reliability(), Tables()
     for entry in truth:
         tally = tallies[f"{entry['set']}/{entry['kind']}"]
         if "video" in entry:
@@ -112,9 +115,11 @@ def evaluate(
                 print(f"{entry['video']}: row read as {' '.join(names)}", file=sys.stderr)
             continue
         tally.photos += 1
+        picture = None
         try:
             look = reader.read_closely if entry.get("row") else reader.read
-            reading = look(load_image(folder / entry["image"]).pixels)
+            picture = load_image(folder / entry["image"]).pixels
+            reading = look(picture)
         except CompanionError as error:
             print(f"{entry['image']}: {error}", file=sys.stderr)
             reading = Reading(size=(0, 0))
@@ -124,8 +129,9 @@ def evaluate(
         tally.wrong += wrong
         tally.exact += hit == wanted and not wrong
         tally.ms.append(reading.ms)
-        if "outlines" in entry and reading.size != (0, 0):
-            _score_outlines(entry, folder / entry["image"], reading, tally)
+        tables.add(entry, picture, wanted, hit, wrong)
+        if "outlines" in entry and picture is not None:
+            _score_outlines(entry, picture, reading, tally)
         if entry.get("row"):
             tally.rows += 1
             row = [str(c) for c in read_of_still(reading).cards]
@@ -137,7 +143,7 @@ def evaluate(
         reliability.add(entry, [(str(r.card), r.confidence) for r in reads])
         if misses and (missed or wrong_names):
             print(f"{entry['image']}: missed {missed} wrong {wrong_names}", file=sys.stderr)
-    return dict(tallies), confusion, reliability
+    return dict(tallies), confusion, reliability, tables
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -150,6 +156,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--misses", action="store_true", help="name the misread cards of each photo"
     )
+    parser.add_argument("--tables", action="store_true", help="by deck, index height and light")
     parser.add_argument("--confusion", type=Path, help="write the confusion picture here (PNG)")
     parser.add_argument("--reliability", type=Path, help="write the reliability diagram here (PNG)")
     parser.add_argument(
@@ -157,7 +164,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     args = parser.parse_args(argv)
     try:
-        tallies, confusion, reliability = evaluate(
+        tallies, confusion, reliability, tables = evaluate(
             args.folder,
             Reader(args.models),
             sweeps=sweep_reader("standard", folder=args.models),
@@ -181,6 +188,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         if t.outlines:
             print(t.outlines.text())
+    if args.tables:
+        print(tables.text())
     print(f"expected calibration error {reliability.calibration_error:.4f}")
     return 0
 

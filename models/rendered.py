@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -87,10 +87,9 @@ def named_faces(deck: FaceDeck, rng: np.random.Generator, n: int) -> list[Face]:
 
 
 def render(
-    index: int, kind: str, seed: int, decks: Sequence[FaceDeck], props: Props
-) -> tuple[Scene, list[str], float]:
-    """Scene ``index`` of a kind, its cards in laying order, and its smallest index height."""
-    c = CONFIGURATION
+    index: int, kind: str, seed: int, decks: Sequence[FaceDeck], props: Props, c: Configuration
+) -> tuple[Scene, list[str], float, str]:
+    """Scene ``index`` of a kind, its cards in laying order, smallest index height and deck."""
     rng = np.random.default_rng((seed, KINDS.index(kind), index))
     deck = decks[index % len(decks)]
     faces = named_faces(
@@ -128,7 +127,7 @@ def render(
     )
     leading = scene.labels[(scene.labels[:, 7] > 0.55) & (scene.labels[:, 8] > 0.3)]
     smallest = float(leading[:, 4].min()) if len(leading) else 0.0
-    return scene, [f.name for f in faces], smallest
+    return scene, [f.name for f in faces], smallest, deck.name
 
 
 def _some_turned(
@@ -165,7 +164,14 @@ def _readable(scene: Scene, n: int) -> list[bool]:
 
 
 def write_one(
-    index: int, *, out: Path, kind: str, seed: int, art: Path, drawn: Sequence[Path]
+    index: int,
+    *,
+    out: Path,
+    kind: str,
+    seed: int,
+    art: Path,
+    drawn: Sequence[Path],
+    configuration: Configuration = CONFIGURATION,
 ) -> dict[str, Any]:
     """Render picture ``index`` until all its cards can be read; returns its truth entry."""
     cv2.setNumThreads(1)
@@ -176,12 +182,14 @@ def write_one(
         if len(named_faces(d, np.random.default_rng(0), 60)) == 52
     ]
     for attempt in range(ATTEMPTS):
-        scene, names, smallest = render(index + 100_000 * attempt, kind, seed, decks, props)
+        scene, names, smallest, deck = render(
+            index + 100_000 * attempt, kind, seed, decks, props, configuration
+        )
         good = _readable(scene, len(names))
         if set(names) == {"back"}:
             if scene.shown.max() >= MOSTLY:
                 break
-        elif (kind != "row" or all(good)) and any(good) and smallest >= CONFIGURATION.index_px[0]:
+        elif (kind != "row" or all(good)) and any(good) and smallest >= configuration.index_px[0]:
             break
     else:
         raise RuntimeError(f"picture {index}: nothing readable in {ATTEMPTS} attempts")
@@ -192,6 +200,7 @@ def write_one(
         "image": name,
         "set": "rendered",
         "kind": kind,
+        "deck": deck,
         "cards": shown,
         "index_px": round(smallest, 1),
         "outlines": _outlines(scene),
@@ -205,6 +214,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Command line of ``python -m models.rendered``."""
     parser = arguments(__doc__, count=200)
     parser.add_argument("--kind", choices=KINDS, default="row")
+    parser.add_argument(
+        "--index-px", type=float, nargs=2, default=CONFIGURATION.index_px, metavar=("FROM", "TO"),
+        help="heights of the indices, pixels",
+    )  # fmt: skip
     args = parser.parse_args(argv)
     args.out.mkdir(parents=True, exist_ok=True)
     job = partial(
@@ -214,6 +227,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         seed=args.seed,
         art=args.art,
         drawn=held_out_decks(args.art),
+        configuration=replace(CONFIGURATION, index_px=tuple(args.index_px)),
     )
     entries = write_truth(job, args.out, count=args.count, workers=args.workers, chunk=4)
     print(
