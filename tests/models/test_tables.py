@@ -16,7 +16,10 @@ def picture(level: int, *, burnt: float = 0.0) -> np.ndarray:
 
 @pytest.mark.parametrize(
     ("level", "burnt", "light"),
-    [(40, 0, "dark"), (120, 0, "dim"), (200, 0, "even"), (200, 0.5, "burnt out"), (40, 0.05, "dark")],
+    [
+        (40, 0, "dark"), (120, 0, "dim"), (200, 0, "even"), (200, 0.5, "burnt out"),
+        (40, 0.05, "dark"),
+    ],
 )  # fmt: skip
 def test_light_is_told_by_the_brightest_tenth(level, burnt, light):
     assert light_of(picture(level, burnt=burnt)) == light
