@@ -128,10 +128,9 @@ def has_four_indices(
 
 
 def _leaders(
-    groups: Sequence[Sequence[int]], found: Candidates, *, in_row: bool
+    groups: Sequence[Sequence[int]], found: Candidates, *, four: bool
 ) -> tuple[list[int], NDArray[np.bool_]]:
     """The surest index of each group, and which two of them cannot be corners of one card."""
-    four = has_four_indices(groups, found, in_row=in_row)
     leaders = [g[0] for g in groups]
     return leaders, ~may_share_card(found, leaders, four=four)
 
@@ -240,7 +239,8 @@ def card_reads(
             for certain, and if its name is taken it is the next likely one.
     """
     groups = join(found, hypotheses, in_row=in_row)
-    hypotheses = hypotheses.adapted(*_leaders(groups, found, in_row=in_row), many=in_row)
+    four = has_four_indices(groups, found, in_row=in_row)
+    hypotheses = hypotheses.adapted(*_leaders(groups, found, four=four), many=in_row)
     groups = join(found, hypotheses, in_row=in_row)
     four = has_four_indices(groups, found, in_row=in_row)
     alone = [fuse(g, hypotheses) for g in groups]
