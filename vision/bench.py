@@ -12,6 +12,7 @@ import itertools
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -132,9 +133,16 @@ def _stage_works(reader: CardReader, picture: Image) -> dict[str, Work]:
     locator, classifier = getattr(reader, "locator", None), getattr(reader, "classifier", None)
     if settings is None or locator is None or classifier is None:
         return {}
-    found = locator.find(picture, settings.sides)
+    locate = partial(
+        locator.find,
+        picture,
+        settings.sides,
+        least_heat=settings.least_heat,
+        enough=settings.enough,
+    )
+    found = locate()
     return {
-        "locate fifty": lambda: locator.find(picture, settings.sides),
+        "locate fifty": locate,
         f"classify {len(found)} places": lambda: classifier.name(picture, found),
     }
 
