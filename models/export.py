@@ -42,14 +42,15 @@ def export(
 
     Args:
         net: In evaluation mode.
-        first: Its first convolution; changed in place (see :func:`fold_input`). None for a network
-            that was trained on that input.
+        first: Its first convolution, changed while the file is written (see :func:`fold_input`).
+            None for a network that was trained on that input.
         path: Where to write.
         height: Example height, pixels.
         width: Example width, pixels.
         dynamic: Input axes that may vary, with their names.
         outputs: Names of the outputs, in order.
     """
+    trained = None if first is None else first.weight.detach().clone()
     if first is not None:
         fold_input(first)
     net.eval().to(memory_format=torch.contiguous_format)  # type: ignore[call-overload]
@@ -59,6 +60,10 @@ def export(
         input_names=["image"], output_names=list(outputs),
         dynamic_axes=dict.fromkeys(["image", *outputs], dynamic),
     )  # fmt: skip
+    if first is not None and trained is not None:
+        # Left folded, the network would read nothing as it is, and export wrongly a second time.
+        with torch.no_grad():
+            first.weight.copy_(trained)
     model = onnx.load(str(partial))
     onnx.checker.check_model(model)
     onnx.save(model, str(path), save_as_external_data=False)
