@@ -218,6 +218,9 @@ def train_locator(folder: Path, checkpoint: Path, samples: int, *, seed: int = 1
 # ---------------------------------------------------------------- classifier
 
 
+POOL = 6000
+"""Patches that batches are drawn from."""
+
 Motley = Callable[[np.random.Generator], Scene]
 
 MOTLEY_SHARE, MOTLEY_LOOKS = 0.6, 2
@@ -231,7 +234,7 @@ def patch_batches(
     mined: Path | None,
     *,
     motley: Motley | None = None,
-    pool: int = 6000,
+    pool: int = POOL,
     batch_size: int = PATCH_BATCH,
 ) -> Callable[[int], Iterator[tuple[Tensor, tuple[Tensor, ...]]]]:
     """Endless classifier batches drawn from a shuffled pool that new scenes keep refreshing.
@@ -324,10 +327,11 @@ def train_classifier(
     It first takes all patches as they come, then goes on from there with the hard ones.
     """
     torch.manual_seed(seed)
+    pool = max(CHOICE * PATCH_BATCH, min(POOL, samples))
     every = checkpoint.with_name(f"{checkpoint.stem}-every.pt")
     first = fit(
         Classifier(),
-        patch_batches(folder, seed, mined, motley=motley),
+        patch_batches(folder, seed, mined, motley=motley, pool=pool),
         classifier_loss,
         every,
         samples=round(samples * EASY_PART),
@@ -336,7 +340,9 @@ def train_classifier(
     )
     return fit(
         first,
-        patch_batches(folder, seed + 1, mined, motley=motley, batch_size=CHOICE * PATCH_BATCH),
+        patch_batches(
+            folder, seed + 1, mined, motley=motley, pool=pool, batch_size=CHOICE * PATCH_BATCH
+        ),
         classifier_loss,
         checkpoint,
         samples=samples - round(samples * EASY_PART),
