@@ -16,6 +16,8 @@ from models.synth.scene import Props, Scene, render_scene
 _CARDS = (4, 11)
 _PX_PER_MM = (0.75, 3.2)
 _STEP_MM = (12.0, 40.0)
+_SIZE = ((250.0, 560), (200.0, 420))
+"""Width and height: how much of the table is seen in mm, and the most pixels."""
 
 
 def motley_scene(rng: np.random.Generator, workshop: Workshop, props: Props) -> Scene:
@@ -45,7 +47,3 @@ def motley_scene(rng: np.random.Generator, workshop: Workshop, props: Props) -> 
         size=(width, height),
         px_per_mm=scale,
     )
-
-
-_SIZE = ((250.0, 560), (200.0, 420))
-"""Width and height: how much of the table is seen in mm, and the most pixels."""

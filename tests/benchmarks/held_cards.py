@@ -17,11 +17,9 @@ from pathlib import Path
 from companion.cards import parse_card
 from companion.decks import get_deck
 from vision.read import Reader
-from vision.sources import open_source
+from vision.sources import is_video, open_source
 from vision.watching import TableWatch
 from vision.zones import Zones
-
-SUFFIXES = (".mp4", ".avi", ".mkv", ".mov")
 
 
 @dataclass(slots=True)
@@ -76,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         clip
         for path in args.paths
         for clip in (sorted(path.iterdir()) if path.is_dir() else [path])
-        if clip.suffix in SUFFIXES
+        if is_video(clip)
     ]
     reader = Reader(args.models)
     for clip in clips:
