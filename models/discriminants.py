@@ -48,6 +48,31 @@ def discriminants(features: Features, groups: Labels, kinds: Labels, *, count: i
     return np.asarray((white @ turned)[:, ::-1][:, :count], np.float64)
 
 
+def spread_between(
+    rows: npt.NDArray[np.floating], groups: Labels, kinds: Labels
+) -> npt.NDArray[np.float64]:
+    """Variance, along each axis, of the kinds' middles about the middle of their group.
+
+    Args:
+        rows: (n, d).
+        groups: (n,) within which things are compared.
+        kinds: (n,) what they are.
+
+    Returns:
+        (d,), unbiased by how few kinds a group has; of groups with one kind nothing is known.
+    """
+    _, kind = np.unique(np.stack([groups, kinds]), axis=1, return_inverse=True)
+    kind = kind.ravel()
+    middle, _ = _means(rows, kind)
+    group_of = np.zeros(len(middle), np.int64)
+    group_of[kind] = np.unique(groups, return_inverse=True)[1]
+    centre, there = _means(middle, group_of)
+    several = there[group_of] > 1
+    count = there[group_of][several]
+    off = (middle - centre[group_of])[several] ** 2
+    return np.asarray((off * (count / (count - 1.0))[:, None]).mean(axis=0), np.float64)
+
+
 def _means(rows: npt.NDArray[np.floating], kind: Labels) -> tuple[Matrix, Labels]:
     """Mean and number of the rows of each kind."""
     count = np.bincount(kind)

@@ -70,8 +70,10 @@ def export(
     partial.unlink()
 
 
-def write_manifest(folder: Path, notes: dict[str, Any]) -> None:
+def write_manifest(folder: Path, notes: dict[str, Any], *, rank_spread: Sequence[float]) -> None:
     """Write ``models.json`` (how to feed each network) and ``checksums.json`` (SHA-256).
+
+    ``rank_spread`` is that of :class:`models.marks.Marks`.
 
     The glyph and suit lists travel here and not in the ONNX metadata because not every inference
     engine can read that.
@@ -92,11 +94,13 @@ def write_manifest(folder: Path, notes: dict[str, Any]) -> None:
     }
     entries["classifier"] |= {
         "input": "BGR float32 0..255, n x 3 x 64 x 48, index upright and patch_index_height tall",
-        "output": "out: n x (glyphs + suits) logits; marks: n x d, to compare suits of one picture",
+        "output": "out: n x (glyphs + suits) logits; marks and rank_marks: n x d, to compare suits "
+        "and ranks of one picture",
         "glyphs": list(labels.GLYPHS),
         "suits": list(labels.SUITS),
         "patch": [labels.PATCH_WIDTH, labels.PATCH_HEIGHT],
         "patch_index_height": labels.PATCH_INDEX_HEIGHT,
+        "rank_spread": [round(float(v), 2) for v in rank_spread],
     }
     if "embedder" in entries:
         side = labels.EMBEDDER_SIDE

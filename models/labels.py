@@ -45,5 +45,5 @@ SIZE_UNIT = 24.0
 EMBEDDER_SIDE = 112
 """Side of the square picture that the embedder takes, pixels."""
 
-MARKS = 16
-"""How many numbers the classifier gives to compare the suits of one picture by."""
+MARKS, RANK_MARKS = 16, 16
+"""How many numbers the classifier gives to compare the suits of one picture by, and the ranks."""

@@ -1,15 +1,17 @@
-"""Fits the classifier's marks: what of an index tells one deck's two suits of one colour apart.
+"""Fits the classifier's marks: what of an index tells one deck's suits, and its ranks, apart.
 
-The last feature map of the classifier sees far more of a symbol than the suit it votes for. Seen
+The last feature map of the classifier sees far more of a symbol than the class it votes for. Seen
 within one picture, where deck, light and blur are the same, two clubs look more alike in it than a
-club and a spade. Linear discriminants (Fisher, as for speakers in probabilistic linear discriminant
-analysis) find the directions in which they do: many between the suits, few within one.
+club and a spade, and two sevens more than a seven and an ace. Linear discriminants (Fisher, as for
+speakers in probabilistic linear discriminant analysis) find the directions in which they do: much
+between the kinds, little within one.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +20,8 @@ import torch
 from torch import nn
 
 from models import data
-from models.discriminants import Features, Matrix, discriminants
-from models.labels import MARKS, NO_GLYPH, SUIT_ID
+from models.discriminants import Features, Labels, Matrix, discriminants, spread_between
+from models.labels import MARKS, NO_GLYPH, RANK_MARKS, SUIT_ID
 from models.training import as_input
 
 _LEAST = 4
@@ -29,41 +31,64 @@ _RED = (SUIT_ID["H"], SUIT_ID["D"])
 _KNOWN = 4
 
 
-def fit_marks(net: nn.Module, files: Sequence[data.SceneFile], path: Path, *, seed: int) -> Matrix:
-    """The projection from the classifier's features to marks; written to ``path``.
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Projections from the classifier's features; the scatter within a kind of a picture is 1.
+
+    Attributes:
+        suits: (features, :data:`MARKS`), for suits of one colour.
+        ranks: (features, :data:`RANK_MARKS`), for ranks.
+        rank_spread: (:data:`RANK_MARKS`,) variance of the ranks' middles along each.
+    """
+
+    suits: Matrix
+    ranks: Matrix
+    rank_spread: npt.NDArray[np.float64]
+
+    def save(self, path: Path) -> None:
+        """Writes them to an ``.npz`` file."""
+        np.savez(path, suits=self.suits, ranks=self.ranks, rank_spread=self.rank_spread)
+
+    @classmethod
+    def load(cls, path: Path) -> Marks:
+        """Reads what :meth:`save` wrote."""
+        with np.load(path) as data:
+            return cls(data["suits"], data["ranks"], data["rank_spread"])
+
+
+def fit_marks(net: nn.Module, files: Sequence[data.SceneFile], *, seed: int) -> Marks:
+    """The projections from the classifier's features to marks.
 
     Args:
         net: A trained classifier (:class:`models.nets.classifier.Classifier`).
         files: Scenes with labels; only decks that may be trained on.
-        path: An ``.npy`` file that is written.
         seed: Jitter of the patches.
-
-    Returns:
-        (features, :data:`MARKS`); the scatter of marks within one suit of a picture is about 1.
     """
-    features, pictures, suits = _features(net.eval(), files, np.random.default_rng(seed))
+    features, pictures, glyphs, suits = _features(net.eval(), files, np.random.default_rng(seed))
     red = np.isin(suits, _RED)
-    marks = discriminants(features, pictures * 2 + red, suits, count=MARKS)
-    np.save(path, marks.astype(np.float32))
+    of_suits = discriminants(features, pictures * 2 + red, suits, count=MARKS)
+    of_ranks = discriminants(features, pictures, glyphs, count=RANK_MARKS)
+    spread = spread_between(features @ of_ranks, pictures, glyphs)
     print(f"marks: {len(features)} indices of {len(np.unique(pictures))} scenes", file=sys.stderr)
-    return marks
+    return Marks(of_suits, of_ranks, spread)
 
 
 def _features(
     net: nn.Module, files: Sequence[data.SceneFile], rng: np.random.Generator
-) -> tuple[Features, npt.NDArray[np.int_], npt.NDArray[np.int_]]:
-    """Feature maps of all indices, the number of the scene of each, and its suit."""
-    maps, pictures, suits = [], [], []
+) -> tuple[Features, Labels, Labels, Labels]:
+    """Feature maps of all indices, the number of the scene of each, its glyph and its suit."""
+    maps, pictures, glyphs, suits = [], [], [], []
     for number, file in enumerate(files):
         picture, labels = file.load()
         cut = data.patches_of(picture, labels, rng)
-        known = [(p, suit) for p, glyph, suit in cut if glyph < NO_GLYPH and 0 <= suit < _KNOWN]
+        known = [(p, g, suit) for p, g, suit in cut if g < NO_GLYPH and 0 <= suit < _KNOWN]
         if len(known) < _LEAST:
             continue
         with torch.inference_mode():
-            maps.append(net.features(as_input([patch for patch, _ in known])).numpy())  # type: ignore[operator]
+            maps.append(net.features(as_input([patch for patch, _, _ in known])).numpy())  # type: ignore[operator]
         pictures += [number] * len(known)
-        suits += [suit for _, suit in known]
+        glyphs += [glyph for _, glyph, _ in known]
+        suits += [suit for _, _, suit in known]
     if not maps:
         raise ValueError("no scene shows enough indices to fit marks; render more scenes")
-    return np.concatenate(maps), np.array(pictures), np.array(suits)
+    return np.concatenate(maps), np.array(pictures), np.array(glyphs), np.array(suits)

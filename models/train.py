@@ -24,7 +24,7 @@ import torch
 from models import data, scenes
 from models.embedding import train_embedder
 from models.export import FILES, export, write_manifest
-from models.marks import fit_marks
+from models.marks import Marks, fit_marks
 from models.nets.classifier import WithMarks
 from models.synth.motley import motley_scene
 from models.training import mine, train_classifier, train_locator
@@ -75,7 +75,7 @@ def run(
     torch.set_num_threads(workers)
     folder = work / "scenes"
     locator_state, classifier_state = work / "locator.pt", work / "classifier.pt"
-    marks_state = work / "marks.npy"
+    marks_state = work / "marks.npz"
     if "art" in stages and fetch:
         from models.art.__main__ import main as fetch_art
 
@@ -107,9 +107,8 @@ def run(
         fit_marks(
             train_classifier(folder, classifier_state, 0),
             data.scene_files(folder)[:: plan.marks_every],
-            marks_state,
             seed=plan.seed + 3,
-        )
+        ).save(marks_state)
     if "embedder" in stages:
         embedder = train_embedder(
             art,
@@ -131,12 +130,15 @@ def run(
             locator, locator.stem[0], out / FILES["locator"],  # type: ignore[index,union-attr]
             height=256, width=256, dynamic={0: "n", 2: "h", 3: "w"},
         )  # fmt: skip
-        marks = torch.from_numpy(np.load(marks_state))
+        marks = Marks.load(marks_state)
+        suits, ranks = (torch.from_numpy(m.astype(np.float32)) for m in (marks.suits, marks.ranks))
+        first = classifier.features[0][0]  # type: ignore[index,union-attr]
         export(
-            WithMarks(classifier, marks), classifier.features[0][0], out / FILES["classifier"],  # type: ignore[arg-type,index,union-attr]
-            height=64, width=48, dynamic={0: "n"}, outputs=("out", "marks"),
+            WithMarks(classifier, suits, ranks), first, out / FILES["classifier"],  # type: ignore[arg-type]
+            height=64, width=48, dynamic={0: "n"}, outputs=("out", "marks", "rank_marks"),
         )  # fmt: skip
-        write_manifest(out, asdict(plan) | {"torch": torch.__version__})
+        notes = asdict(plan) | {"torch": torch.__version__}
+        write_manifest(out, notes, rank_spread=marks.rank_spread.tolist())
 
 
 def main(argv: Sequence[str] | None = None) -> int:

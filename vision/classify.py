@@ -17,12 +17,17 @@ FloatArray = NDArray[np.float32]
 _REDUCE_FROM = 1.6
 _CHUNK = 256
 
-#: The network's second output.
-MARKS = "marks"
+#: The network's further outputs: what tells suits of one picture apart, and ranks.
+MARKS, RANK_MARKS = "marks", "rank_marks"
 
 
 def cut_patches(
-    image: Image, found: Candidates, *, patch: tuple[int, int], index_height: float
+    image: Image,
+    found: Candidates,
+    *,
+    patch: tuple[int, int],
+    index_height: float,
+    stretch: float = 1.0,
 ) -> Image:
     """The upright patches of index poses, each index ``index_height`` tall in the middle.
 
@@ -31,6 +36,8 @@ def cut_patches(
         found: the poses, in pixels of the image.
         patch: width and height of a patch.
         index_height: how tall an index stands in its patch, pixels.
+        stretch: how many times as wide as high the pictured part is squeezed into its place: above
+            1 it makes wide letters narrower, below 1 narrow ones wider.
 
     Returns:
         (n, patch height, patch width, 3) BGR; beyond the picture its edge is repeated.
@@ -40,7 +47,7 @@ def cut_patches(
     # Large indices are cut from halved pictures: sampling them directly would alias.
     ratio = np.maximum(found.size / (_REDUCE_FROM * index_height), 1e-6)
     halvings = np.ceil(np.maximum(np.log2(ratio), 0)).astype(int)
-    grid_x = (np.arange(width, dtype=np.float32) - width / 2)[None, None, :]
+    grid_x = stretch * (np.arange(width, dtype=np.float32) - width / 2)[None, None, :]
     grid_y = (np.arange(height, dtype=np.float32) - height / 2)[None, :, None]
     level, done = image, 0
     for halving in np.unique(halvings):
@@ -87,6 +94,8 @@ class Classifier:
         patch: width and height of its input.
         index_height: how tall an index stands in it, pixels.
         temperature: divides the logits (fitted on held-out scenes) so that confidences are chances.
+        rank_spread: variance between ranks of one deck along each rank mark, that within a rank
+            being about 1; empty for a network that gives none.
         batch: patches a run; more gain no speed and need memory.
     """
 
@@ -99,45 +108,60 @@ class Classifier:
         patch: tuple[int, int] = (48, 64),
         index_height: float = 40.0,
         temperature: float = 1.0,
+        rank_spread: Sequence[float] = (),
         batch: int = 64,
     ) -> None:
         self._session = session
         self._input = session.inputs[0].name
         self._output = session.outputs[0].name
-        self._marks = next((spec.name for spec in session.outputs if spec.name == MARKS), None)
+        self._outputs = {spec.name for spec in session.outputs}
+        self.rank_spread = np.array(rank_spread, np.float32)
         self.glyphs, self.suits = tuple(glyphs), tuple(suits)
         self._patch, self._index_height = patch, index_height
         self._temperature, self._batch = temperature, batch
 
-    def patches(self, image: Image, found: Candidates) -> FloatArray:
+    def patches(self, image: Image, found: Candidates, *, stretch: float = 1.0) -> FloatArray:
         """N × 3 × H × W float32 input for all candidates."""
         width, height = self._patch
-        cut = cut_patches(image, found, patch=self._patch, index_height=self._index_height)
+        cut = cut_patches(
+            image, found, patch=self._patch, index_height=self._index_height, stretch=stretch
+        )
         out = np.empty((len(found), 3, height, width), np.float32)
         for channel in range(3):
             out[:, channel] = cut[..., channel]
         return out
 
-    def name(self, image: Image, found: Candidates) -> tuple[FloatArray, FloatArray]:
-        """Glyph (n × glyphs) and suit (n × suits) probabilities of the candidates."""
+    def name(
+        self, image: Image, found: Candidates, *, stretch: float = 1.0
+    ) -> tuple[FloatArray, FloatArray]:
+        """Glyph (n × glyphs) and suit (n × suits) probabilities; see `cut_patches` for the rest."""
         n = len(self.glyphs)
         if not len(found):
             return np.zeros((0, n), np.float32), np.zeros((0, len(self.suits)), np.float32)
-        logits = self._run(image, found, self._output) / self._temperature
+        logits = self._run(image, found, self._output, stretch=stretch) / self._temperature
         return softmax(logits[:, :n]), softmax(logits[:, n:])
 
     def marks(self, image: Image, found: Candidates) -> FloatArray:
-        """What tells symbols of one picture apart: (n, d), about 1 wide within one suit.
+        """What tells suits of one picture apart: (n, d), about 1 wide within one suit.
 
         Two symbols of one deck are compared by their distance; see `vision.likeness`. d is 0 for a
         network that gives no marks.
         """
-        if self._marks is None or not len(found):
-            return np.zeros((len(found), 0), np.float32)
-        return self._run(image, found, self._marks)
+        return self._marks(image, found, MARKS)
 
-    def _run(self, image: Image, found: Candidates, output: str) -> FloatArray:
-        patches = self.patches(image, found)
+    def rank_marks(self, image: Image, found: Candidates) -> FloatArray:
+        """The same for ranks, as wide as ``rank_spread``; see `vision.rank_likeness`."""
+        return self._marks(image, found, RANK_MARKS)
+
+    def _marks(self, image: Image, found: Candidates, output: str) -> FloatArray:
+        if output not in self._outputs or not len(found):
+            return np.zeros((len(found), 0), np.float32)
+        return self._run(image, found, output)
+
+    def _run(
+        self, image: Image, found: Candidates, output: str, *, stretch: float = 1.0
+    ) -> FloatArray:
+        patches = self.patches(image, found, stretch=stretch)
         parts = [
             self._session.run({self._input: patches[k : k + self._batch]})[output]
             for k in range(0, len(patches), self._batch)

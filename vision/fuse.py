@@ -43,6 +43,7 @@ _SOME_CARD = 0.7
 _MUST = 0.1
 _LEAST_NOTHING = 1e-3
 _UNLIKELY = 2e-3
+_SURE_ALONE = 0.9
 _LONELY, _AS_LARGE, _SEEN = 6.0, 1.6, 0.5
 _MANY_CARDS = 6
 
@@ -291,7 +292,7 @@ def card_reads(
                 corners += claimed_corners(groups[g], found)
         else:
             doubtful.append(read)
-    graded = [replace(read, confidence=_vouched(read, accepted)) for read in accepted]
+    graded = _graded(accepted, accept, in_row=in_row)
     sure = [read for read in graded if read.confidence >= accept]
     doubtful += [read for read in graded if read.confidence < accept]
     return sure, [d for d in doubtful if d.card not in {r.card for r in sure}]
@@ -316,6 +317,24 @@ def _vouched(read: CardRead, others: Sequence[CardRead]) -> float:
         return read.confidence
     odds = read.confidence / max(1 - read.confidence, 1e-6) / _LONELY
     return odds / (1 + odds)
+
+
+def _graded(reads: Sequence[CardRead], accept: float, *, in_row: bool) -> list[CardRead]:
+    """The reads with what their neighbours say of them in their confidence.
+
+    Those that stand off the lines of a row and are not quite sure are no more accepted: they are
+    print on the table, or parts of figures, more often than cards.
+    """
+    reads = [replace(read, confidence=_vouched(read, reads)) for read in reads]
+    if not in_row:
+        return reads
+    stands = RowPlaces(reads).stand_in(np.array([read.confidence >= _SURE for read in reads], bool))
+    return [
+        read
+        if stand or read.confidence >= _SURE_ALONE
+        else replace(read, confidence=min(read.confidence, 0.99 * accept))
+        for read, stand in zip(reads, stands, strict=True)
+    ]
 
 
 def _no_surer(forced: FloatArray, free: FloatArray, accept: float) -> FloatArray:

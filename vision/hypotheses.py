@@ -15,6 +15,8 @@ from vision.types import RANK_LABELS, SUIT_LABELS
 FloatArray = NDArray[np.float32]
 
 _CERTAIN = 0.95
+#: What a look adds to each chance, so that one of them alone rules nothing out.
+_FAINT = 1e-4
 #: Two poses nearer than that, in index heights, are of one index; of one name, a little further.
 _NEAR, _BESIDE = 0.28, 0.6
 
@@ -77,6 +79,24 @@ class Hypotheses:
         """The same with other chances of the suits, (n, 5)."""
         return Hypotheses(self._deck, self.rank_probs, suit_probs)
 
+    def with_ranks(self, rank_probs: FloatArray) -> Hypotheses:
+        """The same with other chances of the ranks, (n, 15)."""
+        return Hypotheses(self._deck, rank_probs, self.suit_probs)
+
+    def replaced(self, which: NDArray[np.intp], by: Hypotheses) -> Hypotheses:
+        """The same with other chances for the candidates at these positions."""
+        ranks, suits = self.rank_probs.copy(), self.suit_probs.copy()
+        ranks[which], suits[which] = by.rank_probs, by.suit_probs
+        return Hypotheses(self._deck, ranks, suits)
+
+    def extended(self, more: Hypotheses) -> Hypotheses:
+        """These candidates, then those."""
+        return Hypotheses(
+            self._deck,
+            np.concatenate([self.rank_probs, more.rank_probs]),
+            np.concatenate([self.suit_probs, more.suit_probs]),
+        )
+
     def alike(self, i: int, j: int) -> bool:
         """Whether the likeliest cards of two candidates share rank or suit."""
         a, b = self.cards[self.best[i]], self.cards[self.best[j]]
@@ -98,7 +118,28 @@ class Hypotheses:
         return self.probs.max(axis=1, initial=0.0)
 
 
-def suppress(found: Candidates, score: FloatArray, best: NDArray[np.intp]) -> NDArray[np.intp]:
+def blend(parts: Sequence[Hypotheses], weights: Sequence[float]) -> Hypotheses:
+    """Weighted geometric mean of what several looks at the same candidates say.
+
+    Args:
+        parts: one or more, of the same n candidates.
+        weights: one for each; they sum to 1.
+    """
+
+    def mean(probs: Sequence[FloatArray]) -> FloatArray:
+        logs = sum(w * np.log(p + _FAINT) for w, p in zip(weights, probs, strict=True))
+        chances = np.exp(logs)
+        return np.asarray(chances / chances.sum(axis=1, keepdims=True), np.float32)
+
+    if len(parts) == 1:
+        return parts[0]
+    ranks = mean([part.rank_probs for part in parts])
+    return parts[0].with_ranks(ranks).with_suits(mean([part.suit_probs for part in parts]))
+
+
+def suppress(
+    found: Candidates, score: FloatArray, best: NDArray[np.intp], *, near: float = _NEAR
+) -> NDArray[np.intp]:
     """Positions that stand after late non-maximum suppression, the best score first.
 
     The *final* score decides, not the locator's heat: of two poses of one index the one that reads
@@ -109,13 +150,14 @@ def suppress(found: Candidates, score: FloatArray, best: NDArray[np.intp]) -> ND
         found: all candidates.
         score: (n,) probability of each one's likeliest card.
         best: (n,) that card's number.
+        near: two poses nearer than that, in index heights, are of one index whatever they read.
     """
     order = np.argsort(-score, kind="stable")
     x, y = found.centre[order].T
     size, best = found.size[order], best[order]
     far = np.hypot(x[:, None] - x[None], y[:, None] - y[None])
     far /= np.maximum(size[:, None], size[None])
-    rivals = (far < _NEAR) | ((far < _BESIDE) & (best[:, None] == best[None]))
+    rivals = (far < near) | ((far < _BESIDE) & (best[:, None] == best[None]))
     standing = np.zeros(len(order), bool)
     for k in range(len(order)):
         standing[k] = not (rivals[k] & standing).any()

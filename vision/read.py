@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -17,13 +18,24 @@ from vision.backend import ModelError
 from vision.classify import Classifier
 from vision.exposure import levelled
 from vision.fuse import card_reads
+from vision.gaps import poses_in_gaps
 from vision.hypotheses import Hypotheses, rank_probabilities, suppress
 from vision.ink import suits_by_ink
 from vision.likeness import suits_by_likeness
-from vision.locate import LEAST_HEAT, Candidates, Locator, as_tens, jittered, thin
+from vision.locate import (
+    LEAST_HEAT,
+    Candidates,
+    Locator,
+    as_tens,
+    jittered,
+    join_candidates,
+    thin,
+)
+from vision.looks import read_through, suited
 from vision.model_files import load_model, models_folder
+from vision.rank_likeness import ranks_by_likeness
 from vision.rows import order_lines
-from vision.types import RANK_LABELS, Reading
+from vision.types import RANK_LABELS, CardRead, Reading
 
 Image = NDArray[np.uint8]
 
@@ -36,6 +48,12 @@ _SURELY_READ = 0.95
 _SURELY_NOTHING = 0.98
 _WORTH_A_LOOK = 0.1
 _ROUNDS = 2
+#: Least chance of being some card of what is looked at again in the looks that suit the picture,
+#: least confidence of a card whose place tells of gaps, and of what is found in one.
+_PERHAPS, _PLACED, _FOUND = 0.02, 0.9, 0.2
+_ONE_INDEX = 0.6
+"""Of poses tried in a gap the best stands for all that are nearer, index heights."""
+
 _LIKE_A_NOUGHT, _A_TEN = 0.3, 0.5
 
 #: Long sides of the pyramid's levels, pixels. Each halves the one before: the locator knows a
@@ -60,6 +78,8 @@ class Settings:
         enough: index height for which one level is enough, pixels; see there.
         most: most candidates that are classified.
         in_row: whether the cards lie in a row, see `vision.fuse.card_reads`.
+        again: whether to look at all again in the ways that suit the picture (`vision.looks`), and
+            between the cards of a row (`vision.gaps`).
     """
 
     sides: tuple[int, ...] = STILL_SIDES
@@ -69,14 +89,17 @@ class Settings:
     enough: float | None = 36.0
     most: int = 320
     in_row: bool = False
+    again: bool = False
 
 
 STILL = Settings()
 FRAME = Settings(sides=FRAME_SIDES, most=160)
-ROW = Settings(sides=ROW_SIDES, least_heat=LEAST_HEAT, enough=None, most=1000, in_row=True)
+ROW = Settings(
+    sides=ROW_SIDES, least_heat=LEAST_HEAT, enough=None, most=1000, in_row=True, again=True
+)
 #: A frame of a sweep over a row: what stands there is a card, as in a still of a row. Half steps
 #: between sizes are left out, since the next frame shows every index at another one.
-SWEEP = replace(ROW, sides=STILL_SIDES, most=320)
+SWEEP = replace(ROW, sides=STILL_SIDES, most=320, again=False)
 
 
 class Reader:
@@ -122,6 +145,7 @@ class Reader:
             patch=(int(classifier["patch"][0]), int(classifier["patch"][1])),
             index_height=float(classifier["patch_index_height"]),
             temperature=float(classifier.get("temperature", 1.0)),
+            rank_spread=classifier.get("rank_spread", ()),
         )
         self._still = still or STILL
         self._frame = frame or FRAME
@@ -221,6 +245,31 @@ class Reader:
             if surely[poses].mean() > _A_TEN:
                 glyph_probs[which[poses]] = mean[poses[surely[poses].argmax()]]
 
+    def _look_again(
+        self, image: Image, found: Candidates, hypotheses: Hypotheses, cards: Sequence[CardRead]
+    ) -> tuple[Candidates, Hypotheses]:
+        """The candidates in the looks that suit the picture, and others from gaps between cards."""
+
+        def read(poses: Candidates, stretch: float) -> Hypotheses:
+            return self._hypotheses(*self.classifier.name(image, poses, stretch=stretch))
+
+        looks = suited(read, found, hypotheses)
+        some = np.flatnonzero(hypotheses.probs.sum(axis=1) > _PERHAPS)
+        if len(some):
+            hypotheses = hypotheses.replaced(some, read_through(read, looks, found.take(some)))
+        poses = poses_in_gaps(cards, sure=_PLACED, size=(image.shape[1], image.shape[0]))
+        if len(poses):
+            poses = poses.take(read(poses, 1.0).score > _PERHAPS)
+        if not len(poses):
+            return found, hypotheses
+        more = read_through(read, looks, poses)
+        best = suppress(poses, more.score, more.best, near=_ONE_INDEX)
+        good = best[more.score[best] > _FOUND]
+        found = join_candidates([found, poses.take(good)])
+        hypotheses = hypotheses.extended(more.take(good))
+        stand = suppress(found, hypotheses.score, hypotheses.best)
+        return found.take(stand), hypotheses.take(stand)
+
     def _names(
         self, image: Image, found: Candidates, which: NDArray[np.intp]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -242,6 +291,12 @@ class Reader:
         make = partial(
             card_reads, accept=settings.accept, doubt=settings.doubt, in_row=settings.in_row
         )
+        if settings.again:
+            first, _ = make(found, hypotheses)
+            found, hypotheses = self._look_again(image, found, hypotheses, first)
+        if settings.in_row:
+            marks = self.classifier.rank_marks(image, found)
+            hypotheses = ranks_by_likeness(marks, self.classifier.rank_spread, hypotheses)
         cards, doubtful = make(found, hypotheses)
         told = suits_by_ink(image, found, hypotheses, cards)
         if told is not hypotheses:

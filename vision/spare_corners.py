@@ -8,7 +8,7 @@ Where such corners must be, the other cards of the picture tell: all have one si
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -23,6 +23,9 @@ Vector = NDArray[np.float64]
 #: Cards at least so sure tell where corners are, and have corners; a lone index of another rank
 #: that is surer than the second is believed to be a card all the same.
 _SURE, _BELIEVED = 0.9, 0.97
+#: The same for an index that stands turned about to its line: most of them are far corners, half
+#: covered by the next line. And for one beside a card that shows one corner only, of any rank.
+_BELIEVED_TURNED, _BELIEVED_BESIDE = 0.99, 0.9
 #: What is less likely any card is never read as one.
 _SOME = 0.05
 #: So sure an index may well be a card that lies between, from so much of the way to the corner on.
@@ -32,6 +35,8 @@ _SAME, _OPPOSITE = 0.8, -0.8
 #: So far from its place, in index heights, a corner of a four-index card may be found; and of a
 #: two-index card, as a share of the way across the card: all of a steep view lies in that.
 _OFF, _OFF_SHARE = 0.7, 0.35
+#: The same for the foot of an edge of which one end is known, as a share of the edge.
+_OFF_EDGE = 0.22
 #: A second read of one and the same corner is nearer than that, index heights.
 _ON = 0.6
 #: So many sure cards make a row; so many show how the cards of a still are printed.
@@ -69,7 +74,13 @@ def spare_corners(
     likely = np.flatnonzero(best >= _LIKELY).tolist()
     if four:
         between = np.array([j for g in likely for j in groups[g]], np.intp)
-        places = {g: _four_corners(g, sure, between, groups, found) for g in sure}
+        # Of a card that shows one corner only a row says more: it lies as the others do.
+        places = {
+            g: _four_corners(g, sure, between, groups, found)
+            if in_row or len(groups[g]) > 1
+            else []
+            for g in sure
+        }
     else:
         places = {g: _far_corners(g, sure, groups, found) for g in likely}
     out = set()
@@ -90,9 +101,11 @@ def spare_corners(
             if g == k or not (same_rank or suits[own] == suits[name]):
                 continue
             surer = len(groups[g]) > 1 or best[g] >= best[k]  # else either may be the other's
-            if not surer or best[g] < _SURE or (best[k] > _BELIEVED and not same_rank):
+            if not surer or best[g] < _SURE:
                 continue
-            if _belongs(group[0], groups[g], places[g], found):
+            open_to = [p for p in places[g] if best[k] <= (p.like if same_rank else p.believed)]
+            beside = best[k] <= _BELIEVED or same_rank
+            if _belongs(group[0], groups[g] if beside else (), open_to, found):
                 out.add(k)
                 break
     return out
@@ -108,6 +121,8 @@ class _Place:
         size: the index's height, pixels; towards the corner it changes as the corner's own says.
         way: how the corner's index stands.
         off: how far off it may be, in index heights.
+        believed: an index of another rank that is surer is no corner of this card.
+        like: the same for one of this card's rank.
     """
 
     start: Vector
@@ -115,6 +130,8 @@ class _Place:
     size: float
     way: Vector
     off: float
+    believed: float = _BELIEVED
+    like: float = 1.0
 
 
 def _miss(k: int, places: Sequence[_Place], found: Candidates) -> float:
@@ -166,6 +183,17 @@ def _four_corners(
         way = -np.asarray(found.direction[middle], np.float64)
         at = np.asarray(found.centre[middle] + step, np.float64)
         return [_Place(at, np.zeros(2), size, way, _OFF)]
+    if len(group) == 1:
+        edge = _usual(sure, groups, found, opposite=True)
+        if edge is None:
+            return []
+        off = max(_OFF, _OFF_EDGE * float(np.hypot(*edge)))
+        below = _place(found, group[0], edge, turned=True, off=off, believed=_BELIEVED_TURNED)
+        beside = _beside(group, sure, between, groups, found)
+        return [
+            below,
+            *(replace(p, believed=_BELIEVED_BESIDE, like=_BELIEVED_BESIDE) for p in beside),
+        ]
     if len(group) != 2:
         return []
     i, j = group
@@ -173,11 +201,24 @@ def _four_corners(
     if turn > _SAME:  # both upper corners: the lower ones lie straight below
         edge = _usual(sure, groups, found, opposite=True)
         return [] if edge is None else [_place(found, k, edge, turned=True) for k in group]
+    return [] if turn > _OPPOSITE else _beside(group, sure, between, groups, found)
+
+
+def _beside(
+    group: Sequence[int],
+    sure: Sequence[int],
+    between: NDArray[np.intp],
+    groups: Sequence[Sequence[int]],
+    found: Candidates,
+) -> list[_Place]:
+    """Where the other corners of a four-index card's upper or lower edges must be.
+
+    Of an edge that shows nothing is known of which side of it the card lies on but that no other
+    card of the row stands there.
+    """
     across = _usual(sure, groups, found, opposite=False)
-    if turn > _OPPOSITE or across is None:
+    if across is None:
         return []
-    # Of an edge that shows nothing is known of which side of it the card lies on but that no other
-    # card of the row stands there.
     return [
         _place(found, k, side * across, turned=False)
         for k in group
@@ -188,7 +229,15 @@ def _four_corners(
     ]
 
 
-def _place(found: Candidates, i: int, step: Vector, *, turned: bool, off: float = _OFF) -> _Place:
+def _place(
+    found: Candidates,
+    i: int,
+    step: Vector,
+    *,
+    turned: bool,
+    off: float = _OFF,
+    believed: float = _BELIEVED,
+) -> _Place:
     """The corner that lies a step, in right and down of an index, beside it."""
     way = np.asarray(found.direction[i], np.float64)
     return _Place(
@@ -197,6 +246,7 @@ def _place(found: Candidates, i: int, step: Vector, *, turned: bool, off: float 
         float(found.size[i]),
         -way if turned else way,
         off,
+        believed,
     )
 
 
@@ -240,7 +290,7 @@ def _far_corners(
         return []
     step = min(seen, key=lambda s: s[0])[1]
     off = _OFF_SHARE * float(np.hypot(*step))
-    return [_place(found, groups[g][0], step, turned=True, off=off)]
+    return [_place(found, groups[g][0], step, turned=True, off=off, believed=_BELIEVED_TURNED)]
 
 
 def _far(found: Candidates, i: int, j: int) -> float:

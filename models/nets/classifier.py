@@ -40,16 +40,17 @@ class Classifier(nn.Module):
 
 
 class WithMarks(nn.Module):
-    """The network as it ships: logits, and the marks that suits of one picture are compared by."""
+    """The network as it ships: logits, and marks by which one picture's indices are compared."""
 
-    def __init__(self, net: Classifier, marks: Tensor) -> None:
-        """``marks`` is (features, marks), see :func:`models.marks.fit_marks`."""
+    def __init__(self, net: Classifier, marks: Tensor, rank_marks: Tensor) -> None:
+        """``marks`` and ``rank_marks`` are (features, marks), see :mod:`models.marks`."""
         super().__init__()
         self.net = net
         self.register_buffer("projection", marks)
+        self.register_buffer("rank_projection", rank_marks)
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """Logits (n × classes) and marks (n × marks)."""
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Logits (n × classes), marks of suits and marks of ranks (n × marks)."""
         net, features = self.net, self.net.features(x)
         logits = net.head(net.drop(net.neck(features)))
-        return logits, features @ self.projection
+        return logits, features @ self.projection, features @ self.rank_projection

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.discriminants import discriminants
+from models.discriminants import discriminants, spread_between
 
 
 def things(seed: int, *, groups: int = 40, each: int = 8):
@@ -60,3 +60,14 @@ def test_what_a_group_has_in_common_counts_for_nothing():
     after = moved.astype(np.float32) @ discriminants(moved.astype(np.float32), group, kind, count=1)
     inside = [b[group == 0] - b[group == 0].mean() for b in (before[:, 0], after[:, 0])]
     assert abs(np.corrcoef(*inside)[0, 1]) > 0.99
+
+
+def test_the_spread_of_kinds_is_measured_within_their_groups():
+    rng = np.random.default_rng(4)
+    groups = np.repeat(np.arange(300), 20)
+    kinds = np.tile(np.repeat(np.arange(4), 5), 300)
+    middles = rng.normal(0, [3.0, 0.0], (300, 4, 2))
+    rows = middles[groups, kinds] + rng.normal(0, 0.1, (len(groups), 2))
+    rows += rng.normal(0, 50, (300, 1, 2))[groups, 0]
+    spread = spread_between(rows.astype(np.float64), groups, kinds)
+    assert spread == pytest.approx([9.0, 0.002], rel=0.15, abs=1e-3)

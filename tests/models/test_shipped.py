@@ -109,3 +109,7 @@ def test_marks_come_with_the_names_and_are_the_same_through_both_engines(deck: F
     marks = first.classifier.marks(image, found)
     assert marks.shape == (len(found), labels.MARKS)
     assert np.abs(marks - second.classifier.marks(image, found)).max() < 1e-3
+    marks = first.classifier.rank_marks(image, found)
+    assert marks.shape == (len(found), labels.RANK_MARKS)
+    assert len(first.classifier.rank_spread) == labels.RANK_MARKS
+    assert np.abs(marks - second.classifier.rank_marks(image, found)).max() < 1e-3

@@ -49,8 +49,8 @@ def row(seed, *, four, misread, sure, lines=2):
     return read, {str(c) for c in cards}, str(wrong)
 
 
-def seen(rng, scene, misread, wrong, sure, *, in_row):
-    """Names that are read of a scene in which one corner of the last card reads as another card."""
+def seen(rng, scene, misread, wrong, sure, *, in_row, which=-1):
+    """Names that are read of a scene in which one corner of one card reads as another card."""
     camera = Camera.looking(
         corners_of(scene), tilt=rng.uniform(0, 0.5), azimuth=rng.uniform(0, 6.3), roll=0.1
     )
@@ -60,7 +60,7 @@ def seen(rng, scene, misread, wrong, sure, *, in_row):
             centre, down = index_pose(placed, corner)
             top, bottom = camera(centre - down / 2), camera(centre + down / 2)
             name, chance = str(placed.card), 0.99
-            if placed is scene[-1] and corner == misread:
+            if placed is scene[which] and corner == misread:
                 name, chance = wrong, sure
             poses.append((name, chance, (top + bottom) / 2, bottom - top))
     found, hypotheses = candidates(poses)
@@ -74,6 +74,21 @@ def test_a_misread_corner_of_a_last_card_is_no_card(seed, four, misread):
     read, there, wrong = row(seed, four=four, misread=misread, sure=0.93)
     assert there <= read
     assert wrong not in read
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("sure", [0.93, 0.98])
+def test_the_foot_of_a_card_half_covered_by_the_next_line_is_no_card(seed, sure):
+    rng = np.random.default_rng(seed)
+    cards = deal(rng, 20)
+    style = RowStyle(lines=2, four=True, turn=0.03, jitter=2.0)
+    scene = [placed for line in lay_row(rng, cards, style) for placed in line]
+    which = int(rng.integers(1, 8))
+    others = [c for c in DECK.cards[:52] if c.suit == cards[which].suit and c not in cards]
+    assert "bl" in scene[which].corners_seen
+    read = seen(rng, scene, "bl", str(others[0]), sure, in_row=True, which=which)
+    assert {str(c) for c in cards} <= read
+    assert str(others[0]) not in read
 
 
 @pytest.mark.parametrize("seed", range(6))

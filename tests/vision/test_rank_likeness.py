@@ -1,0 +1,78 @@
+"""Ranks are told by the other indices of the picture."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.decks import get_deck
+from vision.hypotheses import Hypotheses
+from vision.rank_likeness import heaps, ranks_by_likeness
+
+DECK = get_deck("standard")
+SPREAD = np.full(16, 9.0, np.float32)
+ACE, SEVEN = 0, 6
+
+
+def row(seed, *, per_rank=3, doubt=0.75):
+    """Some of each of eight ranks with their marks; every seven reads as an ace, more or less."""
+    rng = np.random.default_rng(seed)
+    ranks = np.repeat([ACE, SEVEN, 1, 2, 3, 4, 9, 12], per_rank)
+    middles = rng.normal(0, 3, (13, 16))
+    marks = middles[ranks] + rng.normal(size=(len(ranks), 16))
+    chances = np.full((len(ranks), 15), 1e-4, np.float32)
+    chances[np.arange(len(ranks)), ranks] = 1
+    sevens = np.flatnonzero(ranks == SEVEN)
+    chances[sevens, ACE] = rng.uniform(0.52, doubt, len(sevens))
+    chances[sevens, SEVEN] = 1 - chances[sevens, ACE]
+    chances /= chances.sum(axis=1, keepdims=True)
+    suits = np.full((len(ranks), 5), 1e-4, np.float32)
+    suits[:, 0] = 1
+    suits /= suits.sum(axis=1, keepdims=True)
+    return marks.astype(np.float32), Hypotheses(DECK, chances, suits), ranks
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_sevens_that_read_as_aces_are_told_by_each_other(seed):
+    marks, hypotheses, ranks = row(seed)
+    after = ranks_by_likeness(marks, SPREAD, hypotheses)
+    assert (hypotheses.rank_probs[:, :13].argmax(axis=1) != ranks).sum() == 3
+    assert (after.rank_probs[:, :13].argmax(axis=1) == ranks).all()
+    assert after.rank_probs[:, 13:] == pytest.approx(hypotheses.rank_probs[:, 13:])
+    assert (after.suit_probs == hypotheses.suit_probs).all()
+
+
+def test_marks_that_say_nothing_leave_the_names_as_they_are():
+    _, hypotheses, _ = row(1)
+    noise = np.random.default_rng(2).normal(size=(len(hypotheses.score), 16)).astype(np.float32)
+    after = ranks_by_likeness(noise, np.full(16, 1e-3, np.float32), hypotheses)
+    sure = hypotheses.rank_probs.max(axis=1) > 0.9
+    best = [h.rank_probs.argmax(axis=1)[sure] for h in (hypotheses, after)]
+    assert (best[0] == best[1]).all()
+
+
+def test_without_marks_or_with_few_cards_nothing_changes():
+    marks, hypotheses, _ = row(3)
+    none = np.zeros((len(marks), 0), np.float32)
+    assert ranks_by_likeness(none, none[0], hypotheses) is hypotheses
+    few = np.arange(5)
+    assert ranks_by_likeness(marks[few], SPREAD, hypotheses.take(few)).probs.shape[0] == 5
+    some = hypotheses.take(few)
+    assert ranks_by_likeness(marks[few], SPREAD, some) is some
+
+
+@given(st.integers(0, 10_000), st.integers(2, 12), st.integers(2, 5))
+def test_chances_stay_chances_and_the_order_of_indices_does_not_matter(seed, n, kinds):
+    rng = np.random.default_rng(seed)
+    marks = rng.normal(0, 3, (n, 4))
+    own = rng.dirichlet(np.ones(kinds), n)
+    real = rng.uniform(0.3, 1, n)
+    spread = rng.uniform(0.5, 9, 4)
+    chances = heaps(marks, spread, own, real)
+    assert chances.sum(axis=1) == pytest.approx(1, abs=1e-5)
+    order = rng.permutation(n)
+    assert heaps(marks[order], spread, own[order], real[order]) == pytest.approx(
+        chances[order], abs=1e-4
+    )

@@ -1,0 +1,76 @@
+"""Where a card of a row must lie that was not found: poses between its neighbours.
+
+A row's step is even, and its indices are of one size and stand one way. Where two neighbours lie
+further apart, something lies between them that the locator missed, or of which it took the size or
+the place wrongly; there the picture is looked at closely, pose by pose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.locate import Candidates
+from vision.rows import leading_indices, reading_lines
+from vision.types import CardRead
+
+#: Steps between neighbours, in usual ones, from which on and up to which a gap is looked into, and
+#: how near to a neighbour's index the search goes.
+_LEAST, _MOST, _MARGIN = 1.45, 6.5, 0.45
+#: Sure cards of a line that its usual step is told from.
+_FEWEST = 3
+#: From pose to pose, and how far off the line between the neighbours, index heights.
+_STEP, _OFF = 0.1, (-0.3, -0.15, 0.0, 0.15, 0.3)
+_HEAT = 0.5
+
+
+def poses_in_gaps(reads: Sequence[CardRead], *, sure: float, size: tuple[int, int]) -> Candidates:
+    """Poses to look at in the gaps of the lines that some reads make.
+
+    Args:
+        reads: cards of a row.
+        sure: least confidence of a card whose place counts.
+        size: width and height of the picture, pixels.
+
+    Returns:
+        Poses with the size and the direction of the neighbours, in no order.
+    """
+    known = [read for read in reads if read.confidence >= sure]
+    poses = np.zeros((0, 4))
+    if known:
+        anchors = leading_indices(known)
+        for line in reading_lines(known):
+            upright = [k for k in line if not anchors.flipped[k]]
+            gaps = _in_line(anchors.at[upright], anchors.down[upright])
+            poses = np.concatenate([poses, *gaps])
+    inside = ((poses[:, :2] >= 0) & (poses[:, :2] < size)).all(axis=1)
+    poses = poses[inside].astype(np.float32)
+    height = np.maximum(np.linalg.norm(poses[:, 2:], axis=1), 1e-3)
+    return Candidates(
+        poses[:, :2],
+        poses[:, 2:] / height[:, None],
+        height,
+        np.full(len(poses), _HEAT, np.float32),
+    )
+
+
+def _in_line(at: NDArray[np.floating], down: NDArray[np.floating]) -> list[NDArray[np.floating]]:
+    """Poses (x, y, and the vector down the index) in the gaps of one line."""
+    if len(at) < _FEWEST:
+        return []
+    heights = np.linalg.norm(down, axis=1)
+    steps = np.linalg.norm(np.diff(at, axis=0), axis=1)
+    steps = steps / np.maximum((heights[1:] + heights[:-1]) / 2, 1e-6)
+    usual = float(np.median(steps))
+    out = []
+    for (i, j), step in zip(pairwise(range(len(at))), steps.tolist(), strict=True):
+        if not _LEAST * usual < step < _MOST * usual:
+            continue
+        part = np.arange(_MARGIN * usual, step - _MARGIN * usual, _STEP)[:, None] / step
+        centre = at[i] + part * (at[j] - at[i])
+        way = down[i] + part * (down[j] - down[i])
+        out += [np.hstack([centre + off * way, way]) for off in _OFF]
+    return out
