@@ -42,7 +42,12 @@ _STRAY = 0.02
 
 
 def suits_by_ink(
-    image: Image, found: Candidates, hypotheses: Hypotheses, reads: Iterable[CardRead]
+    image: Image,
+    found: Candidates,
+    hypotheses: Hypotheses,
+    reads: Iterable[CardRead],
+    *,
+    two: bool = False,
 ) -> Hypotheses:
     """The same hypotheses with the suits moved towards those whose ink they bear.
 
@@ -54,6 +59,7 @@ def suits_by_ink(
         found: n index candidates.
         hypotheses: what they read as.
         reads: cards that were made of them.
+        two: whether red is told from black as well, where the deck has but two inks.
 
     Returns:
         New hypotheses; the chance of no card stays as it is, and so do suits of which the picture
@@ -73,7 +79,7 @@ def suits_by_ink(
     of_suit = {s: ks for s, ks in of_suit.items() if len(ks) >= _LEAST_OF_SUIT}
     known = np.array(sorted(of_suit), np.intp)
     of_suit = _shared(of_suit, inks)
-    if not _more_than_two_inks(of_suit):
+    if not two and not _more_than_two_inks(of_suit):
         return hypotheses
     rest = np.setdiff1d(np.arange(len(found)), at)
     inks[rest], seen[rest] = ink_directions(image, found.take(rest))

@@ -33,10 +33,13 @@ _NOTHING = 0.02
 _NOTHING_OFTEN, _OFTEN = 1e-4, 5
 #: Further pictures of a card that count.
 _INDEPENDENT = 8
-#: Least joint chance of a name that is given, as doubtful as it may be.
-_LEAST_NAME = 0.02
+#: Least joint chance of a name that competes for a spot, and of one that is given, as doubtful as
+#: it may be.
+_LEAST_NAME, _LEAST_GIVEN = 0.02, 0.1
 #: Least chance of a name that competes with others.
 _WORTH = 1e-4
+#: Least chance, by the single pictures, of a free name for what is surely a card.
+_LEAST_FREE = 0.5
 #: Cards of a deck, for chances that nothing is known of.
 _DECK = 52
 #: Least cosine between a doubtful index and the way the row stands.
@@ -228,17 +231,30 @@ def _named(spots: Sequence[Spot]) -> dict[Spot, tuple[Card, float]]:
         if chance < _LEAST_NAME:
             break
         if spots[k] not in named and cards[c] not in taken:
-            rivals = min(1.0, chance / float(alone[k, c]))
-            named[spots[k]] = (cards[c], rivals * _by_single_reads(spots[k], cards[c]))
-            taken.add(cards[c])
-    for spot in spots:
-        # What is seen again and again is a card, whatever it is called: its best free name.
-        free = [card for card in spot.votes if card not in taken]
-        if spot not in named and spot.firm >= _OFTEN and free:
-            best = max(free, key=lambda card: spot.votes[card])
-            named[spot] = (best, 0.5 * _by_single_reads(spot, best))
-            taken.add(best)
+            chance = min(1.0, chance / float(alone[k, c])) * _by_single_reads(spots[k], cards[c])
+            if chance >= _LEAST_GIVEN:
+                named[spots[k]] = (cards[c], chance)
+                taken.add(cards[c])
+    _name_the_rest(spots, named, taken)
     return named
+
+
+def _name_the_rest(
+    spots: Sequence[Spot], named: dict[Spot, tuple[Card, float]], taken: set[Card]
+) -> None:
+    """Names what was seen again and again by its best free name: it is a card, whatever its name.
+
+    What reads like none of the free ones is a further corner of a card that has its name already.
+    """
+    for spot in spots:
+        free = [card for card in spot.votes if card not in taken]
+        if spot in named or spot.firm < _OFTEN or not free:
+            continue
+        best = max(free, key=lambda card: spot.votes[card])
+        chance = _by_single_reads(spot, best)
+        if chance >= _LEAST_FREE:
+            named[spot] = (best, 0.5 * chance)
+            taken.add(best)
 
 
 def _by_single_reads(spot: Spot, card: Card) -> float:

@@ -55,6 +55,7 @@ _ONE_INDEX = 0.6
 """Of poses tried in a gap the best stands for all that are nearer, index heights."""
 
 _LIKE_A_NOUGHT, _A_TEN = 0.3, 0.5
+_TEN = RANK_LABELS.index("10")
 
 #: Long sides of the pyramid's levels, pixels. Each halves the one before: the locator knows a
 #: ninefold range of sizes, so half steps would only look twice at the same.
@@ -254,7 +255,9 @@ class Reader:
             return self._hypotheses(*self.classifier.name(image, poses, stretch=stretch))
 
         looks = suited(read, found, hypotheses)
-        some = np.flatnonzero(hypotheses.probs.sum(axis=1) > _PERHAPS)
+        # A ten is told by poses of its own, see `_look_for_tens`.
+        tens = hypotheses.rank_probs[:, _TEN] > _A_TEN
+        some = np.flatnonzero((hypotheses.probs.sum(axis=1) > _PERHAPS) & ~tens)
         if len(some):
             hypotheses = hypotheses.replaced(some, read_through(read, looks, found.take(some)))
         poses = poses_in_gaps(cards, sure=_PLACED, size=(image.shape[1], image.shape[0]))
@@ -298,7 +301,7 @@ class Reader:
             marks = self.classifier.rank_marks(image, found)
             hypotheses = ranks_by_likeness(marks, self.classifier.rank_spread, hypotheses)
         cards, doubtful = make(found, hypotheses)
-        told = suits_by_ink(image, found, hypotheses, cards)
+        told = suits_by_ink(image, found, hypotheses, cards, two=settings.in_row)
         if told is not hypotheses:
             cards, doubtful = make(found, told)
         if settings.in_row:

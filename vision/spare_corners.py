@@ -26,6 +26,8 @@ _SURE, _BELIEVED = 0.9, 0.97
 #: The same for an index that stands turned about to its line: most of them are far corners, half
 #: covered by the next line. And for one beside a card that shows one corner only, of any rank.
 _BELIEVED_TURNED, _BELIEVED_BESIDE = 0.99, 0.9
+#: The same for an index of any rank that stands as the line does: it leads a card.
+_BELIEVED_UPRIGHT = 0.95
 #: What is less likely any card is never read as one.
 _SOME = 0.05
 #: So sure an index may well be a card that lies between, from so much of the way to the corner on.
@@ -84,8 +86,9 @@ def spare_corners(
     else:
         places = {g: _far_corners(g, sure, groups, found) for g in likely}
     out = set()
+    leads = _leading(groups, sure, best, found) if in_row and not four else set()
     for k, group in enumerate(groups):
-        if len(group) > 1 or best[k] < _SOME:
+        if len(group) > 1 or best[k] < _SOME or k in leads:
             continue
         owners = sure
         if not four:
@@ -109,6 +112,19 @@ def spare_corners(
                 out.add(k)
                 break
     return out
+
+
+def _leading(
+    groups: Sequence[Sequence[int]],
+    sure: Sequence[int],
+    best: NDArray[np.floating],
+    found: Candidates,
+) -> set[int]:
+    """Groups that are sure enough and stand as the row does."""
+    first = np.array([group[0] for group in groups], np.intp)
+    way = found.direction[first[sure]].sum(axis=0)
+    upright = found.direction[first] @ way > 0
+    return set(np.flatnonzero(upright & (best > _BELIEVED_UPRIGHT)).tolist())
 
 
 @dataclass(frozen=True, slots=True)
