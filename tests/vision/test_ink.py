@@ -78,6 +78,21 @@ def test_a_deck_of_two_inks_is_left_as_it_is():
     assert suits_by_ink(image, found, hypotheses, reads) is hypotheses
 
 
+@pytest.mark.parametrize("light", [(1.0, 1.0, 1.0), (0.45, 0.6, 0.8)])
+def test_red_is_told_from_black_where_that_is_asked(light):
+    doubtful = {"3D": "S", "3C": "H"}
+    image, found, hypotheses, reads = scene(TWO, doubtful, light=light)
+    after = suits_by_ink(image, found, hypotheses, reads, two=True)
+    for name in doubtful:
+        assert after.suit_probs[NAMES.index(name), SUIT_LABELS.index(name[-1])] > 0.85
+
+
+def test_a_grey_picture_tells_no_suits():
+    image, found, hypotheses, reads = scene(dict.fromkeys("SHDC", FOUR["S"]), {"3D": "S"})
+    after = suits_by_ink(image, found, hypotheses, reads, two=True)
+    assert after.suit_probs == pytest.approx(hypotheses.suit_probs, abs=0.02)
+
+
 def test_a_single_wrong_pattern_does_not_carry_its_like_away():
     """One club that is certainly taken for a diamond neither moves the diamonds nor stays one."""
     image, found, hypotheses, reads = scene(FOUR, {})

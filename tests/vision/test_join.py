@@ -138,6 +138,27 @@ def test_two_cards_that_read_alike_are_told_apart_by_exclusion():
     assert 22 in row.doubtful
 
 
+def test_what_always_reads_as_a_card_that_lies_elsewhere_is_no_other_card():
+    """The foot of a card, half covered, reads as another one of the row and as nothing else."""
+    rng = np.random.default_rng(15)
+    laid = lay_row(rng, deal(rng, 30), RowStyle(pitch=25, jitter=2))
+    names = [p.card for p in laid[0]]
+    other = next(card for card in deal(rng, 52) if card not in names)
+    x, y = laid[0][12].corner
+    foot = replace(laid[0][12], card=other, corner=(x + 4, y + 55))
+    joiner = RowJoiner(least=2)
+    for inside in windows(laid, 10):
+        reading = reading_of(rng, [*inside, foot] if laid[0][12] in inside else inside)
+        reads = [
+            replace(r, card=names[11], confidence=0.9, alternatives=((other, 0.03),))
+            if r.card == other
+            else r
+            for r in reading.cards
+        ]
+        joiner.add(replace(reading, cards=tuple(reads)))
+    assert list(joiner.result().cards) == names
+
+
 def test_what_is_read_now_and_then_only_is_no_card():
     rng = np.random.default_rng(14)
     laid = lay_row(rng, deal(rng, 30), RowStyle(pitch=25, jitter=2))
