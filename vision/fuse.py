@@ -43,7 +43,7 @@ _SOME_CARD = 0.7
 _MUST = 0.1
 _LEAST_NOTHING = 1e-3
 _UNLIKELY = 2e-3
-_SURE_ALONE = 0.9
+_SURE_ALONE, _SURE_APART = 0.9, 0.98
 _LONELY, _AS_LARGE, _SEEN = 6.0, 1.6, 0.5
 _MANY_CARDS = 6
 
@@ -322,18 +322,20 @@ def _vouched(read: CardRead, others: Sequence[CardRead]) -> float:
 def _graded(reads: Sequence[CardRead], accept: float, *, in_row: bool) -> list[CardRead]:
     """The reads with what their neighbours say of them in their confidence.
 
-    Those that stand off the lines of a row and are not quite sure are no more accepted: they are
-    print on the table, or parts of figures, more often than cards.
+    Those that stand off the lines of a row, or apart from it, and are not quite sure are no more
+    accepted: they are print on the table, or parts of figures, more often than cards.
     """
     reads = [replace(read, confidence=_vouched(read, reads)) for read in reads]
     if not in_row:
         return reads
-    stands = RowPlaces(reads).stand_in(np.array([read.confidence >= _SURE for read in reads], bool))
+    places, sure = RowPlaces(reads), np.array([read.confidence >= _SURE for read in reads], bool)
+    least = np.where(places.stand_in(sure), 0.0, _SURE_ALONE)
+    least = np.where(places.apart(sure), _SURE_APART, least)
     return [
         read
-        if stand or read.confidence >= _SURE_ALONE
+        if read.confidence >= enough
         else replace(read, confidence=min(read.confidence, 0.99 * accept))
-        for read, stand in zip(reads, stands, strict=True)
+        for read, enough in zip(reads, least.tolist(), strict=True)
     ]
 
 

@@ -90,7 +90,7 @@ def row_lines(reading: Reading) -> list[list[CardRead]]:
             names.add(read.card)
     places = RowPlaces(reads)
     sure = np.arange(len(reads)) < len(reading.cards)
-    stands = sure | places.stand_in(sure)
+    stands = sure | (places.stand_in(sure) & ~places.apart(sure))
     if stands.all():
         return [[reads[k] for k in line] for line in places.lines]
     reads = [read for read, keep in zip(reads, stands, strict=True) if keep]

@@ -30,6 +30,8 @@ _OFF_LINE, _OFF_END = 0.8, 1.3
 #: Furthest from the card before, index heights, where a deck has an index in the upper right as
 #: well: beyond it could be that one of the same card.
 _NEXT = 2.2
+#: How many times as far as is usual the nearest card is from what lies apart from the row.
+_APART = 2.5
 
 
 class RowPlaces:
@@ -67,6 +69,20 @@ class RowPlaces:
                 after = [j for j in line[position + 1 :] if sure[j]][:2]
                 out[k] = self._stands_in(k, before, after, step=step, four=four)
         return out
+
+    def apart(self, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which reads lie apart: far from the sure cards, measured by how near these lie.
+
+        Args:
+            sure: (n,) of which reads the places are believed.
+        """
+        out = np.zeros(len(sure), bool)
+        if int(sure.sum()) <= _STEPS:
+            return out
+        far = np.linalg.norm(self._at[:, None] - self._at[None], axis=2) / self._size[:, None]
+        np.fill_diagonal(far, np.inf)
+        nearest = far[:, sure].min(axis=1)
+        return np.asarray(nearest > _APART * np.median(nearest[sure]))
 
     def _usual_step(self, sure: list[int]) -> float:
         """Median distance between the sure cards of a line, pixels; 0 where they are too few."""

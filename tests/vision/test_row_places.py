@@ -70,3 +70,14 @@ def test_what_stands_closer_than_an_index_is_wide_stands_in_only_where_the_row_i
     assert not places.stand_in(sure)[4]
     tight = [member(0, x=18.0 * k) for k in range(8)]
     assert RowPlaces(tight).stand_in(np.arange(8) != 4).all()
+
+
+def test_what_lies_far_from_a_row_lies_apart_and_its_last_card_behind_a_small_gap_does_not():
+    places, sure = row(member(4, y=4 * STEP))
+    assert places.apart(sure).tolist() == [k == 4 for k in range(8)]
+    places, sure = row(member(9))
+    assert not places.apart(sure).any()
+    loose = RowPlaces([member(4 * k) for k in range(8)])
+    assert not loose.apart(np.arange(8) != 3).any()
+    few = RowPlaces([member(0), member(9)])
+    assert not few.apart(np.array([True, False])).any()
