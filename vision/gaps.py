@@ -24,6 +24,8 @@ _LEAST, _MOST, _MARGIN = 1.45, 6.5, 0.45
 _FEWEST = 3
 #: From pose to pose, and how far off the line between the neighbours, index heights.
 _STEP, _OFF = 0.1, (-0.3, -0.15, 0.0, 0.15, 0.3)
+#: So many poses are looked at, at most: in a muddle of lines every other distance is a gap.
+_MOST_POSES = 2000
 _HEAT = 0.5
 
 
@@ -36,7 +38,7 @@ def poses_in_gaps(reads: Sequence[CardRead], *, sure: float, size: tuple[int, in
         size: width and height of the picture, pixels.
 
     Returns:
-        Poses with the size and the direction of the neighbours, in no order.
+        At most 2000 poses with the size and the direction of the neighbours, in no order.
     """
     known = [read for read in reads if read.confidence >= sure]
     poses = np.zeros((0, 4))
@@ -48,6 +50,7 @@ def poses_in_gaps(reads: Sequence[CardRead], *, sure: float, size: tuple[int, in
             poses = np.concatenate([poses, *gaps])
     inside = ((poses[:, :2] >= 0) & (poses[:, :2] < size)).all(axis=1)
     poses = poses[inside].astype(np.float32)
+    poses = poses[:: -(-len(poses) // _MOST_POSES) or 1]
     height = np.maximum(np.linalg.norm(poses[:, 2:], axis=1), 1e-3)
     return Candidates(
         poses[:, :2],

@@ -66,3 +66,16 @@ def test_what_is_not_sure_leaves_a_gap_and_all_poses_lie_in_the_picture():
     poses = poses_in_gaps(reads, sure=0.9, size=(int(places[3, 0]), 600))
     assert len(poses) > 0
     assert (poses.centre[:, 0] < places[3, 0]).all()
+
+
+def test_a_muddle_of_cards_does_not_make_any_number_of_poses():
+    rng = np.random.default_rng(6)
+    found = Candidates(
+        rng.uniform(50, 3900, (52, 2)).astype(np.float32),
+        np.tile(np.float32([0, 1]), (52, 1)),
+        rng.uniform(8, 20, 52).astype(np.float32),
+        np.ones(52, np.float32),
+    )
+    names = [f"{rank}{suit}" for suit in "SHDC" for rank in [*"A23456789", "10", *"JQK"]]
+    poses = poses_in_gaps(reads_at(found, names, range(52)), sure=0.9, size=(4000, 4000))
+    assert len(poses) <= 2000
