@@ -30,16 +30,13 @@ def discriminants(features: Features, groups: Labels, kinds: Labels, *, count: i
         (d, count): the generalised eigenvectors of the scatter between kinds about their
         group's middle, and of that within a kind, the largest eigenvalues first.
     """
-    _, kind = np.unique(np.stack([groups, kinds]), axis=1, return_inverse=True)
-    kind = kind.ravel()
+    kind, group_of = _numbered(groups, kinds)
     middle, number = _means(features, kind)
     several = number[kind] > 1
     # One of n things lies nearer to the mean of all n than to the mean of the kind.
     wide = np.sqrt(number[kind[several]] / (number[kind[several]] - 1.0))
     within = _scatter((features - middle[kind])[several] * wide[:, None])
     within += _RIDGE * np.trace(within) / len(within) * np.eye(len(within))
-    group_of = np.zeros(len(middle), np.int64)
-    group_of[kind] = np.unique(groups, return_inverse=True)[1]
     centre, kinds_there = _means(middle, group_of)
     between = _scatter((middle - centre[group_of])[kinds_there[group_of] > 1])
     scale, axes = np.linalg.eigh(within)
@@ -61,16 +58,22 @@ def spread_between(
     Returns:
         (d,), unbiased by how few kinds a group has; of groups with one kind nothing is known.
     """
-    _, kind = np.unique(np.stack([groups, kinds]), axis=1, return_inverse=True)
-    kind = kind.ravel()
+    kind, group_of = _numbered(groups, kinds)
     middle, _ = _means(rows, kind)
-    group_of = np.zeros(len(middle), np.int64)
-    group_of[kind] = np.unique(groups, return_inverse=True)[1]
     centre, there = _means(middle, group_of)
     several = there[group_of] > 1
     count = there[group_of][several]
     off = (middle - centre[group_of])[several] ** 2
     return np.asarray((off * (count / (count - 1.0))[:, None]).mean(axis=0), np.float64)
+
+
+def _numbered(groups: Labels, kinds: Labels) -> tuple[Labels, Labels]:
+    """The number of each thing's kind within its group, and of each such kind's group."""
+    _, kind = np.unique(np.stack([groups, kinds]), axis=1, return_inverse=True)
+    kind = kind.ravel()
+    group_of = np.zeros(int(kind.max()) + 1, np.int64)
+    group_of[kind] = np.unique(groups, return_inverse=True)[1]
+    return kind, group_of
 
 
 def _means(rows: npt.NDArray[np.floating], kind: Labels) -> tuple[Matrix, Labels]:

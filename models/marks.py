@@ -52,8 +52,8 @@ class Marks:
     @classmethod
     def load(cls, path: Path) -> Marks:
         """Reads what :meth:`save` wrote."""
-        with np.load(path) as data:
-            return cls(data["suits"], data["ranks"], data["rank_spread"])
+        with np.load(path) as saved:
+            return cls(saved["suits"], saved["ranks"], saved["rank_spread"])
 
 
 def fit_marks(net: nn.Module, files: Sequence[data.SceneFile], *, seed: int) -> Marks:

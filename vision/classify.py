@@ -138,32 +138,29 @@ class Classifier:
         n = len(self.glyphs)
         if not len(found):
             return np.zeros((0, n), np.float32), np.zeros((0, len(self.suits)), np.float32)
-        logits = self._run(image, found, self._output, stretch=stretch) / self._temperature
+        outputs = self._run(image, found, (self._output,), stretch=stretch)
+        logits = outputs[self._output] / self._temperature
         return softmax(logits[:, :n]), softmax(logits[:, n:])
 
-    def marks(self, image: Image, found: Candidates) -> FloatArray:
-        """What tells suits of one picture apart: (n, d), about 1 wide within one suit.
+    def marks(self, image: Image, found: Candidates) -> tuple[FloatArray, FloatArray]:
+        """What tells suits, and ranks, of one picture apart: two arrays (n, d).
 
-        Two symbols of one deck are compared by their distance; see `vision.likeness`. d is 0 for a
-        network that gives no marks.
+        Marks of suits are about 1 wide within one suit: two symbols of one deck are compared by
+        their distance, see `vision.likeness`. Those of ranks are the same for ranks, which lie as
+        far apart as ``rank_spread`` says, see `vision.rank_likeness`. d is 0 for a network that
+        gives none.
         """
-        return self._marks(image, found, MARKS)
-
-    def rank_marks(self, image: Image, found: Candidates) -> FloatArray:
-        """The same for ranks, as wide as ``rank_spread``; see `vision.rank_likeness`."""
-        return self._marks(image, found, RANK_MARKS)
-
-    def _marks(self, image: Image, found: Candidates, output: str) -> FloatArray:
-        if output not in self._outputs or not len(found):
-            return np.zeros((len(found), 0), np.float32)
-        return self._run(image, found, output)
+        none = np.zeros((len(found), 0), np.float32)
+        names = tuple(self._outputs & {MARKS, RANK_MARKS})
+        outputs = self._run(image, found, names) if names and len(found) else {}
+        return outputs.get(MARKS, none), outputs.get(RANK_MARKS, none)
 
     def _run(
-        self, image: Image, found: Candidates, output: str, *, stretch: float = 1.0
-    ) -> FloatArray:
+        self, image: Image, found: Candidates, names: Sequence[str], *, stretch: float = 1.0
+    ) -> dict[str, FloatArray]:
         patches = self.patches(image, found, stretch=stretch)
         parts = [
-            self._session.run({self._input: patches[k : k + self._batch]})[output]
+            self._session.run({self._input: patches[k : k + self._batch]})
             for k in range(0, len(patches), self._batch)
         ]
-        return np.concatenate(parts)
+        return {name: np.concatenate([part[name] for part in parts]) for name in names}

@@ -298,14 +298,13 @@ class Reader:
             first, _ = make(found, hypotheses)
             found, hypotheses = self._look_again(image, found, hypotheses, first)
         if settings.in_row:
-            marks = self.classifier.rank_marks(image, found)
-            hypotheses = ranks_by_likeness(marks, self.classifier.rank_spread, hypotheses)
+            marks, rank_marks = self.classifier.marks(image, found)
+            hypotheses = ranks_by_likeness(rank_marks, self.classifier.rank_spread, hypotheses)
         cards, doubtful = make(found, hypotheses)
         told = suits_by_ink(image, found, hypotheses, cards, two=settings.in_row)
         if told is not hypotheses:
             cards, doubtful = make(found, told)
         if settings.in_row:
-            marks = self.classifier.marks(image, found)
             # What the first round settles is a pattern in the second.
             for _ in range(_ROUNDS):
                 before, told = told, suits_by_likeness(marks, found, told, cards)

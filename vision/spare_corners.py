@@ -76,9 +76,10 @@ def spare_corners(
     likely = np.flatnonzero(best >= _LIKELY).tolist()
     if four:
         between = np.array([j for g in likely for j in groups[g]], np.intp)
+        edge, across = (_usual(sure, groups, found, opposite=along) for along in (True, False))
         # Of a card that shows one corner only a row says more: it lies as the others do.
         places = {
-            g: _four_corners(g, sure, between, groups, found)
+            g: _four_corners(groups[g], between, found, edge=edge, across=across)
             if in_row or len(groups[g]) > 1
             else []
             for g in sure
@@ -174,22 +175,22 @@ def _belongs(k: int, group: Sequence[int], places: Sequence[_Place], found: Cand
 
 
 def _four_corners(
-    g: int,
-    sure: Sequence[int],
+    group: Sequence[int],
     between: NDArray[np.intp],
-    groups: Sequence[Sequence[int]],
     found: Candidates,
+    *,
+    edge: Vector | None,
+    across: Vector | None,
 ) -> list[_Place]:
     """Where the corners of a four-index card must be that were not joined to it.
 
     Args:
-        g: the card's group.
-        sure: groups that are cards.
+        group: the card's indices.
         between: indices of all groups that may well be cards.
-        groups: indices of all groups.
         found: all indices.
+        edge: the way along a card's long side, see `_usual`.
+        across: the way from one upper corner to the other.
     """
-    group = groups[g]
     if len(group) == 3:
         ends = max(combinations(group, 2), key=lambda p: _far(found, *p))
         (middle,) = set(group) - set(ends)
@@ -200,12 +201,11 @@ def _four_corners(
         at = np.asarray(found.centre[middle] + step, np.float64)
         return [_Place(at, np.zeros(2), size, way, _OFF)]
     if len(group) == 1:
-        edge = _usual(sure, groups, found, opposite=True)
         if edge is None:
             return []
         off = max(_OFF, _OFF_EDGE * float(np.hypot(*edge)))
         below = _place(found, group[0], edge, turned=True, off=off, believed=_BELIEVED_TURNED)
-        beside = _beside(group, sure, between, groups, found)
+        beside = _beside(group, between, found, across)
         return [
             below,
             *(replace(p, believed=_BELIEVED_BESIDE, like=_BELIEVED_BESIDE) for p in beside),
@@ -215,24 +215,18 @@ def _four_corners(
     i, j = group
     turn = float(found.direction[i] @ found.direction[j])
     if turn > _SAME:  # both upper corners: the lower ones lie straight below
-        edge = _usual(sure, groups, found, opposite=True)
         return [] if edge is None else [_place(found, k, edge, turned=True) for k in group]
-    return [] if turn > _OPPOSITE else _beside(group, sure, between, groups, found)
+    return [] if turn > _OPPOSITE else _beside(group, between, found, across)
 
 
 def _beside(
-    group: Sequence[int],
-    sure: Sequence[int],
-    between: NDArray[np.intp],
-    groups: Sequence[Sequence[int]],
-    found: Candidates,
+    group: Sequence[int], between: NDArray[np.intp], found: Candidates, across: Vector | None
 ) -> list[_Place]:
     """Where the other corners of a four-index card's upper or lower edges must be.
 
     Of an edge that shows nothing is known of which side of it the card lies on but that no other
     card of the row stands there.
     """
-    across = _usual(sure, groups, found, opposite=False)
     if across is None:
         return []
     return [
