@@ -194,10 +194,22 @@ def locator_target(labels: Labels, width: int, height: int) -> LocatorTarget:
 # ---------------------------------------------------------------- classifier patches
 
 
-def cut_patch(picture: Picture, cx: float, cy: float, dx: float, dy: float, size: float) -> Picture:
+def cut_patch(
+    picture: Picture,
+    cx: float,
+    cy: float,
+    dx: float,
+    dy: float,
+    size: float,
+    *,
+    stretch: float = 1.0,
+    slant: float = 0.0,
+) -> Picture:
     """The upright patch of an index pose: 64 × 48 × 3, the index 40 px tall in its middle.
 
-    A large index is reduced by area averaging first; the reader cuts in the same way.
+    A large index is reduced by area averaging first; the reader cuts in the same way. The pictured
+    part is ``stretch`` times as wide as high, squeezed into its place; ``slant`` moves what lies a
+    pixel lower so many pixels to the right.
     """
     if size > 1.6 * PATCH_INDEX_HEIGHT:
         reach = int(size * 1.25) + 2
@@ -211,8 +223,8 @@ def cut_patch(picture: Picture, cx: float, cy: float, dx: float, dy: float, size
             size *= f
     s = PATCH_INDEX_HEIGHT / max(size, 1e-3)
     # (dx, dy) must point down in the patch: rows of the rotation are the patch's axes.
-    a, b = dy * s, -dx * s
     c, d = dx * s, dy * s
+    a, b = dy * s / stretch + slant * c, -dx * s / stretch + slant * d
     m = np.array([
         [a, b, PATCH_WIDTH / 2 - a * cx - b * cy],
         [c, d, PATCH_HEIGHT / 2 - c * cx - d * cy],
@@ -242,6 +254,24 @@ def _jitter(row: Labels, rng: np.random.Generator, strength: float = 1.0) -> tup
     )
 
 
+_PLAIN_LETTERS = 0.4
+_STRETCH_SD, _SLANT_SD = 0.2, 0.06
+
+
+def _other_letters(rng: np.random.Generator) -> dict[str, float]:
+    """Stretch and slant of a patch: the same letters as of a wider, narrower or slanting font.
+
+    Fonts and low cameras make an index wider or narrower than most are; the fonts at hand are too
+    few to show that of every shape of letter.
+    """
+    if rng.random() < _PLAIN_LETTERS:
+        return {}
+    return {
+        "stretch": float(np.exp(rng.normal(0, _STRETCH_SD))),
+        "slant": float(rng.normal(0, _SLANT_SD)),
+    }
+
+
 def patches_of(
     picture: Picture, labels: Labels, rng: np.random.Generator, mined: Labels | None = None
 ) -> Iterator[tuple[Picture, int, int]]:
@@ -261,7 +291,7 @@ def patches_of(
             continue
         if row[7] < 0.3 and rng.random() < 0.6:
             continue
-        yield cut_patch(picture, *_jitter(row, rng)), glyph, suit
+        yield cut_patch(picture, *_jitter(row, rng), **_other_letters(rng)), glyph, suit
         if glyph != NO_GLYPH and rng.random() < 0.25:
             yield cut_patch(picture, *_wrong_pose(row, rng)), NO_GLYPH, NO_SUIT
     if mined is not None:
@@ -342,15 +372,64 @@ def _mined_patches(
         glyph, suit, _ = match_candidate(labels, pose)
         if glyph == IGNORE or (glyph != NO_GLYPH and rng.random() < 0.3):
             continue
-        yield cut_patch(picture, *_jitter(pose, rng, 0.35)), glyph, suit
+        yield cut_patch(picture, *_jitter(pose, rng, 0.35), **_other_letters(rng)), glyph, suit
 
 
 _GREY = 0.05
 """Share of patches without colour, where a suit must be told by its shape."""
 
+_BENT, _BEND_SD, _BEND_GRID = 0.5, 0.9, (5, 4)
+"""Share of patches whose shapes are bent a little, by how many pixels, and at how many places."""
+
+_PART_SD, _BORDER, _BORDER_SD = 0.22, 33.0, 2.5
+"""Spread of how much wider than the suit the rank of a bent patch becomes (log scale); where the
+one meets the other, pixels from the top, and how far that is moved."""
+
+_BOLDER = 0.12
+"""Share of patches with bolder strokes than the scene's, and of those with finer ones."""
+
+
+def bent(patch: Picture, rng: np.random.Generator) -> Picture:
+    """The patch as another hand would draw it.
+
+    The rank is made wider or narrower and higher or lower than it was beside the suit, and all
+    shapes are moved a little here and there (elastic distortion with a coarse smooth field: Simard,
+    Steinkraus and Platt, 2003).
+    """
+    field = rng.normal(0, _BEND_SD, (*_BEND_GRID, 2)).astype(np.float32)
+    size = (PATCH_WIDTH, PATCH_HEIGHT)
+    field = cv2.resize(field, size, interpolation=cv2.INTER_CUBIC)  # type: ignore[assignment]
+    y, x = np.mgrid[:PATCH_HEIGHT, :PATCH_WIDTH].astype(np.float32)
+    top, foot = PATCH_HEIGHT / 2 - PATCH_INDEX_HEIGHT / 2, PATCH_HEIGHT / 2 + PATCH_INDEX_HEIGHT / 2
+    border = _BORDER + rng.normal(0, _BORDER_SD)
+    y = np.interp(y, (0, top, border, foot, PATCH_HEIGHT), (0, top, _BORDER, foot, PATCH_HEIGHT))
+    wider = rng.normal(0, _PART_SD, 2)
+    part = 1 / (1 + np.exp((_BORDER - y) / 1.5))
+    x = PATCH_WIDTH / 2 + (x - PATCH_WIDTH / 2) * np.exp(wider[0] + part * (wider[1] - wider[0]))
+    out = cv2.remap(
+        patch,
+        x.astype(np.float32) + field[..., 0],
+        y.astype(np.float32) + field[..., 1],
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    return np.ascontiguousarray(out, dtype=np.uint8)
+
+
+def _restroked(patch: Picture, rng: np.random.Generator) -> Picture:
+    """Strokes a pixel bolder or finer, mixed with the patch as it was."""
+    change = cv2.erode if rng.random() < 0.5 else cv2.dilate
+    other = change(patch, np.ones((2, 2), np.uint8))
+    part = float(rng.uniform(0.3, 1.0))
+    return np.ascontiguousarray(cv2.addWeighted(other, part, patch, 1 - part, 0), dtype=np.uint8)
+
 
 def augment_patch(patch: Picture, rng: np.random.Generator) -> Picture:
-    """Small changes of light and sharpness that the scene did not make."""
+    """Small changes of shape, light and sharpness that the scene did not make."""
+    if rng.random() < _BENT:
+        patch = bent(patch, rng)
+    if rng.random() < 2 * _BOLDER:
+        patch = _restroked(patch, rng)
     if rng.random() < _GREY:
         patch = cv2.cvtColor(cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)  # type: ignore[assignment]
     roll = rng.random()

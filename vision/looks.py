@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.hypotheses import Hypotheses, blend
 from vision.locate import Candidates
@@ -53,6 +54,34 @@ _LEAST_LEADERS, _MOST_LEADERS, _SURE = 4, 32, 0.5
 #: rendered set chose them (10 to 300, 3 to 35; it makes little difference).
 _SHARPNESS, _KEPT = 30.0, 8
 _LEAST = 1e-3
+#: Of one picture of a film so many at most, so that one bad picture does not decide for all.
+_MOST_A_PICTURE = 8
+
+
+class LooksOfFilm:
+    """The looks that suit the pictures of one deck from one side, learnt picture by picture."""
+
+    def __init__(self) -> None:
+        self._fit = np.zeros(len(GRID))
+        self._count = 0
+
+    def learn(self, read: Read, found: Candidates, first: Hypotheses) -> None:
+        """Takes in a picture; does nothing once enough was seen.
+
+        Args:
+            read: reads poses of the picture.
+            found: its index candidates.
+            first: what they read as at first sight.
+        """
+        most = min(_MOST_A_PICTURE, _MOST_LEADERS - self._count)
+        if most > 0:
+            fit, count = _fit(read, found, first, most)
+            self._fit, self._count = self._fit + fit, self._count + count
+
+    @property
+    def looks(self) -> tuple[Look, ...]:
+        """With weights that sum to 1; the plain look alone while too little was seen."""
+        return _best(self._fit, self._count)
 
 
 def suited(read: Read, found: Candidates, first: Hypotheses) -> tuple[Look, ...]:
@@ -66,17 +95,29 @@ def suited(read: Read, found: Candidates, first: Hypotheses) -> tuple[Look, ...]
     Returns:
         The plain look alone where too few indices are sure.
     """
+    return _best(*_fit(read, found, first, _MOST_LEADERS))
+
+
+def _fit(
+    read: Read, found: Candidates, first: Hypotheses, most: int
+) -> tuple[NDArray[np.float64], int]:
+    """How well each look of the grid reads the sure indices, the sum over so many."""
     leaders = np.flatnonzero(first.score > _SURE)
-    if len(leaders) < _LEAST_LEADERS:
-        return PLAIN
-    if len(leaders) > _MOST_LEADERS:
+    if len(leaders) > most:
         # Evenly over the picture's left and right; any order that does not depend on the reading.
         along = leaders[np.argsort(found.centre[leaders, 0], kind="stable")]
-        leaders = along[np.linspace(0, len(along) - 1, _MOST_LEADERS).round().astype(int)]
+        leaders = along[np.linspace(0, len(along) - 1, most).round().astype(int)]
     poses = found.take(leaders)
-    fit = np.array(
-        [np.log(np.maximum(read(k.of(poses), k.stretch).score, _LEAST)).mean() for k in GRID]
-    )
+    if not len(leaders):
+        return np.zeros(len(GRID)), 0
+    scores = (read(look.of(poses), look.stretch).score for look in GRID)
+    return np.array([np.log(np.maximum(s, _LEAST)).sum() for s in scores]), len(leaders)
+
+
+def _best(fit: NDArray[np.float64], count: int) -> tuple[Look, ...]:
+    if count < _LEAST_LEADERS:
+        return PLAIN
+    fit = fit / count
     best = np.argsort(-fit, kind="stable")[:_KEPT]
     weights = np.exp(_SHARPNESS * (fit[best] - fit.max()))
     weights /= weights.sum()

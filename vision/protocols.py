@@ -34,6 +34,20 @@ class CardReader(Protocol):
 
 
 @runtime_checkable
+class LearningReader(CardReader, Protocol):
+    """A reader that gets used to a deck while it is watched."""
+
+    def for_film(self) -> CardReader:
+        """A reader for the pictures of one film: one deck, seen from one side."""
+        ...
+
+
+def for_film(reader: CardReader) -> CardReader:
+    """The reader to use for one film: one that gets used to the deck, if there is such a one."""
+    return reader.for_film() if isinstance(reader, LearningReader) else reader
+
+
+@runtime_checkable
 class FrameSource(Protocol):
     """Pictures one after the other: a camera, a clip, a folder.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -31,8 +32,9 @@ from vision.locate import (
     join_candidates,
     thin,
 )
-from vision.looks import read_through, suited
+from vision.looks import PLAIN, Look, LooksOfFilm, Read, read_through, suited
 from vision.model_files import load_model, models_folder
+from vision.pips import with_pips
 from vision.rank_likeness import ranks_by_likeness
 from vision.rows import order_lines
 from vision.types import RANK_LABELS, CardRead, Reading
@@ -151,6 +153,17 @@ class Reader:
         self._still = still or STILL
         self._frame = frame or FRAME
         self._row = row or ROW
+        self._film: LooksOfFilm | None = None
+
+    def for_film(self) -> Reader:
+        """A reader for the pictures of one film: one deck, seen from one side.
+
+        It shares the networks with this one, and learns from picture to picture in what ways the
+        deck is best looked at, see `vision.looks`.
+        """
+        reader = copy(self)
+        reader._film = LooksOfFilm()
+        return reader
 
     def read(self, image: Image) -> Reading:
         """Reads a still, as well as it can."""
@@ -250,16 +263,9 @@ class Reader:
         self, image: Image, found: Candidates, hypotheses: Hypotheses, cards: Sequence[CardRead]
     ) -> tuple[Candidates, Hypotheses]:
         """The candidates in the looks that suit the picture, and others from gaps between cards."""
-
-        def read(poses: Candidates, stretch: float) -> Hypotheses:
-            return self._hypotheses(*self.classifier.name(image, poses, stretch=stretch))
-
+        read = self._reading_of(image)
         looks = suited(read, found, hypotheses)
-        # A ten is told by poses of its own, see `_look_for_tens`.
-        tens = hypotheses.rank_probs[:, _TEN] > _A_TEN
-        some = np.flatnonzero((hypotheses.probs.sum(axis=1) > _PERHAPS) & ~tens)
-        if len(some):
-            hypotheses = hypotheses.replaced(some, read_through(read, looks, found.take(some)))
+        hypotheses = _through(read, looks, found, hypotheses)
         poses = poses_in_gaps(cards, sure=_PLACED, size=(image.shape[1], image.shape[0]))
         if len(poses):
             poses = poses.take(read(poses, 1.0).score > _PERHAPS)
@@ -272,6 +278,20 @@ class Reader:
         hypotheses = hypotheses.extended(more.take(good))
         stand = suppress(found, hypotheses.score, hypotheses.best)
         return found.take(stand), hypotheses.take(stand)
+
+    def _look_as_before(
+        self, image: Image, found: Candidates, hypotheses: Hypotheses, film: LooksOfFilm
+    ) -> Hypotheses:
+        """The candidates in the looks that suited the film so far; learns from them."""
+        read = self._reading_of(image)
+        film.learn(read, found, hypotheses)
+        return _through(read, film.looks, found, hypotheses)
+
+    def _reading_of(self, image: Image) -> Read:
+        def read(poses: Candidates, stretch: float) -> Hypotheses:
+            return self._hypotheses(*self.classifier.name(image, poses, stretch=stretch))
+
+        return read
 
     def _names(
         self, image: Image, found: Candidates, which: NDArray[np.intp]
@@ -297,6 +317,8 @@ class Reader:
         if settings.again:
             first, _ = make(found, hypotheses)
             found, hypotheses = self._look_again(image, found, hypotheses, first)
+        elif self._film is not None:
+            hypotheses = self._look_as_before(image, found, hypotheses, self._film)
         if settings.in_row:
             marks, rank_marks = self.classifier.marks(image, found)
             hypotheses = ranks_by_likeness(rank_marks, self.classifier.rank_spread, hypotheses)
@@ -311,6 +333,7 @@ class Reader:
                 if told is before:
                     break
                 cards, doubtful = make(found, told)
+        cards, doubtful = with_pips(image, cards, doubtful, accept=settings.accept)
         lines = order_lines(cards)
         return Reading(
             size=(image.shape[1], image.shape[0]),
@@ -319,6 +342,20 @@ class Reader:
             lines=lines,
             ms=(time.perf_counter() - started) * 1000,
         )
+
+
+def _through(
+    read: Read, looks: Sequence[Look], found: Candidates, hypotheses: Hypotheses
+) -> Hypotheses:
+    """What may be a card, in some looks; the rest as it was."""
+    if tuple(looks) == PLAIN:
+        return hypotheses
+    # A ten is told by poses of its own, see `_look_for_tens`.
+    tens = hypotheses.rank_probs[:, _TEN] > _A_TEN
+    some = np.flatnonzero((hypotheses.probs.sum(axis=1) > _PERHAPS) & ~tens)
+    if not len(some):
+        return hypotheses
+    return hypotheses.replaced(some, read_through(read, looks, found.take(some)))
 
 
 def _manifest(folder: Path) -> dict[str, dict[str, Any]]:

@@ -140,8 +140,11 @@ class TableTracker:
     @property
     def needs_look(self) -> bool:
         """Whether frames must be read although nothing changes: something is not settled."""
-        if self._now - self._last_look > 2.0:
-            return True
+        return self._now - self._last_look > 2.0 or self.is_unsettled
+
+    @property
+    def is_unsettled(self) -> bool:
+        """Whether something that lies there is still being made out."""
         patience = 3 * PATIENCE
         return any(
             (not p.is_resting and self._now - max(p.first, p.doubted_since) < patience)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from companion.decks import Deck
 from vision import still
 from vision.grow import GrowingRow, Notice, NoticeKind, RowCard, Status
-from vision.pips import with_pips
 from vision.protocols import Image
 from vision.still import Grey
 from vision.track import ADVICE, TableTracker
@@ -82,13 +81,15 @@ class TableWatch:
         self._read_at = -1e9
         self._looks_due = 0
 
-    def look(self, image: Image, t: float, read: Read) -> TableView:
+    def look(self, image: Image, t: float, read: Read, closely: Read | None = None) -> TableView:
         """Takes in a frame; it is read only where something may be new.
 
         Args:
             image: (height, width, 3) BGR.
             t: its time in seconds; must not run backwards.
-            read: reads a frame.
+            read: reads a frame, quickly.
+            closely: reads it better, and more slowly: where a quick look at a table at rest has
+                left doubts, or has just shown something new; None takes `read`.
         """
         grey = still.thumbnail(image)
         small = still.blocks(grey)
@@ -98,7 +99,10 @@ class TableWatch:
             return self._step(None, t, grey)
         self._looks_due -= not moves
         self._read_blocks, self._read_at = small, t
-        return self._step(with_pips(image, read(image)), t, grey)
+        is_second = 0 <= self._looks_due < _LOOKS - 1
+        if closely is not None and not moves and (is_second or self._is_unsettled):
+            read = closely
+        return self._step(read(image), t, grey)
 
     def take(self, reading: Reading, t: float, grey: Grey | None = None) -> TableView:
         """Takes in a frame that was read already."""
@@ -118,8 +122,13 @@ class TableWatch:
             self._looks_due = _LOOKS
         if self._looks_due > 0:
             return True
-        unsettled = not all(row.is_settled for row in self._rows.values())
-        return unsettled or (self._table is not None and self._table.needs_look)
+        return self._is_unsettled or (self._table is not None and self._table.needs_look)
+
+    @property
+    def _is_unsettled(self) -> bool:
+        """Whether what lies there is still being made out."""
+        rows = all(row.is_settled for row in self._rows.values())
+        return not rows or (self._table is not None and self._table.is_unsettled)
 
     def _step(self, reading: Reading | None, t: float, grey: Grey | None) -> TableView:
         news: list[Sighting] = []

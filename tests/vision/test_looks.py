@@ -9,7 +9,9 @@ from companion.decks import get_deck
 from vision.classify import cut_patches
 from vision.hypotheses import Hypotheses, blend
 from vision.locate import Candidates
-from vision.looks import GRID, PLAIN, Look, read_through, suited
+from vision.looks import GRID, PLAIN, Look, LooksOfFilm, read_through, suited
+from vision.protocols import for_film
+from vision.read import Reader
 
 DECK = get_deck("standard")
 
@@ -55,6 +57,35 @@ def test_the_looks_that_read_the_sure_ones_best_are_taken(best):
 def test_where_too_little_is_sure_only_the_plain_look_is_taken():
     chances = np.array([0.9, 0.9, 0.9, 0.5, 0.5])
     assert suited(eyes(0.55), candidates(5), reads(np.minimum(chances, 1))) == PLAIN
+
+
+def test_a_film_shows_picture_by_picture_how_it_is_best_looked_at():
+    film = LooksOfFilm()
+    few, many = candidates(2), candidates(30)
+    assert film.looks == PLAIN
+    film.learn(eyes(0.55), few, reads(np.full(2, 0.9)))
+    assert film.looks == PLAIN, "two indices are too few"
+    film.learn(eyes(0.55), many, reads(np.full(30, 0.9)))
+    heaviest = max(film.looks, key=lambda look: look.weight)
+    assert (heaviest.size, heaviest.stretch) == (1.0, 0.55)
+    for _ in range(10):
+        film.learn(eyes(1.75), many, reads(np.full(30, 0.9)))
+    learnt = film.looks
+    film.learn(eyes(1.0), many, reads(np.full(30, 0.9)))
+    assert film.looks == learnt, "once enough was seen, it is settled"
+
+
+def test_a_reader_that_does_not_learn_reads_films_as_it_is():
+    class Plain:
+        def read(self, image):
+            raise NotImplementedError
+
+        read_frame = read_closely = read
+
+    plain = Plain()
+    assert for_film(plain) is plain
+    shipped = Reader()
+    assert for_film(shipped) is not shipped
 
 
 def test_a_better_look_speaks_louder_than_a_worse_one():

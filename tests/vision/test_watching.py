@@ -100,3 +100,31 @@ def test_what_one_look_misses_is_seen_in_the_next_ones():
     for k in range(8, 24):
         view = watch.look(reader.picture(), k / 8, read)
     assert [s.card.code for s in view.lying] == ["QD"]
+
+
+def test_a_table_at_rest_is_looked_at_closely_while_something_is_new():
+    reader = Counter()
+    reader.cards.append(("7S", 30, 100))
+    watch = TableWatch(get_deck(), Zones({"pile": None}), rows=())
+    how = []
+
+    def quickly(image):
+        how.append("quick")
+        return reader.read(image)
+
+    def closely(image):
+        how.append("close")
+        return reader.read(image)
+
+    for k in range(80):
+        watch.look(reader.picture(), k / 8, quickly, closely)
+    assert how[:4] == ["quick", "close", "close", "close"]
+    assert how[-1] == "quick", "a look now and then at what is settled need not be close"
+    rng = np.random.default_rng(1)
+    how.clear()
+    for k in range(80, 120):
+        image = reader.picture()
+        x = int(rng.integers(80, 250))
+        image[:, x : x + 60] = 160
+        watch.look(image, k / 8, quickly, closely)
+    assert set(how) == {"quick"}, "while hands move it would be wasted"
