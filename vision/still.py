@@ -35,6 +35,8 @@ _ALIKE, _UNLIKE = 0.7, 0.4
 _BESIDE, _WHOLE_UNLIKE = 0.6, 0.5
 #: In light that changed by no more than that, a share of samples that differ tells another card.
 _SAME_LIGHT, _PLAINLY = (0.85, 1.18), 0.6
+#: A share of samples that differ, and a likeness, of another card though its sides do not show.
+_FILLS, _NOTHING_ALIKE = 0.6, 0.15
 #: A side of a card shows as a step of so many grey levels, and this share of the brighter side.
 _STEP, _STEP_SHARE = 9.0, 0.1
 #: So many pixels of the thumbnail the side of a card may lie off.
@@ -159,6 +161,11 @@ def compare(now: Patch, then: Patch, ground: Patch | None) -> There:
     # Where all of a card is seen, what it shows need not differ as much.
     unlike = _UNLIKE if now.sides < 4 else _WHOLE_UNLIKE if reached else _BESIDE
     if is_plainly_other(now, then):
+        return There.OTHER
+    # A back as bright as the table shows no sides. But what changes nearly all of a card and
+    # nothing around it does not reach across: it lies where the card lay.
+    fills = not reached and _differing(now.inside, then.inside, gain) > _FILLS
+    if fills and likeness < _NOTHING_ALIKE:
         return There.OTHER
     return There.OTHER if now.sides >= 2 and likeness < unlike else There.COVERED
 

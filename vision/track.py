@@ -378,6 +378,8 @@ class TableTracker:
                 # Upon a card that lies face down, another back looks as it did before.
                 place.face_down = place.was_face_down = True
                 place.changed_at = t
+                # What shows when it is turned up again tells nothing of what lay there before.
+                place.upon = None
                 yield self._sighting(place, Change.TURNED_OVER)
 
     # -- helpers -----------------------------------------------------------------------------

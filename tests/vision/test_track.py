@@ -15,6 +15,7 @@ from vision.grow import NoticeKind, Status
 from vision.places import without_echoes
 from vision.plane import fit_plane, project, rectangle
 from vision.still import (
+    Patch,
     There,
     blocks,
     changed_share,
@@ -173,6 +174,31 @@ def test_a_card_laid_upon_another_covers_it():
         watcher.run(2)
     assert watcher.told == [(n, "laid", "near") for n in ("7H", "8H", "QS")]
     assert [s.card.code for s in watcher.tracker.lying] == ["QS"]
+
+
+def test_what_is_turned_up_again_lies_upon_nothing_new():
+    table = DrawnTable([Lying("AD", (60, 60)), Lying("7H", (-80, 60))])
+    watcher = Watcher(table).run(2)
+    table.cards.append(Lying("QS", (-80, 60)))
+    watcher.run(1.5)
+    assert watcher.said[-1].upon[0] is card("7H")
+    for up in (False, True):
+        table.cards[2] = replace(table.cards[2], up=up)
+        watcher.run(1.5)
+    assert watcher.told[3:] == [("QS", "turned over", "near"), ("QS", "turned up", "near")]
+    assert watcher.said[-1].upon is None
+
+
+def test_a_back_as_bright_as_the_table_is_a_back():
+    """None of its sides shows, but nothing reaches across it."""
+    inside = np.random.default_rng(3).uniform(120, 235, 117).astype(np.float32)
+    ring = np.full(28, 70, np.float32)
+    then, now = Patch(inside, ring, 4), Patch(np.full(117, 72, np.float32), ring, 0)
+    ground = Patch(np.full(117, 100, np.float32), ring, 0)
+    assert compare(now, then, ground) is There.OTHER
+    reached = ring.copy()
+    reached[:9] = 150
+    assert compare(replace(now, ring=reached), then, ground) is There.COVERED
 
 
 def test_onto_a_turned_over_card():
