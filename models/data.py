@@ -273,7 +273,12 @@ def _other_letters(rng: np.random.Generator) -> dict[str, float]:
 
 
 def patches_of(
-    picture: Picture, labels: Labels, rng: np.random.Generator, mined: Labels | None = None
+    picture: Picture,
+    labels: Labels,
+    rng: np.random.Generator,
+    mined: Labels | None = None,
+    *,
+    as_they_are: bool = False,
 ) -> Iterator[tuple[Picture, int, int]]:
     """Patches of one scene with glyph and suit classes (:data:`IGNORE` where unknown).
 
@@ -282,6 +287,7 @@ def patches_of(
         labels: Rows of :data:`models.synth.scene.INDEX_FIELDS`.
         rng: Jitter and choice of negatives.
         mined: Locator candidates (cx, cy, dx, dy, size), if there is a trained locator.
+        as_they_are: Whether letters keep the proportions they have in the picture.
     """
     smallest = 8.0
     usable = labels[labels[:, 4] >= smallest] if len(labels) else labels
@@ -291,7 +297,8 @@ def patches_of(
             continue
         if row[7] < 0.3 and rng.random() < 0.6:
             continue
-        yield cut_patch(picture, *_jitter(row, rng), **_other_letters(rng)), glyph, suit
+        letters = {} if as_they_are else _other_letters(rng)
+        yield cut_patch(picture, *_jitter(row, rng), **letters), glyph, suit
         if glyph != NO_GLYPH and rng.random() < 0.25:
             yield cut_patch(picture, *_wrong_pose(row, rng)), NO_GLYPH, NO_SUIT
     if mined is not None:

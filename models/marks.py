@@ -80,7 +80,7 @@ def _features(
     maps, pictures, glyphs, suits = [], [], [], []
     for number, file in enumerate(files):
         picture, labels = file.load()
-        cut = data.patches_of(picture, labels, rng)
+        cut = data.patches_of(picture, labels, rng, as_they_are=True)
         known = [(p, g, suit) for p, g, suit in cut if g < NO_GLYPH and 0 <= suit < _KNOWN]
         if len(known) < _LEAST:
             continue

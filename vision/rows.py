@@ -35,6 +35,8 @@ _WIDEST = 4.3
 _ROOM = 3.3
 #: Cards with two indices on their left edge from which on the deck is taken to have four.
 _EDGE_CARDS = 3
+#: A link that costs as much is none.
+_NO_LINK = 9.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +318,7 @@ def _link_costs(at: FloatArray, down: FloatArray, slack: float = 0.0) -> FloatAr
     possible = (
         (across > 0.1 - slack / 2) & (np.abs(below) < 0.35 + slack + 0.55 * across) & (turn < 0.8)
     )
-    possible &= cost < 9
+    possible &= cost < _NO_LINK
     return np.where(possible, cost, np.inf)
 
 
@@ -331,10 +333,10 @@ def _move_strays(chains: list[list[int]], cost: FloatArray) -> None:
         if not len(links):
             return
         left, right = links.T
-        extra = cost[left] + cost[:, right].T - cost[left, right][:, None]
+        extra = cost[left] + cost[:, right].T - np.minimum(cost[left, right], _NO_LINK)[:, None]
         extra[np.arange(len(links)), left] = np.inf
         extra[np.arange(len(links)), right] = np.inf
-        saved = _detours(cost, chains)
+        saved = _detours(np.minimum(cost, _NO_LINK), chains)
         better = saved - 0.3 - extra.min(axis=0)
         card = int(np.argmax(better))
         if not better[card] > 0:
@@ -358,8 +360,7 @@ def _detours(cost: FloatArray, chains: list[list[int]]) -> FloatArray:
         saved[chain[-1]] = cost[chain[-2], chain[-1]]
         before, card, after = np.array(chain[:-2]), np.array(chain[1:-1]), np.array(chain[2:])
         if len(card):
-            passing = np.minimum(cost[before, after], 9.0)
-            saved[card] = cost[before, card] + cost[card, after] - passing
+            saved[card] = cost[before, card] + cost[card, after] - cost[before, after]
     return saved
 
 
