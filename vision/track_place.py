@@ -71,6 +71,7 @@ class TrackedPlace(Place):
         self.covered: TrackedPlace | None = None
         self.there = There.SAME
         self.doubt_frames, self.doubted_since = 0, t
+        self.blurred_frames = 0
 
     # -- seeing ------------------------------------------------------------------------------
 
@@ -80,6 +81,7 @@ class TrackedPlace(Place):
         self.hits += 1
         self.best_hits += 1
         self.there, self.doubt_frames, self.doubted_since = There.SAME, 0, t
+        self.blurred_frames = 0
         if outline is None:
             return
         if self.quad is None or self.outlines == 0:
@@ -145,8 +147,15 @@ class TrackedPlace(Place):
 
     def suspect(self, there: There, t: float) -> None:
         """Notes what lies where it was not read."""
+        if there is There.COVERED and self.there is There.OTHER:
+            # Noise hides a side of what lies there now and then: so long as it shows more often
+            # than not, nothing has come between.
+            self.blurred_frames += 1
+            if self.blurred_frames <= self.doubt_frames:
+                return
         if there is not self.there:
             self.there, self.doubt_frames, self.doubted_since = there, 0, t
+            self.blurred_frames = 0
         self.doubt_frames += 1
         if there is There.BARE:
             self.bare_frames += 1

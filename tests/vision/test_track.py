@@ -26,6 +26,7 @@ from vision.still import (
     thumbnail,
 )
 from vision.track import ADVICE, TableTracker
+from vision.track_place import TrackedPlace
 from vision.types import CardRead, IndexRead, Reading
 from vision.zones import Zones
 
@@ -199,6 +200,21 @@ def test_a_back_as_bright_as_the_table_is_a_back():
     reached = ring.copy()
     reached[:9] = 150
     assert compare(replace(now, ring=reached), then, ground) is There.COVERED
+
+
+def test_a_side_that_noise_hides_now_and_then_makes_no_hand():
+    def doubts(pattern):
+        place = TrackedPlace(np.zeros(52), [], 0.0, None)
+        for k, there in enumerate(pattern):
+            place.suspect(there, 1 + k / 8)
+        return place.there, place.doubt_frames, place.doubted_since
+
+    other, covered = There.OTHER, There.COVERED
+    assert doubts([other, covered, other, other, covered, other]) == (other, 4, 1.0)
+    there, frames, since = doubts([other, covered, covered, covered])
+    assert (there, frames) == (covered, 2)
+    assert since > 1.0, "a hand that stays is a hand"
+    assert doubts([other, There.BARE]) == (There.BARE, 1, 1.125)
 
 
 def test_onto_a_turned_over_card():
