@@ -37,6 +37,8 @@ _BESIDE, _WHOLE_UNLIKE = 0.6, 0.5
 _SAME_LIGHT, _PLAINLY = (0.85, 1.18), 0.6
 #: A share of samples that differ, and a likeness, of another card though its sides do not show.
 _FILLS, _NOTHING_ALIKE = 0.6, 0.15
+#: Around a card so little changes where nothing reaches there.
+_TOUCHED = 0.05
 #: A side of a card shows as a step of so many grey levels, and this share of the brighter side.
 _STEP, _STEP_SHARE = 9.0, 0.1
 #: So many pixels of the thumbnail the side of a card may lie off.
@@ -164,8 +166,9 @@ def compare(now: Patch, then: Patch, ground: Patch | None) -> There:
         return There.OTHER
     # A back as bright as the table shows no sides. But what changes nearly all of a card and
     # nothing around it does not reach across: it lies where the card lay.
+    touched = _differing(now.ring, then.ring, gain)
     fills = not reached and _differing(now.inside, then.inside, gain) > _FILLS
-    if fills and likeness < _NOTHING_ALIKE:
+    if fills and likeness < (_NOTHING_ALIKE if touched > _TOUCHED else _BESIDE):
         return There.OTHER
     return There.OTHER if now.sides >= 2 and likeness < unlike else There.COVERED
 
