@@ -19,9 +19,11 @@ from companion.cards import Card, Family, card
 from vision.outline import find_outlines
 from vision.plane import CARD_MM
 from vision.protocols import Image
-from vision.types import CardRead, FloatArray, IndexRead, Quad
+from vision.types import CardRead, FloatArray, IndexRead
 
 Mask = NDArray[np.float32]
+_Pips = tuple[list[Mask], bool]
+"""The spots of a card, each in a square of its own, and whether these are all it can have."""
 
 #: A card's face is looked at with so many pixels a millimetre.
 _SCALE = 3.0
@@ -75,9 +77,9 @@ def with_pips(
     """
     done: list[CardRead] = []
     reads = [*cards, *doubtful]
-    quads = _better_quads(image, reads)
+    pips = _pips_of(image, reads)
     for k, read in enumerate(reads):
-        now = weighed(image, read, quads.get(k))
+        now = _weighed(read, pips[k]) if k in pips else read
         others = [*done, *reads[k + 1 :]]
         # No card lies there twice: what another read has more right to is not taken from it.
         taken = now.card is not read.card and any(
@@ -88,24 +90,22 @@ def with_pips(
     return sure, [read for read in done if read.confidence < accept]
 
 
-def _better_quads(image: Image, reads: Sequence[CardRead]) -> dict[int, Quad]:
-    """Exact outlines of those number cards of which it matters.
+def _pips_of(image: Image, reads: Sequence[CardRead]) -> dict[int, _Pips]:
+    """The pips of those reads that show any, by their outline; exactly, where it matters.
 
     Two indices tell the outline but roughly; to search for its sides takes longer.
     """
-    wanted = []
-    for k, read in enumerate(reads):
-        if not _may_show_pips(read):
-            continue
-        found = _pips(_face(image, np.array(read.quad)))
-        if found is not None and found[1]:
-            continue
-        if read.confidence < _SETTLED or (found is not None and len(found[0]) != read.card.rank):
-            wanted.append(k)
-    if not wanted:
-        return {}
-    quads = find_outlines(image, reads).quads
-    return {k: quad for k in wanted if (quad := quads[k]) is not None}
+    found = {
+        k: _pips(_face(image, np.array(read.quad)))
+        for k, read in enumerate(reads)
+        if _may_show_pips(read)
+    }
+    wanted = [k for k, pips in found.items() if _wants_outline(reads[k], pips)]
+    if wanted:
+        quads = find_outlines(image, reads).quads
+        exact = ((k, quad) for k in wanted if (quad := quads[k]) is not None)
+        found |= {k: _pips(_face(image, np.array(quad))) for k, quad in exact}
+    return {k: pips for k, pips in found.items() if pips is not None}
 
 
 def _may_show_pips(read: CardRead) -> bool:
@@ -113,22 +113,30 @@ def _may_show_pips(read: CardRead) -> bool:
     return read.outlined and seen.family is Family.STANDARD and seen.suit is not None
 
 
-def weighed(image: Image, read: CardRead, quad: Quad | None = None) -> CardRead:
+def _wants_outline(read: CardRead, pips: _Pips | None) -> bool:
+    """Whether a read that shows no whole layout of pips is worth a search for its outline."""
+    if pips is not None and pips[1]:
+        return False
+    others = pips is not None and len(pips[0]) != read.card.rank
+    return others or read.confidence < _SETTLED
+
+
+def weighed(image: Image, read: CardRead) -> CardRead:
     """A read with its rank and suit weighed by the pips; as it was where they tell nothing.
 
     Args:
         image: (height, width, 3) BGR.
-        read: of that picture.
-        quad: the card's outline, where it is known better than `read.quad`.
+        read: of that picture; its outline is believed.
     """
+    found = _pips(_face(image, np.array(read.quad))) if _may_show_pips(read) else None
+    return read if found is None else _weighed(read, found)
+
+
+def _weighed(read: CardRead, found: _Pips) -> CardRead:
+    """A read weighed by what was seen of its pips."""
     chances = {read.card: read.confidence}
     chances |= {other: p for other, p in read.alternatives if other is not read.card}
     seen = read.card
-    if not _may_show_pips(read):
-        return read
-    found = _pips(_face(image, np.array(quad or read.quad)))
-    if found is None:
-        return read
     pips, is_whole = found
     if is_whole and len(pips) > 1:  # a single spot may be a court card's picture
         # A hidden pip makes another number of them; but seldom one that the index may be, too.
@@ -229,7 +237,7 @@ def _face(image: Image, quad: FloatArray) -> NDArray[np.uint8]:
     return np.asarray(cv2.warpPerspective(green, matrix, (width, height)), np.uint8)
 
 
-def _pips(face: NDArray[np.uint8]) -> tuple[list[Mask], bool] | None:
+def _pips(face: NDArray[np.uint8]) -> _Pips | None:
     """The spots, each in a square of its own, and whether these are all that can be any.
 
     None where they are no card's pips.
