@@ -20,7 +20,7 @@ from companion.decks import Deck
 from companion.errors import CompanionError
 from mobile.zones import WHOLE, Corner, within
 from vision.grow import NoticeKind, RowCard, Status
-from vision.protocols import CardReader, FrameSource, Image, for_film
+from vision.protocols import CardReader, FrameSource, Image
 from vision.types import Reading, Sighting
 from vision.watching import TableView, TableWatch
 from vision.zones import Zones
@@ -121,7 +121,6 @@ class Eyes:
         self._mail = _Mail()
         self._stamp = Stamp(0, 0)
         self._tracker = self._fresh()
-        self._film: tuple[TableWatch, CardReader] | None = None
         self._last: Look | None = None
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
@@ -299,10 +298,7 @@ class Eyes:
             tracker = self._tracker
         if tracker is None:
             return None, within(reader.read_frame(image), self._corners)
-        if self._film is None or self._film[0] is not tracker:
-            self._film = (tracker, for_film(reader))
-        film = self._film[1]
-        view = tracker.look(image, t, film.read_frame, film.read)
+        view = tracker.look(image, t, reader)
         return view, within(view.reading, self._corners)
 
     def _post(

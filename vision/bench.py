@@ -23,7 +23,7 @@ from companion.errors import CompanionError
 from vision.backend import ModelError, Session, open_session
 from vision.images import load_image
 from vision.onnx_proto import TensorSpec, node, write_model
-from vision.protocols import CardReader, Image, for_film
+from vision.protocols import CardReader, Image
 from vision.watching import TableWatch
 from vision.zones import Zones
 
@@ -93,11 +93,10 @@ def tracked_work(reader: CardReader, frame: Image) -> Work:
     frames = [np.clip(frame + n, 0, 255).astype(np.uint8) for n in noise]
     watch = TableWatch(get_deck("standard"), Zones({"table": None}), rows=())
     count = itertools.count()
-    film = for_film(reader)
 
     def look(number: int) -> None:
         for k in itertools.islice(count, number):
-            watch.look(frames[k % len(frames)], k / _TRACKED_RATE, film.read_frame, film.read)
+            watch.look(frames[k % len(frames)], k / _TRACKED_RATE, reader)
 
     look(_SETTLED_AFTER)
     return lambda: look(_TRACKED_FRAMES)

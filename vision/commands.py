@@ -20,7 +20,7 @@ from vision.grabber import NewestFrame
 from vision.images import find_images, load_image
 from vision.join import RowJoiner, RowReading, read_of_still
 from vision.outline import with_outlines
-from vision.protocols import CardReader, FrameSource, Image, for_film
+from vision.protocols import CardReader, FrameSource, Image
 from vision.read import SWEEP, Reader
 from vision.sources import CameraSource, PiCameraSource, SourceError, is_video, open_source
 from vision.sweep_frames import worth_reading
@@ -281,10 +281,10 @@ def follow(
         rows = [name for name in zones.names if name.startswith(TABLE)]
     known = get_deck(deck) if isinstance(deck, str) else deck
     table = TableWatch(known, zones, rows=rows)
-    reader = for_film(reader or make_reader(known.name))
+    reader = reader or make_reader(known.name)
     live = isinstance(frames, CameraSource | PiCameraSource)
     for t, image in _newest(frames) if live else _frames(frames, FRAME_RATE):
-        yield table.look(image, t, reader.read_frame, reader.read)
+        yield table.look(image, t, reader)
 
 
 def _news(view: TableView) -> Iterator[dict[str, Any]]:

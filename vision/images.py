@@ -12,6 +12,7 @@ import numpy as np
 
 from companion.errors import UnreadableError
 from vision.headers import HeaderError, picture_size
+from vision.progressive import coefficient_bytes, eighth_size
 from vision.protocols import Image
 
 #: Largest picture that is decoded, in pixels.
@@ -20,6 +21,9 @@ MAX_PIXELS = 200_000_000
 MIN_SIDE = 16
 #: Pictures above this many pixels are decoded at half, quarter or eighth size.
 FULL_SIZE_PIXELS = 25_000_000
+#: Progressive pictures whose coefficients need more memory than that are read at an eighth of their
+#: size, without them.
+MOST_COEFFICIENT_BYTES = 700_000_000
 
 PICTURE_SUFFIXES = frozenset(
     (".jpg", ".jpeg", ".jpe", ".png", ".webp", ".tif", ".tiff", ".bmp", ".gif")
@@ -70,7 +74,10 @@ def load_image(path: Path | str) -> LoadedImage:
     path = Path(path)
     stored = _checked_size(path)
     factor = next((f for f in (1, 2, 4) if stored[0] * stored[1] <= FULL_SIZE_PIXELS * f * f), 8)
-    pixels = _decode(path, factor)
+    if factor > 1 and coefficient_bytes(path) > MOST_COEFFICIENT_BYTES:
+        pixels = _without_coefficients(path)
+    else:
+        pixels = _decode(path, factor)
     height, width = pixels.shape[:2]
     if factor == 1:
         return LoadedImage(path, pixels, (width, height))
@@ -158,6 +165,13 @@ def _decode(path: Path, factor: int) -> Image:
     if pixels is None:
         raise UnreadableError(f"{path}: cannot be read, the picture is damaged.")
     return np.ascontiguousarray(pixels, dtype=np.uint8)
+
+
+def _without_coefficients(path: Path) -> Image:
+    pixels = eighth_size(path)
+    if pixels is None:
+        raise UnreadableError(f"{path}: cannot be read, the picture is damaged.")
+    return pixels
 
 
 def _may_be_transparent(path: Path) -> bool:

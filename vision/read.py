@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,25 +18,17 @@ from vision.backend import ModelError
 from vision.classify import Classifier
 from vision.exposure import levelled
 from vision.fuse import card_reads
-from vision.gaps import poses_in_gaps
 from vision.hypotheses import Hypotheses, rank_probabilities, suppress
 from vision.ink import suits_by_ink
 from vision.likeness import suits_by_likeness
-from vision.locate import (
-    LEAST_HEAT,
-    Candidates,
-    Locator,
-    as_tens,
-    jittered,
-    join_candidates,
-    thin,
-)
-from vision.looks import PLAIN, Look, LooksOfFilm, Read, read_through, suited
+from vision.locate import LEAST_HEAT, Candidates, Locator, as_tens, jittered, thin
+from vision.looks import LooksOfFilm, Read
 from vision.model_files import load_model, models_folder
 from vision.pips import with_pips
 from vision.rank_likeness import ranks_by_likeness
 from vision.rows import order_lines
-from vision.types import RANK_LABELS, CardRead, Reading
+from vision.second_look import look_again, look_as_before
+from vision.types import RANK_LABELS, Reading
 
 Image = NDArray[np.uint8]
 
@@ -50,14 +41,7 @@ _SURELY_READ = 0.95
 _SURELY_NOTHING = 0.98
 _WORTH_A_LOOK = 0.1
 _ROUNDS = 2
-#: Least chance of being some card of what is looked at again in the looks that suit the picture,
-#: least confidence of a card whose place tells of gaps, and of what is found in one.
-_PERHAPS, _PLACED, _FOUND = 0.02, 0.9, 0.2
-_ONE_INDEX = 0.6
-"""Of poses tried in a gap the best stands for all that are nearer, index heights."""
-
 _LIKE_A_NOUGHT, _A_TEN = 0.3, 0.5
-_TEN = RANK_LABELS.index("10")
 
 #: Long sides of the pyramid's levels, pixels. Each halves the one before: the locator knows a
 #: ninefold range of sizes, so half steps would only look twice at the same.
@@ -259,34 +243,6 @@ class Reader:
             if surely[poses].mean() > _A_TEN:
                 glyph_probs[which[poses]] = mean[poses[surely[poses].argmax()]]
 
-    def _look_again(
-        self, image: Image, found: Candidates, hypotheses: Hypotheses, cards: Sequence[CardRead]
-    ) -> tuple[Candidates, Hypotheses]:
-        """The candidates in the looks that suit the picture, and others from gaps between cards."""
-        read = self._reading_of(image)
-        looks = suited(read, found, hypotheses)
-        hypotheses = _through(read, looks, found, hypotheses)
-        poses = poses_in_gaps(cards, sure=_PLACED, size=(image.shape[1], image.shape[0]))
-        if len(poses):
-            poses = poses.take(read(poses, 1.0).score > _PERHAPS)
-        if not len(poses):
-            return found, hypotheses
-        more = read_through(read, looks, poses)
-        best = suppress(poses, more.score, more.best, near=_ONE_INDEX)
-        good = best[more.score[best] > _FOUND]
-        found = join_candidates([found, poses.take(good)])
-        hypotheses = hypotheses.extended(more.take(good))
-        stand = suppress(found, hypotheses.score, hypotheses.best)
-        return found.take(stand), hypotheses.take(stand)
-
-    def _look_as_before(
-        self, image: Image, found: Candidates, hypotheses: Hypotheses, film: LooksOfFilm
-    ) -> Hypotheses:
-        """The candidates in the looks that suited the film so far; learns from them."""
-        read = self._reading_of(image)
-        film.learn(read, found, hypotheses)
-        return _through(read, film.looks, found, hypotheses)
-
     def _reading_of(self, image: Image) -> Read:
         def read(poses: Candidates, stretch: float) -> Hypotheses:
             return self._hypotheses(*self.classifier.name(image, poses, stretch=stretch))
@@ -316,9 +272,10 @@ class Reader:
         )
         if settings.again:
             first, _ = make(found, hypotheses)
-            found, hypotheses = self._look_again(image, found, hypotheses, first)
+            size = (image.shape[1], image.shape[0])
+            found, hypotheses = look_again(self._reading_of(image), size, found, hypotheses, first)
         elif self._film is not None:
-            hypotheses = self._look_as_before(image, found, hypotheses, self._film)
+            hypotheses = look_as_before(self._reading_of(image), found, hypotheses, self._film)
         if settings.in_row:
             marks, rank_marks = self.classifier.marks(image, found)
             hypotheses = ranks_by_likeness(rank_marks, self.classifier.rank_spread, hypotheses)
@@ -342,20 +299,6 @@ class Reader:
             lines=lines,
             ms=(time.perf_counter() - started) * 1000,
         )
-
-
-def _through(
-    read: Read, looks: Sequence[Look], found: Candidates, hypotheses: Hypotheses
-) -> Hypotheses:
-    """What may be a card, in some looks; the rest as it was."""
-    if tuple(looks) == PLAIN:
-        return hypotheses
-    # A ten is told by poses of its own, see `_look_for_tens`.
-    tens = hypotheses.rank_probs[:, _TEN] > _A_TEN
-    some = np.flatnonzero((hypotheses.probs.sum(axis=1) > _PERHAPS) & ~tens)
-    if not len(some):
-        return hypotheses
-    return hypotheses.replaced(some, read_through(read, looks, found.take(some)))
 
 
 def _manifest(folder: Path) -> dict[str, dict[str, Any]]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from companion.decks import Deck
 from vision import still
 from vision.grow import GrowingRow, Notice, NoticeKind, RowCard, Status
-from vision.protocols import Image
+from vision.protocols import CardReader, Image, for_film
 from vision.still import Grey
 from vision.track import ADVICE, TableTracker
 from vision.types import Reading, Sighting
@@ -21,7 +21,6 @@ _NEWS = 0.002
 _MOVING, _GLANCE = 0.004, 0.6
 #: So many frames are read once what has changed lies still: a single one may miss a card.
 _LOOKS = 4
-Read = Callable[[Image], Reading]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +79,18 @@ class TableWatch:
         self._blocks: Grey | None = None
         self._read_at = -1e9
         self._looks_due = 0
+        self._readers: tuple[CardReader, CardReader] | None = None
 
-    def look(self, image: Image, t: float, read: Read, closely: Read | None = None) -> TableView:
+    def look(self, image: Image, t: float, reader: CardReader) -> TableView:
         """Takes in a frame; it is read only where something may be new.
+
+        It is read quickly, as a frame; and as a still, which is slower and surer, where a quick
+        look at a table at rest has left doubts or has just shown something new.
 
         Args:
             image: (height, width, 3) BGR.
             t: its time in seconds; must not run backwards.
-            read: reads a frame, quickly.
-            closely: reads it better, and more slowly: where a quick look at a table at rest has
-                left doubts, or has just shown something new; None takes `read`.
+            reader: reads it, and gets used to the deck in time (`vision.protocols.for_film`).
         """
         grey = still.thumbnail(image)
         small = still.blocks(grey)
@@ -100,13 +101,19 @@ class TableWatch:
         self._looks_due -= not moves
         self._read_blocks, self._read_at = small, t
         is_second = 0 <= self._looks_due < _LOOKS - 1
-        if closely is not None and not moves and (is_second or self._is_unsettled):
-            read = closely
-        return self._step(read(image), t, grey)
+        is_close = not moves and (is_second or self._is_unsettled)
+        film = self._used_to_the_deck(reader)
+        return self._step(film.read(image) if is_close else film.read_frame(image), t, grey)
 
     def take(self, reading: Reading, t: float, grey: Grey | None = None) -> TableView:
         """Takes in a frame that was read already."""
         return self._step(reading, t, grey)
+
+    def _used_to_the_deck(self, reader: CardReader) -> CardReader:
+        """The reader as it has got used to what lies here."""
+        if self._readers is None or self._readers[0] is not reader:
+            self._readers = reader, for_film(reader)
+        return self._readers[1]
 
     @staticmethod
     def _moves(before: Grey | None, now: Grey) -> bool:
@@ -122,13 +129,16 @@ class TableWatch:
             self._looks_due = _LOOKS
         if self._looks_due > 0:
             return True
-        return self._is_unsettled or (self._table is not None and self._table.needs_look)
+        return self._has_open_rows or (self._table is not None and self._table.needs_look)
 
     @property
     def _is_unsettled(self) -> bool:
         """Whether what lies there is still being made out."""
-        rows = all(row.is_settled for row in self._rows.values())
-        return not rows or (self._table is not None and self._table.is_unsettled)
+        return self._has_open_rows or (self._table is not None and self._table.is_unsettled)
+
+    @property
+    def _has_open_rows(self) -> bool:
+        return not all(row.is_settled for row in self._rows.values())
 
     def _step(self, reading: Reading | None, t: float, grey: Grey | None) -> TableView:
         news: list[Sighting] = []

@@ -52,7 +52,7 @@ def watch(clip: Path, reader: Reader) -> Held:
     source = open_source(str(clip))
     source.open()
     while (frame := source.newest()) is not None:
-        view = table.look(frame[1], frame[0], reader.read_frame, reader.read)
+        view = table.look(frame[1], frame[0], reader)
         told = {str(place.card) for place in view.row}
         held.frames += 1
         held.before += not told and not held.right

@@ -289,7 +289,7 @@ def _watched(path: Path) -> set[str]:
             newest = source.newest()
             if newest is None:
                 break
-            view = watch.look(newest[1], newest[0], reader().read_frame, reader().read)
+            view = watch.look(newest[1], newest[0], reader())
             names |= {str(read.card) for read in view.reading.cards}
     finally:
         source.close()

@@ -31,7 +31,7 @@ from companion.state import ZoneKind
 from models.table_clips import FPS
 from models.table_pieces import Art, held_out_art
 from tests.benchmarks.table_stages import STAGES, Stage
-from vision.protocols import CardReader, for_film
+from vision.protocols import CardReader
 from vision.watching import TableView, TableWatch
 from vision.zones import Zones
 
@@ -86,7 +86,7 @@ class Show:
     ) -> None:
         self.stage, self.film, self.referee = stage, stage.film, stage.referee
         self.tally = Tally(stage.name, clip, notes=[f"deck {stage.pieces.name}"])
-        self.reader, self.t, self._saw = for_film(reader), 0.0, saw
+        self.reader, self.t, self._saw = reader, 0.0, saw
         state = self.referee.state
         rows = [z.name for z in stage.game.zones(state) if z.kind is ZoneKind.ROW]
         zones = {
@@ -152,7 +152,7 @@ class Show:
         outcome = None
         for frame in frames:
             self.t += 1 / FPS
-            view = self.watch.look(frame, self.t, self.reader.read_frame, self.reader.read)
+            view = self.watch.look(frame, self.t, self.reader)
             self.tally.frames += 1
             self.tally.read += view.is_fresh
             if self._saw is not None:

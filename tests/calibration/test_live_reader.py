@@ -27,7 +27,7 @@ def test_a_suspense_play_is_seen_in_front_of_its_player(tmp_path):
     table = np.vstack([np.full_like(near, 90), near])
     judged = []
     for k in range(8):
-        view = watch.look(table, k / 8, reader.read_frame)
+        view = watch.look(table, k / 8, reader)
         judged = judge_all(referee, view.lying, now=view.t)
         if judged:
             break

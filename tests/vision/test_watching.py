@@ -20,6 +20,7 @@ class Counter:
     def __init__(self) -> None:
         self.cards: list[tuple[str, float, float]] = []
         self.asked = 0
+        self.how: list[str] = []
 
     def picture(self) -> np.ndarray:
         image = np.full((SIZE[1], SIZE[0], 3), 70, np.uint8)
@@ -28,7 +29,16 @@ class Counter:
         return image
 
     def read(self, image) -> Reading:
+        return self.seen("close")
+
+    def read_frame(self, image) -> Reading:
+        return self.seen("quick")
+
+    read_closely = read
+
+    def seen(self, how: str) -> Reading:
         self.asked += 1
+        self.how.append(how)
         reads = []
         for name, x, y in self.cards:
             index = IndexRead((x + 6, y + 10), (0.0, 1.0), 12.0, NONE, NONE, 0.98)
@@ -42,13 +52,13 @@ def test_a_table_at_rest_is_hardly_ever_read():
     reader.cards.append(("7S", 30, 100))
     watch = TableWatch(get_deck(), Zones({"pile": None}), rows=())
     for k in range(80):
-        view = watch.look(reader.picture(), k / 8, reader.read)
+        view = watch.look(reader.picture(), k / 8, reader)
     assert [s.card.code for s in view.lying] == ["7S"]
     assert reader.asked < 20, "one look every other second, once the card is known"
     before = reader.asked
     reader.cards.append(("QD", 200, 100))
     for k in range(80, 96):
-        view = watch.look(reader.picture(), k / 8, reader.read)
+        view = watch.look(reader.picture(), k / 8, reader)
     assert [s.card.code for s in view.lying] == ["7S", "QD"]
     assert reader.asked > before
     assert view.advice == ""
@@ -62,7 +72,7 @@ def test_rows_and_places_share_a_table():
     reader.cards += [("7S", 10, 100), ("QD", 60, 100), ("2C", 220, 90)]
     news = []
     for k in range(12):
-        view = watch.look(reader.picture(), k / 8, reader.read)
+        view = watch.look(reader.picture(), k / 8, reader)
         news += view.news
     assert [c.card.code for c in view.row] == ["7S", "QD"]
     assert {(s.card.code, s.zone) for s in news} == {("7S", "row"), ("QD", "row"), ("2C", "pile")}
@@ -78,10 +88,10 @@ def test_while_hands_are_at_work_a_read_now_and_then_will_do():
         image = reader.picture()
         x = int(rng.integers(80, 250))
         image[:, x : x + 60] = 160
-        watch.look(image, k / 8, reader.read)
+        watch.look(image, k / 8, reader)
     assert 6 < reader.asked < 12, "five seconds of hands, about two reads a second"
     for k in range(40, 48):
-        view = watch.look(reader.picture(), k / 8, reader.read)
+        view = watch.look(reader.picture(), k / 8, reader)
     assert [s.card.code for s in view.lying] == ["7S"]
 
 
@@ -89,16 +99,17 @@ def test_what_one_look_misses_is_seen_in_the_next_ones():
     reader = Counter()
     watch = TableWatch(get_deck(), Zones({"pile": None}), rows=())
     for k in range(8):
-        watch.look(reader.picture(), k / 8, reader.read)
+        watch.look(reader.picture(), k / 8, reader)
     reader.cards.append(("QD", 200, 100))
-    blind = iter([True, False])
+    seen, blind = reader.seen, iter([True, False])
 
-    def read(image):
-        found = reader.read(image)
+    def now_and_then(how):
+        found = seen(how)
         return Reading(SIZE) if next(blind, False) else found
 
+    reader.seen = now_and_then
     for k in range(8, 24):
-        view = watch.look(reader.picture(), k / 8, read)
+        view = watch.look(reader.picture(), k / 8, reader)
     assert [s.card.code for s in view.lying] == ["QD"]
 
 
@@ -106,25 +117,15 @@ def test_a_table_at_rest_is_looked_at_closely_while_something_is_new():
     reader = Counter()
     reader.cards.append(("7S", 30, 100))
     watch = TableWatch(get_deck(), Zones({"pile": None}), rows=())
-    how = []
-
-    def quickly(image):
-        how.append("quick")
-        return reader.read(image)
-
-    def closely(image):
-        how.append("close")
-        return reader.read(image)
-
     for k in range(80):
-        watch.look(reader.picture(), k / 8, quickly, closely)
-    assert how[:4] == ["quick", "close", "close", "close"]
-    assert how[-1] == "quick", "a look now and then at what is settled need not be close"
+        watch.look(reader.picture(), k / 8, reader)
+    assert reader.how[:4] == ["quick", "close", "close", "close"]
+    assert reader.how[-1] == "quick", "a look now and then at what is settled need not be close"
     rng = np.random.default_rng(1)
-    how.clear()
+    reader.how.clear()
     for k in range(80, 120):
         image = reader.picture()
         x = int(rng.integers(80, 250))
         image[:, x : x + 60] = 160
-        watch.look(image, k / 8, quickly, closely)
-    assert set(how) == {"quick"}, "while hands move it would be wasted"
+        watch.look(image, k / 8, reader)
+    assert set(reader.how) == {"quick"}, "while hands move it would be wasted"

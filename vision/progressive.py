@@ -1,0 +1,268 @@
+"""A progressive JPEG at an eighth of its size, from its first scan alone.
+
+A decoder keeps all coefficients of a progressive picture until the last scan is in: two bytes a
+sample, more than a gigabyte for 200 megapixels that are not subsampled. The mean of every block of
+8 × 8 comes in the first scan (ITU-T T.81, annexes F.2.2.1 and G.1.2.1), and these means are the
+picture at an eighth of its size, in a few megabytes.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import struct
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import ceil
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.protocols import Image
+
+_SOI, _EOI, _SOF_PROGRESSIVE, _DHT, _SOS, _DQT, _DRI = 0xD8, 0xD9, 0xC2, 0xC4, 0xDA, 0xDB, 0xDD
+_EXIF, _ADOBE = 0xE1, 0xEE
+_BLOCK, _COEFFICIENT_BYTES = 8, 2
+_WINDOW = 16
+"""Bits of the longest Huffman code."""
+
+_REFILL = 64
+"""Bytes of a scan that are taken up at a time."""
+
+_RESTART = re.compile(rb"\xff[\xd0-\xd7]")
+_SCAN_END = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
+
+
+@dataclass(slots=True)
+class _Component:
+    name: int
+    across: int
+    down: int
+    quantiser: int
+    blocks: NDArray[np.float32] | None = None
+
+
+@dataclass(slots=True)
+class _Frame:
+    """What the headers say, and what the scans have brought so far."""
+
+    size: tuple[int, int] = (0, 0)
+    components: list[_Component] = field(default_factory=list)
+    quantisers: dict[int, int] = field(default_factory=dict)
+    tables: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    restart: int = 0
+    exif: bytes = b""
+    is_plain_rgb: bool = False
+
+    @property
+    def most(self) -> tuple[int, int]:
+        """The largest sampling factors, across and down."""
+        return max(c.across for c in self.components), max(c.down for c in self.components)
+
+    def blocks_of(self, c: _Component, *, padded: bool) -> tuple[int, int]:
+        """Columns and rows of a component's blocks; padded to whole units of all components."""
+        out = []
+        for length, factor, most in zip(self.size, (c.across, c.down), self.most, strict=True):
+            samples = ceil(length * factor / most)
+            units = ceil(length / (_BLOCK * most))
+            out.append(units * factor if padded else ceil(samples / _BLOCK))
+        return out[0], out[1]
+
+
+def coefficient_bytes(path: Path) -> int:
+    """Memory that a decoder needs for all coefficients of a progressive JPEG; 0 for others."""
+    frame = _Frame()
+    with path.open("rb") as file:
+        if file.read(2) != bytes((0xFF, _SOI)):
+            return 0
+        while (head := file.read(4)) and len(head) == 4 and head[0] == 0xFF:
+            marker, (length,) = head[1], struct.unpack(">H", head[2:])
+            body = file.read(length - 2)
+            if marker == _SOF_PROGRESSIVE:
+                _take_frame(frame, body)
+                counts = (frame.blocks_of(c, padded=True) for c in frame.components)
+                return sum(a * b for a, b in counts) * _BLOCK**2 * _COEFFICIENT_BYTES
+            if marker in (_SOS, _EOI) or not head:
+                break
+    return 0
+
+
+def eighth_size(path: Path) -> Image | None:
+    """The picture at an eighth of its size, turned upright by its EXIF orientation, BGR.
+
+    None where it is no progressive JPEG of one or three components, or is damaged.
+    """
+    try:
+        frame = _read(path.read_bytes())
+    except (IndexError, KeyError, ValueError, struct.error):
+        return None
+    planes = [c.blocks for c in frame.components]
+    if len(planes) not in (1, 3):
+        return None
+    width, height = (ceil(length / _BLOCK) for length in frame.size)
+    full = []
+    for c, plane in zip(frame.components, planes, strict=True):
+        if plane is None:
+            return None
+        wide = np.repeat(np.repeat(plane, frame.most[1] // c.down, 0), frame.most[0] // c.across, 1)
+        full.append(wide[:height, :width])
+    picture = np.clip(np.rint(np.dstack(full)), 0, 255).astype(np.uint8)
+    if len(full) == 1:
+        bgr = cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR)
+    elif frame.is_plain_rgb:
+        bgr = picture[..., ::-1]
+    else:
+        bgr = cv2.cvtColor(picture[..., [0, 2, 1]], cv2.COLOR_YCrCb2BGR)
+    return _upright(np.ascontiguousarray(bgr, np.uint8), frame.exif)
+
+
+def _upright(picture: Image, exif: bytes) -> Image | None:
+    """Turns as OpenCV turns any picture: it is given this one with the file's EXIF data."""
+    if not exif:
+        return picture
+    whole_colour = cv2.IMWRITE_JPEG_SAMPLING_FACTOR_444
+    fine = (cv2.IMWRITE_JPEG_QUALITY, 98, cv2.IMWRITE_JPEG_SAMPLING_FACTOR, whole_colour)
+    _, coded = cv2.imencode(".jpg", picture, fine)
+    segment = struct.pack(">BBH", 0xFF, _EXIF, len(exif) + 2) + exif
+    whole = coded[:2].tobytes() + segment + coded[2:].tobytes()
+    turned = cv2.imdecode(np.frombuffer(whole, np.uint8), cv2.IMREAD_COLOR)
+    return None if turned is None else np.ascontiguousarray(turned, np.uint8)
+
+
+def _read(data: bytes) -> _Frame:
+    """Walks the segments until every component has its means."""
+    frame, position = _Frame(), 2
+    while not frame.components or any(c.blocks is None for c in frame.components):
+        while data[position] == 0xFF:
+            position += 1
+        marker = data[position]
+        (length,) = struct.unpack_from(">H", data, position + 1)
+        body = data[position + 3 : position + 1 + length]
+        position += 1 + length
+        if marker == _SOS:
+            end = _SCAN_END.search(data, position)
+            stop = len(data) if end is None else end.start()
+            _take_scan(frame, body, data[position:stop])
+            position = stop
+        elif marker == _EOI:
+            raise ValueError("no first scan")
+        else:
+            _take(frame, marker, body)
+    return frame
+
+
+def _take(frame: _Frame, marker: int, body: bytes) -> None:
+    """Takes in what a segment says, unless it is of no account here."""
+    if marker == _SOF_PROGRESSIVE:
+        _take_frame(frame, body)
+    elif marker == _DQT:
+        while body:
+            size = 1 + 64 * (1 + (body[0] >> 4))
+            first = struct.unpack_from(">H" if body[0] >> 4 else ">B", body, 1)[0]
+            frame.quantisers[body[0] & 15] = int(first)
+            body = body[size:]
+    elif marker == _DHT:
+        while body:
+            counts = body[1:17]
+            if body[0] >> 4 == 0:
+                frame.tables[body[0] & 15] = _lookup(counts, body[17 : 17 + sum(counts)])
+            body = body[17 + sum(counts) :]
+    elif marker == _DRI:
+        (frame.restart,) = struct.unpack(">H", body)
+    elif marker == _EXIF and body[:4] == b"Exif":
+        frame.exif = body
+    elif marker == _ADOBE and body[:5] == b"Adobe":
+        frame.is_plain_rgb = body[11] == 0
+
+
+def _take_frame(frame: _Frame, body: bytes) -> None:
+    precision, height, width, count = struct.unpack_from(">BHHB", body)
+    if precision != 8 or not width or not height:
+        raise ValueError("not eight bits a sample")
+    frame.size = (width, height)
+    for k in range(count):
+        name, factors, quantiser = body[6 + 3 * k : 9 + 3 * k]
+        frame.components.append(_Component(name, factors >> 4, factors & 15, quantiser))
+
+
+def _lookup(counts: bytes, symbols: bytes) -> list[tuple[int, int]]:
+    """For every window of 16 bits the length of the code it starts with, and its symbol."""
+    table, code = [(0, 0)] * (1 << _WINDOW), 0
+    names = iter(symbols)
+    for length, count in enumerate(counts, 1):
+        for name in itertools.islice(names, count):
+            first = code << (_WINDOW - length)
+            table[first : first + (1 << (_WINDOW - length))] = [(length, name)] * (
+                1 << (_WINDOW - length)
+            )
+            code += 1
+        code <<= 1
+    return table
+
+
+def _take_scan(frame: _Frame, header: bytes, coded: bytes) -> None:
+    """Takes the means out of a scan that brings them for the first time."""
+    count = header[0]
+    first, _, bits = header[1 + 2 * count :]
+    if first != 0 or bits >> 4 != 0:
+        return
+    names = {header[1 + 2 * k]: header[2 + 2 * k] >> 4 for k in range(count)}
+    parts = [c for c in frame.components if c.name in names]
+    alone = len(parts) == 1
+    order = [c for c in parts for _ in range(1 if alone else c.across * c.down)]
+    grids = [frame.blocks_of(c, padded=not alone) for c in parts]
+    units = grids[0][0] * grids[0][1] // (1 if alone else parts[0].across * parts[0].down)
+    tables = [frame.tables[names[c.name]] for c in order]
+    step = frame.restart or units
+    pieces = _RESTART.split(coded) if frame.restart else [coded]
+    runs: list[list[NDArray[np.int32]]] = [[] for _ in parts]
+    for k, piece in enumerate(pieces):
+        here = min(step, units - k * step)
+        if here <= 0:
+            break
+        steps = np.array(_differences(piece.replace(b"\xff\0", b"\xff"), tables, here), np.int32)
+        by_unit, at = steps.reshape(here, len(order)), 0
+        for run, c in zip(runs, parts, strict=True):
+            each = 1 if alone else c.across * c.down
+            run.append(by_unit[:, at : at + each].ravel().cumsum(dtype=np.int32))
+            at += each
+    for run, c, grid in zip(runs, parts, grids, strict=True):
+        # The bits that a later scan brings are halfway between all nought and all one.
+        unit = 1 << (bits & 15)
+        means = np.concatenate(run).astype(np.float32) * unit + (unit - 1) / 2
+        means = means * (frame.quantisers[c.quantiser] / _BLOCK) + 128
+        c.blocks = _laid_out(means, grid, (1, 1) if alone else (c.across, c.down))
+
+
+def _laid_out(
+    means: NDArray[np.float32], grid: tuple[int, int], unit: tuple[int, int]
+) -> NDArray[np.float32]:
+    """Blocks in their places: units by rows, and the blocks of each unit by rows."""
+    columns, rows = grid[0] // unit[0], grid[1] // unit[1]
+    blocks = means.reshape(rows, columns, unit[1], unit[0]).transpose(0, 2, 1, 3)
+    return np.ascontiguousarray(blocks.reshape(grid[1], grid[0]))
+
+
+def _differences(coded: bytes, tables: Sequence[list[tuple[int, int]]], units: int) -> array[int]:
+    """The decoded differences of so many units, each of which uses the tables in their order."""
+    out = array("i")
+    buffer = have = position = 0
+    for table in itertools.chain.from_iterable(itertools.repeat(tables, units)):
+        if have < 2 * _WINDOW:
+            piece = coded[position : position + _REFILL].ljust(_REFILL, b"\xff")
+            buffer = (buffer & ((1 << have) - 1)) << (8 * _REFILL) | int.from_bytes(piece, "big")
+            have += 8 * _REFILL
+            position += _REFILL
+        length, bits = table[(buffer >> (have - _WINDOW)) & 0xFFFF]
+        if length == 0:
+            raise ValueError("no such code")
+        have -= length + bits
+        value = (buffer >> have) & ((1 << bits) - 1)
+        # Below half of its range a difference is negative (T.81, figure F.12).
+        out.append(value if not bits or value >> (bits - 1) else value - (1 << bits) + 1)
+    if position - have // 8 > len(coded) + _REFILL:
+        raise ValueError("cut off")
+    return out
