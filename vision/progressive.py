@@ -12,7 +12,7 @@ import itertools
 import re
 import struct
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 from pathlib import Path
@@ -23,15 +23,20 @@ from numpy.typing import NDArray
 
 from vision.protocols import Image
 
-_SOI, _EOI, _SOF_PROGRESSIVE, _DHT, _SOS, _DQT, _DRI = 0xD8, 0xD9, 0xC2, 0xC4, 0xDA, 0xDB, 0xDD
+_EOI, _SOF_PROGRESSIVE, _DHT, _SOS, _DQT, _DRI = 0xD9, 0xC2, 0xC4, 0xDA, 0xDB, 0xDD
 _EXIF, _ADOBE = 0xE1, 0xEE
+_FACTORS = frozenset(16 * across + down for across in (1, 2, 4) for down in (1, 2, 4))
 _BLOCK, _COEFFICIENT_BYTES = 8, 2
 _WINDOW = 16
 """Bits of the longest Huffman code."""
 
+_LARGEST = 11
+"""Bits of the largest difference of two means, for samples of eight bits."""
+
 _REFILL = 64
 """Bytes of a scan that are taken up at a time."""
 
+_DAMAGED = (IndexError, KeyError, ValueError, struct.error)
 _RESTART = re.compile(rb"\xff[\xd0-\xd7]")
 _SCAN_END = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
 
@@ -75,18 +80,14 @@ class _Frame:
 def coefficient_bytes(path: Path) -> int:
     """Memory that a decoder needs for all coefficients of a progressive JPEG; 0 for others."""
     frame = _Frame()
-    with path.open("rb") as file:
-        if file.read(2) != bytes((0xFF, _SOI)):
-            return 0
-        while (head := file.read(4)) and len(head) == 4 and head[0] == 0xFF:
-            marker, (length,) = head[1], struct.unpack(">H", head[2:])
-            body = file.read(length - 2)
+    try:
+        for marker, body, _ in _segments(path.read_bytes()):
             if marker == _SOF_PROGRESSIVE:
                 _take_frame(frame, body)
                 counts = (frame.blocks_of(c, padded=True) for c in frame.components)
                 return sum(a * b for a, b in counts) * _BLOCK**2 * _COEFFICIENT_BYTES
-            if marker in (_SOS, _EOI) or not head:
-                break
+    except _DAMAGED:
+        return 0
     return 0
 
 
@@ -97,26 +98,30 @@ def eighth_size(path: Path) -> Image | None:
     """
     try:
         frame = _read(path.read_bytes())
-    except (IndexError, KeyError, ValueError, struct.error):
+        picture = _picture(frame)
+    except _DAMAGED:
         return None
-    planes = [c.blocks for c in frame.components]
-    if len(planes) not in (1, 3):
-        return None
+    return _upright(picture, frame.exif)
+
+
+def _picture(frame: _Frame) -> Image:
     width, height = (ceil(length / _BLOCK) for length in frame.size)
     full = []
-    for c, plane in zip(frame.components, planes, strict=True):
-        if plane is None:
-            return None
-        wide = np.repeat(np.repeat(plane, frame.most[1] // c.down, 0), frame.most[0] // c.across, 1)
-        full.append(wide[:height, :width])
+    for c in frame.components:
+        if c.blocks is None:
+            raise ValueError("a component is missing")
+        across, down = frame.most[0] // c.across, frame.most[1] // c.down
+        full.append(np.repeat(np.repeat(c.blocks, down, 0), across, 1)[:height, :width])
     picture = np.clip(np.rint(np.dstack(full)), 0, 255).astype(np.uint8)
     if len(full) == 1:
         bgr = cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR)
+    elif len(full) != 3:
+        raise ValueError("neither grey nor colour")
     elif frame.is_plain_rgb:
         bgr = picture[..., ::-1]
     else:
         bgr = cv2.cvtColor(picture[..., [0, 2, 1]], cv2.COLOR_YCrCb2BGR)
-    return _upright(np.ascontiguousarray(bgr, np.uint8), frame.exif)
+    return np.ascontiguousarray(bgr, np.uint8)
 
 
 def _upright(picture: Image, exif: bytes) -> Image | None:
@@ -132,23 +137,34 @@ def _upright(picture: Image, exif: bytes) -> Image | None:
     return None if turned is None else np.ascontiguousarray(turned, np.uint8)
 
 
-def _read(data: bytes) -> _Frame:
-    """Walks the segments until every component has its means."""
-    frame, position = _Frame(), 2
-    while not frame.components or any(c.blocks is None for c in frame.components):
+def _segments(data: bytes) -> Iterator[tuple[int, bytes, bytes]]:
+    """Marker and body of each segment, and what is coded behind it."""
+    position = 2
+    while True:
         while data[position] == 0xFF:
             position += 1
         marker = data[position]
+        if marker == _EOI:
+            return
         (length,) = struct.unpack_from(">H", data, position + 1)
         body = data[position + 3 : position + 1 + length]
         position += 1 + length
+        coded = b""
         if marker == _SOS:
             end = _SCAN_END.search(data, position)
             stop = len(data) if end is None else end.start()
-            _take_scan(frame, body, data[position:stop])
-            position = stop
-        elif marker == _EOI:
-            raise ValueError("no first scan")
+            coded, position = data[position:stop], stop
+        yield marker, body, coded
+
+
+def _read(data: bytes) -> _Frame:
+    """Walks the segments until every component has its means."""
+    frame = _Frame()
+    for marker, body, coded in _segments(data):
+        if marker == _SOS:
+            _take_scan(frame, body, coded)
+            if all(c.blocks is not None for c in frame.components):
+                break
         else:
             _take(frame, marker, body)
     return frame
@@ -185,6 +201,8 @@ def _take_frame(frame: _Frame, body: bytes) -> None:
     frame.size = (width, height)
     for k in range(count):
         name, factors, quantiser = body[6 + 3 * k : 9 + 3 * k]
+        if factors not in _FACTORS:
+            raise ValueError("no such sampling")
         frame.components.append(_Component(name, factors >> 4, factors & 15, quantiser))
 
 
@@ -194,10 +212,10 @@ def _lookup(counts: bytes, symbols: bytes) -> list[tuple[int, int]]:
     names = iter(symbols)
     for length, count in enumerate(counts, 1):
         for name in itertools.islice(names, count):
-            first = code << (_WINDOW - length)
-            table[first : first + (1 << (_WINDOW - length))] = [(length, name)] * (
-                1 << (_WINDOW - length)
-            )
+            first, span = code << (_WINDOW - length), 1 << (_WINDOW - length)
+            if first + span > len(table) or name > _LARGEST:
+                raise ValueError("no table of means")
+            table[first : first + span] = [(length, name)] * span
             code += 1
         code <<= 1
     return table
@@ -252,6 +270,8 @@ def _differences(coded: bytes, tables: Sequence[list[tuple[int, int]]], units: i
     buffer = have = position = 0
     for table in itertools.chain.from_iterable(itertools.repeat(tables, units)):
         if have < 2 * _WINDOW:
+            if position > len(coded) + _REFILL:
+                raise ValueError("cut off")
             piece = coded[position : position + _REFILL].ljust(_REFILL, b"\xff")
             buffer = (buffer & ((1 << have) - 1)) << (8 * _REFILL) | int.from_bytes(piece, "big")
             have += 8 * _REFILL
@@ -263,6 +283,4 @@ def _differences(coded: bytes, tables: Sequence[list[tuple[int, int]]], units: i
         value = (buffer >> have) & ((1 << bits) - 1)
         # Below half of its range a difference is negative (T.81, figure F.12).
         out.append(value if not bits or value >> (bits - 1) else value - (1 << bits) + 1)
-    if position - have // 8 > len(coded) + _REFILL:
-        raise ValueError("cut off")
     return out

@@ -66,9 +66,7 @@ def test_it_is_what_a_whole_decoder_gives(
 def test_the_memory_of_a_whole_decoder_is_told_beforehand(tmp_path):
     path = written(tmp_path / "a.jpg", smooth(161, 97, 1))
     assert coefficient_bytes(path) == 21 * 13 * 64 * 3 * 2
-    assert (
-        coefficient_bytes(written(tmp_path / "b.jpg", smooth(161, 97, 1), scans=False)) == 0
-    )
+    assert coefficient_bytes(written(tmp_path / "b.jpg", smooth(161, 97, 1), scans=False)) == 0
     (tmp_path / "c.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     assert coefficient_bytes(tmp_path / "c.png") == 0
 
