@@ -43,7 +43,7 @@ _SOME_CARD = 0.7
 _MUST = 0.1
 _LEAST_NOTHING = 1e-3
 _UNLIKELY = 2e-3
-_SURE_ALONE, _SURE_APART = 0.9, 0.98
+_SURE_ALONE, _SURE_TURNED, _SURE_APART = 0.9, 0.95, 0.98
 _LONELY, _AS_LARGE, _SEEN = 6.0, 1.6, 0.5
 _MANY_CARDS = 6
 
@@ -126,6 +126,22 @@ def has_four_indices(
         return True
     edges = sum(on_one_edge(apart(found, g[0], g[1])) for g in pairs)
     return edges > 1 or edges == len(pairs) if in_row else edges > 0
+
+
+def rivals_in_row(found: Candidates, hypotheses: Hypotheses) -> NDArray[np.bool_]:
+    """Which candidates of a row are surely of different cards: no two of them are the same one.
+
+    Those that stand as the row does, each the upper left index of its card; where a deck has an
+    index in the upper right as well, not the weaker of two that may be of one card.
+    """
+    way = (found.direction * hypotheses.score[:, None]).sum(axis=0)
+    out = np.asarray(found.direction @ way > 0)
+    if has_four_indices(join(found, hypotheses, in_row=True), found, in_row=True):
+        upright = np.flatnonzero(out)
+        best, score = hypotheses.best[upright], hypotheses.score[upright]
+        one = may_share_card(found, upright.tolist(), four=True) & (best[:, None] == best[None])
+        out[upright[(one & (score[:, None] < score[None])).any(axis=1)]] = False
+    return out
 
 
 def _leaders(
@@ -322,15 +338,16 @@ def _vouched(read: CardRead, others: Sequence[CardRead]) -> float:
 def _graded(reads: Sequence[CardRead], accept: float, *, in_row: bool) -> list[CardRead]:
     """The reads with what their neighbours say of them in their confidence.
 
-    Those that stand off the lines of a row, or apart from it, and are not quite sure are no more
-    accepted: they are print on the table, or parts of figures, more often than cards.
+    Those that stand off the lines of a row, apart from it or across, and are not quite sure are no
+    more accepted: they are print on the table, or parts of figures, more often than cards.
     """
     reads = [replace(read, confidence=_vouched(read, reads)) for read in reads]
     if not in_row:
         return reads
     places, sure = RowPlaces(reads), np.array([read.confidence >= _SURE for read in reads], bool)
-    least = np.where(places.stand_in(sure), 0.0, _SURE_ALONE)
-    least = np.where(places.apart(sure), _SURE_APART, least)
+    off = np.where(places.turned, _SURE_TURNED, _SURE_ALONE)
+    least = np.where(places.stand_in(sure), 0.0, off)
+    least = np.where(places.apart(sure) | places.lie_across(sure), _SURE_APART, least)
     return [
         read
         if read.confidence >= enough

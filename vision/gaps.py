@@ -19,7 +19,7 @@ from vision.types import CardRead
 
 #: Steps between neighbours, in usual ones, from which on and up to which a gap is looked into, and
 #: how near to a neighbour's index the search goes.
-_LEAST, _MOST, _MARGIN = 1.45, 6.5, 0.45
+_LEAST, _MOST, _MARGIN = 1.3, 6.5, 0.45
 #: Sure cards of a line that its usual step is told from.
 _FEWEST = 3
 #: From pose to pose, and how far off the line between the neighbours, index heights.

@@ -23,6 +23,8 @@ from vision.votes import FRAME_WEIGHT
 
 #: Least confidence of an unaccepted read that is taken into a row, marked doubtful.
 PLAUSIBLE = 0.4
+#: From here on it need not stand just where the next card is to be expected.
+_LIKELY = 0.8
 #: Below this a card of a row is marked doubtful.
 SURE = 0.9
 #: Least part of the pictures of a spot in which something must be read there.
@@ -84,13 +86,16 @@ def row_lines(reading: Reading) -> list[list[CardRead]]:
     for read in sorted(reading.doubtful, key=lambda r: -r.confidence):
         fits = not sizes or 0.6 * usual < read.indices[0].size < 1.6 * usual
         # The far end of a card that is read already looks like a card that lies turned about.
-        fits = fits and (not way.any() or float(way @ read.indices[0].direction) > _ALIGNED)
+        ways = [float(way @ index.direction) for index in read.indices]
+        fits = fits and (not way.any() or max(ways) > _ALIGNED)
         if fits and read.confidence >= PLAUSIBLE and read.card not in names:
             reads.append(read)
             names.add(read.card)
     places = RowPlaces(reads)
     sure = np.arange(len(reads)) < len(reading.cards)
-    stands = sure | (places.stand_in(sure) & ~places.apart(sure))
+    likely = np.array([read.confidence >= _LIKELY for read in reads], bool)
+    stands = places.stand_in(sure) | (likely & ~places.turned)
+    stands = sure | (stands & ~places.apart(sure))
     if stands.all():
         return [[reads[k] for k in line] for line in places.lines]
     reads = [read for read, keep in zip(reads, stands, strict=True) if keep]

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from companion.decks import Deck, get_deck
 from vision.backend import ModelError
 from vision.classify import Classifier
-from vision.exposure import levelled
-from vision.fuse import card_reads
+from vision.exposure import deepened, is_burnt_out, levelled
+from vision.fuse import card_reads, rivals_in_row
 from vision.hypotheses import Hypotheses, rank_probabilities, suppress
 from vision.ink import suits_by_ink
 from vision.likeness import suits_by_likeness
@@ -41,6 +41,8 @@ _SURELY_READ = 0.95
 _SURELY_NOTHING = 0.98
 _WORTH_A_LOOK = 0.1
 _ROUNDS = 2
+#: How many sure cards more a deepened picture must show: a spot that it makes a card is one more.
+_WORTH_DEEPENING = 1.5
 _LIKE_A_NOUGHT, _A_TEN = 0.3, 0.5
 
 #: Long sides of the pyramid's levels, pixels. Each halves the one before: the locator knows a
@@ -158,8 +160,17 @@ class Reader:
         return self._read(image, self._frame)
 
     def read_closely(self, image: Image) -> Reading:
-        """Reads a still of a long row, brought to even exposure: slower than `read`, and surer."""
-        return self._read(levelled(image), self._row)
+        """Reads a still of a long row, brought to even exposure: slower than `read`, and surer.
+
+        A burnt-out picture is read as it is and with its pale inks deepened; the latter stands if
+        it shows clearly more cards.
+        """
+        first = self._read(levelled(image), self._row)
+        if not is_burnt_out(image):
+            return first
+        second = self._read(levelled(deepened(image)), self._row)
+        gain = sum(c.confidence for c in second.cards) - sum(c.confidence for c in first.cards)
+        return replace(second if gain > _WORTH_DEEPENING else first, ms=first.ms + second.ms)
 
     def candidates(self, image: Image, settings: Settings) -> tuple[Candidates, Hypotheses]:
         """Every index candidate that stands after suppression, with what it may be."""
@@ -278,7 +289,9 @@ class Reader:
             hypotheses = look_as_before(self._reading_of(image), found, hypotheses, self._film)
         if settings.in_row:
             marks, rank_marks = self.classifier.marks(image, found)
-            hypotheses = ranks_by_likeness(rank_marks, self.classifier.rank_spread, hypotheses)
+            rivals = rivals_in_row(found, hypotheses)
+            spread = self.classifier.rank_spread
+            hypotheses = ranks_by_likeness(rank_marks, spread, hypotheses, rivals)
         cards, doubtful = make(found, hypotheses)
         told = suits_by_ink(image, found, hypotheses, cards, two=settings.in_row)
         if told is not hypotheses:

@@ -32,6 +32,8 @@ _OFF_LINE, _OFF_END = 0.8, 1.3
 _NEXT = 2.2
 #: How many times as far as is usual the nearest card is from what lies apart from the row.
 _APART = 2.5
+#: So many cards beside a read tell whether it lies across.
+_BESIDE = 3
 
 
 class RowPlaces:
@@ -39,14 +41,20 @@ class RowPlaces:
 
     Args:
         reads: what was read, in any order.
+
+    Attributes:
+        lines: see `vision.rows.reading_lines`.
+        turned: (n,) which reads show only indices that stand the other way up.
     """
 
     def __init__(self, reads: Sequence[CardRead]) -> None:
         self.lines = reading_lines(reads)
+        self.turned = np.zeros(0, bool)
         if not reads:
             return
         anchors = leading_indices(reads)
         self._at, self._flipped = anchors.at, anchors.flipped
+        self.turned = anchors.turned
         self._size = np.maximum(np.linalg.norm(anchors.down, axis=1), 1e-6)
         self._down = anchors.down / self._size[:, None]
 
@@ -73,6 +81,9 @@ class RowPlaces:
     def apart(self, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which reads lie apart: far from the sure cards, measured by how near these lie.
 
+        What lies near one that does not is not apart either: a card whose neighbour is doubtful
+        lies where the row goes on.
+
         Args:
             sure: (n,) of which reads the places are believed.
         """
@@ -81,8 +92,27 @@ class RowPlaces:
             return out
         far = np.linalg.norm(self._at[:, None] - self._at[None], axis=2) / self._size[:, None]
         np.fill_diagonal(far, np.inf)
-        nearest = far[:, sure].min(axis=1)
-        return np.asarray(nearest > _APART * np.median(nearest[sure]))
+        most = _APART * float(np.median(far[np.ix_(sure, sure)].min(axis=1)))
+        row, before = sure, out
+        while (row != before).any():
+            row, before = row | (far[:, row].min(axis=1) <= most), row
+        return np.asarray(far[:, row].min(axis=1) > most)
+
+    def lie_across(self, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which reads lie across the sure cards beside them: cards of a row lie side by side.
+
+        Args:
+            sure: (n,) of which reads the places are believed.
+        """
+        out = np.zeros(len(sure), bool)
+        for k in range(len(sure)):
+            others = np.flatnonzero(sure & (np.arange(len(sure)) != k))
+            if len(others) < _BESIDE:
+                continue
+            far = np.linalg.norm(self._at[others] - self._at[k], axis=1)
+            beside = others[np.argsort(far, kind="stable")[:_BESIDE]]
+            out[k] = bool((np.abs(self._down[beside] @ self._down[k]) < _ALIGNED).all())
+        return out
 
     def _usual_step(self, sure: list[int]) -> float:
         """Median distance between the sure cards of a line, pixels; 0 where they are too few."""

@@ -35,6 +35,8 @@ _WIDEST = 4.3
 _ROOM = 3.3
 #: Cards with two indices on their left edge from which on the deck is taken to have four.
 _EDGE_CARDS = 3
+#: Cards beside one of which the lower left index shows that tell where its upper left one is.
+_NEAR_FEET = 4
 #: A link that costs as much is none.
 _NO_LINK = 9.0
 
@@ -46,14 +48,16 @@ class Anchors:
     Attributes:
         at: (n, 2) centres in pixels.
         down: (n, 2) vectors, as long as the index is high.
-        flipped: (n,) whether only the opposite index was found; ``at`` is then its centre, while
-            ``down`` is already the leading index's.
+        turned: (n,) whether only indices were found that stand the other way up.
+        flipped: (n,) whether of those it is not known where the leading index must be; ``at`` is
+            then the opposite one's centre, while ``down`` is already the leading one's.
         spans: (m, 2) vectors from a leading index to the opposite one of the same card.
         span_down: (m, 2) the leading index's vector for each of ``spans``.
     """
 
     at: FloatArray
     down: FloatArray
+    turned: NDArray[np.bool_]
     flipped: NDArray[np.bool_]
     spans: FloatArray
     span_down: FloatArray
@@ -158,10 +162,11 @@ def leading_indices(reads: Sequence[CardRead]) -> Anchors:
     way = _standing(middle, downs[first], two_sided)
     upright = (downs * way[owner]).sum(axis=1) > 0
     at, down = centres[first], downs[first]
-    flipped = ~np.logical_or.reduceat(upright, first)
-    down[flipped] *= -1
+    turned = flipped = ~np.logical_or.reduceat(upright, first)
+    down[turned] *= -1
     spans, span_down = [], []
-    edges: list[tuple[float, float]] = []
+    feet: list[FloatArray] = []
+    rises: list[FloatArray] = []
     pairs = np.add.reduceat(upright.astype(int), first) > 1
     widest = np.inf if pairs.sum() >= max(2, len(reads) / 4) else _WIDEST
     for k in np.flatnonzero((counts > 1) & ~flipped).tolist():
@@ -172,27 +177,45 @@ def leading_indices(reads: Sequence[CardRead]) -> Anchors:
         top = up & (across > across[surest] - widest * height)
         lead = int(np.argmin(np.where(top, across, np.inf)))
         at[k], down[k] = c[lead], d[lead]
-        edges += _edge_pairs(at[k], down[k], c[~up])
+        foot = _edge_feet(at[k], down[k], c[~up])
+        feet.append(foot)
+        rises.append(at[k] - foot)
         far = int(np.argmax(np.where(up, -np.inf, across)))
         if not up[far] and across[far] - across[lead] > 0.5 * float(np.hypot(*d[lead])):
             spans.append(c[far] - c[lead])
             span_down.append((d[lead] - d[far]) / 2)
-    if len(edges) >= _EDGE_CARDS:
+    if sum(map(len, feet)) >= _EDGE_CARDS:
         # A deck with four indices: the lower left one tells the place of the hidden upper left one.
-        across, along = np.median(np.array(edges), axis=0)
-        right = np.column_stack([down[:, 1], -down[:, 0]])
-        at = np.where(flipped[:, None], at - across * right - along * down, at)
+        at[flipped] += _rises_near(at[flipped], np.concatenate(feet), np.concatenate(rises))
         flipped = np.zeros(len(reads), bool)
     return Anchors(
-        at, down, flipped, np.array(spans).reshape(-1, 2), np.array(span_down).reshape(-1, 2)
+        at,
+        down,
+        turned,
+        flipped,
+        np.array(spans).reshape(-1, 2),
+        np.array(span_down).reshape(-1, 2),
     )
 
 
-def _edge_pairs(at: FloatArray, down: FloatArray, turned: FloatArray) -> list[tuple[float, float]]:
-    """Where turned indices stand straight below a leading one: right and down, in its heights."""
+def _edge_feet(at: FloatArray, down: FloatArray, turned: FloatArray) -> FloatArray:
+    """Which turned indices stand straight below a leading one, (m, 2) of them."""
     height = float(np.hypot(*down))
-    step = (turned - at) @ np.column_stack([[down[1], -down[0]], down]) / height**2
-    return [(float(x), float(y)) for x, y in step if abs(x) < 0.35 * y and 2 < y < 9]
+    x, y = ((turned - at) @ np.column_stack([[down[1], -down[0]], down]) / height**2).T
+    return turned[(np.abs(x) < 0.35 * y) & (y > 2) & (y < 9)]
+
+
+def _rises_near(at: FloatArray, feet: FloatArray, rises: FloatArray) -> FloatArray:
+    """The way up from lower indices (n, 2), as other cards near them have it, pixels.
+
+    Cards of a row lie alike and as large as their neighbours; an index's own height and direction,
+    a few per cent off, would be out by half a step at the far end of a card.
+    """
+    if not len(at):
+        return np.zeros((0, 2))
+    gap = np.linalg.norm(at[:, None] - feet[None], axis=2)
+    near = np.argsort(gap, axis=1, kind="stable")[:, :_NEAR_FEET]
+    return np.asarray(rises[near].mean(axis=1))
 
 
 def _standing(middle: FloatArray, down: FloatArray, two_sided: NDArray[np.bool_]) -> FloatArray:

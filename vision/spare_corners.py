@@ -87,7 +87,8 @@ def spare_corners(
     else:
         places = {g: _far_corners(g, sure, groups, found) for g in likely}
     out = set()
-    leads = _leading(groups, sure, best, found) if in_row and not four else set()
+    upright = _upright(groups, sure, found)
+    leads = _leading(upright, best) if in_row and not four else set()
     for k, group in enumerate(groups):
         if len(group) > 1 or best[k] < _SOME or k in leads:
             continue
@@ -105,6 +106,9 @@ def spare_corners(
             if g == k or not (same_rank or suits[own] == suits[name]):
                 continue
             surer = len(groups[g]) > 1 or best[g] >= best[k]  # else either may be the other's
+            # However it lies, a card of two indices shows one that stands as the row does: what
+            # stands turned about and is of its rank is its other end, sure of its suit or not.
+            surer |= in_row and not four and same_rank and bool(upright[g] and not upright[k])
             if not surer or best[g] < _SURE:
                 continue
             open_to = [p for p in places[g] if best[k] <= (p.like if same_rank else p.believed)]
@@ -115,16 +119,17 @@ def spare_corners(
     return out
 
 
-def _leading(
-    groups: Sequence[Sequence[int]],
-    sure: Sequence[int],
-    best: NDArray[np.floating],
-    found: Candidates,
-) -> set[int]:
-    """Groups that are sure enough and stand as the row does."""
+def _upright(
+    groups: Sequence[Sequence[int]], sure: Sequence[int], found: Candidates
+) -> NDArray[np.bool_]:
+    """Which groups stand as most sure ones do."""
     first = np.array([group[0] for group in groups], np.intp)
     way = found.direction[first[sure]].sum(axis=0)
-    upright = found.direction[first] @ way > 0
+    return np.asarray(found.direction[first] @ way > 0)
+
+
+def _leading(upright: NDArray[np.bool_], best: NDArray[np.floating]) -> set[int]:
+    """Groups that are sure enough and stand as the row does."""
     return set(np.flatnonzero(upright & (best > _BELIEVED_UPRIGHT)).tolist())
 
 

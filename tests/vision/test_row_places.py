@@ -81,3 +81,20 @@ def test_what_lies_far_from_a_row_lies_apart_and_its_last_card_behind_a_small_ga
     assert not loose.apart(np.arange(8) != 3).any()
     few = RowPlaces([member(0), member(9)])
     assert not few.apart(np.array([True, False])).any()
+
+
+def test_what_lies_behind_a_doubtful_card_of_the_row_does_not_lie_apart():
+    """Steps of 3, and of 6 where the card between is doubtful."""
+    places = RowPlaces([member(k) for k in (0, 1, 2, 3, 4, 5, 8, 10)])
+    assert places.apart(np.arange(8) < 6).tolist() == [False] * 6 + [True, True]
+    places = RowPlaces([member(k) for k in (0, 1, 2, 3, 4, 5, 7, 9)])
+    assert not places.apart(np.arange(8) < 6).any()
+
+
+def test_what_lies_across_the_row_is_told_from_what_stands_on_its_head():
+    places, sure = row(member(4, turn=80.0))
+    assert places.lie_across(sure).tolist() == [k == 4 for k in range(8)]
+    for turn in (0.0, 25.0, 175.0):
+        places, sure = row(member(4, turn=turn))
+        assert not places.lie_across(sure).any()
+    assert not RowPlaces([member(0), member(1, turn=90.0)]).lie_across(np.ones(2, bool)).any()

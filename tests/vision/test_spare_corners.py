@@ -77,6 +77,21 @@ def test_a_misread_corner_of_a_last_card_is_no_card(seed, four, misread):
 
 
 @pytest.mark.parametrize("seed", range(6))
+def test_a_last_cards_far_end_is_its_own_however_sure_of_another_suit(seed):
+    """The suit of which it is sure may be the one of a card that lies elsewhere in the row."""
+    rng = np.random.default_rng(seed)
+    cards = deal(rng, 20)
+    style = RowStyle(lines=2, turn=0.03, jitter=2.0)
+    scene = [placed for line in lay_row(rng, cards, style) for placed in line]
+    last = str(cards[-1])
+    wrong = last[:-1] + {"S": "C", "C": "S", "H": "D", "D": "H"}[last[-1]]
+    read = seen(rng, scene, "br", wrong, 0.999, in_row=True)
+    there = {str(c) for c in cards}
+    assert there <= read
+    assert read == there
+
+
+@pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("sure", [0.93, 0.98])
 def test_the_foot_of_a_card_half_covered_by_the_next_line_is_no_card(seed, sure):
     rng = np.random.default_rng(seed)
