@@ -22,7 +22,7 @@ from vision.types import CardRead, Reading
 from vision.votes import FRAME_WEIGHT
 
 #: Least confidence of an unaccepted read that is taken into a row, marked doubtful.
-PLAUSIBLE = 0.4
+PLAUSIBLE = 0.5
 #: From here on it need not stand just where the next card is to be expected.
 _LIKELY = 0.8
 #: Below this a card of a row is marked doubtful.

@@ -320,10 +320,29 @@ def with_outlines(image: Image, reading: Reading) -> Reading:
     )
 
 
+def with_exact_faces(image: Image, reading: Reading) -> Reading:
+    """The reading with the exact outlines of those faces whose sides are seen; others as they were.
+
+    Args:
+        image: (height, width, 3) BGR.
+        reading: of that picture.
+    """
+    reads = [*reading.cards, *reading.doubtful]
+    if not reads:
+        return reading
+    quads = find_outlines(image, reads).quads
+    done = [
+        read if quad is None else _with_quad(read, quad)
+        for read, quad in zip(reads, quads, strict=True)
+    ]
+    count = len(reading.cards)
+    return replace(reading, cards=tuple(done[:count]), doubtful=tuple(done[count:]))
+
+
 def _with_quad(read: CardRead, quad: Quad | None) -> CardRead:
     """The read with its outline; without any, where its sides are not seen."""
     if quad is not None:
-        return replace(read, quad=quad, outlined=True)
+        return replace(read, quad=quad, outlined=True, exact=True)
     if read.outlined and read.indices:
         return replace(read, quad=index_box(read.indices[0]), outlined=False)
     return read

@@ -39,6 +39,9 @@ _SAME_LIGHT, _PLAINLY = (0.85, 1.18), 0.6
 _FILLS, _NOTHING_ALIKE = 0.6, 0.15
 #: Around a card so little changes where nothing reaches there.
 _TOUCHED = 0.05
+#: So many samples around it tell how the light changes along it, in so many rounds of fitting; by
+#: no more than that, as a logarithm, from one side to the other.
+_RING_SEEN, _FITS, _STEEPEST = 16, 5, 0.5
 #: A side of a card shows as a step of so many grey levels, and this share of the brighter side.
 _STEP, _STEP_SHARE = 9.0, 0.1
 #: So many pixels of the thumbnail the side of a card may lie off.
@@ -155,7 +158,8 @@ def compare(now: Patch, then: Patch, ground: Patch | None) -> There:
     likeness = _likeness(now.inside, then.inside)
     if _differing(now.inside, then.inside, gain) < 0.12 or likeness > _ALIKE:
         return There.SAME
-    reached = _differing(now.ring, then.ring, gain) > 0.2
+    touched = _touched(now, then, gain)
+    reached = touched > 0.2
     if reached and now.sides < 3:
         return There.COVERED
     if now.sides < 3 and _is_bare(now, ground):
@@ -166,7 +170,6 @@ def compare(now: Patch, then: Patch, ground: Patch | None) -> There:
         return There.OTHER
     # A back as bright as the table shows no sides. But what changes nearly all of a card and
     # nothing around it does not reach across: it lies where the card lay.
-    touched = _differing(now.ring, then.ring, gain)
     fills = not reached and _differing(now.inside, then.inside, gain) > _FILLS
     if fills and likeness < (_NOTHING_ALIKE if touched > _TOUCHED else _BESIDE):
         return There.OTHER
@@ -302,7 +305,31 @@ def _is_bare(now: Patch, ground: Patch | None) -> bool:
     return abs(float(np.nanmedian(now.inside)) - float(np.nanmedian(now.ring))) < _OTHER
 
 
-def _differing(now: Grey, then: Grey, gain: float) -> float:
+def _touched(now: Patch, then: Patch, gain: float) -> float:
+    """Share of the table around a card that shows something else, in whatever light.
+
+    Where a shadow ends the light changes along the card as well. What follows an even slope is
+    light; a hand, or another card, has an edge.
+    """
+    even = _differing(now.ring, then.ring, gain)
+    lit = np.isfinite(now.ring) & np.isfinite(then.ring) & (now.ring > 1) & (then.ring > 1)
+    if lit.sum() < _RING_SEEN:
+        return even
+    change = np.log(now.ring[lit] / then.ring[lit])
+    slope = np.column_stack([np.ones(int(lit.sum())), _RING[lit] - 0.5])
+    weight = np.ones(len(change))
+    for _ in range(_FITS):
+        found, *_ = np.linalg.lstsq(slope * weight[:, None], change * weight, rcond=None)
+        off = np.abs(change - slope @ found)
+        usual = max(float(np.median(off)), 0.01)
+        weight = np.minimum(1.0, usual / np.maximum(off, 1e-6))  # towards the least sum of offs
+    if np.abs(found[1:]).sum() > _STEEPEST:
+        return even
+    sloped = np.exp(np.clip(found[0] + (_RING - 0.5) @ found[1:], -0.5, 0.5))
+    return min(even, _differing(now.ring, then.ring, sloped.astype(np.float32)))
+
+
+def _differing(now: Grey, then: Grey, gain: float | Grey) -> float:
     """Share of samples that show something else."""
     lit = gain * then
     seen = np.isfinite(now) & np.isfinite(lit)

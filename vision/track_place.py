@@ -63,7 +63,7 @@ class TrackedPlace(Place):
         self._outline: FloatArray | None = None
         self._outlined_at = t
         self.looks_changed = False
-        self._clear, self._tries = 0.0, 0
+        self._clear, self._tries, self._is_exact = 0.0, 0, False
         self.look: Patch | None = None
         self.ground: Patch | None = None
         self._ground_picture = ground
@@ -84,7 +84,13 @@ class TrackedPlace(Place):
         self.blurred_frames = 0
         if outline is None:
             return
-        if self.quad is None or self.outlines == 0:
+        if read.exact and not self._is_exact:
+            # By its sides a card is known better than by any number of its indices.
+            self._is_exact, self._edges, self._tries, self.look = True, None, _TRIES, None
+            self.quad = outline
+        elif self._is_exact and not read.exact:
+            pass
+        elif self.quad is None or self.outlines == 0:
             self.quad = outline
         else:
             self.quad = self.quad + 0.3 * (_aligned(outline, self.quad) - self.quad)
@@ -113,7 +119,7 @@ class TrackedPlace(Place):
 
     def forget_edges(self) -> None:
         """Its sides have to be found anew: it was moved."""
-        self._edges, self._clear, self._tries = None, 0.0, 0
+        self._edges, self._clear, self._tries, self._is_exact = None, 0.0, 0, False
 
     def has_shifted(self, poses: Sequence[IndexRead]) -> bool:
         """Whether it is seen elsewhere than before, though near."""

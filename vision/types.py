@@ -60,7 +60,8 @@ class CardRead:
         indices: the indices seen, at least one, the surest first.
         alternatives: other cards it may be with their chances, the likeliest first.
         outlined: whether ``quad`` is the outline of the card rather than of an index: about, by two
-            indices of it, or exactly, by its sides (`vision.outline`).
+            indices of it, or exactly.
+        exact: whether it is by the card's sides (`vision.outline`).
     """
 
     card: Card
@@ -69,6 +70,7 @@ class CardRead:
     indices: tuple[IndexRead, ...]
     alternatives: tuple[tuple[Card, float], ...] = ()
     outlined: bool = False
+    exact: bool = False
 
     def scaled(self, factor: float) -> CardRead:
         """The same read in a picture ``factor`` times as large."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from companion.decks import Deck
 from vision import still
 from vision.grow import GrowingRow, Notice, NoticeKind, RowCard, Status
+from vision.outline import with_exact_faces
 from vision.protocols import CardReader, Image, for_film
 from vision.still import Grey
 from vision.track import ADVICE, TableTracker
@@ -103,7 +104,12 @@ class TableWatch:
         is_second = 0 <= self._looks_due < _LOOKS - 1
         is_close = not moves and (is_second or self._is_unsettled)
         film = self._used_to_the_deck(reader)
-        return self._step(film.read(image) if is_close else film.read_frame(image), t, grey)
+        if not is_close:
+            return self._step(film.read_frame(image), t, grey)
+        reading = film.read(image)
+        # Where a card ends tells later whether it was turned over; in a row none is.
+        reading = reading if self._table is None else with_exact_faces(image, reading)
+        return self._step(reading, t, grey)
 
     def take(self, reading: Reading, t: float, grey: Grey | None = None) -> TableView:
         """Takes in a frame that was read already."""
