@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 
 from companion.cards import card
 from models.evaluate_outlines import OutlineTally, corner_error
-from vision.outline import find_outlines, with_outlines
+from vision.outline import find_outlines, with_exact_faces, with_outlines
 from vision.outline_deck import flat_view
 from vision.types import CardRead, IndexRead, Reading
 
@@ -151,6 +153,23 @@ def test_outlines_are_true_in_any_view(seed):
     errors = table.errors()
     assert None not in errors
     assert max(errors) < 0.03
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_faces_are_marked_as_exact_where_their_sides_are_seen_and_left_alone_elsewhere(seed):
+    table, places = spread(seed)
+    for place in places:
+        table.face(*place)
+    bare = replace(table.reads[0], card=card("KC"))
+    bare = replace(bare, indices=tuple(replace(i, centre=(1060.0, 40.0)) for i in bare.indices))
+    reading = replace(table.reading, doubtful=(bare,))
+    after = with_exact_faces(table.blurred, reading)
+    assert all(read.exact and read.outlined for read in after.cards)
+    for read, true in zip(after.cards, table.truth, strict=True):
+        assert corner_error(np.array(read.quad), true) < 0.03
+    assert after.doubtful == (bare,)
+    nothing = Reading((100, 100))
+    assert with_exact_faces(table.image, nothing) is nothing
 
 
 @pytest.mark.parametrize("seed", range(4))

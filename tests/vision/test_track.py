@@ -374,6 +374,51 @@ def test_a_card_turned_over_is_told_from_one_that_is_only_unread(light):
     assert compare(shown(table, six, 4)[0], before, ground) is There.BARE
 
 
+def in_shadow(grey, slope):
+    """The thumbnail in a light that falls off to one side."""
+    across = np.linspace(-1, 1, grey.shape[1])[None]
+    return (grey * np.exp(slope * across)).astype(np.float32)
+
+
+@pytest.mark.parametrize("slope", [-0.9, -0.5, 0.5, 0.9])
+def test_a_shadow_that_falls_off_along_a_card_is_no_hand(slope):
+    six, neighbour = Lying("6H", (-60, 0)), Lying("9C", (-60, 96))
+    table = DrawnTable([six, neighbour])
+    outline = table.outline(six) / SHRINK
+    shaded = in_shadow(table.frame(np.random.default_rng(0))[1], slope)
+    before = patch(shaded, outline)
+    assert compare(shown(table, six, 1)[0], before, None) is There.SAME
+    over = DrawnTable([replace(six, up=False), neighbour])
+    assert compare(shown(over, six, 2)[0], before, None) is There.OTHER
+    table.hand = (-40, 10)
+    assert compare(shown(table, six, 3)[0], before, None) is There.COVERED
+
+
+def test_where_a_card_ends_is_known_by_its_sides_once_they_were_seen():
+    """By its indices alone each card seems to reach to the one below it."""
+    six, neighbour = Lying("6H", (-60, 0)), Lying("9C", (-60, 96))
+    table = DrawnTable([six, neighbour])
+    watcher = Watcher(table)
+    exact = iter([True, True])
+
+    def spoil(reading, rng):
+        by_sides = next(exact, False)
+        cards = []
+        for read in reading.cards:
+            a, b, c, d = (np.array(corner) for corner in read.quad)
+            long = (a, b, b + 1.2 * (c - b), a + 1.2 * (d - a))
+            quad = read.quad if by_sides else tuple(map(tuple, long))
+            cards.append(replace(read, quad=quad, exact=by_sides and read.outlined))
+        return replace(reading, cards=tuple(cards))
+
+    watcher.run(2.0, spoil=spoil)
+    (place,) = [p for p in watcher.tracker._places if p.reported.code == "6H"]
+    assert np.abs(place.seen_quad - table.outline(six)).max() < 5
+    table.cards = [replace(six, up=False), neighbour]
+    watcher.run(2.0, spoil=spoil)
+    assert ("6H", "turned over", "near") in watcher.told
+
+
 def test_a_card_beside_its_place_was_not_turned_over():
     six = Lying("6H", (-60, 0))
     before, _, _ = shown(DrawnTable([six]), six)
