@@ -323,18 +323,20 @@ def with_outlines(image: Image, reading: Reading) -> Reading:
 def with_exact_faces(image: Image, reading: Reading) -> Reading:
     """The reading with the exact outlines of those faces whose sides are seen; others as they were.
 
+    What was named by its whole face has its outline from there.
+
     Args:
         image: (height, width, 3) BGR.
         reading: of that picture.
     """
-    reads = [*reading.cards, *reading.doubtful]
-    if not reads:
+    done = [*reading.cards, *reading.doubtful]
+    by_index = [k for k, read in enumerate(done) if not read.is_by_face]
+    if not by_index:
         return reading
-    quads = find_outlines(image, reads).quads
-    done = [
-        read if quad is None else _with_quad(read, quad)
-        for read, quad in zip(reads, quads, strict=True)
-    ]
+    for k, quad in zip(
+        by_index, find_outlines(image, [done[k] for k in by_index]).quads, strict=True
+    ):
+        done[k] = done[k] if quad is None else _with_quad(done[k], quad)
     count = len(reading.cards)
     return replace(reading, cards=tuple(done[:count]), doubtful=tuple(done[count:]))
 

@@ -26,8 +26,6 @@ _NO_PROBS = np.zeros(0, np.float32)
 _TAKEN = 0.3
 #: A read this far from where the card lay, in index heights, says that it has moved.
 _SHIFTED = 0.3
-#: A pose so near to the middle of a card, in quarters of its height, stands for its whole face.
-_IN_THE_MIDDLE = 0.3
 #: So often the sides of a card are looked for.
 _TRIES = 3
 #: An index so near to where a card's outline puts that of its other corner is that one, in index
@@ -269,12 +267,11 @@ class TrackedPlace(Place):
 
 def poses_of(read: CardRead) -> tuple[IndexRead, ...]:
     """A read's indices; for a read of a whole quad its middle, which may lie any way round."""
+    if not read.is_by_face:
+        return read.indices
     quad = np.array(read.quad)
     x, y = quad.mean(axis=0)
     size = float(np.linalg.norm(quad[3] - quad[0])) / 4
-    off = [float(np.hypot(i.centre[0] - x, i.centre[1] - y)) for i in read.indices]
-    if read.indices and not (read.outlined and max(off) < _IN_THE_MIDDLE * size):
-        return read.indices
     pose = IndexRead((float(x), float(y)), (0.0, 0.0), size, _NO_PROBS, _NO_PROBS, read.confidence)
     return (pose,)
 

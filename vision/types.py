@@ -20,6 +20,8 @@ FloatArray = NDArray[np.float64]
 
 RANK_LABELS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "joker", "none")
 SUIT_LABELS = ("S", "H", "D", "C", "none")
+#: A pose so near to the middle of a card, in its heights, stands for its whole face.
+_IN_THE_MIDDLE = 0.075
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,17 @@ class CardRead:
     alternatives: tuple[tuple[Card, float], ...] = ()
     outlined: bool = False
     exact: bool = False
+
+    @property
+    def is_by_face(self) -> bool:
+        """Whether the whole face told its name: what stands for its index is the card's middle."""
+        if not self.indices:
+            return True
+        quad = np.array(self.quad)
+        height = float(np.linalg.norm(quad[3] - quad[0]))
+        middle = quad.mean(axis=0)
+        off = [float(np.hypot(*(middle - index.centre))) for index in self.indices]
+        return self.outlined and max(off) < _IN_THE_MIDDLE * height
 
     def scaled(self, factor: float) -> CardRead:
         """The same read in a picture ``factor`` times as large."""

@@ -168,6 +168,13 @@ def test_faces_are_marked_as_exact_where_their_sides_are_seen_and_left_alone_els
     for read, true in zip(after.cards, table.truth, strict=True):
         assert corner_error(np.array(read.quad), true) < 0.03
     assert after.doubtful == (bare,)
+    middle = replace(bare.indices[0], centre=tuple(table.truth[0].mean(axis=0)))
+    quad = tuple(map(tuple, table.truth[0] + 9.0))
+    by_face = replace(table.reads[0], quad=quad, outlined=True, indices=(middle,))
+    assert by_face.is_by_face
+    assert not table.reads[0].is_by_face
+    enrolled = Reading(reading.size, (by_face,))
+    assert with_exact_faces(table.blurred, enrolled) == enrolled
     nothing = Reading((100, 100))
     assert with_exact_faces(table.image, nothing) is nothing
 
