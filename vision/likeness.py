@@ -3,7 +3,8 @@
 The clubs and spades of a deck that the network never saw may look alike to it, as may its hearts
 and diamonds. But a row shows every suit many times, by one printer, in one light and one blur. So
 the marks of a symbol that is in doubt (`vision.classify.Classifier.marks`) are laid beside those of
-the certain ones of the same picture, and the suit to which they lie nearer gains.
+the certain ones of the same picture, and the suit to which they lie nearer gains. Before any card
+is certain the four suits are told as heaps of like marks, see `vision.heaps`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from companion.cards import Card
 from vision.adapt import SUIT_PAIRS
+from vision.heaps import heaps
 from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
 from vision.types import SUIT_LABELS, CardRead
@@ -30,6 +32,38 @@ _SOME = 0.05
 #: log odds that marks give. The first two make the chances of doubtful suits of rendered scenes
 #: with held-out decks most likely (a grid of 3 x 3); marks of one index are not independent.
 _MARKS, _OWN, _MOST = 0.2, 0.75, 10.0
+
+#: Least chance of being some card, and fewest such candidates, that are worth comparing; variance
+#: of the suits' middles along each mark (10 or 30 make no difference).
+_CARD, _FEWEST, _SPREAD = 0.3, 8, 10.0
+_RANKS, _SUITS = 13, 4
+
+
+def suits_in_heaps(
+    marks: FloatArray, hypotheses: Hypotheses, rivals: NDArray[np.bool_]
+) -> Hypotheses:
+    """The same hypotheses with the suits moved towards those of the symbols they look like.
+
+    Args:
+        marks: (n, d) of the candidates, about 1 wide within a suit of one picture.
+        hypotheses: what they read as.
+        rivals: (n,) which of them are indices of different cards, of which no two can be the same.
+
+    Returns:
+        New hypotheses; ranks, and the chance of no suit, stay as they are. Where the picture shows
+        too few cards, the same object.
+    """
+    real = hypotheses.probs.sum(axis=1)
+    use = np.flatnonzero(real > _CARD)
+    if len(use) < _FEWEST or not marks.shape[1]:
+        return hypotheses
+    suits = hypotheses.suit_probs.copy()
+    some_suit = suits[use, :_SUITS].sum(axis=1, keepdims=True)
+    own = suits[use, :_SUITS] / np.maximum(some_suit, 1e-6)
+    ranks = hypotheses.rank_probs[use, :_RANKS] * rivals[use, None]
+    spread = np.full(marks.shape[1], _SPREAD)
+    suits[use, :_SUITS] = some_suit * heaps(marks[use], spread, own, real[use], others=ranks)
+    return hypotheses.with_suits(suits)
 
 
 def suits_by_likeness(

@@ -20,7 +20,7 @@ from vision.exposure import deepened, is_burnt_out, levelled
 from vision.fuse import card_reads, rivals_in_row
 from vision.hypotheses import Hypotheses, rank_probabilities, suppress
 from vision.ink import suits_by_ink
-from vision.likeness import suits_by_likeness
+from vision.likeness import suits_by_likeness, suits_in_heaps
 from vision.locate import LEAST_HEAT, Candidates, Locator, as_tens, jittered, thin
 from vision.looks import LooksOfFilm, Read
 from vision.model_files import load_model, models_folder
@@ -290,6 +290,7 @@ class Reader:
         if settings.in_row:
             marks, rank_marks = self.classifier.marks(image, found)
             rivals = rivals_in_row(found, hypotheses)
+            hypotheses = suits_in_heaps(marks, hypotheses, rivals)
             spread = self.classifier.rank_spread
             hypotheses = ranks_by_likeness(rank_marks, spread, hypotheses, rivals)
         cards, doubtful = make(found, hypotheses)

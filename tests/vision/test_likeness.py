@@ -8,7 +8,7 @@ import pytest
 from companion.decks import get_deck
 from tests.vision.layouts import reads_at
 from vision.hypotheses import Hypotheses
-from vision.likeness import suits_by_likeness
+from vision.likeness import suits_by_likeness, suits_in_heaps
 from vision.locate import Candidates
 from vision.types import RANK_LABELS, SUIT_LABELS
 
@@ -80,3 +80,36 @@ def test_without_patterns_of_both_suits_nothing_is_moved():
 def test_a_network_without_marks_moves_nothing():
     marks, found, hypotheses, reads = scene()
     assert suits_by_likeness(marks[:, :0], found, hypotheses, reads) is hypotheses
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_all_clubs_that_read_as_spades_are_clubs_beside_the_spades_of_their_ranks(seed):
+    """Green clubs like diamonds of ink: no certain club lies there to compare them with."""
+    rng = np.random.default_rng(seed)
+    names = [rank + suit for rank in ("3", "6", "7", "J") for suit in "SC"] + ["9C", "KC", "AS"]
+    way = rng.normal(size=16)
+    way *= 9.0 / np.linalg.norm(way)
+    ranks = np.full((len(names), 15), 1e-4, np.float32)
+    suits = np.full((len(names), 5), 1e-4, np.float32)
+    marks = rng.normal(0, 0.8, (len(names), 16))
+    for k, name in enumerate(names):
+        ranks[k, RANKS.index(name[:-1])] = 1.0
+        is_club = name[-1] == "C"
+        suits[k, [S, C]] = (0.8, 0.2) if is_club else (0.97, 0.03)
+        marks[k] += way * is_club
+    ranks, suits = (p / p.sum(axis=1, keepdims=True) for p in (ranks, suits))
+    hypotheses = Hypotheses(DECK, ranks, suits)
+    after = suits_in_heaps(marks.astype(np.float32), hypotheses, np.ones(len(names), bool))
+    told = after.suit_probs[:, [S, C]].argmax(axis=1)
+    assert told.tolist() == [int(name[-1] == "C") for name in names]
+    assert after.suit_probs.sum(axis=1) == pytest.approx(hypotheses.suit_probs.sum(axis=1))
+    assert (after.rank_probs == hypotheses.rank_probs).all()
+
+
+def test_without_marks_or_with_few_cards_no_heaps_are_made():
+    marks, _, hypotheses, _ = scene()
+    rivals = np.ones(len(marks), bool)
+    assert suits_in_heaps(marks[:, :0], hypotheses, rivals) is hypotheses
+    few = np.arange(4)
+    some = hypotheses.take(few)
+    assert suits_in_heaps(marks[few], some, rivals[few]) is some

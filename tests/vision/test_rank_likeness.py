@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.decks import get_deck
+from vision.heaps import heaps
 from vision.hypotheses import Hypotheses
-from vision.rank_likeness import heaps, ranks_by_likeness
+from vision.rank_likeness import ranks_by_likeness
 
 DECK = get_deck("standard")
 SPREAD = np.full(16, 9.0, np.float32)
