@@ -168,7 +168,10 @@ def leading_indices(reads: Sequence[CardRead]) -> Anchors:
     feet: list[FloatArray] = []
     rises: list[FloatArray] = []
     pairs = np.add.reduceat(upright.astype(int), first) > 1
-    widest = np.inf if pairs.sum() >= max(2, len(reads) / 4) else _WIDEST
+    # A misread pip makes a second upright index now and then, never a third corner as well.
+    corners = pairs & (counts > 2) & ~np.logical_and.reduceat(upright, first)
+    many = pairs.sum() >= max(2, len(reads) / 4) or corners.sum() > 1
+    widest = np.inf if many else _WIDEST
     for k in np.flatnonzero((counts > 1) & ~flipped).tolist():
         mine = slice(first[k], first[k] + counts[k])
         c, d, up = centres[mine], downs[mine], upright[mine]

@@ -220,7 +220,9 @@ def _four_corners(
     i, j = group
     turn = float(found.direction[i] @ found.direction[j])
     if turn > _SAME:  # both upper corners: the lower ones lie straight below
-        return [] if edge is None else [_place(found, k, edge, turned=True) for k in group]
+        if edge is None:
+            return []
+        return [_place(found, k, edge, turned=True, believed=_BELIEVED_TURNED) for k in group]
     return [] if turn > _OPPOSITE else _beside(group, between, found, across)
 
 

@@ -14,12 +14,13 @@ from tests.vision.layouts import (
     RowStyle,
     corners_of,
     deal,
+    index_pose,
     lay_fan,
     lay_row,
     random_row,
     view,
 )
-from vision.rows import order_lines, reading_lines
+from vision.rows import leading_indices, order_lines, reading_lines
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -233,3 +234,18 @@ def test_a_stray_index_far_from_its_card_does_not_move_it():
     stray = replace(reads[fifth].indices[0], confidence=0.5)
     reads[tenth] = replace(reads[tenth], indices=(*reads[tenth].indices, stray))
     assert order_lines(reads) == (tuple(p.card for p in laid),)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_last_cards_of_a_four_index_deck_are_led_by_their_left_corner(seed, monkeypatch):
+    """Small print: the upper right corner is five heights away, and may be the surer one."""
+    monkeypatch.setattr("tests.vision.layouts.INDEX", 9.5)
+    rng = np.random.default_rng(seed)
+    laid = lay_row(rng, deal(rng, 36), RowStyle(lines=3, pitch=20, jitter=1.0, four=True))
+    camera = Camera.looking(corners_of(flat(laid)), tilt=0.2, azimuth=1.0, roll=0.1)
+    reads = view(rng, flat(laid), camera)
+    anchors = leading_indices(reads)
+    for line in laid:
+        k = next(k for k, read in enumerate(reads) if read.card is line[-1].card)
+        true = camera(index_pose(line[-1], "tl")[0])
+        assert np.linalg.norm(anchors.at[k] - true) < np.linalg.norm(anchors.down[k])
