@@ -35,7 +35,7 @@ _ROUNDS = 6
 _LEAST = 1e-4
 #: Bounds of how wide the heaps of a picture are beside those of clear indices (variance): one blur
 #: and one light make them narrower, noise wider.
-_NARROWEST, _WIDEST = 0.3, 6.0
+_NARROWEST, _WIDEST = 0.7, 6.0
 _PEOPLED = 0.5
 #: Weight of "no card that is not counted already"; least of an index's chances that must be left,
 #: once each card is there but once, for them to count; what each card costs that is there twice.
