@@ -43,7 +43,7 @@ _SOME_CARD = 0.7
 _MUST = 0.1
 _LEAST_NOTHING = 1e-3
 _UNLIKELY = 2e-3
-_SURE_ALONE, _SURE_TURNED, _SURE_APART = 0.9, 0.95, 0.98
+_SURE_ALONE, _SURE_TURNED, _SURE_BEYOND, _SURE_APART = 0.9, 0.95, 0.95, 0.98
 _LONELY, _AS_LARGE, _SEEN = 6.0, 1.6, 0.5
 _MANY_CARDS = 6
 
@@ -347,6 +347,7 @@ def _graded(reads: Sequence[CardRead], accept: float, *, in_row: bool) -> list[C
     places, sure = RowPlaces(reads), np.array([read.confidence >= _SURE for read in reads], bool)
     off = np.where(places.turned, _SURE_TURNED, _SURE_ALONE)
     least = np.where(places.stand_in(sure), 0.0, off)
+    least = np.where(places.beyond(sure), np.maximum(least, _SURE_BEYOND), least)
     least = np.where(places.apart(sure) | places.lie_across(sure), _SURE_APART, least)
     return [
         read

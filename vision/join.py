@@ -95,7 +95,7 @@ def row_lines(reading: Reading) -> list[list[CardRead]]:
     sure = np.arange(len(reads)) < len(reading.cards)
     likely = np.array([read.confidence >= _LIKELY for read in reads], bool)
     stands = places.stand_in(sure) | (likely & ~places.turned)
-    stands = sure | (stands & ~places.apart(sure))
+    stands = sure | (stands & ~places.apart(sure) & ~places.beyond(sure))
     if stands.all():
         return [[reads[k] for k in line] for line in places.lines]
     reads = [read for read, keep in zip(reads, stands, strict=True) if keep]

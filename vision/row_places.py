@@ -32,6 +32,8 @@ _OFF_LINE, _OFF_END = 0.8, 1.3
 _NEXT = 2.2
 #: How many times as far as is usual the nearest card is from what lies apart from the row.
 _APART = 2.5
+#: Steps, in usual ones, beyond the last card from which on nothing of the row is to be expected.
+_BEYOND = 1.6
 #: So many cards beside a read tell whether it lies across.
 _BESIDE = 3
 
@@ -55,6 +57,7 @@ class RowPlaces:
         anchors = leading_indices(reads)
         self._at, self._flipped = anchors.at, anchors.flipped
         self.turned = anchors.turned
+        self._is_lone = [len(read.indices) == 1 for read in reads]
         self._size = np.maximum(np.linalg.norm(anchors.down, axis=1), 1e-6)
         self._down = anchors.down / self._size[:, None]
 
@@ -97,6 +100,25 @@ class RowPlaces:
         while (row != before).any():
             row, before = row | (far[:, row].min(axis=1) <= most), row
         return np.asarray(far[:, row].min(axis=1) > most)
+
+    def beyond(self, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which reads of one index lie beyond an end of their line, farther than cards of it do.
+
+        The last card of a row shows its whole face, and what lies beside that is print of the table
+        more often than a card.
+
+        Args:
+            sure: (n,) of which reads the places are believed.
+        """
+        out = np.zeros(len(sure), bool)
+        for line in self.lines:
+            for end, *others in (line, line[::-1]):
+                beside = [k for k in others if sure[k]]
+                step = self._usual_step(beside)
+                if step and self._is_lone[end]:
+                    far = float(np.linalg.norm(self._at[end] - self._at[beside[0]]))
+                    out[end] |= far > _BEYOND * step
+        return out
 
     def lie_across(self, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which reads lie across the sure cards beside them: cards of a row lie side by side.

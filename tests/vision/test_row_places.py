@@ -98,3 +98,14 @@ def test_what_lies_across_the_row_is_told_from_what_stands_on_its_head():
         places, sure = row(member(4, turn=turn))
         assert not places.lie_across(sure).any()
     assert not RowPlaces([member(0), member(1, turn=90.0)]).lie_across(np.ones(2, bool)).any()
+
+
+def test_a_lone_index_beyond_the_last_cards_face_lies_beyond_and_one_in_a_gap_does_not():
+    every = np.ones(8, bool)
+    reads = [member(k) for k in range(8)]
+    assert not RowPlaces(reads).beyond(every).any()
+    assert RowPlaces([*reads[:7], member(8)]).beyond(every).tolist() == [False] * 7 + [True]
+    assert RowPlaces([member(-2), *reads[1:]]).beyond(every).tolist() == [True] + [False] * 7
+    gap = [member(k) for k in (0, 1, 2, 3, 5, 6, 7, 8)]
+    assert not RowPlaces(gap).beyond(every).any()
+    assert not RowPlaces([member(0), member(4)]).beyond(np.ones(2, bool)).any()
