@@ -15,7 +15,7 @@ Buffer = bytes | mmap.mmap
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
-_JPEG_SCAN_END = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
+JPEG_SCAN_END = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
 _TIFF_SIZES = {3: "H", 4: "I", 16: "Q"}
 
 
@@ -78,7 +78,7 @@ def _jpeg(data: Buffer) -> tuple[int, int]:
             size = (width, height)
         position += length
         if marker == 0xDA:
-            end = _JPEG_SCAN_END.search(data, position)
+            end = JPEG_SCAN_END.search(data, position)
             if end is None:
                 raise HeaderError("the file is cut off")
             position = end.start()

@@ -44,6 +44,33 @@ _NOTHING, _LEFT, _TWICE = 0.01, 0.05, 3.0
 #: least that the log odds of all must gain.
 _PARTINGS, _TRIES, _NEXT_RANKS, _WORTH_PARTING = 8, 6, 2, 0.5
 _HALVINGS = 5
+#: Least chance of being some card; fewest such candidates that are worth comparing.
+_SOME, _FEWEST = 0.3, 8
+
+
+def moved_in_heaps(
+    marks: FloatArray, spread: Floats, chances: FloatArray, *, others: Floats, real: FloatArray
+) -> FloatArray | None:
+    """Chances of a picture's candidates moved towards those of the indices they look like.
+
+    Args:
+        marks: (n, d) of the candidates, about 1 wide within a heap of one picture.
+        spread: see `heaps`.
+        chances: (n, heaps) of the heaps; rows may sum to less than 1 and keep their sums.
+        others: see `heaps`.
+        real: (n,) chance of being some card.
+
+    Returns:
+        New chances; None where the picture shows too few cards.
+    """
+    use = np.flatnonzero(real > _SOME)
+    if len(use) < _FEWEST or not marks.shape[1]:
+        return None
+    out = chances.copy()
+    some = chances[use].sum(axis=1, keepdims=True)
+    own = chances[use] / np.maximum(some, 1e-6)
+    out[use] = some * heaps(marks[use], spread, own, real[use], others=others[use])
+    return out
 
 
 def heaps(

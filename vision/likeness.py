@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from companion.cards import Card
 from vision.adapt import SUIT_PAIRS
-from vision.heaps import heaps
+from vision.heaps import moved_in_heaps
 from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
 from vision.types import SUIT_LABELS, CardRead
@@ -33,9 +33,8 @@ _SOME = 0.05
 #: with held-out decks most likely (a grid of 3 x 3); marks of one index are not independent.
 _MARKS, _OWN, _MOST = 0.2, 0.75, 10.0
 
-#: Least chance of being some card, and fewest such candidates, that are worth comparing; variance
-#: of the suits' middles along each mark (10 or 30 make no difference).
-_CARD, _FEWEST, _SPREAD = 0.3, 8, 10.0
+#: Variance of the suits' middles along each mark (10 or 30 make no difference).
+_SPREAD = 10.0
 _RANKS, _SUITS = 13, 4
 
 
@@ -53,16 +52,14 @@ def suits_in_heaps(
         New hypotheses; ranks, and the chance of no suit, stay as they are. Where the picture shows
         too few cards, the same object.
     """
-    real = hypotheses.probs.sum(axis=1)
-    use = np.flatnonzero(real > _CARD)
-    if len(use) < _FEWEST or not marks.shape[1]:
-        return hypotheses
     suits = hypotheses.suit_probs.copy()
-    some_suit = suits[use, :_SUITS].sum(axis=1, keepdims=True)
-    own = suits[use, :_SUITS] / np.maximum(some_suit, 1e-6)
-    ranks = hypotheses.rank_probs[use, :_RANKS] * rivals[use, None]
+    ranks = hypotheses.rank_probs[:, :_RANKS] * rivals[:, None]
     spread = np.full(marks.shape[1], _SPREAD)
-    suits[use, :_SUITS] = some_suit * heaps(marks[use], spread, own, real[use], others=ranks)
+    real = hypotheses.probs.sum(axis=1)
+    told = moved_in_heaps(marks, spread, suits[:, :_SUITS], others=ranks, real=real)
+    if told is None:
+        return hypotheses
+    suits[:, :_SUITS] = told
     return hypotheses.with_suits(suits)
 
 

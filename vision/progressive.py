@@ -21,6 +21,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.headers import JPEG_SCAN_END
 from vision.protocols import Image
 
 _EOI, _SOF_PROGRESSIVE, _DHT, _SOS, _DQT, _DRI = 0xD9, 0xC2, 0xC4, 0xDA, 0xDB, 0xDD
@@ -38,7 +39,6 @@ _REFILL = 64
 
 _DAMAGED = (IndexError, KeyError, ValueError, struct.error)
 _RESTART = re.compile(rb"\xff[\xd0-\xd7]")
-_SCAN_END = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -151,7 +151,7 @@ def _segments(data: bytes) -> Iterator[tuple[int, bytes, bytes]]:
         position += 1 + length
         coded = b""
         if marker == _SOS:
-            end = _SCAN_END.search(data, position)
+            end = JPEG_SCAN_END.search(data, position)
             stop = len(data) if end is None else end.start()
             coded, position = data[position:stop], stop
         yield marker, body, coded

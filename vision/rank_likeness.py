@@ -10,14 +10,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.heaps import heaps
+from vision.heaps import moved_in_heaps
 from vision.hypotheses import Hypotheses
 
 FloatArray = NDArray[np.float32]
 
 _RANKS, _SUITS = 13, 4
-#: Least chance of being some card; fewest such candidates that are worth comparing.
-_SOME, _FEWEST = 0.3, 8
 
 
 def ranks_by_likeness(
@@ -35,14 +33,11 @@ def ranks_by_likeness(
         New hypotheses; suits, and the chances of a joker and of no card, stay as they are. Where
         the picture shows too few cards, the same object.
     """
-    real = hypotheses.probs.sum(axis=1)
-    use = np.flatnonzero(real > _SOME)
-    if len(use) < _FEWEST or not marks.shape[1]:
-        return hypotheses
     ranks = hypotheses.rank_probs.copy()
-    some_rank = ranks[use, :_RANKS].sum(axis=1, keepdims=True)
-    own = ranks[use, :_RANKS] / np.maximum(some_rank, 1e-6)
-    suits = hypotheses.suit_probs[use, :_SUITS] * rivals[use, None]
-    told = heaps(marks[use], spread, own, real[use], others=suits)
-    ranks[use, :_RANKS] = some_rank * told
+    suits = hypotheses.suit_probs[:, :_SUITS] * rivals[:, None]
+    real = hypotheses.probs.sum(axis=1)
+    told = moved_in_heaps(marks, spread, ranks[:, :_RANKS], others=suits, real=real)
+    if told is None:
+        return hypotheses
+    ranks[:, :_RANKS] = told
     return hypotheses.with_ranks(ranks)
