@@ -84,6 +84,12 @@ def softmax(logits: FloatArray) -> FloatArray:
     return e / e.sum(axis=-1, keepdims=True)
 
 
+def log_softmax(logits: FloatArray) -> FloatArray:
+    """Logarithms of `softmax`, exact where a probability rounds to 1."""
+    e = logits - logits.max(axis=-1, keepdims=True)
+    return np.asarray(e - np.log(np.exp(e).sum(axis=-1, keepdims=True)), np.float32)
+
+
 class Classifier:
     """The classifier network.
 
@@ -135,12 +141,13 @@ class Classifier:
         self, image: Image, found: Candidates, *, stretch: float = 1.0
     ) -> tuple[FloatArray, FloatArray]:
         """Glyph (n × glyphs) and suit (n × suits) probabilities; see `cut_patches` for the rest."""
-        n = len(self.glyphs)
-        if not len(found):
-            return np.zeros((0, n), np.float32), np.zeros((0, len(self.suits)), np.float32)
-        outputs = self._run(image, found, (self._output,), stretch=stretch)
-        logits = outputs[self._output] / self._temperature
-        return softmax(logits[:, :n]), softmax(logits[:, n:])
+        glyphs, suits = self._logits(image, found, stretch=stretch)
+        return softmax(glyphs), softmax(suits)
+
+    def log_chances(self, image: Image, found: Candidates) -> tuple[FloatArray, FloatArray]:
+        """Logarithms of what `name` gives, which tell the sure from the very sure."""
+        glyphs, suits = self._logits(image, found)
+        return log_softmax(glyphs), log_softmax(suits)
 
     def marks(self, image: Image, found: Candidates) -> tuple[FloatArray, FloatArray]:
         """What tells suits, and ranks, of one picture apart: two arrays (n, d).
@@ -154,6 +161,16 @@ class Classifier:
         names = tuple(self._outputs & {MARKS, RANK_MARKS})
         outputs = self._run(image, found, names) if names and len(found) else {}
         return outputs.get(MARKS, none), outputs.get(RANK_MARKS, none)
+
+    def _logits(
+        self, image: Image, found: Candidates, *, stretch: float = 1.0
+    ) -> tuple[FloatArray, FloatArray]:
+        n = len(self.glyphs)
+        if not len(found):
+            return np.zeros((0, n), np.float32), np.zeros((0, len(self.suits)), np.float32)
+        outputs = self._run(image, found, (self._output,), stretch=stretch)
+        logits = outputs[self._output] / self._temperature
+        return logits[:, :n], logits[:, n:]
 
     def _run(
         self, image: Image, found: Candidates, names: Sequence[str], *, stretch: float = 1.0

@@ -21,7 +21,8 @@ from vision.images import find_images, load_image
 from vision.join import RowJoiner, RowReading, read_of_still
 from vision.outline import with_outlines
 from vision.protocols import CardReader, FrameSource, Image
-from vision.read import SWEEP, Reader
+from vision.read import Reader
+from vision.settings import SWEEP
 from vision.sources import CameraSource, PiCameraSource, SourceError, is_video, open_source
 from vision.sweep_frames import worth_reading
 from vision.track import ADVICE
@@ -46,7 +47,7 @@ def make_reader(deck: str) -> CardReader:
 
 
 def sweep_reader(deck: str, *, folder: Path | None = None) -> CardReader:
-    """The reader of a sweep's frames, see `vision.read.SWEEP`.
+    """The reader of a sweep's frames, see `vision.settings.SWEEP`.
 
     Args:
         deck: name of the deck.

@@ -102,16 +102,21 @@ def _fit(
     read: Read, found: Candidates, first: Hypotheses, most: int
 ) -> tuple[NDArray[np.float64], int]:
     """How well each look of the grid reads the sure indices, the sum over so many."""
-    leaders = np.flatnonzero(first.score > _SURE)
-    if len(leaders) > most:
-        # Evenly over the picture's left and right; any order that does not depend on the reading.
-        along = leaders[np.argsort(found.centre[leaders, 0], kind="stable")]
-        leaders = along[np.linspace(0, len(along) - 1, most).round().astype(int)]
+    leaders = spread_out(found, np.flatnonzero(first.score > _SURE), most)
     poses = found.take(leaders)
     if not len(leaders):
         return np.zeros(len(GRID)), 0
     scores = (read(look.of(poses), look.stretch).score for look in GRID)
     return np.array([np.log(np.maximum(s, _LEAST)).sum() for s in scores]), len(leaders)
+
+
+def spread_out(found: Candidates, which: NDArray[np.intp], most: int) -> NDArray[np.intp]:
+    """At most so many of these candidates, evenly over the picture's left and right."""
+    if len(which) <= most:
+        return which
+    # Any order would do that does not depend on the reading.
+    along = which[np.argsort(found.centre[which, 0], kind="stable")]
+    return along[np.linspace(0, len(along) - 1, most).round().astype(int)]
 
 
 def _best(fit: NDArray[np.float64], count: int) -> tuple[Look, ...]:
@@ -124,6 +129,17 @@ def _best(fit: NDArray[np.float64], count: int) -> tuple[Look, ...]:
     return tuple(
         replace(GRID[k], weight=float(w)) for k, w in zip(best.tolist(), weights, strict=True)
     )
+
+
+def read_in_all(reads: Sequence[Read], weights: Sequence[float]) -> Read:
+    """Reads poses in several pictures of the same table from the same place: `blend` of all."""
+    if len(reads) == 1:
+        return reads[0]
+
+    def read(poses: Candidates, stretch: float) -> Hypotheses:
+        return blend([one(poses, stretch) for one in reads], weights)
+
+    return read
 
 
 def read_through(read: Read, looks: Sequence[Look], found: Candidates) -> Hypotheses:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -53,6 +53,24 @@ def look_again(
     return found.take(stand), hypotheses.take(stand)
 
 
+def look_together(
+    read: Read, parts: Sequence[tuple[Candidates, Hypotheses]]
+) -> tuple[Candidates, Hypotheses]:
+    """The candidates of several pictures of the same table from the same place, as one list.
+
+    Args:
+        read: reads poses in all the pictures.
+        parts: what was found in each, and what it read as there.
+    """
+    found = join_candidates([part[0] for part in parts])
+    hypotheses = parts[0][1]
+    for _, more in parts[1:]:
+        hypotheses = hypotheses.extended(more)
+    hypotheses = _in_all(lambda poses: read(poses, 1.0), found, hypotheses)
+    stand = suppress(found, hypotheses.score, hypotheses.best)
+    return found.take(stand), hypotheses.take(stand)
+
+
 def look_as_before(
     read: Read, found: Candidates, hypotheses: Hypotheses, film: LooksOfFilm
 ) -> Hypotheses:
@@ -67,9 +85,16 @@ def _through(
     """What may be a card, in some looks; the rest as it was."""
     if tuple(looks) == PLAIN:
         return hypotheses
-    # A ten is told by poses of its own, see `vision.read.Reader`.
+    return _in_all(lambda poses: read_through(read, looks, poses), found, hypotheses)
+
+
+def _in_all(
+    read: Callable[[Candidates], Hypotheses], found: Candidates, hypotheses: Hypotheses
+) -> Hypotheses:
+    """What may be a card, read in several ways; the rest as it was."""
+    # A ten is told by poses of its own, see `vision.find.Finder`.
     tens = hypotheses.rank_probs[:, _TEN] > _A_TEN
     some = np.flatnonzero((hypotheses.probs.sum(axis=1) > _PERHAPS) & ~tens)
     if not len(some):
         return hypotheses
-    return hypotheses.replaced(some, read_through(read, looks, found.take(some)))
+    return hypotheses.replaced(some, read(found.take(some)))

@@ -13,8 +13,12 @@ from models.synth.drawn import write_deck
 from models.synth.faces import FaceDeck, load_deck
 from models.synth.layouts import Placement
 from models.synth.scene import Props, render_scene
+from tests.vision.test_deblur import smeared
+from vision.exposure import levelled
+from vision.find import manifest
 from vision.model_files import check_models, models_folder
-from vision.read import Reader, Settings, _manifest
+from vision.read import Reader
+from vision.settings import ROW, Settings
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +54,7 @@ def test_checksums_agree_and_all_is_below_six_megabytes():
 
 
 def test_the_manifest_speaks_the_classes_of_the_code():
-    spec = _manifest(models_folder())["classifier"]
+    spec = manifest(models_folder())["classifier"]
     assert tuple(spec["glyphs"]) == labels.GLYPHS
     assert tuple(spec["suits"]) == labels.SUITS
 
@@ -72,6 +76,21 @@ def test_rows_are_read_in_order(deck: FaceDeck, half_turn: bool):
     assert read >= 50
     assert wrong <= 2
     assert in_order >= 5
+
+
+def test_a_moved_camera_is_noticed_by_how_the_letters_read(deck: FaceDeck):
+    reader, length, angle = Reader(threads=1), 6.0, 2.2
+    found = []
+    for seed in range(6):
+        sharp, _ = render_row(deck, seed)
+        small = np.asarray(cv2.resize(sharp, None, fx=0.55, fy=0.55, interpolation=cv2.INTER_AREA))
+        image = levelled(smeared(small, length, angle))
+        blur = reader.finder.blur(image, *reader.finder.candidates(image, ROW))
+        found += [blur] if blur.length else []
+    # Scenes are blurred and noisy already, some so that nothing more is to be seen.
+    assert len(found) >= 3
+    assert all(abs(np.sin(blur.angle - angle)) < 0.35 for blur in found)
+    assert length * 0.5 < np.median([blur.length for blur in found]) < length * 1.5
 
 
 def test_both_engines_read_alike(row: tuple[np.ndarray, list[str]]):
@@ -105,10 +124,10 @@ def test_models_folder_is_the_room(tmp_path: Path):
 def test_marks_come_with_the_names_and_are_the_same_through_both_engines(deck: FaceDeck):
     image, _ = render_row(deck, 3)
     first, second = (Reader(threads=1, engine=name) for name in ("onnxruntime", "opencv"))
-    found, _ = first.candidates(image, Settings())
-    ours, theirs = (reader.classifier.marks(image, found) for reader in (first, second))
+    found, _ = first.finder.candidates(image, Settings())
+    ours, theirs = (reader.finder.marks([image], found) for reader in (first, second))
     counts = (labels.MARKS, labels.RANK_MARKS)
-    assert len(first.classifier.rank_spread) == labels.RANK_MARKS
+    assert len(first.finder.rank_spread) == labels.RANK_MARKS
     for one, other, count in zip(ours, theirs, counts, strict=True):
         assert one.shape == (len(found), count)
         assert np.abs(one - other).max() < 1e-3

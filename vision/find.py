@@ -1,0 +1,210 @@
+"""Finds every index of a picture and says what it may be: both networks, asked where it pays."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.decks import Deck
+from vision.backend import ModelError
+from vision.classify import Classifier
+from vision.deblur import Blur, blur_of
+from vision.hypotheses import Hypotheses, rank_probabilities, suppress
+from vision.locate import Candidates, Locator, as_tens, jittered, thin
+from vision.looks import Read, read_in_all
+from vision.model_files import load_model
+from vision.settings import Settings
+from vision.types import RANK_LABELS
+
+Image = NDArray[np.uint8]
+
+#: Chances from which on, up to which, or between which a site is not, or is, looked at again.
+_SURELY_READ = 0.95
+_SURELY_NOTHING = 0.98
+_WORTH_A_LOOK = 0.1
+_LIKE_A_NOUGHT, _A_TEN = 0.3, 0.5
+_SHARPENED = 0.8
+"""Weight of a picture whose blur is undone, beside the blurred one."""
+
+
+class Finder:
+    """Both networks and the deck whose cards they look for.
+
+    Args:
+        folder: where the networks are.
+        deck: what can lie on the table.
+        threads: processor threads for the networks.
+        engine: see `vision.backend.open_session`.
+
+    Raises:
+        ModelError: a network's file is missing, damaged or refused.
+    """
+
+    def __init__(self, folder: Path, deck: Deck, *, threads: int, engine: str | None) -> None:
+        spec = manifest(folder)
+        locator, classifier = spec["locator"], spec["classifier"]
+        self._deck = deck
+        self._locator = Locator(
+            load_model(folder / locator["file"], threads=threads, engine=engine),
+            stride=int(locator["stride"]),
+            size_unit=float(locator["size_unit"]),
+        )
+        self._classifier = Classifier(
+            load_model(folder / classifier["file"], threads=threads, engine=engine),
+            glyphs=classifier["glyphs"],
+            suits=classifier["suits"],
+            patch=(int(classifier["patch"][0]), int(classifier["patch"][1])),
+            index_height=float(classifier["patch_index_height"]),
+            temperature=float(classifier.get("temperature", 1.0)),
+            rank_spread=classifier.get("rank_spread", ()),
+        )
+
+    @property
+    def rank_spread(self) -> NDArray[np.float32]:
+        """See `vision.classify.Classifier`."""
+        return self._classifier.rank_spread
+
+    def blur(self, image: Image, found: Candidates, hypotheses: Hypotheses) -> Blur:
+        """How a picture is blurred, by its candidates; see `vision.deblur.blur_of`."""
+        return blur_of(image, found, hypotheses.score, self._classifier.log_chances)
+
+    def candidates(self, image: Image, settings: Settings) -> tuple[Candidates, Hypotheses]:
+        """Every index candidate that stands after suppression, with what it may be."""
+        every_pose = self._locator.find(
+            image, settings.sides, least_heat=settings.least_heat, enough=settings.enough
+        )
+        found, leader = thin(every_pose)
+        if len(found) > settings.most:
+            found, leader = found.take(np.arange(settings.most)), leader[: settings.most]
+        first = np.flatnonzero(leader == np.arange(len(leader)))
+        glyph_probs, suit_probs = self._names(image, found, first)
+        every = self._hypotheses(glyph_probs, suit_probs)
+        # A second look at a site is worth its time only where the first one left a doubt.
+        settled = every.score > _SURELY_READ
+        if not settings.in_row:
+            # In a row the hottest pose may lie between an index and the pip beside it.
+            settled |= every.rank_probs[:, RANK_LABELS.index("none")] > _SURELY_NOTHING
+        again = np.flatnonzero((leader != np.arange(len(leader))) & ~settled[leader])
+        glyph_probs[again], suit_probs[again] = self._classifier.name(image, found.take(again))
+        looked = np.concatenate([first, again])
+        self._look_closer(image, found, looked, glyph_probs, suit_probs)
+        if settings.in_row:
+            self._look_for_tens(image, found, looked, leader, glyph_probs)
+        found, every = found.take(looked), self._hypotheses(glyph_probs[looked], suit_probs[looked])
+        stand = suppress(found, every.score, every.best)
+        return found.take(stand), every.take(stand)
+
+    def reading_of(self, images: Sequence[Image]) -> Read:
+        """Reads poses in a picture, and in the same sharpened where there is such a one."""
+
+        def reading(image: Image) -> Read:
+            def read(poses: Candidates, stretch: float) -> Hypotheses:
+                return self._hypotheses(*self._classifier.name(image, poses, stretch=stretch))
+
+            return read
+
+        weights = (1.0,) if len(images) == 1 else (1 - _SHARPENED, _SHARPENED)
+        return read_in_all([reading(image) for image in images], weights)
+
+    def marks(
+        self, images: Sequence[Image], found: Candidates
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The mean marks of suits and of ranks over all pictures."""
+        suits, ranks = zip(*(self._classifier.marks(image, found) for image in images), strict=True)
+        return np.mean(suits, axis=0), np.mean(ranks, axis=0)
+
+    def _look_closer(
+        self,
+        image: Image,
+        found: Candidates,
+        looked: NDArray[np.intp],
+        glyph_probs: NDArray[np.float32],
+        suit_probs: NDArray[np.float32],
+    ) -> None:
+        """Reads doubtful candidates again at slightly other poses, in place.
+
+        The locator's pose is a few per cent off. Where the mean of the poses around it reads
+        otherwise, the mean is believed; where it reads the same, whichever is surer.
+        """
+        first = self._hypotheses(glyph_probs[looked], suit_probs[looked])
+        which = np.flatnonzero((first.score > _WORTH_A_LOOK) & (first.score < _SURELY_READ))
+        if not len(which):
+            return
+        doubtful, before = looked[which], first.take(which)
+        near = jittered(found.take(doubtful))
+        glyphs, suits = self._classifier.name(image, near)
+        count = len(near) // len(doubtful)
+        mean = [
+            (others.reshape(count, len(doubtful), -1).sum(axis=0) + probs[doubtful]) / (count + 1)
+            for probs, others in ((glyph_probs, glyphs), (suit_probs, suits))
+        ]
+        after = self._hypotheses(mean[0], mean[1])
+        # Where the mean reads the same, the surer of the two pictures of it stands.
+        better = (after.best != before.best) | (after.score > before.score)
+        glyph_probs[doubtful[better]] = mean[0][better]
+        suit_probs[doubtful[better]] = mean[1][better]
+
+    def _look_for_tens(
+        self,
+        image: Image,
+        found: Candidates,
+        looked: NDArray[np.intp],
+        leader: NDArray[np.intp],
+        glyph_probs: NDArray[np.float32],
+    ) -> None:
+        """Names wide tens that were found by their nought, in place: it looks like a Q or a 6.
+
+        The poses of a site are asked together.
+        """
+        columns = [self._classifier.glyphs.index(glyph) for glyph in ("Q", "6")]
+        ten = self._classifier.glyphs.index("10")
+        which = looked[glyph_probs[looked][:, columns].max(axis=1, initial=0) > _LIKE_A_NOUGHT]
+        if not len(which):
+            return
+        glyphs, _ = self._classifier.name(image, as_tens(found.take(which)))
+        both = glyphs.reshape(2, len(which), -1)
+        surely, mean = both[:, :, ten].min(axis=0), both.mean(axis=0)
+        for site in np.unique(leader[which]):
+            poses = np.flatnonzero(leader[which] == site)
+            if surely[poses].mean() > _A_TEN:
+                glyph_probs[which[poses]] = mean[poses[surely[poses].argmax()]]
+
+    def _names(
+        self, image: Image, found: Candidates, which: NDArray[np.intp]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Class probabilities of some candidates in arrays for all; zero for the others."""
+        glyphs = np.zeros((len(found), len(self._classifier.glyphs)), np.float32)
+        suits = np.zeros((len(found), len(self._classifier.suits)), np.float32)
+        glyphs[which], suits[which] = self._classifier.name(image, found.take(which))
+        return glyphs, suits
+
+    def _hypotheses(
+        self, glyph_probs: NDArray[np.float32], suit_probs: NDArray[np.float32]
+    ) -> Hypotheses:
+        ranks = rank_probabilities(glyph_probs, self._classifier.glyphs, self._deck)
+        return Hypotheses(self._deck, ranks, suit_probs)
+
+
+def manifest(folder: Path) -> dict[str, dict[str, Any]]:
+    """How each network of a folder is to be fed.
+
+    Raises:
+        ModelError: the list is missing or damaged.
+    """
+    path = folder / "models.json"
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))["models"]  # type: ignore[no-any-return]
+    except OSError:
+        raise ModelError(
+            f"{path}: the list of networks is missing. Reinstall the companion, or make the "
+            "networks anew with `python -m models.train`."
+        ) from None
+    except (ValueError, KeyError):
+        raise ModelError(
+            f"{path}: the list of networks is damaged. Reinstall the companion."
+        ) from None

@@ -1,0 +1,57 @@
+"""How thoroughly a picture is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from vision.locate import LEAST_HEAT
+
+ACCEPT = 0.85
+"""Least confidence of an accepted read; one value for every deck and picture."""
+
+DOUBT = 0.2
+
+#: Long sides of the pyramid's levels, pixels. Each halves the one before: the locator knows a
+#: ninefold range of sizes, so half steps would only look twice at the same.
+STILL_SIDES = (1920, 960, 480, 240)
+FRAME_SIDES = (640, 320)
+
+#: For a row that is read once and counts: half steps between the levels show every index at a
+#: second size, and what one of them misreads the other often reads. About twice the work.
+ROW_SIDES = (2720, 1920, 1360, 960, 480, 240)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How thoroughly to look.
+
+    Attributes:
+        sides: long sides of the pyramid's levels, pixels.
+        accept: least confidence of an accepted read.
+        doubt: least confidence of a doubtful read.
+        least_heat: least heat of a candidate, see `vision.locate.Locator.find`.
+        enough: index height for which one level is enough, pixels; see there.
+        most: most candidates that are classified.
+        in_row: whether the cards lie in a row, see `vision.fuse.card_reads`.
+        again: whether to look at all again in the ways that suit the picture (`vision.looks`), and
+            between the cards of a row (`vision.gaps`).
+    """
+
+    sides: tuple[int, ...] = STILL_SIDES
+    accept: float = ACCEPT
+    doubt: float = DOUBT
+    least_heat: float = 0.4
+    enough: float | None = 36.0
+    most: int = 320
+    in_row: bool = False
+    again: bool = False
+
+
+STILL = Settings()
+FRAME = Settings(sides=FRAME_SIDES, most=160)
+ROW = Settings(
+    sides=ROW_SIDES, least_heat=LEAST_HEAT, enough=None, most=1000, in_row=True, again=True
+)
+#: A frame of a sweep over a row: what stands there is a card, as in a still of a row. Half steps
+#: between sizes are left out, since the next frame shows every index at another one.
+SWEEP = replace(ROW, sides=STILL_SIDES, most=320, again=False)
