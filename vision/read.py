@@ -95,7 +95,7 @@ class Reader:
 
         A burnt-out picture is read as it is and with its pale inks deepened; the latter stands if
         it shows clearly more cards. A blurred one is read as it is, and together with a picture of
-        the same in which the blur is undone; that stands if it shows no fewer.
+        the same in which the blur is undone; that stands if it is surer of them.
         """
         first = self._read_sharpened(levelled(image), self._row)
         if not is_burnt_out(image):
@@ -113,6 +113,8 @@ class Reader:
         started = time.perf_counter()
         found, hypotheses = self.finder.candidates(image, settings)
         first = self._cards([image], found, hypotheses, settings, started)
+        if not settings.again:
+            return first
         started = time.perf_counter()
         blur = self.finder.blur(image, found, hypotheses)
         if blur == SHARP:

@@ -33,8 +33,8 @@ class Settings:
         enough: index height for which one level is enough, pixels; see there.
         most: most candidates that are classified.
         in_row: whether the cards lie in a row, see `vision.fuse.card_reads`.
-        again: whether to look at all again in the ways that suit the picture (`vision.looks`), and
-            between the cards of a row (`vision.gaps`).
+        again: whether to look at all again: in the ways that suit the picture (`vision.looks`),
+            between the cards of a row (`vision.gaps`) and with its blur undone (`vision.deblur`).
     """
 
     sides: tuple[int, ...] = STILL_SIDES
