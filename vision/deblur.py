@@ -87,9 +87,12 @@ _LEAST_LEADERS, _LEADERS, _SURE = 4, 24, 0.3
 _CLEAR, _RULED_OUT = 40.0, 1e-4
 _WORTH = 0.1
 """How much clearer than the sharp picture a blur's undoing must read, besides its handicap."""
-#: What is cut out about an index, in index heights and pixels; the latter also what is added about
-#: a picture, since its ends are not those of a wave.
+#: What is cut out about an index, in index heights and pixels more.
 _REACH, _EDGE = 2.6, 24
+#: Blocks in which a picture is sharpened, and what they overlap at each end, pixels.
+_BLOCK, _MARGIN = 1024, 48
+_LARGEST = 120.0
+"""Index height, pixels, from which on no blur that is looked for does harm."""
 
 
 def _nearby(blur: Blur) -> list[Blur]:
@@ -145,7 +148,8 @@ def blur_of(image: Image, poses: Candidates, score: FloatArray, read: LogChances
         score: (n,) chances of their likeliest cards.
         read: the classifier.
     """
-    leaders = spread_out(poses, np.flatnonzero(score > _SURE), _LEADERS)
+    clear = np.flatnonzero((score > _SURE) & (poses.size < _LARGEST))
+    leaders = spread_out(poses, clear, _LEADERS)
     if len(leaders) < _LEAST_LEADERS:
         return SHARP
     tiles = _Tiles(image, poses.take(leaders))
@@ -191,18 +195,23 @@ def _clearness(logs: FloatArray, names: NDArray[np.intp]) -> FloatArray:
 
 
 def undone(image: Image, blur: Blur) -> Image:
-    """The picture with a blur undone, (height, width, 3) as before."""
+    """The picture with a blur undone, (height, width, 3) as before.
+
+    Block by block, so that a large picture needs little memory.
+    """
     if blur == SHARP:
         return image
     height, width = image.shape[:2]
-    rows = cv2.getOptimalDFTSize(height + 2 * _EDGE)
-    cols = cv2.getOptimalDFTSize(width // 2 + _EDGE + 1) * 2
-    below, right = rows - height - _EDGE, cols - width - _EDGE
-    wide = cv2.copyMakeBorder(image, _EDGE, below, _EDGE, right, cv2.BORDER_REFLECT)
+    rows = min(_BLOCK, cv2.getOptimalDFTSize(height + 2 * _MARGIN))
+    cols = min(_BLOCK, 2 * cv2.getOptimalDFTSize(width // 2 + _MARGIN + 1))
     undoing = blur.undoing(rows, cols)
+    wide = cv2.copyMakeBorder(image, _MARGIN, rows, _MARGIN, cols, cv2.BORDER_REFLECT)
     out = np.empty_like(image)
-    for channel in range(3):
-        plane = np.fft.irfft2(np.fft.rfft2(wide[..., channel]) * undoing, s=(rows, cols))
-        part = plane[_EDGE : _EDGE + height, _EDGE : _EDGE + width]
-        out[..., channel] = np.clip(np.rint(part), 0, 255)
+    for y in range(0, height, rows - 2 * _MARGIN):
+        for x in range(0, width, cols - 2 * _MARGIN):
+            spectrum = np.fft.rfft2(wide[y : y + rows, x : x + cols], axes=(0, 1))
+            block = np.fft.irfft2(spectrum * undoing[..., None], s=(rows, cols), axes=(0, 1))
+            part = out[y : y + rows - 2 * _MARGIN, x : x + cols - 2 * _MARGIN]
+            inner = block[_MARGIN : _MARGIN + part.shape[0], _MARGIN : _MARGIN + part.shape[1]]
+            part[:] = np.clip(np.rint(inner), 0, 255)
     return out
