@@ -87,6 +87,18 @@ def test_defocus_is_undone(sigma):
     assert error(out, image) < 0.75 * error(seen, image)
 
 
+def test_a_large_picture_shows_no_seams():
+    small, _ = letters()
+    large = np.tile(small, (6, 3, 1))
+    blur = Blur(length=7, angle=0.5, noise=0.03)
+    whole = undone(large, blur)
+    for y, x in ((700, 700), (0, 800), (800, 0), (1140, 1380)):
+        window = np.s_[y : y + 300, x : x + 300]
+        alone = undone(np.ascontiguousarray(large[window]), blur)
+        inner = np.s_[60:240, 60:240]
+        assert np.abs(whole[window][inner].astype(int) - alone[inner]).mean() < 0.2
+
+
 def reads_sharp_letters(sharp, poses):
     """A reader that is the surer of its one name the more a window looks like the sharp one."""
 
