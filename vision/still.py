@@ -176,6 +176,11 @@ def compare(now: Patch, then: Patch, ground: Patch | None) -> There:
     return There.OTHER if now.sides >= 2 and likeness < unlike else There.COVERED
 
 
+def shows_table(now: Patch) -> bool:
+    """Whether a place has no sides, and the brightness of what is around it."""
+    return now.sides == 0 and _is_bare(now, None)
+
+
 def is_plainly_other(now: Patch, then: Patch) -> bool:
     """Whether a whole card has another brightness nearly everywhere, in the same light."""
     gain = _gain(now, then)

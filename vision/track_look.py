@@ -94,6 +94,11 @@ def _there(
     if now is None or place.look is None:
         return There.COVERED  # it lies beyond the edge of this picture
     there = still.compare(now, place.look, place.ground)
+    shows_a_face = place.reported is not None and not place.reported.is_known
+    if there is There.OTHER and shows_a_face and still.shows_table(now):
+        # A coin has no back: one that is turned over shows a rim and another face. What the table
+        # looked like beneath is not to be relied on where one coin follows another.
+        return There.BARE
     is_beside = (
         there is There.OTHER
         and not still.is_plainly_other(now, place.look)
