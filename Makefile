@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 TRAIN := .venv-train/bin
 
-.PHONY: demo test lint shots pictures bench monkey soak train-smoke android-check pi arm64 clean
+.PHONY: demo test lint shots pictures bench explore monkey soak train-smoke android-check pi arm64 clean
 
 demo: .venv/.stamp
 	$(BIN)/companion demo
@@ -24,6 +24,10 @@ pictures: shots
 
 bench: .venv/.stamp
 	$(BIN)/companion bench
+
+# The suite with examples drawn anew by each run.
+explore: .venv/.stamp
+	EXPLORE=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # Two thousand touches a game; a few minutes of processor time each.
 monkey: .venv/.stamp

@@ -5,11 +5,19 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+# The suite asks the same of every run, so that a red one can be run again; `make explore` looks for
+# what it has not asked yet.
 settings.register_profile(
-    "suite", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+    "suite",
+    deadline=None,
+    max_examples=50,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("soak", parent=settings.get_profile("suite"), max_examples=2000)
-settings.load_profile("soak" if os.environ.get("SOAK_EVENTS") else "suite")
+settings.register_profile("explore", parent=settings.get_profile("suite"), derandomize=False)
+settings.register_profile("soak", parent=settings.get_profile("explore"), max_examples=2000)
+_PROFILES = {"SOAK_EVENTS": "soak", "EXPLORE": "explore"}
+settings.load_profile(next((p for v, p in _PROFILES.items() if os.environ.get(v)), "suite"))
 
 
 def pytest_addoption(parser):
