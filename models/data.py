@@ -239,7 +239,8 @@ def cut_patch(
     return np.ascontiguousarray(out, dtype=np.uint8)
 
 
-def _jitter(row: Labels, rng: np.random.Generator, strength: float = 1.0) -> tuple[float, ...]:
+def jitter(row: Labels, rng: np.random.Generator, strength: float = 1.0) -> tuple[float, ...]:
+    """The pose of a label row as a locator might find it: cx, cy, dx, dy, size, a little off."""
     cx, cy, dx, dy, size = (float(v) for v in row[:5])
     turn = rng.normal(0, np.deg2rad(7) * strength)
     c, s = np.cos(turn), np.sin(turn)
@@ -298,7 +299,7 @@ def patches_of(
         if row[7] < 0.3 and rng.random() < 0.6:
             continue
         letters = {} if as_they_are else _other_letters(rng)
-        yield cut_patch(picture, *_jitter(row, rng), **letters), glyph, suit
+        yield cut_patch(picture, *jitter(row, rng), **letters), glyph, suit
         if glyph != NO_GLYPH and rng.random() < 0.25:
             yield cut_patch(picture, *_wrong_pose(row, rng)), NO_GLYPH, NO_SUIT
     if mined is not None:
@@ -332,7 +333,7 @@ def patch_classes(row: Labels) -> tuple[int, int]:
 
 def _wrong_pose(row: Labels, rng: np.random.Generator) -> tuple[float, ...]:
     """The same index turned, shifted or scaled so far that it must not be read."""
-    cx, cy, dx, dy, size = _jitter(row, rng)
+    cx, cy, dx, dy, size = jitter(row, rng)
     kind = rng.integers(4)
     if kind == 0:
         return cx, cy, -dx, -dy, size
@@ -379,7 +380,7 @@ def _mined_patches(
         glyph, suit, _ = match_candidate(labels, pose)
         if glyph == IGNORE or (glyph != NO_GLYPH and rng.random() < 0.3):
             continue
-        yield cut_patch(picture, *_jitter(pose, rng, 0.35), **_other_letters(rng)), glyph, suit
+        yield cut_patch(picture, *jitter(pose, rng, 0.35), **_other_letters(rng)), glyph, suit
 
 
 _GREY = 0.05

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import onnx
 import torch
 from torch import nn
@@ -18,6 +19,7 @@ OPSET = 17
 FILES = {
     "locator": "locator.onnx",
     "classifier": "classifier.onnx",
+    "body": "body.onnx",
     "embedder": "embedder.onnx",
 }
 
@@ -37,6 +39,7 @@ def export(
     width: int,
     dynamic: dict[int, str],
     outputs: Sequence[str] = ("out",),
+    half: bool = False,
 ) -> None:
     """Write ``net`` as one ONNX file whose input is float32 BGR, 0 to 255, n × 3 × H × W.
 
@@ -49,6 +52,7 @@ def export(
         width: Example width, pixels.
         dynamic: Input axes that may vary, with their names.
         outputs: Names of the outputs, in order.
+        half: Whether weights are kept in half precision; they are computed with in full.
     """
     trained = None if first is None else first.weight.detach().clone()
     if first is not None:
@@ -65,15 +69,41 @@ def export(
         with torch.no_grad():
             first.weight.copy_(trained)
     model = onnx.load(str(partial))
+    if half:
+        keep_halves(model)
     onnx.checker.check_model(model)
     onnx.save(model, str(path), save_as_external_data=False)
     partial.unlink()
 
 
-def write_manifest(folder: Path, notes: dict[str, Any], *, rank_spread: Sequence[float]) -> None:
+def keep_halves(model: onnx.ModelProto) -> None:
+    """Keep a network's weights in half precision, each with a cast to full before its use."""
+    casts = []
+    for weight in model.graph.initializer:
+        if weight.data_type != onnx.TensorProto.FLOAT:
+            continue
+        values = onnx.numpy_helper.to_array(weight).astype(np.float16)
+        name = f"{weight.name}.half"
+        casts.append(
+            onnx.helper.make_node("Cast", [name], [weight.name], to=onnx.TensorProto.FLOAT)
+        )
+        weight.CopyFrom(onnx.numpy_helper.from_array(values, name))
+    nodes = list(model.graph.node)
+    del model.graph.node[:]
+    model.graph.node.extend([*casts, *nodes])
+
+
+def write_manifest(
+    folder: Path,
+    notes: dict[str, Any],
+    *,
+    rank_spread: Sequence[float],
+    body_prior: Sequence[float],
+) -> None:
     """Write ``models.json`` (how to feed each network) and ``checksums.json`` (SHA-256).
 
-    ``rank_spread`` is that of :class:`models.marks.Marks`.
+    ``rank_spread`` is that of :class:`models.marks.Marks`, ``body_prior`` is
+    :func:`models.body.class_shares`.
 
     The glyph and suit lists travel here and not in the ONNX metadata because not every inference
     engine can read that.
@@ -101,6 +131,19 @@ def write_manifest(folder: Path, notes: dict[str, Any], *, rank_spread: Sequence
         "patch": [labels.PATCH_WIDTH, labels.PATCH_HEIGHT],
         "patch_index_height": labels.PATCH_INDEX_HEIGHT,
         "rank_spread": [round(float(v), 2) for v in rank_spread],
+    }
+    entries["body"] |= {
+        "input": f"BGR float32 0..255, n x 3 x {labels.BODY_HEIGHT} x {labels.BODY_WIDTH}, index "
+        "upright with its centre at the anchor, patch_index_height tall, painted over with grey "
+        "128 so far to each side and up and down as hidden says",
+        "output": "n x (bodies + suits) logits",
+        "bodies": list(labels.BODIES),
+        "suits": list(labels.SUITS[:-1]),
+        "prior": [round(float(p), 4) for p in body_prior],
+        "patch": [labels.BODY_WIDTH, labels.BODY_HEIGHT],
+        "patch_index_height": labels.BODY_INDEX_HEIGHT,
+        "anchor": list(labels.BODY_ANCHOR),
+        "hidden": list(labels.BODY_HIDDEN),
     }
     if "embedder" in entries:
         side = labels.EMBEDDER_SIDE

@@ -42,6 +42,28 @@ LOCATOR_STRIDE = 4
 SIZE_UNIT = 24.0
 """The locator's size channel is ``log(index height / SIZE_UNIT)``."""
 
+BODIES: tuple[str, ...] = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "court", "joker")
+"""What a card shows besides its index: so many pips, a court card's picture, or a joker's."""
+
+BODY_OF: dict[str, str] = {
+    **{name: name for name in BODIES},
+    **dict.fromkeys(("J", "Q", "K", "V", "D", "R", "B", "Д", "H", "Kn"), "court"),
+    "1": "A",
+}
+"""The body of a glyph; a T may stand on an ace (туз) or a ten."""
+
+BODY_WIDTH, BODY_HEIGHT = 64, 96
+"""Patch that shows a card's body to the right of and below its index, pixels."""
+
+BODY_INDEX_HEIGHT = 14.0
+"""How tall the index stands in it, pixels."""
+
+BODY_ANCHOR = (16, 12)
+"""Where the index's centre stands in it, pixels from the left and the top."""
+
+BODY_HIDDEN = (7, 8)
+"""So far to each side, and up and down, of its centre the index is painted over, pixels."""
+
 EMBEDDER_SIDE = 112
 """Side of the square picture that the embedder takes, pixels."""
 

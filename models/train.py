@@ -2,10 +2,11 @@
 
 Stages, each continued where it was left: fetch card art from package registries (Debian, npm,
 PyPI), draw decks, render scenes, train the locator, collect its proposals, train the classifier on
-labels and proposals, fit its marks, train the embedder that whole faces are enrolled with, export
-all to ONNX. On two 2.5 GHz processors the default takes about six hours and downloads about 900 MB;
-``--smoke`` does the whole path with drawn decks only, small numbers and no download in about two
-minutes, and its networks are good for nothing but proving that the path works.
+labels and proposals, fit its marks, train the body reader, train the embedder that whole faces are
+enrolled with, export all to ONNX. On two 2.5 GHz processors the default takes about seven hours and
+downloads about 900 MB; ``--smoke`` does the whole path with drawn decks only, small numbers and no
+download in about two minutes, and its networks are good for nothing but proving that the path
+works.
 """
 
 from __future__ import annotations
@@ -22,14 +23,17 @@ import numpy as np
 import torch
 
 from models import data, scenes
+from models.body import train_body
+from models.body_patches import class_shares
 from models.embedding import train_embedder
 from models.export import FILES, export, write_manifest
+from models.labels import BODY_HEIGHT, BODY_WIDTH
 from models.marks import Marks, fit_marks
 from models.nets.classifier import WithMarks
 from models.synth.motley import motley_scene
 from models.training import mine, train_classifier, train_locator
 
-STAGES = ("art", "scenes", "locator", "mine", "classifier", "marks", "embedder", "export")
+STAGES = ("art", "scenes", "locator", "mine", "classifier", "marks", "body", "embedder", "export")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,7 @@ class Plan:
     drawn_decks: int = 400
     locator_crops: int = 200_000
     classifier_patches: int = 2_400_000
+    body_patches: int = 800_000
     embedder_views: int = 60_000
     mine_every: int = 2
     marks_every: int = 3
@@ -47,7 +52,12 @@ class Plan:
 
 
 SMOKE = Plan(
-    scenes=24, drawn_decks=2, locator_crops=480, classifier_patches=2048, embedder_views=288
+    scenes=24,
+    drawn_decks=2,
+    locator_crops=480,
+    classifier_patches=2048,
+    body_patches=1024,
+    embedder_views=288,
 )
 
 
@@ -109,6 +119,8 @@ def run(
             data.scene_files(folder)[:: plan.marks_every],
             seed=plan.seed + 3,
         ).save(marks_state)
+    if "body" in stages:
+        train_body(folder, work / "body.pt", plan.body_patches, seed=plan.seed + 4)
     if "embedder" in stages:
         embedder = train_embedder(
             art,
@@ -137,8 +149,18 @@ def run(
             WithMarks(classifier, suits, ranks), first, out / FILES["classifier"],  # type: ignore[arg-type]
             height=64, width=48, dynamic={0: "n"}, outputs=("out", "marks", "rank_marks"),
         )  # fmt: skip
+        body = train_body(folder, work / "body.pt", 0)
+        export(
+            body, body.features[0][0], out / FILES["body"],  # type: ignore[arg-type,index]
+            height=BODY_HEIGHT, width=BODY_WIDTH, dynamic={0: "n"}, half=True,
+        )  # fmt: skip
         notes = asdict(plan) | {"torch": torch.__version__}
-        write_manifest(out, notes, rank_spread=marks.rank_spread.tolist())
+        write_manifest(
+            out,
+            notes,
+            rank_spread=marks.rank_spread.tolist(),
+            body_prior=class_shares(data.scene_files(folder)).tolist(),
+        )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -161,6 +183,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--scenes", type=int)
     parser.add_argument("--locator-crops", type=int)
     parser.add_argument("--classifier-patches", type=int)
+    parser.add_argument("--body-patches", type=int)
     parser.add_argument("--embedder-views", type=int)
     args = parser.parse_args(argv)
     base = SMOKE if args.smoke else Plan()
@@ -169,6 +192,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         drawn_decks=base.drawn_decks,
         locator_crops=args.locator_crops or base.locator_crops,
         classifier_patches=args.classifier_patches or base.classifier_patches,
+        body_patches=args.body_patches or base.body_patches,
         embedder_views=args.embedder_views or base.embedder_views,
     )
     stages = args.stages.split(",")

@@ -28,8 +28,9 @@ def cut_patches(
     patch: tuple[int, int],
     index_height: float,
     stretch: float = 1.0,
+    anchor: tuple[float, float] | None = None,
 ) -> Image:
-    """The upright patches of index poses, each index ``index_height`` tall in the middle.
+    """The upright patches of index poses, each index ``index_height`` tall.
 
     Args:
         image: (height, width, 3) BGR.
@@ -38,6 +39,7 @@ def cut_patches(
         index_height: how tall an index stands in its patch, pixels.
         stretch: how many times as wide as high the pictured part is squeezed into its place: above
             1 it makes wide letters narrower, below 1 narrow ones wider.
+        anchor: where the index's centre stands in the patch, pixels; None for the middle.
 
     Returns:
         (n, patch height, patch width, 3) BGR; beyond the picture its edge is repeated.
@@ -47,8 +49,9 @@ def cut_patches(
     # Large indices are cut from halved pictures: sampling them directly would alias.
     ratio = np.maximum(found.size / (_REDUCE_FROM * index_height), 1e-6)
     halvings = np.ceil(np.maximum(np.log2(ratio), 0)).astype(int)
-    grid_x = stretch * (np.arange(width, dtype=np.float32) - width / 2)[None, None, :]
-    grid_y = (np.arange(height, dtype=np.float32) - height / 2)[None, :, None]
+    x, y = anchor or (width / 2, height / 2)
+    grid_x = stretch * (np.arange(width, dtype=np.float32) - x)[None, None, :]
+    grid_y = (np.arange(height, dtype=np.float32) - y)[None, :, None]
     level, done = image, 0
     for halving in np.unique(halvings):
         while done < halving and min(level.shape[:2]) > 1:
@@ -76,6 +79,22 @@ def cut_patches(
             )
             out[part] = cut.reshape(-1, height, width, 3)
     return out
+
+
+def run_patches(session: Session, cut: Image, batch: int) -> dict[str, FloatArray]:
+    """All outputs of a network that names patches, by their names.
+
+    Args:
+        session: a network with one input, n × 3 × height × width.
+        cut: (n, height, width, 3) patches, one or more.
+        batch: patches a run; more gain no speed and need memory.
+    """
+    name = session.inputs[0].name
+    patches = np.empty((len(cut), 3, *cut.shape[1:3]), np.float32)
+    for channel in range(3):
+        patches[:, channel] = cut[..., channel]
+    parts = [session.run({name: patches[k : k + batch]}) for k in range(0, len(patches), batch)]
+    return {spec.name: np.concatenate([p[spec.name] for p in parts]) for spec in session.outputs}
 
 
 def softmax(logits: FloatArray) -> FloatArray:
@@ -118,24 +137,12 @@ class Classifier:
         batch: int = 64,
     ) -> None:
         self._session = session
-        self._input = session.inputs[0].name
         self._output = session.outputs[0].name
         self._outputs = {spec.name for spec in session.outputs}
         self.rank_spread = np.array(rank_spread, np.float32)
         self.glyphs, self.suits = tuple(glyphs), tuple(suits)
         self._patch, self._index_height = patch, index_height
         self._temperature, self._batch = temperature, batch
-
-    def patches(self, image: Image, found: Candidates, *, stretch: float = 1.0) -> FloatArray:
-        """N × 3 × H × W float32 input for all candidates."""
-        width, height = self._patch
-        cut = cut_patches(
-            image, found, patch=self._patch, index_height=self._index_height, stretch=stretch
-        )
-        out = np.empty((len(found), 3, height, width), np.float32)
-        for channel in range(3):
-            out[:, channel] = cut[..., channel]
-        return out
 
     def name(
         self, image: Image, found: Candidates, *, stretch: float = 1.0
@@ -175,9 +182,8 @@ class Classifier:
     def _run(
         self, image: Image, found: Candidates, names: Sequence[str], *, stretch: float = 1.0
     ) -> dict[str, FloatArray]:
-        patches = self.patches(image, found, stretch=stretch)
-        parts = [
-            self._session.run({self._input: patches[k : k + self._batch]})
-            for k in range(0, len(patches), self._batch)
-        ]
-        return {name: np.concatenate([part[name] for part in parts]) for name in names}
+        cut = cut_patches(
+            image, found, patch=self._patch, index_height=self._index_height, stretch=stretch
+        )
+        outputs = run_patches(self._session, cut, self._batch)
+        return {name: outputs[name] for name in names}

@@ -1,4 +1,4 @@
-"""Finds every index of a picture and says what it may be: both networks, asked where it pays."""
+"""Finds every index of a picture and says what it may be: the networks, asked where it pays."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from companion.decks import Deck
 from vision.backend import ModelError
+from vision.body import BodyReader
 from vision.classify import Classifier
 from vision.deblur import Blur, blur_of
 from vision.hypotheses import Hypotheses, rank_probabilities, suppress
@@ -27,13 +28,15 @@ Image = NDArray[np.uint8]
 _SURELY_READ = 0.95
 _SURELY_NOTHING = 0.98
 _WORTH_A_LOOK = 0.1
+_PERHAPS = 0.02
 _LIKE_A_NOUGHT, _A_TEN = 0.3, 0.5
+_NETWORKS = ("locator", "classifier", "body")
 _SHARPENED = 0.8
 """Weight of a picture whose blur is undone, beside the blurred one."""
 
 
 class Finder:
-    """Both networks and the deck whose cards they look for.
+    """The networks and the deck whose cards they look for.
 
     Args:
         folder: where the networks are.
@@ -47,7 +50,7 @@ class Finder:
 
     def __init__(self, folder: Path, deck: Deck, *, threads: int, engine: str | None) -> None:
         spec = manifest(folder)
-        locator, classifier = spec["locator"], spec["classifier"]
+        locator, classifier, body = spec["locator"], spec["classifier"], spec["body"]
         self._deck = deck
         self._locator = Locator(
             load_model(folder / locator["file"], threads=threads, engine=engine),
@@ -62,6 +65,16 @@ class Finder:
             index_height=float(classifier["patch_index_height"]),
             temperature=float(classifier.get("temperature", 1.0)),
             rank_spread=classifier.get("rank_spread", ()),
+        )
+        self._body = BodyReader(
+            load_model(folder / body["file"], threads=threads, engine=engine),
+            bodies=body["bodies"],
+            suits=body["suits"],
+            prior=body["prior"],
+            patch=(int(body["patch"][0]), int(body["patch"][1])),
+            anchor=(int(body["anchor"][0]), int(body["anchor"][1])),
+            index_height=float(body["patch_index_height"]),
+            hidden=(int(body["hidden"][0]), int(body["hidden"][1])),
         )
 
     @property
@@ -110,6 +123,20 @@ class Finder:
 
         weights = (1.0,) if len(images) == 1 else (1 - _SHARPENED, _SHARPENED)
         return read_in_all([reading(image) for image in images], weights)
+
+    def weighed_by_bodies(
+        self, image: Image, found: Candidates, hypotheses: Hypotheses, *, below: float
+    ) -> Hypotheses:
+        """What may be a card, weighed by what it shows beside its index; the rest as it was.
+
+        What is surer than ``below`` is left alone, too.
+        """
+        real, sure = hypotheses.probs.sum(axis=1), hypotheses.score
+        some = np.flatnonzero((real > _PERHAPS) & (sure <= below))
+        if not len(some):
+            return hypotheses
+        part = self._body.weighed(image, found.take(some), hypotheses.take(some))
+        return hypotheses.replaced(some, part)
 
     def marks(
         self, images: Sequence[Image], found: Candidates
@@ -198,7 +225,8 @@ def manifest(folder: Path) -> dict[str, dict[str, Any]]:
     """
     path = folder / "models.json"
     try:
-        return json.loads(path.read_text(encoding="utf-8"))["models"]  # type: ignore[no-any-return]
+        models = json.loads(path.read_text(encoding="utf-8"))["models"]
+        return {name: models[name] for name in _NETWORKS}
     except OSError:
         raise ModelError(
             f"{path}: the list of networks is missing. Reinstall the companion, or make the "

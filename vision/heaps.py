@@ -10,8 +10,8 @@ else: the one among the other sixes stays, and the one that looks like none of t
 the heap of its next likely rank, and draws its like after it. Where heaps have settled, it is tried
 whether half of one is better off as its next likely rank: all fives of a font may read as sixes.
 
-This is probabilistic linear discriminant analysis (S. Ioffe, 2006) inside expectation
-maximisation; the classifier's chances are the prior that names the heaps.
+This is probabilistic linear discriminant analysis (S. Ioffe, 2006), with heavy tails (P. Kenny,
+2010), inside expectation maximisation; the classifier's chances are the prior that names the heaps.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ Places = NDArray[np.intp]
 #: How much the classifier's own log odds count, and those of marks, which are not independent of
 #: them nor of each other.
 _OWN, _MARKS = 0.7, 0.25
+#: Degrees of freedom of the marks about the middle of their heap (Student's t).
+_TAIL = 10.0
 _ROUNDS = 6
 _LEAST = 1e-4
 #: Bounds of how wide the heaps of a picture are beside those of clear indices (variance): one blur
@@ -159,8 +161,10 @@ class _Indices:
         sureness = number / width + 1 / self.spread
         expected = (total / width + self.middle / self.spread) / sureness
         variance = width + 1 / sureness
-        fit = (self.marks[:, None] - expected) ** 2 / variance + np.log(variance)
-        return np.asarray(fit.sum(axis=2))
+        off = ((self.marks[:, None] - expected) ** 2 / variance).sum(axis=2)
+        # Heavy tails: an index that fits nowhere, burnt out say, would fit best where nobody is.
+        off = (_TAIL + self.marks.shape[1]) * np.log1p(off / _TAIL)
+        return np.asarray(off + np.log(variance).sum(axis=2))
 
     def _width(self, share: Floats) -> float:
         """Variance of the members about the middles of their heaps."""

@@ -28,6 +28,9 @@ _SURE, _BELIEVED = 0.9, 0.97
 _BELIEVED_TURNED, _BELIEVED_BESIDE = 0.99, 0.9
 #: The same for an index of any rank that stands as the line does: it leads a card.
 _BELIEVED_UPRIGHT = 0.95
+#: The same for one of a card's own rank but another suit, where that card shows an upper and a
+#: lower corner: which side of them it lies on is not known.
+_BELIEVED_LIKE = 0.99
 #: What is less likely any card is never read as one.
 _SOME = 0.05
 #: So sure an index may well be a card that lies between, from so much of the way to the corner on.
@@ -223,7 +226,9 @@ def _four_corners(
         if edge is None:
             return []
         return [_place(found, k, edge, turned=True, believed=_BELIEVED_TURNED) for k in group]
-    return [] if turn > _OPPOSITE else _beside(group, between, found, across)
+    if turn > _OPPOSITE:
+        return []
+    return [replace(p, like=_BELIEVED_LIKE) for p in _beside(group, between, found, across)]
 
 
 def _beside(

@@ -16,6 +16,8 @@ from models.synth.scene import Props, render_scene
 from tests.vision.test_deblur import smeared
 from vision.exposure import levelled
 from vision.find import manifest
+from vision.hypotheses import Hypotheses
+from vision.locate import Candidates
 from vision.model_files import check_models, models_folder
 from vision.read import Reader
 from vision.settings import ROW, Settings
@@ -57,6 +59,7 @@ def test_the_manifest_speaks_the_classes_of_the_code():
     spec = manifest(models_folder())["classifier"]
     assert tuple(spec["glyphs"]) == labels.GLYPHS
     assert tuple(spec["suits"]) == labels.SUITS
+    assert tuple(manifest(models_folder())["body"]["bodies"]) == labels.BODIES
 
 
 @pytest.mark.parametrize("half_turn", [False, True])
@@ -100,6 +103,43 @@ def test_both_engines_read_alike(row: tuple[np.ndarray, list[str]]):
     assert [str(r.card) for r in first.cards] == [str(r.card) for r in second.cards]
     for a, b in zip(first.cards, second.cards, strict=True):
         assert a.confidence == pytest.approx(b.confidence, abs=1e-3)
+
+
+def test_bodies_tell_the_cards_without_their_indices(deck: FaceDeck):
+    """Cards side by side: so many pips, or a picture, and which suit, through both engines."""
+    rng = np.random.default_rng(7)
+    cards = [c for c in deck.cards if c.name[:-1] in labels.STANDARD_RANKS]
+    readers = [Reader(threads=1, engine=name) for name in ("onnxruntime", "opencv")]
+    ranks = suits = seen = 0
+    for _ in range(4):
+        chosen = [cards[k] for k in rng.permutation(len(cards))[:6]]
+        table = [Placement((k % 3 - 1) * 80.0, (k // 3 - 0.5) * 105.0, 0.05) for k in range(6)]
+        scene = render_scene(
+            rng, [deck], Props(), table=table, cards=chosen, size=(960, 800), px_per_mm=3.2
+        )
+        rows = scene.labels[(scene.labels[:, 7] > 0.9) & (scene.labels[:, 8] > 0.9)]
+        found = Candidates(
+            rows[:, :2] - 0.5, rows[:, 2:4], rows[:, 4], np.ones(len(rows), np.float32)
+        )
+        n = len(rows)
+        anything = Hypotheses(
+            readers[0].deck,
+            np.full((n, 15), 1 / 15, np.float32),
+            np.full((n, 5), 1 / 5, np.float32),
+        )
+        ours, theirs = (
+            r.finder.weighed_by_bodies(scene.image, found, anything, below=1.0) for r in readers
+        )
+        assert np.abs(ours.probs - theirs.probs).max() < 1e-3
+        for row, rank, suit in zip(rows, ours.rank_probs, ours.suit_probs, strict=True):
+            name = chosen[int(row[9])].name
+            like = labels.STANDARD_RANKS[int(rank[:13].argmax())]
+            ranks += like == name[:-1] or {like, name[:-1]} <= set("JQK")
+            suits += "SHDC"[int(suit[:4].argmax())] == name[-1]
+            seen += 1
+    assert seen >= 40
+    assert ranks >= 0.8 * seen
+    assert suits >= 0.8 * seen
 
 
 @pytest.mark.parametrize("level", [0, 128, 255])

@@ -108,3 +108,19 @@ def test_fives_that_read_as_sixes_part_from_them_where_a_suit_is_there_twice(see
     assert (told.rank_probs[:, :13].argmax(axis=1) == ranks).all()
     right = told.rank_probs[fives, FIVE]
     assert (right >= alone.rank_probs[fives, FIVE] - 1e-3).all()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_an_index_that_looks_like_nothing_else_keeps_its_name(seed):
+    """Burnt out it looks like no ace of the picture, but not therefore like an eight."""
+    marks, hypotheses, ranks = row(seed, doubt=0.55)
+    rng = np.random.default_rng(seed)
+    ace = int(np.flatnonzero(ranks == ACE)[0])
+    way = rng.normal(size=16)
+    marks[ace] += (12 * way / np.linalg.norm(way)).astype(np.float32)
+    chances = hypotheses.rank_probs.copy()
+    chances[ace] = 1e-4
+    chances[ace, [ACE, 7]] = 0.98, 0.01
+    hypotheses = hypotheses.with_ranks(chances / chances.sum(axis=1, keepdims=True))
+    after = ranks_by_likeness(marks, SPREAD, hypotheses, apart(marks))
+    assert after.rank_probs[ace, :13].argmax() == ACE

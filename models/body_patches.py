@@ -1,0 +1,138 @@
+"""Samples for the body reader: what a card shows beside and below its index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from models import data
+from models.labels import (
+    BODIES,
+    BODY_ANCHOR,
+    BODY_HEIGHT,
+    BODY_HIDDEN,
+    BODY_INDEX_HEIGHT,
+    BODY_OF,
+    BODY_WIDTH,
+    GLYPHS,
+    SUITS,
+)
+
+Picture = npt.NDArray[np.uint8]
+Sample = tuple[Picture, int, int]
+
+PLAIN_SUITS = len(SUITS) - 1
+"""A body has one of the four suits."""
+
+HIDDEN = 128
+"""What the index is painted over with."""
+
+_LEAST_SEEN, _SMALLEST = 0.3, 8.0
+"""Visible part of a rank, and index height in pixels, from which a card is looked at."""
+_JITTER = 0.5
+"""How far off poses are, as a part of what the classifier's are."""
+
+
+def cut_body(
+    levels: list[Picture], cx: float, cy: float, dx: float, dy: float, size: float
+) -> Picture:
+    """The patch beside and below an index: 96 × 64 × 3, the index upright and painted over.
+
+    Args:
+        levels: The picture, and the same halved again and again, see :func:`halved`.
+        cx: The index's centre, pixels from the picture's left edge.
+        cy: Likewise from its top.
+        dx: Direction from rank to suit, of length 1.
+        dy: Likewise.
+        size: The index's height, pixels.
+    """
+    k = int(np.clip(np.ceil(np.log2(max(size, 1) / (1.6 * BODY_INDEX_HEIGHT))), 0, len(levels) - 1))
+    level = levels[k]
+    fx, fy = level.shape[1] / levels[0].shape[1], level.shape[0] / levels[0].shape[0]
+    # From a place in the patch to one in the picture.
+    step = size * (fx + fy) / 2 / BODY_INDEX_HEIGHT
+    x, y = BODY_ANCHOR
+    right, down = np.array([dy, -dx]) * step, np.array([dx, dy]) * step
+    origin = np.array([cx * fx, cy * fy]) - right * x - down * y
+    m = np.stack([right, down, origin], axis=1)
+    out = cv2.warpAffine(
+        level,
+        m,
+        (BODY_WIDTH, BODY_HEIGHT),
+        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    out[y - BODY_HIDDEN[1] : y + BODY_HIDDEN[1], x - BODY_HIDDEN[0] : x + BODY_HIDDEN[0]] = HIDDEN
+    return np.ascontiguousarray(out, dtype=np.uint8)
+
+
+def halved(picture: Picture) -> list[Picture]:
+    """The picture, and the same at a half, a quarter and an eighth of its size."""
+    levels = [picture]
+    for _ in range(3):
+        h, w = levels[-1].shape[:2]
+        half = cv2.resize(
+            levels[-1], (max(1, w // 2), max(1, h // 2)), interpolation=cv2.INTER_AREA
+        )
+        levels.append(np.ascontiguousarray(half, dtype=np.uint8))
+    return levels
+
+
+def body_class(glyph: int) -> int:
+    """The body of a glyph class; :data:`models.data.IGNORE` where it may be more than one."""
+    name = BODY_OF.get(GLYPHS[glyph])
+    return data.IGNORE if name is None else BODIES.index(name)
+
+
+def bodies_of(picture: Picture, labels: data.Labels, rng: np.random.Generator) -> Iterator[Sample]:
+    """Patches of one scene with body and suit classes (:data:`models.data.IGNORE` if unknown)."""
+    levels = halved(picture)
+    for row in labels:
+        if not looked_at(row):
+            continue
+        suit = int(row[6])
+        suit = suit if suit < PLAIN_SUITS else data.IGNORE
+        pose = data.jitter(row, rng, _JITTER)
+        yield cut_body(levels, *pose), body_class(int(row[5])), suit
+
+
+def class_shares(files: Sequence[data.SceneFile]) -> npt.NDArray[np.float64]:
+    """How often each body, and then each suit, occurs among the labels of scenes.
+
+    What the body reader says beyond that is news.
+    """
+    counts = np.zeros(len(BODIES) + PLAIN_SUITS)
+    for file in files:
+        with np.load(file.labels) as saved:
+            for row in saved["labels"]:
+                body, suit = body_class(int(row[5])), int(row[6])
+                if looked_at(row) and body != data.IGNORE:
+                    counts[body] += 1
+                if looked_at(row) and suit < PLAIN_SUITS:
+                    counts[len(BODIES) + suit] += 1
+    bodies, suits = counts[: len(BODIES)], counts[len(BODIES) :]
+    return np.concatenate([bodies / bodies.sum(), suits / suits.sum()])
+
+
+def looked_at(row: data.Labels) -> bool:
+    """Whether a labelled index is large enough and shows enough to say which card it is on."""
+    return bool(row[4] >= _SMALLEST and row[7] >= _LEAST_SEEN)
+
+
+def augment(patch: Picture, rng: np.random.Generator) -> Picture:
+    """Small changes of light and sharpness that the scene did not make."""
+    roll = rng.random()
+    if roll < 0.2:
+        patch = cv2.GaussianBlur(patch, (0, 0), float(rng.uniform(0.4, 1.4)))  # type: ignore[assignment]
+    elif roll < 0.25:
+        patch = cv2.cvtColor(cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)  # type: ignore[assignment]
+    if rng.random() < 0.5:
+        gain = np.exp(rng.normal(0, 0.2)) * np.exp(rng.normal(0, 0.06, 3))
+        shift = rng.normal(0, 8)
+        patch = np.clip(patch * gain.astype(np.float32) + np.float32(shift), 0, 255).astype(
+            np.uint8
+        )
+    return patch
