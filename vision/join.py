@@ -17,7 +17,8 @@ from companion.cards import Card
 from vision.assign import marginals
 from vision.row_map import Fit, RowMap, Spot, View, spot_read, turned_about, view_of
 from vision.row_places import RowPlaces
-from vision.rows import reading_lines, standing
+from vision.rows import reading_lines
+from vision.standing import standing
 from vision.types import CardRead, Reading
 from vision.votes import FRAME_WEIGHT
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.cards import Card
+from vision.standing import ways_of_cards
 from vision.types import CardRead, FloatArray
 
 #: From a card's leading index to the opposite one, in index heights, right and down: a poker card
@@ -159,7 +160,7 @@ def leading_indices(reads: Sequence[CardRead]) -> Anchors:
     two_sided = np.logical_or.reduceat(opposed, first)
     counts = np.bincount(owner)
     middle = np.add.reduceat(centres, first) / counts[:, None]
-    way = _standing(middle, downs[first], two_sided)
+    way = ways_of_cards(middle, downs[first], two_sided)
     upright = (downs * way[owner]).sum(axis=1) > 0
     at, down = centres[first], downs[first]
     turned = flipped = ~np.logical_or.reduceat(upright, first)
@@ -219,52 +220,6 @@ def _rises_near(at: FloatArray, feet: FloatArray, rises: FloatArray) -> FloatArr
     gap = np.linalg.norm(at[:, None] - feet[None], axis=2)
     near = np.argsort(gap, axis=1, kind="stable")[:, :_NEAR_FEET]
     return np.asarray(rises[near].mean(axis=1))
-
-
-def _standing(middle: FloatArray, down: FloatArray, two_sided: NDArray[np.bool_]) -> FloatArray:
-    """For each card a unit vector that points down as the row there stands, (n, 2)."""
-    unit = down / np.linalg.norm(down, axis=1, keepdims=True)
-    single = np.flatnonzero(~two_sided)
-    if len(single) and len(single) * 2 >= len(unit):
-        gap = np.linalg.norm(middle[:, None] - middle[None, single], axis=2)
-        gap[single, np.arange(len(single))] = np.inf
-        near = np.argsort(gap, axis=1)[:, :5]
-        others = np.isfinite(np.take_along_axis(gap, near, axis=1))
-        total = (unit[single[near]] * others[..., None]).sum(axis=1)
-        length, count = np.linalg.norm(total, axis=1), others.sum(axis=1)
-        use = (length > 0.6 * count) & (count > 2) | (two_sided & (length > 0))
-        way = np.where(use[:, None], total / np.maximum(length, 1e-9)[:, None], unit)
-        majority = _majority(unit[single])
-        return way * np.where(way @ majority < 0, -1.0, 1.0)[:, None]
-    # Mean axis of all indices by doubled angles, then the end that is nearer to the picture's down.
-    double = 2 * np.arctan2(unit[:, 1], unit[:, 0])
-    angle = np.arctan2(np.sin(double).sum(), np.cos(double).sum()) / 2
-    axis = np.array([np.cos(angle), np.sin(angle)])
-    axis = -axis if (axis[1], axis[0]) < (0, 0) else axis
-    return unit * np.where(unit @ axis < 0, -1.0, 1.0)[:, None]
-
-
-def standing(reads: Sequence[CardRead]) -> FloatArray:
-    """The way most cards of a row stand, a unit vector (2,); zero where there is no such way."""
-    ways = [read.indices[0].direction for read in reads if len(read.indices) == 1]
-    return _majority(np.array(ways, float)) if ways else np.zeros(2)
-
-
-def _majority(singles: FloatArray) -> FloatArray:
-    """The way most cards of the picture stand, (2,); zero where there is no such way.
-
-    There is one only where all indices lie along one axis and most of them one way round: then a
-    few cards of which the far end alone shows (a hand covers the other) do not turn their line
-    about. In a fan, or where cards are laid towards both sides of a table, there is none.
-    """
-    double = 2 * np.arctan2(singles[:, 1], singles[:, 0])
-    mean = np.array([np.cos(double).mean(), np.sin(double).mean()])
-    half = np.arctan2(mean[1], mean[0]) / 2
-    axis = np.array([np.cos(half), np.sin(half)])
-    along = singles @ axis
-    if len(singles) < 6 or np.hypot(*mean) < 0.8 or 0.3 < (along > 0).mean() < 0.7:
-        return np.zeros(2)
-    return axis * np.sign(np.median(along))
 
 
 def _rectification(anchors: Anchors, steps: FloatArray, step_down: FloatArray) -> FloatArray:

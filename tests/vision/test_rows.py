@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.vision.layouts import (
     Camera,
+    Placed,
     RowStyle,
     corners_of,
     deal,
@@ -249,3 +250,24 @@ def test_last_cards_of_a_four_index_deck_are_led_by_their_left_corner(seed, monk
         k = next(k for k, read in enumerate(reads) if read.card is line[-1].card)
         true = camera(index_pose(line[-1], "tl")[0])
         assert np.linalg.norm(anchors.at[k] - true) < np.linalg.norm(anchors.down[k])
+
+
+def arc(rng, covered=()):
+    """A row bent by 150 degrees, of a deck with four indices; of some the lower ones show."""
+    cards = deal(rng, 22)
+    scene = []
+    for k, (card, angle) in enumerate(zip(cards, np.linspace(-1.0, 1.7, 22), strict=True)):
+        corner = (320 * np.sin(angle), -320 * np.cos(angle))
+        corners = ("bl",) if k in covered else ("tl", "bl") if k % 2 or not covered else ("tl",)
+        scene.append(Placed(card, corner, float(angle + rng.normal(0, 0.03)), corners))
+    camera = Camera.looking(corners_of(scene), tilt=rng.uniform(0, 0.3), azimuth=1.0, roll=0.1)
+    return cards, view(rng, scene, camera)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("covered", [(), (2, 3, 4)])
+def test_a_row_that_is_bent_far_is_one_line(seed, covered):
+    """Its ends stand nearly on their heads to each other; a hand may cover some leading indices."""
+    cards, reads = arc(np.random.default_rng(seed), covered)
+    lines = [[reads[k].card for k in line] for line in reading_lines(reads)]
+    assert lines == [cards]
