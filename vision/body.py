@@ -55,7 +55,7 @@ class BodyReader:
         anchor: tuple[int, int],
         index_height: float,
         hidden: tuple[int, int],
-        trust: tuple[float, float] = (0.85, 0.6),
+        trust: tuple[float, float] = (0.85, 0.7),
         batch: int = 64,
     ) -> None:
         self._session = session
