@@ -44,7 +44,7 @@ class Plan:
     drawn_decks: int = 400
     locator_crops: int = 200_000
     classifier_patches: int = 2_400_000
-    body_patches: int = 800_000
+    body_patches: int = 1_700_000
     embedder_views: int = 60_000
     mine_every: int = 2
     marks_every: int = 3
