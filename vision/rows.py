@@ -235,14 +235,15 @@ def _rectification(anchors: Anchors, steps: FloatArray, step_down: FloatArray) -
     values = [(heights / unit) ** 0 * 1.0]
     weights = [np.full(len(down), 1.0)]
     if len(anchors.spans):
-        span, along = anchors.spans / unit, anchors.span_down / unit
-        # Decks print their indices in many sizes, so the card's size in index heights is measured.
-        size = np.linalg.norm(span, axis=1) / np.linalg.norm(along, axis=1)
-        wide = float(np.median(size)) / float(np.hypot(*OPPOSITE))
-        rows += [_bilinear(span, along), _bilinear(span, span)]
+        # In heights of the card's own index, for a near card looks larger; and decks print their
+        # indices in many sizes, so the card's size in index heights is measured.
+        height = np.linalg.norm(anchors.span_down, axis=1, keepdims=True)
+        span, along = anchors.spans / height, anchors.span_down / height
+        wide = float(np.median(np.linalg.norm(span, axis=1))) / float(np.hypot(*OPPOSITE))
+        rows += [_bilinear(span, along) / wide, _bilinear(span, span) / wide**2]
         values += [
-            np.full(len(span), wide * OPPOSITE[1]),
-            np.full(len(span), wide**2 * np.dot(OPPOSITE, OPPOSITE)),
+            np.full(len(span), OPPOSITE[1]),
+            np.full(len(span), np.dot(OPPOSITE, OPPOSITE)),
         ]
         weights += [np.full(len(span), 1 / OPPOSITE[1]), np.full(len(span), 2 / 19.5)]
     if len(steps):
