@@ -120,7 +120,9 @@ class _Tiles:
         self._side = side = side + side % 2
         half = side // 2
         wide = cv2.copyMakeBorder(image, half, half, half, half, cv2.BORDER_REFLECT_101)
-        corner = np.rint(poses.centre).astype(int)
+        # The middle of an index that the picture's edge cuts may lie beyond it.
+        last = (image.shape[1] - 1, image.shape[0] - 1)
+        corner = np.clip(np.rint(poses.centre).astype(int), 0, last)
         cut = [wide[y : y + side, x : x + side] for x, y in corner.tolist()]
         self._plain = np.concatenate(cut)
         pixels = np.stack(cut).astype(np.float32).transpose(0, 3, 1, 2)

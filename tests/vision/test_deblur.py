@@ -109,7 +109,8 @@ def reads_sharp_letters(sharp, poses):
         half = side // 2
         wide = cv2.copyMakeBorder(sharp, half, half, half, half, cv2.BORDER_REFLECT_101)
         odds = []
-        for k, (x, y) in enumerate(np.rint(poses.centre).astype(int).tolist()):
+        last = (sharp.shape[1] - 1, sharp.shape[0] - 1)
+        for k, (x, y) in enumerate(np.clip(np.rint(poses.centre).astype(int), 0, last).tolist()):
             inner = np.s_[half - 17 : half + 17, half - 17 : half + 17]
             off = windows[k * side : (k + 1) * side][inner].astype(float)
             odds.append(18 - 0.2 * np.abs(off - wide[y : y + side, x : x + side][inner]).mean())
@@ -131,6 +132,14 @@ def test_the_blur_that_makes_letters_clear_is_found(length, angle):
 
 def test_letters_that_are_clear_are_not_sharpened():
     image, poses = letters()
+    score = np.full(len(poses), 0.9, np.float32)
+    assert blur_of(image, poses, score, reads_sharp_letters(image, poses)) == SHARP
+
+
+def test_letters_that_the_pictures_edge_cuts_do_no_harm():
+    image, poses = letters()
+    for k, beyond in enumerate(((-6, 30), (250, -7), (570, 60), (300, 251))):
+        poses.centre[k] = beyond
     score = np.full(len(poses), 0.9, np.float32)
     assert blur_of(image, poses, score, reads_sharp_letters(image, poses)) == SHARP
 
