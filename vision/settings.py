@@ -46,12 +46,12 @@ class Settings:
     enough: float | None = 36.0
     most: int = 320
     in_row: bool = False
-    bodies_below: float = 0.95
+    bodies_below: float = 0.0
     again: bool = False
 
 
 STILL = Settings()
-FRAME = Settings(sides=FRAME_SIDES, most=160, bodies_below=0.0)
+FRAME = Settings(sides=FRAME_SIDES, most=160)
 ROW = Settings(
     sides=ROW_SIDES,
     least_heat=LEAST_HEAT,
