@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +11,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from models import data
-from models.body_patches import Sample, augment, bodies_of
+from models.body_patches import augment, bodies_of
 from models.labels import BODIES
 from models.nets.body import Body
-from models.training import RELIST, as_input, fit
+from models.training import fit, pooled_batches
 
 POOL, BATCH = 6000, 128
 
@@ -23,28 +22,12 @@ POOL, BATCH = 6000, 128
 def body_batches(
     folder: Path, seed: int, *, pool: int = POOL
 ) -> Callable[[int], Iterator[tuple[Tensor, tuple[Tensor, ...]]]]:
-    """Endless batches drawn from a shuffled pool that scenes keep refreshing."""
+    """Endless batches of bodies, see :func:`models.training.pooled_batches`."""
 
-    def batches(seen: int) -> Iterator[tuple[Tensor, tuple[Tensor, ...]]]:
-        rng = np.random.default_rng((seed, seen))
-        stock: list[Sample] = []
-        files: list[data.SceneFile] = []
-        for batch in itertools.count():
-            if batch % RELIST == 0:
-                files = data.scene_files(folder)
-            while len(stock) < pool:
-                stock.extend(bodies_of(*files[rng.integers(len(files))].load(), rng))
-            picks = rng.choice(len(stock), BATCH, replace=False)
-            chosen = [stock[k] for k in picks]
-            for k in sorted(picks, reverse=True):
-                stock[k] = stock[-1]
-                stock.pop()
-            yield (
-                as_input([augment(c[0], rng) for c in chosen]),
-                (torch.tensor([c[1] for c in chosen]), torch.tensor([c[2] for c in chosen])),
-            )
+    def cut(files: Sequence[data.SceneFile], rng: np.random.Generator) -> Iterator[data.Sample]:
+        return bodies_of(*files[rng.integers(len(files))].load(), rng)
 
-    return batches
+    return pooled_batches(folder, seed, cut, augment, pool=pool, batch_size=BATCH)
 
 
 def body_loss(out: Tensor, body: Tensor, suit: Tensor) -> tuple[Tensor, dict[str, float]]:

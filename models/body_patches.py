@@ -22,7 +22,6 @@ from models.labels import (
 )
 
 Picture = npt.NDArray[np.uint8]
-Sample = tuple[Picture, int, int]
 
 PLAIN_SUITS = len(SUITS) - 1
 """A body has one of the four suits."""
@@ -87,12 +86,12 @@ def body_class(glyph: int) -> int:
     return data.IGNORE if name is None else BODIES.index(name)
 
 
-def bodies_of(picture: Picture, labels: data.Labels, rng: np.random.Generator) -> Iterator[Sample]:
+def bodies_of(
+    picture: Picture, labels: data.Labels, rng: np.random.Generator
+) -> Iterator[data.Sample]:
     """Patches of one scene with body and suit classes (:data:`models.data.IGNORE` if unknown)."""
     levels = halved(picture)
-    for row in labels:
-        if not looked_at(row):
-            continue
+    for row in filter(looked_at, labels):
         suit = int(row[6])
         suit = suit if suit < PLAIN_SUITS else data.IGNORE
         pose = data.jitter(row, rng, _JITTER)
@@ -107,11 +106,11 @@ def class_shares(files: Sequence[data.SceneFile]) -> npt.NDArray[np.float64]:
     counts = np.zeros(len(BODIES) + PLAIN_SUITS)
     for file in files:
         with np.load(file.labels) as saved:
-            for row in saved["labels"]:
+            for row in filter(looked_at, saved["labels"]):
                 body, suit = body_class(int(row[5])), int(row[6])
-                if looked_at(row) and body != data.IGNORE:
+                if body != data.IGNORE:
                     counts[body] += 1
-                if looked_at(row) and suit < PLAIN_SUITS:
+                if suit < PLAIN_SUITS:
                     counts[len(BODIES) + suit] += 1
     bodies, suits = counts[: len(BODIES)], counts[len(BODIES) :]
     return np.concatenate([bodies / bodies.sum(), suits / suits.sum()])
@@ -128,11 +127,5 @@ def augment(patch: Picture, rng: np.random.Generator) -> Picture:
     if roll < 0.2:
         patch = cv2.GaussianBlur(patch, (0, 0), float(rng.uniform(0.4, 1.4)))  # type: ignore[assignment]
     elif roll < 0.25:
-        patch = cv2.cvtColor(cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)  # type: ignore[assignment]
-    if rng.random() < 0.5:
-        gain = np.exp(rng.normal(0, 0.2)) * np.exp(rng.normal(0, 0.06, 3))
-        shift = rng.normal(0, 8)
-        patch = np.clip(patch * gain.astype(np.float32) + np.float32(shift), 0, 255).astype(
-            np.uint8
-        )
-    return patch
+        patch = data.without_colour(patch)
+    return data.relit(patch, rng)

@@ -22,6 +22,8 @@ from models.labels import (
 
 Picture = npt.NDArray[np.uint8]
 Labels = npt.NDArray[np.float32]
+Sample = tuple[Picture, int, int]
+"""A patch and its two classes."""
 
 CROP = 256
 SMALLEST, LARGEST = 9.0, 84.0
@@ -280,7 +282,7 @@ def patches_of(
     mined: Labels | None = None,
     *,
     as_they_are: bool = False,
-) -> Iterator[tuple[Picture, int, int]]:
+) -> Iterator[Sample]:
     """Patches of one scene with glyph and suit classes (:data:`IGNORE` where unknown).
 
     Args:
@@ -375,7 +377,7 @@ def match_candidate(labels: Labels, pose: Labels) -> tuple[int, int, int]:
 
 def _mined_patches(
     picture: Picture, labels: Labels, mined: Labels, rng: np.random.Generator
-) -> Iterator[tuple[Picture, int, int]]:
+) -> Iterator[Sample]:
     for pose in mined:
         glyph, suit, _ = match_candidate(labels, pose)
         if glyph == IGNORE or (glyph != NO_GLYPH and rng.random() < 0.3):
@@ -432,6 +434,22 @@ def _restroked(patch: Picture, rng: np.random.Generator) -> Picture:
     return np.ascontiguousarray(cv2.addWeighted(other, part, patch, 1 - part, 0), dtype=np.uint8)
 
 
+def without_colour(patch: Picture) -> Picture:
+    """The patch in grey."""
+    grey = cv2.cvtColor(cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    return np.ascontiguousarray(grey, dtype=np.uint8)
+
+
+def relit(patch: Picture, rng: np.random.Generator) -> Picture:
+    """Half of all patches in a light of another strength and colour."""
+    if rng.random() >= 0.5:
+        return patch
+    gain = np.exp(rng.normal(0, 0.2)) * np.exp(rng.normal(0, 0.06, 3))
+    shift = rng.normal(0, 8)
+    lit = np.clip(patch * gain.astype(np.float32) + np.float32(shift), 0, 255)
+    return np.ascontiguousarray(lit, dtype=np.uint8)
+
+
 def augment_patch(patch: Picture, rng: np.random.Generator) -> Picture:
     """Small changes of shape, light and sharpness that the scene did not make."""
     if rng.random() < _BENT:
@@ -439,7 +457,7 @@ def augment_patch(patch: Picture, rng: np.random.Generator) -> Picture:
     if rng.random() < 2 * _BOLDER:
         patch = _restroked(patch, rng)
     if rng.random() < _GREY:
-        patch = cv2.cvtColor(cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)  # type: ignore[assignment]
+        patch = without_colour(patch)
     roll = rng.random()
     if roll < 0.2:
         patch = cv2.GaussianBlur(patch, (0, 0), float(rng.uniform(0.4, 1.6)))  # type: ignore[assignment]
@@ -447,10 +465,4 @@ def augment_patch(patch: Picture, rng: np.random.Generator) -> Picture:
         small = float(rng.uniform(0.3, 0.7))
         tiny = cv2.resize(patch, None, fx=small, fy=small, interpolation=cv2.INTER_AREA)
         patch = cv2.resize(tiny, (PATCH_WIDTH, PATCH_HEIGHT), interpolation=cv2.INTER_LINEAR)  # type: ignore[assignment]
-    if rng.random() < 0.5:
-        gain = np.exp(rng.normal(0, 0.2)) * np.exp(rng.normal(0, 0.06, 3))
-        shift = rng.normal(0, 8)
-        patch = np.clip(patch * gain.astype(np.float32) + np.float32(shift), 0, 255).astype(
-            np.uint8
-        )
-    return patch
+    return relit(patch, rng)

@@ -103,7 +103,7 @@ def write_manifest(
     """Write ``models.json`` (how to feed each network) and ``checksums.json`` (SHA-256).
 
     ``rank_spread`` is that of :class:`models.marks.Marks`, ``body_prior`` is
-    :func:`models.body.class_shares`.
+    :func:`models.body_patches.class_shares`.
 
     The glyph and suit lists travel here and not in the ONNX metadata because not every inference
     engine can read that.

@@ -6,7 +6,7 @@ import itertools
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -221,6 +221,51 @@ def train_locator(folder: Path, checkpoint: Path, samples: int, *, seed: int = 1
 POOL = 6000
 """Patches that batches are drawn from."""
 
+Cut = Callable[[Sequence[data.SceneFile], np.random.Generator], Iterable[data.Sample]]
+
+
+def pooled_batches(
+    folder: Path,
+    seed: int,
+    cut: Cut,
+    augment: Callable[[npt.NDArray[np.uint8], np.random.Generator], npt.NDArray[np.uint8]],
+    *,
+    pool: int,
+    batch_size: int,
+) -> Callable[[int], Iterator[tuple[Tensor, tuple[Tensor, ...]]]]:
+    """Endless batches of patches drawn from a shuffled pool that new scenes keep refreshing.
+
+    Args:
+        folder: Scenes.
+        seed: Of all that is drawn.
+        cut: Patches of a scene of its choice among those that there are.
+        augment: Changes a patch as it is drawn.
+        pool: Patches that batches are drawn from, at least.
+        batch_size: Patches a batch.
+    """
+
+    def batches(seen: int) -> Iterator[tuple[Tensor, tuple[Tensor, ...]]]:
+        rng = np.random.default_rng((seed, seen))
+        stock: list[data.Sample] = []
+        files: list[data.SceneFile] = []
+        for batch in itertools.count():
+            if batch % RELIST == 0:
+                files = data.scene_files(folder)
+            while len(stock) < pool:
+                stock.extend(cut(files, rng))
+            picks = rng.choice(len(stock), batch_size, replace=False)
+            chosen = [stock[k] for k in picks]
+            for k in sorted(picks, reverse=True):
+                stock[k] = stock[-1]
+                stock.pop()
+            yield (
+                as_input([augment(c[0], rng) for c in chosen]),
+                (torch.tensor([c[1] for c in chosen]), torch.tensor([c[2] for c in chosen])),
+            )
+
+    return batches
+
+
 Motley = Callable[[np.random.Generator], Scene]
 
 MOTLEY_SHARE, MOTLEY_LOOKS = 0.6, 2
@@ -237,41 +282,24 @@ def patch_batches(
     pool: int = POOL,
     batch_size: int = PATCH_BATCH,
 ) -> Callable[[int], Iterator[tuple[Tensor, tuple[Tensor, ...]]]]:
-    """Endless classifier batches drawn from a shuffled pool that new scenes keep refreshing.
+    """Endless classifier batches, see :func:`pooled_batches`.
 
     ``motley`` renders scenes of strangers on the spot, see :mod:`models.synth.motley`.
     """
 
-    def batches(seen: int) -> Iterator[tuple[Tensor, tuple[Tensor, ...]]]:
-        rng = np.random.default_rng((seed, seen))
-        stock: list[tuple[npt.NDArray[np.uint8], int, int]] = []
-        files: list[data.SceneFile] = []
-        for batch in itertools.count():
-            if batch % RELIST == 0:
-                files = data.scene_files(folder)
-            while len(stock) < pool:
-                if motley is not None and rng.random() < MOTLEY_SHARE:
-                    scene = motley(rng)
-                    for _ in range(MOTLEY_LOOKS):
-                        stock.extend(data.patches_of(scene.image, scene.labels, rng))
-                    continue
-                file = files[rng.integers(len(files))]
-                picture, labels = file.load()
-                extra = None if mined is None else mined / f"{file.key}.npy"
-                poses = np.load(extra) if extra is not None and extra.exists() else None
-                stock.extend(data.patches_of(picture, labels, rng, poses))
-            picks = rng.choice(len(stock), batch_size, replace=False)
-            chosen = [stock[k] for k in picks]
-            for k in sorted(picks, reverse=True):
-                stock[k] = stock[-1]
-                stock.pop()
-            patches = as_input([data.augment_patch(c[0], rng) for c in chosen])
-            yield (
-                patches,
-                (torch.tensor([c[1] for c in chosen]), torch.tensor([c[2] for c in chosen])),
-            )
+    def cut(files: Sequence[data.SceneFile], rng: np.random.Generator) -> Iterator[data.Sample]:
+        if motley is not None and rng.random() < MOTLEY_SHARE:
+            scene = motley(rng)
+            for _ in range(MOTLEY_LOOKS):
+                yield from data.patches_of(scene.image, scene.labels, rng)
+            return
+        file = files[rng.integers(len(files))]
+        picture, labels = file.load()
+        extra = None if mined is None else mined / f"{file.key}.npy"
+        poses = np.load(extra) if extra is not None and extra.exists() else None
+        yield from data.patches_of(picture, labels, rng, poses)
 
-    return batches
+    return pooled_batches(folder, seed, cut, data.augment_patch, pool=pool, batch_size=batch_size)
 
 
 def classifier_loss(out: Tensor, glyph: Tensor, suit: Tensor) -> tuple[Tensor, dict[str, float]]:

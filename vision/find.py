@@ -125,14 +125,10 @@ class Finder:
         return read_in_all([reading(image) for image in images], weights)
 
     def weighed_by_bodies(
-        self, image: Image, found: Candidates, hypotheses: Hypotheses, *, below: float
+        self, image: Image, found: Candidates, hypotheses: Hypotheses
     ) -> Hypotheses:
-        """What may be a card, weighed by what it shows beside its index; the rest as it was.
-
-        What is surer than ``below`` is left alone, too.
-        """
-        real, sure = hypotheses.probs.sum(axis=1), hypotheses.score
-        some = np.flatnonzero((real > _PERHAPS) & (sure <= below))
+        """What may be a card, weighed by what it shows beside its index; the rest as it was."""
+        some = np.flatnonzero(hypotheses.probs.sum(axis=1) > _PERHAPS)
         if not len(some):
             return hypotheses
         part = self._body.weighed(image, found.take(some), hypotheses.take(some))

@@ -32,9 +32,8 @@ class Settings:
         least_heat: least heat of a candidate, see `vision.locate.Locator.find`.
         enough: index height for which one level is enough, pixels; see there.
         most: most candidates that are classified.
-        in_row: whether the cards lie in a row, see `vision.fuse.card_reads`.
-        bodies_below: what is read surer than that is not weighed by what its card shows beside the
-            index (`vision.body`).
+        in_row: whether the cards lie in a row, see `vision.fuse.card_reads`; what reads as an index
+            is then weighed by what its card shows beside it (`vision.body`).
         again: whether to look at all again: in the ways that suit the picture (`vision.looks`),
             between the cards of a row (`vision.gaps`) and with its blur undone (`vision.deblur`).
     """
@@ -46,20 +45,13 @@ class Settings:
     enough: float | None = 36.0
     most: int = 320
     in_row: bool = False
-    bodies_below: float = 0.0
     again: bool = False
 
 
 STILL = Settings()
 FRAME = Settings(sides=FRAME_SIDES, most=160)
 ROW = Settings(
-    sides=ROW_SIDES,
-    least_heat=LEAST_HEAT,
-    enough=None,
-    most=1000,
-    in_row=True,
-    bodies_below=1.0,
-    again=True,
+    sides=ROW_SIDES, least_heat=LEAST_HEAT, enough=None, most=1000, in_row=True, again=True
 )
 #: A frame of a sweep over a row: what stands there is a card, as in a still of a row. Half steps
 #: between sizes are left out, since the next frame shows every index at another one.

@@ -44,12 +44,9 @@ def ways_of_cards(middle: FloatArray, down: FloatArray, two_sided: NDArray[np.bo
             bent = _bent_majority(middle, unit, single)
             return way if bent is None else bent
         return way * np.where(way @ majority < 0, -1.0, 1.0)[:, None]
-    # Mean axis of all indices by doubled angles, then the end that is nearer to the picture's down.
-    double = 2 * np.arctan2(unit[:, 1], unit[:, 0])
-    mean = np.array([np.cos(double).mean(), np.sin(double).mean()])
-    angle = np.arctan2(mean[1], mean[0]) / 2
-    axis = np.array([np.cos(angle), np.sin(angle)])
-    if np.hypot(*mean) < _STRAIGHT and (bent := _agreeing(middle, unit)) is not None:
+    # The mean axis of all indices, the end of it that is nearer to the picture's down.
+    axis, agreement = _mean_axis(unit)
+    if agreement < _STRAIGHT and (bent := _agreeing(middle, unit)) is not None:
         axis, unit = bent.sum(axis=0), bent
         return -unit if (axis[1], axis[0]) < (0, 0) else unit
     axis = -axis if (axis[1], axis[0]) < (0, 0) else axis
@@ -111,12 +108,21 @@ def _majority(singles: FloatArray) -> FloatArray:
     few cards of which the far end alone shows (a hand covers the other) do not turn their line
     about. In a fan, or where cards are laid towards both sides of a table, there is none.
     """
-    double = 2 * np.arctan2(singles[:, 1], singles[:, 0])
-    mean = np.array([np.cos(double).mean(), np.sin(double).mean()])
-    half = np.arctan2(mean[1], mean[0]) / 2
-    axis = np.array([np.cos(half), np.sin(half)])
+    axis, agreement = _mean_axis(singles)
     along = singles @ axis
     share = float((along > 0).mean())
-    if len(singles) < _FEWEST or np.hypot(*mean) < _STRAIGHT or 1 - _MOST < share < _MOST:
+    if len(singles) < _FEWEST or agreement < _STRAIGHT or 1 - _MOST < share < _MOST:
         return np.zeros(2)
     return axis * np.sign(np.median(along))
+
+
+def _mean_axis(ways: FloatArray) -> tuple[FloatArray, float]:
+    """The axis along which ways (n, 2) lie, whichever way round, by doubled angles.
+
+    Returns:
+        A unit vector (2,), and how much they agree, 0 to 1.
+    """
+    double = 2 * np.arctan2(ways[:, 1], ways[:, 0])
+    mean = np.array([np.cos(double).mean(), np.sin(double).mean()])
+    angle = np.arctan2(mean[1], mean[0]) / 2
+    return np.array([np.cos(angle), np.sin(angle)]), float(np.hypot(*mean))
