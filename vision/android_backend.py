@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.backend import ModelError, Tensor, check_shapes
+from vision.backend import STOP_SPINNING, ModelError, Tensor, check_shapes
 from vision.onnx_proto import signature
 
 _PACKAGE = "ai.onnxruntime"
@@ -51,6 +51,7 @@ class AndroidSession:
         self._cast = jnius.cast
         options.setIntraOpNumThreads(threads)
         options.setInterOpNumThreads(1)
+        options.addConfigEntry(*STOP_SPINNING)
         self.inputs, self.outputs = signature(model)
         self._environment = self._classes["OrtEnvironment"].getEnvironment()
         # A bytearray crosses in one copy; bytes would be turned into a list first.

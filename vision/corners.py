@@ -75,8 +75,10 @@ def joined_by_place(
         return list(groups)
     partner: dict[int, int] = {}
     lone = [g for g, group in enumerate(groups) if len(group) == 1]
-    places = {g: _places(found.centre[groups[g][0]], pairs, four=four) for g in lone}
     first = np.array([groups[g][0] for g in lone], int)
+    # By the nearest card that shows both ends: in a steep view the answer changes over the picture.
+    gap = found.centre[first][:, None] - np.array([pair.at for pair in pairs])[None]
+    places = [_places(pairs[k], four=four) for k in (gap**2).sum(axis=2).argmin(axis=1)]
     turned = found.direction[first] @ found.direction[first].T <= _TURNED
     for n, h in enumerate(lone):
         j = groups[h][0]
@@ -85,7 +87,7 @@ def joined_by_place(
             g, i = lone[m], int(first[m])
             if g in partner or (unlike is not None and unlike(i, j)):
                 continue
-            miss = _miss(found, i, j, places[g]) / (_LIKE if like(i, j) else 1.0)
+            miss = _miss(found, i, j, places[m]) / (_LIKE if like(i, j) else 1.0)
             if miss < least:
                 best, least = g, miss
         if best >= 0:
@@ -96,15 +98,9 @@ def joined_by_place(
     return [group for g, group in enumerate(joined) if g not in partner]
 
 
-def _places(at: FloatArray, pairs: Sequence[_Pair], *, four: bool) -> list[tuple[float, float]]:
-    """Where the card's other end is from an index at ``at``, by the nearest card that shows both.
-
-    In a steep view the answer changes over the picture.
-    """
-    near = min(pairs, key=lambda p: float(np.hypot(*(p.at - at))))
-    if not four:
-        return [(near.x, near.y)]
-    if abs(near.x) < 1.0:
+def _places(near: _Pair, *, four: bool) -> list[tuple[float, float]]:
+    """Where a card's other end is from its index, as a card near it has it."""
+    if not four or abs(near.x) < 1.0:
         return [(near.x, near.y)]
     return [(near.x, near.y), (0.0, near.y), (-near.x, near.y)]
 

@@ -65,12 +65,12 @@ def join(found: Candidates, hypotheses: Hypotheses, *, in_row: bool = False) -> 
 def _joined(
     found: Candidates, hypotheses: Hypotheses, likely: NDArray[np.intp], *, four: bool
 ) -> list[list[int]]:
-    order = np.argsort(-hypotheses.score, kind="stable")
-    best = hypotheses.best
+    best, score = hypotheses.best, hypotheses.score
+    order = np.argsort(-score, kind="stable")
     groups: list[list[int]] = []
     by_card: dict[int, list[list[int]]] = {}
     for k in order:
-        if hypotheses.score[k] < _EVIDENCE:
+        if score[k] < _EVIDENCE:
             break  # what is hardly read must not lend a card a corner
         for group in by_card.get(int(best[k]), []):
             if len(group) < 4 and all(

@@ -8,13 +8,14 @@ pyramid looks after one range of sizes, and the coarse levels, which read close-
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.backend import Session
+from vision.windows import Window, whole, windows_around
 
 Image = NDArray[np.uint8]
 FloatArray = NDArray[np.float32]
@@ -34,6 +35,10 @@ _NOUGHT, _WITH_ONE = 0.2, 1.18
 
 #: Nine in ten of the candidates this hot are indices; so many of them tell how large all are.
 _SURELY_HOT, _ENOUGH_HOT = 0.4, 2
+
+#: Where a level shows indices of at least this many pixels, those of the level above have left a
+#: heat of at least the other value there.
+_CLEARLY, _TRACE = 9.0, 0.1
 
 # Two candidates are poses of one index when they lie within this many index heights, point the
 # same way (cosine) and differ in size by less than this factor.
@@ -160,13 +165,43 @@ class Locator:
         self._stride, self._unit = stride, size_unit
         self._most = most
 
-    def level(self, image: Image, scale: float, *, least_heat: float = LEAST_HEAT) -> Candidates:
-        """Candidates of one level, in pixels of ``image`` (which is not yet reduced)."""
+    def level(
+        self,
+        image: Image,
+        scale: float,
+        *,
+        least_heat: float = LEAST_HEAT,
+        traces: Candidates | None = None,
+    ) -> Candidates:
+        """Candidates of one level, in pixels of ``image`` (which is not yet reduced).
+
+        Args:
+            image: (height, width, 3) BGR.
+            scale: of the level, at most 1.
+            least_heat: least heat of a candidate, 0 to 1.
+            traces: where to look; None looks everywhere.
+        """
         small = image
         if scale < 1:
             new = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
             small = cv2.resize(image, new, interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
-        maps = self._session.run({self._input: network_input(small)})[self._output][0]
+        height, width = small.shape[:2]
+        parts = whole(width, height)
+        if traces is not None:
+            parts = windows_around(traces.centre * scale, traces.size * scale, width, height)
+        found = join_candidates([self._in_window(small, part, least_heat) for part in parts])
+        # Half-pixel shifts of the reduction: the centre of pixel x is (x + ½) / scale − ½.
+        factor = np.array(
+            [image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]], np.float32
+        )
+        centre = (found.centre + 0.5) * factor - 0.5
+        return Candidates(centre, found.direction, found.size * factor.mean(), found.heat)
+
+    def _in_window(self, image: Image, window: Window, least_heat: float) -> Candidates:
+        """Candidates of a part of a level's picture, in that picture's pixels."""
+        left, top, right, bottom = window
+        part = image[top:bottom, left:right]
+        maps = self._session.run({self._input: network_input(part)})[self._output][0]
         found = decode(
             maps,
             stride=self._stride,
@@ -174,12 +209,7 @@ class Locator:
             threshold=least_heat,
             most=self._most,
         )
-        # Half-pixel shifts of the reduction: the centre of pixel x is (x + ½) / scale − ½.
-        factor = np.array(
-            [image.shape[1] / small.shape[1], image.shape[0] / small.shape[0]], np.float32
-        )
-        centre = (found.centre + 0.5) * factor - 0.5
-        return Candidates(centre, found.direction, found.size * factor.mean(), found.heat)
+        return replace(found, centre=found.centre + np.array([left, top], np.float32))
 
     def find(
         self,
@@ -197,22 +227,27 @@ class Locator:
             least_heat: least heat of a candidate, 0 to 1.
             enough: index height in pixels of a level; where the second level shows every index
                 to be as large on the first, the first is left out, and where it shows every one
-                to be as small on itself, the coarser ones are. None leaves none out.
+                to be as small on itself, the coarser ones are; where it shows several, the
+                first looks only where the second has found a trace of one. None leaves none out.
         """
         scales = pyramid_scales(image.shape[1], image.shape[0], sides)
         levels = {}
         if enough is not None and len(scales) > 1:
             pilot = scales[1]
-            levels[pilot] = self.level(image, pilot, least_heat=least_heat)
-            sizes = levels[pilot].size[levels[pilot].heat > _SURELY_HOT]
+            traces = self.level(image, pilot, least_heat=min(_TRACE, least_heat))
+            levels[pilot] = traces.take(traces.heat > least_heat)
+            sizes = traces.size[traces.heat > _SURELY_HOT]
             if len(sizes) >= _ENOUGH_HOT:
-                first = scales[:1] if sizes.min() * scales[0] < enough else ()
-                coarser = scales[2:] if sizes.max() * pilot > enough else ()
-                scales = (*first, pilot, *coarser)
+                if sizes.min() * scales[0] < enough:
+                    seen = traces if sizes.min() * pilot > _CLEARLY else None
+                    levels[scales[0]] = self.level(
+                        image, scales[0], least_heat=least_heat, traces=seen
+                    )
+                scales = scales[1:] if sizes.max() * pilot > enough else (pilot,)
         for scale in scales:
             if scale not in levels:
                 levels[scale] = self.level(image, scale, least_heat=least_heat)
-        return join_candidates([levels[scale] for scale in scales])
+        return join_candidates([levels[scale] for scale in sorted(levels, reverse=True)])
 
 
 def same_site(found: Candidates) -> NDArray[np.bool_]:

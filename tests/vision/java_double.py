@@ -102,6 +102,7 @@ class Result:
 class SessionOptions:
     def __init__(self):
         self.threads = {}
+        self.entries = {}
 
     def setIntraOpNumThreads(self, count):
         self.threads["intra"] = count
@@ -109,10 +110,14 @@ class SessionOptions:
     def setInterOpNumThreads(self, count):
         self.threads["inter"] = count
 
+    def addConfigEntry(self, key, value):
+        self.entries[key] = value
+
 
 class OrtSession:
     def __init__(self, model, options):
         assert options.threads == {"intra": 1, "inter": 1}
+        assert options.entries == {"session.force_spinning_stop": "1"}
         self._session = onnxruntime.InferenceSession(
             bytes(model), providers=["CPUExecutionProvider"]
         )

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -114,29 +115,46 @@ def test_levels_report_in_the_pixels_of_the_whole_picture():
     assert found.size[0] == pytest.approx(48)
 
 
-class SeeingSession(FakeSession):
-    """Answers with indices whose heights in the whole picture are given; notes what was asked."""
+BLOB = 32
+WIDTH, HEIGHT, SIDES, ENOUGH = 1280, 960, (1280, 640, 320, 160), 36.0
 
-    def __init__(self, *heights: float, heat: float = 3) -> None:
-        self.heights, self.heat = heights, heat
-        self.widths: list[int] = []
+
+class SeeingSession(FakeSession):
+    """Finds an index in the middle of each blob, as high as the blob is bright.
+
+    Notes how large the pictures were that it was asked about, in pixels of the whole picture.
+    """
+
+    def __init__(self, heat: float) -> None:
+        self.heat = heat
+        self.asked: list[tuple[float, int]] = []
 
     def run(self, inputs):
-        height, width = inputs["image"].shape[2:]
-        self.widths.append(width)
+        plane = inputs["image"][0, 0]
+        within = plane != 114
+        bright = plane.astype(np.uint8) * within
+        height, width = plane.shape
         maps = np.zeros((1, 6, height // 4, width // 4), np.float32)
         maps[0, 0], maps[0, 3] = -9, 1
-        for k, size in enumerate(self.heights):
-            maps[0, 0, 4, 4 + 6 * k] = self.heat
-            maps[0, 5, 4, 4 + 6 * k] = np.log(size * width / WIDTH / 24)
+        _, _, stats, middles = cv2.connectedComponentsWithStats(bright)
+        scale = stats[1, cv2.CC_STAT_WIDTH] / BLOB if len(stats) > 1 else width / WIDTH
+        for x, y in middles[1:].round().astype(int):
+            maps[0, 0, y // 4, x // 4] = self.heat
+            maps[0, 5, y // 4, x // 4] = np.log(bright[y, x] * scale / 24)
+        self.asked.append((scale, round(within.sum() / scale**2)))
         return {"out": maps}
 
 
-WIDTH, SIDES, ENOUGH = 1280, (1280, 640, 320, 160), 36.0
+def picture_of(*heights: int) -> np.ndarray:
+    """Blobs as bright as indices are to be high, side by side in the upper left."""
+    image = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
+    for k, height in enumerate(heights):
+        image[64 : 64 + BLOB, 64 + 128 * k : 64 + 128 * k + BLOB] = height
+    return image
 
 
 @pytest.mark.parametrize(
-    ("heights", "heat", "widths"),
+    ("heights", "heat", "levels"),
     [
         ((50, 60), 3, {640}),
         ((30, 60), 3, {1280, 640}),
@@ -148,20 +166,33 @@ WIDTH, SIDES, ENOUGH = 1280, (1280, 640, 320, 160), 36.0
     ],
     ids=["medium", "small", "large", "both", "one says nothing", "none", "faint ones say nothing"],
 )
-def test_levels_that_nothing_needs_are_left_out(heights, heat, widths):
-    session = SeeingSession(*heights, heat=heat)
-    image = np.zeros((960, WIDTH, 3), np.uint8)
-    found = Locator(session).find(image, SIDES, enough=ENOUGH)
-    assert set(session.widths) == widths
-    assert len(session.widths) == len(widths)
-    assert len(found) == len(heights) * len(widths)
+def test_levels_that_nothing_needs_are_left_out(heights, heat, levels):
+    session = SeeingSession(heat)
+    found = Locator(session).find(picture_of(*heights), SIDES, enough=ENOUGH)
+    asked = [scale * WIDTH for scale, _ in session.asked]
+    assert set(asked) == levels
+    assert len(asked) == len(levels)
+    assert len(found) == len(heights) * len(levels)
     assert sorted(set(found.size.round().astype(int).tolist())) == sorted(heights)
 
 
+@pytest.mark.parametrize(
+    ("heights", "heat", "everywhere"),
+    [((30, 40), 3, False), ((17, 40), 3, True), ((30,), 3, True), ((30, 40), -1, True)],
+    ids=["traces", "one may have left no trace", "one says nothing", "faint ones say nothing"],
+)
+def test_the_first_level_is_searched_where_the_second_shows_traces(heights, heat, everywhere):
+    session = SeeingSession(heat)
+    Locator(session).find(picture_of(*heights), SIDES, enough=ENOUGH)
+    (pixels,) = (pixels for scale, pixels in session.asked if scale == 1)
+    assert (pixels == WIDTH * HEIGHT) == everywhere
+    assert everywhere or pixels < WIDTH * HEIGHT / 8
+
+
 def test_no_level_is_left_out_where_every_trace_counts():
-    session = SeeingSession(50, 60)
-    Locator(session).find(np.zeros((960, WIDTH, 3), np.uint8), SIDES)
-    assert session.widths == list(SIDES)
+    session = SeeingSession(3)
+    Locator(session).find(picture_of(30, 60), SIDES)
+    assert session.asked == [(side / WIDTH, WIDTH * HEIGHT) for side in SIDES]
 
 
 @given(st.floats(0.16, 0.99))
