@@ -125,10 +125,15 @@ class Finder:
         return read_in_all([reading(image) for image in images], weights)
 
     def weighed_by_bodies(
-        self, image: Image, found: Candidates, hypotheses: Hypotheses
+        self, image: Image, found: Candidates, hypotheses: Hypotheses, *, most: int
     ) -> Hypotheses:
-        """What may be a card, weighed by what it shows beside its index; the rest as it was."""
+        """What may be a card, weighed by what it shows beside its index; the rest as it was.
+
+        So many at ``most``, the least sure ones.
+        """
         some = np.flatnonzero(hypotheses.probs.sum(axis=1) > _PERHAPS)
+        if len(some) > most:
+            some = some[np.argsort(hypotheses.score[some], kind="stable")[:most]]
         if not len(some):
             return hypotheses
         part = self._body.weighed(image, found.take(some), hypotheses.take(some))

@@ -39,6 +39,9 @@ _SURELY_HOT, _ENOUGH_HOT = 0.4, 2
 #: Where a level shows indices of at least this many pixels, those of the level above have left a
 #: heat of at least the other value there.
 _CLEARLY, _TRACE = 9.0, 0.1
+#: A picture of more indices than that is not searched at a finer level than it needs, lest it take
+#: long: they are told by each other, too.
+_MANY = 30
 
 # Two candidates are poses of one index when they lie within this many index heights, point the
 # same way (cosine) and differ in size by less than this factor.
@@ -227,8 +230,10 @@ class Locator:
             least_heat: least heat of a candidate, 0 to 1.
             enough: index height in pixels of a level; where the second level shows every index
                 to be as large on the first, the first is left out, and where it shows every one
-                to be as small on itself, the coarser ones are; where it shows several, the
-                first looks only where the second has found a trace of one. None leaves none out.
+                to be as small on itself, the coarser ones are. Where it shows several, the
+                first looks only where the second has found a trace of one; and where it shows
+                many, the first is reduced until the smallest is as high as on a second level that
+                is enough. None leaves none out.
         """
         scales = pyramid_scales(image.shape[1], image.shape[0], sides)
         levels = {}
@@ -238,11 +243,14 @@ class Locator:
             levels[pilot] = traces.take(traces.heat > least_heat)
             sizes = traces.size[traces.heat > _SURELY_HOT]
             if len(sizes) >= _ENOUGH_HOT:
-                if sizes.min() * scales[0] < enough:
-                    seen = traces if sizes.min() * pilot > _CLEARLY else None
-                    levels[scales[0]] = self.level(
-                        image, scales[0], least_heat=least_heat, traces=seen
-                    )
+                smallest = float(sizes.min())
+                if smallest * scales[0] < enough:
+                    finer = scales[0]
+                    if len(sizes) > _MANY:
+                        # No larger than for the smallest to be as high as where one is enough.
+                        finer = min(finer, enough * pilot / scales[0] / smallest)
+                    seen = traces if smallest * pilot > _CLEARLY else None
+                    levels[finer] = self.level(image, finer, least_heat=least_heat, traces=seen)
                 scales = scales[1:] if sizes.max() * pilot > enough else (pilot,)
         for scale in scales:
             if scale not in levels:

@@ -152,8 +152,8 @@ class Reader:
             found, hypotheses = look_again(read, size, found, hypotheses, first)
         elif self._film is not None:
             hypotheses = look_as_before(read, found, hypotheses, self._film)
+        hypotheses = self.finder.weighed_by_bodies(image, found, hypotheses, most=settings.bodies)
         if settings.in_row:
-            hypotheses = self.finder.weighed_by_bodies(image, found, hypotheses)
             marks, rank_marks = self.finder.marks(images, found)
             rivals = rivals_in_row(found, hypotheses)
             hypotheses = suits_in_heaps(marks, hypotheses, rivals)

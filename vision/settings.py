@@ -32,8 +32,9 @@ class Settings:
         least_heat: least heat of a candidate, see `vision.locate.Locator.find`.
         enough: index height for which one level is enough, pixels; see there.
         most: most candidates that are classified.
-        in_row: whether the cards lie in a row, see `vision.fuse.card_reads`; what reads as an index
-            is then weighed by what its card shows beside it (`vision.body`).
+        bodies: how many indices, the least sure ones, are weighed by what their cards show beside
+            them (`vision.body`).
+        in_row: whether the cards lie in a row, see `vision.fuse.card_reads`.
         again: whether to look at all again: in the ways that suit the picture (`vision.looks`),
             between the cards of a row (`vision.gaps`) and with its blur undone (`vision.deblur`).
     """
@@ -41,9 +42,10 @@ class Settings:
     sides: tuple[int, ...] = STILL_SIDES
     accept: float = ACCEPT
     doubt: float = DOUBT
-    least_heat: float = 0.4
+    least_heat: float = 0.3
     enough: float | None = 36.0
     most: int = 320
+    bodies: int = 16
     in_row: bool = False
     again: bool = False
 
@@ -51,7 +53,13 @@ class Settings:
 STILL = Settings()
 FRAME = Settings(sides=FRAME_SIDES, most=160)
 ROW = Settings(
-    sides=ROW_SIDES, least_heat=LEAST_HEAT, enough=None, most=1000, in_row=True, again=True
+    sides=ROW_SIDES,
+    least_heat=LEAST_HEAT,
+    enough=None,
+    most=1000,
+    bodies=1000,
+    in_row=True,
+    again=True,
 )
 #: A frame of a sweep over a row: what stands there is a card, as in a still of a row. Half steps
 #: between sizes are left out, since the next frame shows every index at another one.

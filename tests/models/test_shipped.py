@@ -127,7 +127,9 @@ def test_bodies_tell_the_cards_without_their_indices(deck: FaceDeck):
             np.full((n, 15), 1 / 15, np.float32),
             np.full((n, 5), 1 / 5, np.float32),
         )
-        ours, theirs = (r.finder.weighed_by_bodies(scene.image, found, anything) for r in readers)
+        ours, theirs = (
+            r.finder.weighed_by_bodies(scene.image, found, anything, most=n) for r in readers
+        )
         assert np.abs(ours.probs - theirs.probs).max() < 1e-3
         for row, rank, suit in zip(rows, ours.rank_probs, ours.suit_probs, strict=True):
             name = chosen[int(row[9])].name

@@ -189,6 +189,19 @@ def test_the_first_level_is_searched_where_the_second_shows_traces(heights, heat
     assert everywhere or pixels < WIDTH * HEIGHT / 8
 
 
+@pytest.mark.parametrize(("height", "side"), [(20, 1152), (30, 768), (16, 1280)])
+def test_many_indices_are_seen_no_finer_than_they_need(height, side):
+    # More of them than lie side by side: in rows.
+    image = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
+    for y in range(40, HEIGHT - 40, 160):
+        for x in range(40, WIDTH - 40, 160):
+            image[y : y + BLOB, x : x + BLOB] = height
+    session = SeeingSession(3)
+    found = Locator(session).find(image, SIDES, enough=ENOUGH)
+    assert max(scale for scale, _ in session.asked) == pytest.approx(side / WIDTH, rel=0.05)
+    assert found.size == pytest.approx(height, rel=0.06)
+
+
 def test_no_level_is_left_out_where_every_trace_counts():
     session = SeeingSession(3)
     Locator(session).find(picture_of(30, 60), SIDES)
