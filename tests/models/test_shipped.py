@@ -142,6 +142,24 @@ def test_bodies_tell_the_cards_without_their_indices(deck: FaceDeck):
     assert suits >= 0.8 * seen
 
 
+def test_bodies_are_asked_about_the_least_sure():
+    reader, n = Reader(threads=1), 8
+    picture = np.random.default_rng(3).integers(0, 255, (400, 600, 3)).astype(np.uint8)
+    found = Candidates(
+        np.column_stack([np.linspace(100, 500, n), np.full(n, 150)]).astype(np.float32),
+        np.tile(np.array([[0, 1]], np.float32), (n, 1)),
+        np.full(n, 24, np.float32),
+        np.ones(n, np.float32),
+    )
+    sure = np.array([0.9, 0.3, 0.8, 0.5, 0.99, 0.7, 0.4, 0.6], np.float32)
+    ranks = np.full((n, 15), (1 - sure[:, None]) / 14, np.float32)
+    ranks[:, 4] = sure
+    before = Hypotheses(reader.deck, ranks, np.full((n, 5), 0.2, np.float32))
+    after = reader.finder.weighed_by_bodies(picture, found, before, most=3)
+    changed = np.abs(after.rank_probs - before.rank_probs).max(axis=1) > 1e-3
+    assert np.flatnonzero(changed).tolist() == [1, 3, 6]
+
+
 @pytest.mark.parametrize("level", [0, 128, 255])
 def test_nothing_is_read_where_nothing_is(level: int):
     reading = Reader(threads=1).read(np.full((480, 640, 3), level, np.uint8))
