@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
@@ -84,11 +84,11 @@ class Reader:
 
     def read(self, image: Image) -> Reading:
         """Reads a still, as well as it can."""
-        return self._read(image, self._still)
+        return _timed(lambda: self._read(image, self._still))
 
     def read_frame(self, image: Image) -> Reading:
         """Reads one frame of a video, as fast as it can."""
-        return self._read(image, self._frame)
+        return _timed(lambda: self._read(image, self._frame))
 
     def read_closely(self, image: Image) -> Reading:
         """Reads a still of a long row, brought to even exposure: slower than `read`, and surer.
@@ -97,6 +97,9 @@ class Reader:
         it shows clearly more cards. A blurred one is read as it is, and together with a picture of
         the same in which the blur is undone; that stands if it is surer of them.
         """
+        return _timed(lambda: self._read_closely(image))
+
+    def _read_closely(self, image: Image) -> Reading:
         first = self._read_sharpened(levelled(image), self._row)
         if not is_burnt_out(image):
             return first
@@ -104,25 +107,22 @@ class Reader:
         return _surer(first, second, least=_WORTH_DEEPENING)
 
     def _read(self, image: Image, settings: Settings) -> Reading:
-        started = time.perf_counter()
         found, hypotheses = self.finder.candidates(image, settings)
-        return self._cards([image], found, hypotheses, settings, started)
+        return self._cards([image], found, hypotheses, settings)
 
     def _read_sharpened(self, image: Image, settings: Settings) -> Reading:
         """Reads a picture as it is, and, where it is blurred, also with the blur undone."""
-        started = time.perf_counter()
         found, hypotheses = self.finder.candidates(image, settings)
-        first = self._cards([image], found, hypotheses, settings, started)
+        first = self._cards([image], found, hypotheses, settings)
         if not settings.again:
             return first
-        started = time.perf_counter()
         blur = self.finder.blur(image, found, hypotheses)
         if blur == SHARP:
-            return replace(first, ms=first.ms + (time.perf_counter() - started) * 1000)
+            return first
         images = [image, undone(image, blur)]
         parts = [(found, hypotheses), self.finder.candidates(images[1], settings)]
         found, hypotheses = look_together(self.finder.reading_of(images), parts)
-        second = self._cards(images, found, hypotheses, settings, started)
+        second = self._cards(images, found, hypotheses, settings)
         return _surer(first, second, least=_WORTH_SHARPENING)
 
     def _cards(
@@ -131,7 +131,6 @@ class Reader:
         found: Candidates,
         hypotheses: Hypotheses,
         settings: Settings,
-        started: float,
     ) -> Reading:
         """What the candidates make together.
 
@@ -140,7 +139,6 @@ class Reader:
             found: the candidates.
             hypotheses: what they read as, in all the pictures.
             settings: what else to look for.
-            started: when the reading began, by `time.perf_counter`.
         """
         image, read = images[0], self.finder.reading_of(images)
         size = (image.shape[1], image.shape[0])
@@ -176,11 +174,17 @@ class Reader:
             cards=tuple(cards),
             doubtful=tuple(doubtful),
             lines=order_lines(cards),
-            ms=(time.perf_counter() - started) * 1000,
         )
 
 
 def _surer(first: Reading, second: Reading, *, least: float) -> Reading:
-    """The second reading if it has so many sure cards more; with the time of both."""
+    """The second reading if it has so many sure cards more."""
     gain = sum(c.confidence for c in second.cards) - sum(c.confidence for c in first.cards)
-    return replace(second if gain > least else first, ms=first.ms + second.ms)
+    return second if gain > least else first
+
+
+def _timed(read: Callable[[], Reading]) -> Reading:
+    """What is read, with how long it took."""
+    started = time.perf_counter()
+    reading = read()
+    return replace(reading, ms=(time.perf_counter() - started) * 1000)
