@@ -236,26 +236,56 @@ class Locator:
                 is enough. None leaves none out.
         """
         scales = pyramid_scales(image.shape[1], image.shape[0], sides)
-        levels = {}
-        if enough is not None and len(scales) > 1:
-            pilot = scales[1]
-            traces = self.level(image, pilot, least_heat=min(_TRACE, least_heat))
-            levels[pilot] = traces.take(traces.heat > least_heat)
-            sizes = traces.size[traces.heat > _SURELY_HOT]
-            if len(sizes) >= _ENOUGH_HOT:
-                smallest = float(sizes.min())
-                if smallest * scales[0] < enough:
-                    finer = scales[0]
-                    if len(sizes) > _MANY:
-                        # No larger than for the smallest to be as high as where one is enough.
-                        finer = min(finer, enough * pilot / scales[0] / smallest)
-                    seen = traces if smallest * pilot > _CLEARLY else None
-                    levels[finer] = self.level(image, finer, least_heat=least_heat, traces=seen)
-                scales = scales[1:] if sizes.max() * pilot > enough else (pilot,)
-        for scale in scales:
-            if scale not in levels:
-                levels[scale] = self.level(image, scale, least_heat=least_heat)
-        return join_candidates([levels[scale] for scale in sorted(levels, reverse=True)])
+        if enough is None or len(scales) < 2:
+            parts = [self.level(image, scale, least_heat=least_heat) for scale in scales]
+            return join_candidates(parts)
+        traces = self.level(image, scales[1], least_heat=min(_TRACE, least_heat))
+        plan = other_levels(traces, scales, enough)
+        finer = [
+            self.level(image, scale, least_heat=least_heat, traces=traces if plan.near else None)
+            for scale in plan.finer
+        ]
+        coarser = [self.level(image, scale, least_heat=least_heat) for scale in plan.coarser]
+        return join_candidates([*finer, traces.take(traces.heat > least_heat), *coarser])
+
+
+@dataclass(frozen=True, slots=True)
+class OtherLevels:
+    """Which levels to search besides the second.
+
+    Attributes:
+        finer: the scale of the first level, empty where it tells nothing more.
+        near: whether the first level need only be searched near traces.
+        coarser: the scales of the others.
+    """
+
+    finer: tuple[float, ...]
+    near: bool
+    coarser: tuple[float, ...]
+
+
+def other_levels(traces: Candidates, scales: Sequence[float], enough: float) -> OtherLevels:
+    """What the second level says of the others; see `Locator.find`.
+
+    Args:
+        traces: what the second level shows, faint traces as well.
+        scales: of all levels, two or more.
+        enough: see `Locator.find`.
+    """
+    first, pilot, *coarser = scales
+    sizes = traces.size[traces.heat > _SURELY_HOT]
+    if len(sizes) < _ENOUGH_HOT:
+        return OtherLevels((first,), False, tuple(coarser))
+    smallest, largest = float(sizes.min()), float(sizes.max())
+    finer: tuple[float, ...] = ()
+    if smallest * first < enough:
+        needed = enough * pilot / first / smallest
+        finer = (min(first, needed) if len(sizes) > _MANY else first,)
+    return OtherLevels(
+        finer,
+        smallest * pilot > _CLEARLY,
+        tuple(coarser) if largest * pilot > enough else (),
+    )
 
 
 def same_site(found: Candidates) -> NDArray[np.bool_]:
