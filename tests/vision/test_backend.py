@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -59,6 +60,19 @@ def test_every_engine_gives_the_same_numbers(engine):
         assert found.keys() == expected.keys()
         for name, values in expected.items():
             np.testing.assert_allclose(found[name], values, atol=2e-4)
+
+
+def test_a_network_that_has_run_leaves_the_processor_alone():
+    session = open_session(network(), threads=2, engine="onnxruntime")
+    image = np.zeros((1, 3, 256, 256), np.float32)
+    spent = []
+    for _ in range(5):
+        session.run({"image": image})
+        before = time.process_time()
+        time.sleep(0.05)
+        spent.append(time.process_time() - before)
+    # Its threads would spin through most of the pause; the least, for others may be at work.
+    assert min(spent) < 0.005
 
 
 def test_an_engine_is_chosen_by_availability_and_by_the_environment(monkeypatch):
