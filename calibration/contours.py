@@ -6,6 +6,7 @@ brightness, by edges). What the lines are the edges of is not decided here.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -24,6 +25,8 @@ WORKING_SIDE = 720
 LEAST_AREA, MOST_AREA = 0.0008, 0.93
 #: Levels of brightness by which pieces are parted from the table, and how far colours must differ.
 _LEVELS, _TINTED = range(32, 240, 16), 12.0
+#: Strengths of colour by which paper is parted from a table; grey has this value in both channels.
+_COLOURS, _GREY = (3.5, 5.0, 7.0, 10.0, 14.0, 20.0, 28.0), 128.0
 #: Thin lines are narrower than this, in pixels, and darker by so many grey levels.
 _THIN, _DARKER = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)), 12
 _SMALL = np.ones((3, 3), np.uint8)
@@ -57,17 +60,19 @@ class Traces:
     scale: float
 
 
-def trace(image: Image) -> Traces:
+def trace(image: Image, *, white: bool = False) -> Traces:
     """Finds the closed lines of a picture.
 
     Args:
         image: (height, width, 3) BGR.
+        white: whether to look for what is paler in colour than the table as well.
     """
     scale = min(1.0, WORKING_SIDE / max(image.shape[:2]))
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     height, width = small.shape[:2]
     found = []
-    for mask in _masks(np.ascontiguousarray(small, np.uint8)):
+    picture = np.ascontiguousarray(small, np.uint8)
+    for mask in itertools.chain(_masks(picture), _pale(picture) if white else ()):
         for contour in cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]:
             if len(contour) < 5:
                 continue
@@ -106,6 +111,15 @@ def _masks(image: Image) -> Iterator[Mask]:
         edges = cv2.Canny(light, low, 2.5 * low)
         yield _filled(cv2.morphologyEx(edges, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)))
         yield cv2.morphologyEx(edges, cv2.MORPH_CLOSE, _SMALL)
+
+
+def _pale(image: Image) -> Iterator[Mask]:
+    """What has less colour than its surroundings: paper on a table as light as itself."""
+    # Blurred more than for brightness: cameras keep less of colours, and they are noisier.
+    lab = cv2.GaussianBlur(cv2.cvtColor(image, cv2.COLOR_BGR2LAB).astype(np.float32), (0, 0), 2.0)
+    colour = np.hypot(lab[..., 1] - _GREY, lab[..., 2] - _GREY)
+    for level in _COLOURS:
+        yield _cleaned((colour < level).astype(np.uint8) * 255)
 
 
 def _table_around(lab: Image) -> NDArray[np.uint8]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import cv2
@@ -28,6 +28,8 @@ LEAST_AREA, _LEAST_COIN = 0.002, 0.0012
 #: Least share of a coin's edge that must be seen; a line seen so much less well than another is
 #: none; the frame printed on a coin is at least so large, as a share of its radius.
 _CLEAR, _ABOUT_AS_CLEAR, _PRINTED = 0.7, 0.1, 0.7
+#: Where a steep view makes a card's long sides look the shorter ones, the two look so alike.
+_FORESHORTENED = 0.8
 #: So many other lines about the same middle are kept, if their areas differ by more than this.
 _MOST_OTHERS, _OTHER_SIZE = 2, 0.06
 #: A piece is so much larger than a frame printed on it, by area; their middles lie so near to each
@@ -73,6 +75,14 @@ class Outline:
     others: tuple[Corners, ...] = ()
 
     @property
+    def on_its_side(self) -> Outline | None:
+        """The same card with its long sides for the short ones, where a steep view hides which."""
+        sides = np.linalg.norm(self.corners - np.roll(self.corners, -1, 0), axis=1)
+        if sides[0] + sides[2] < _FORESHORTENED * (sides[1] + sides[3]):
+            return None
+        return replace(self, corners=np.roll(self.corners, -1, 0), others=())
+
+    @property
     def centre(self) -> tuple[float, float]:
         """The middle of the corners."""
         x, y = self.corners.mean(0)
@@ -96,7 +106,7 @@ def find_outlines(
         aspect: width over height of a card.
         traces: the picture's closed lines, where they are known.
     """
-    lines = trace(image) if traces is None else traces
+    lines = trace(image, white=shape is Shape.CARD) if traces is None else traces
     if shape is Shape.COIN:
         return _coins(image, lines)
     found = [o for line in lines.traces if (o := _fitted(line, lines.size, shape, aspect))]

@@ -113,6 +113,9 @@ class Recogniser:
         size = self.deck.size_mm
         aspect = size[0] / size[1] if size else 63 / 88
         outlines = find_outlines(image, self.deck.shape, aspect=aspect, traces=traces)
+        if self.deck.shape is Shape.CARD:
+            # Of the two ways round the likelier one is kept.
+            outlines += [turned for outline in outlines if (turned := outline.on_its_side)]
         named = list(zip(outlines, self._names(image, outlines), strict=True))
         closer = [self._closer(image, outline, naming) for outline, naming in named]
         kept: list[tuple[Outline, Naming]] = []

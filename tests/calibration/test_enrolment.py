@@ -77,6 +77,34 @@ def test_our_printed_decks_are_known_without_teaching(
         assert [naming.label for _, naming in named] == [code]
 
 
+@pytest.mark.parametrize("code", ["6S", "AD", "QC"])
+def test_a_card_seen_so_steeply_that_its_long_sides_look_short_is_named(
+    code: str, embedder: Embedder
+):
+    image = see(face("standard", code), 5.0, (0.95, 0.0, 0.4), 260.0, ground=GROUND)
+    (outline,) = find_outlines(image, Shape.CARD)
+    assert outline.on_its_side is not None
+    reader = Recogniser(printed_deck("standard", embedder), embedder)
+    assert [naming.label for _, naming in reader.named(image)] == [code]
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.3, 1.2])
+def test_paper_is_found_on_a_table_as_light_as_itself(turn: float):
+    """Squares of two pale colours; what parts the card from both is that it has none."""
+    rows, columns = np.indices((480, 640)) // 20
+    table = np.where((rows + columns)[..., None] % 2, (255, 238, 246), (252, 250, 238))
+    c, s = 100 * np.cos(turn), 100 * np.sin(turn)
+    x, y = np.array([[-0.71, -1], [0.71, -1], [0.71, 1], [-0.71, 1]]).T
+    corners = np.column_stack([320 + c * x - s * y, 240 + s * x + c * y])
+    image = cv2.fillPoly(table.astype(np.uint8), [corners.round().astype(int)], (246, 246, 246))
+    noise = np.random.default_rng(0).normal(0, 2, image.shape)
+    photo = cv2.GaussianBlur(np.clip(image + noise, 0, 255), (0, 0), 1.0).astype(np.uint8)
+    found = find_outlines(photo, Shape.CARD)
+    assert found
+    far = np.linalg.norm(found[0].corners[:, None] - corners[None], axis=2).min(axis=1)
+    assert far.max() < 8
+
+
 def test_taught_tiles_are_named_and_others_refused(tiles: EnrolledDeck, embedder: Embedder):
     reader = Recogniser(tiles, embedder)
     for k, code in enumerate(tiles.names):
