@@ -96,7 +96,12 @@ class Outline:
 
 
 def find_outlines(
-    image: Image, shape: Shape, *, aspect: float = 63 / 88, traces: Traces | None = None
+    image: Image,
+    shape: Shape,
+    *,
+    aspect: float = 63 / 88,
+    traces: Traces | None = None,
+    below: float = math.inf,
 ) -> list[Outline]:
     """All separate things of a shape, the best fitting first.
 
@@ -105,11 +110,17 @@ def find_outlines(
         shape: what to look for.
         aspect: width over height of a card.
         traces: the picture's closed lines, where they are known.
+        below: greatest area of a card or tile, pixels.
     """
     lines = trace(image, white=shape is Shape.CARD) if traces is None else traces
     if shape is Shape.COIN:
         return _coins(image, lines)
-    found = [o for line in lines.traces if (o := _fitted(line, lines.size, shape, aspect))]
+    found = [
+        outline
+        for line in lines.traces
+        if (outline := _fitted(line, lines.size, shape, aspect))
+        and cv2.contourArea(outline.corners) < below * lines.scale**2
+    ]
     room = lines.size[0] * lines.size[1]
     found.sort(key=lambda o: -o.fit - 0.1 * np.sqrt(cv2.contourArea(o.corners) / room))
     kept: list[Outline] = []

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import cv2
 import numpy as np
 
 from calibration.contours import Traces
@@ -43,6 +45,8 @@ _UPON = 0.3
 #: that is a little off takes so much from its likeness at most.
 _COARSE, _BEST_TURNS, _A_TURN_OFF = 3, 2, 0.2
 _MAY_BE, _PLAIN, _SURE = 0.4, 0.82, 0.99
+#: What lies within a thing that is no piece is at most so large, as a share of its area.
+_SMALLER = 0.9
 
 
 def printed_deck(
@@ -58,8 +62,6 @@ def printed_deck(
     Raises:
         UsageError: there is no such deck.
     """
-    import cv2
-
     deck = printable(name, captions)
     shape = shape_of(deck.deck)
     labels, patches = [], []
@@ -92,6 +94,11 @@ def _turns_beside(likeness: Vectors) -> list[int]:
     return sorted({(int(turn) + step) % count for turn in top for step in steps})
 
 
+def _likeness(named: Sequence[tuple[Outline, Naming]]) -> float:
+    """Of the likest piece."""
+    return named[0][1].likeness if named else 0.0
+
+
 class Recogniser:
     """Names the separate pieces of a deck in a picture.
 
@@ -110,9 +117,20 @@ class Recogniser:
             image: (height, width, 3) BGR.
             traces: its closed lines, where they are known.
         """
+        named = self._named(image, traces, math.inf)
+        if named and named[0][1].likeness < _MAY_BE and self.deck.shape is not Shape.COIN:
+            # Lines of a patterned table may pass for one great piece round about the real one.
+            below = _SMALLER * max(cv2.contourArea(outline.corners) for outline, _ in named)
+            named = max(named, self._named(image, traces, below), key=_likeness)
+        return named
+
+    def _named(
+        self, image: Image, traces: Traces | None, below: float
+    ) -> list[tuple[Outline, Naming]]:
+        """The pieces of less than some area, pixels."""
         size = self.deck.size_mm
         aspect = size[0] / size[1] if size else 63 / 88
-        outlines = find_outlines(image, self.deck.shape, aspect=aspect, traces=traces)
+        outlines = find_outlines(image, self.deck.shape, aspect=aspect, traces=traces, below=below)
         if self.deck.shape is Shape.CARD:
             # Of the two ways round the likelier one is kept.
             outlines += [turned for outline in outlines if (turned := outline.on_its_side)]

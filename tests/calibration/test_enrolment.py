@@ -105,6 +105,19 @@ def test_paper_is_found_on_a_table_as_light_as_itself(turn: float):
     assert far.max() < 8
 
 
+@pytest.mark.parametrize("code", ["3C", "AM", "5S"])
+def test_a_tile_on_a_square_mat_is_named(code: str, embedder: Embedder):
+    """The mat has the shape of a tile as well, and is clearer and larger."""
+    image = see(face("piecepack-tiles", code), 5.0, (0.1, 0.2, 0.7), 150.0, ground=GROUND)
+    height, width = image.shape[:2]
+    half = round(0.46 * height)
+    y, x = np.indices((height, width))
+    around = np.maximum(abs(x - width // 2), abs(y - height // 2)) > half
+    image = np.where(around[..., None], (200, 210, 215), image).astype(np.uint8)
+    reader = Recogniser(printed_deck("piecepack-tiles", embedder), embedder)
+    assert [naming.label for _, naming in reader.named(image)] == [code]
+
+
 def test_taught_tiles_are_named_and_others_refused(tiles: EnrolledDeck, embedder: Embedder):
     reader = Recogniser(tiles, embedder)
     for k, code in enumerate(tiles.names):
