@@ -125,13 +125,20 @@ class Finder:
         return read_in_all([reading(image) for image in images], weights)
 
     def weighed_by_bodies(
-        self, image: Image, found: Candidates, hypotheses: Hypotheses, *, most: int
+        self,
+        image: Image,
+        found: Candidates,
+        hypotheses: Hypotheses,
+        *,
+        most: int,
+        below: float = 1.0,
     ) -> Hypotheses:
         """What may be a card, weighed by what it shows beside its index; the rest as it was.
 
-        So many at ``most``, the least sure ones.
+        So many at ``most``, the least sure ones, and none that is surer than ``below``.
         """
-        some = np.flatnonzero(hypotheses.probs.sum(axis=1) > _PERHAPS)
+        may_be = hypotheses.probs.sum(axis=1) > _PERHAPS
+        some = np.flatnonzero(may_be & (hypotheses.score <= below))
         if len(some) > most:
             some = some[np.argsort(hypotheses.score[some], kind="stable")[:most]]
         if not len(some):

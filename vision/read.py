@@ -150,7 +150,9 @@ class Reader:
             found, hypotheses = look_again(read, size, found, hypotheses, first)
         elif self._film is not None:
             hypotheses = look_as_before(read, found, hypotheses, self._film)
-        hypotheses = self.finder.weighed_by_bodies(image, found, hypotheses, most=settings.bodies)
+        hypotheses = self.finder.weighed_by_bodies(
+            image, found, hypotheses, most=settings.bodies, below=settings.bodies_below
+        )
         if settings.in_row:
             marks, rank_marks = self.finder.marks(images, found)
             rivals = rivals_in_row(found, hypotheses)

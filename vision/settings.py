@@ -34,6 +34,7 @@ class Settings:
         most: most candidates that are classified.
         bodies: how many indices, the least sure ones, are weighed by what their cards show beside
             them (`vision.body`).
+        bodies_below: how sure such an index is at most.
         in_row: whether the cards lie in a row, see `vision.fuse.card_reads`.
         again: whether to look at all again: in the ways that suit the picture (`vision.looks`),
             between the cards of a row (`vision.gaps`) and with its blur undone (`vision.deblur`).
@@ -46,6 +47,7 @@ class Settings:
     enough: float | None = 36.0
     most: int = 320
     bodies: int = 16
+    bodies_below: float = 0.99
     in_row: bool = False
     again: bool = False
 
@@ -58,6 +60,7 @@ ROW = Settings(
     enough=None,
     most=1000,
     bodies=1000,
+    bodies_below=1.0,
     in_row=True,
     again=True,
 )

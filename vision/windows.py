@@ -15,7 +15,7 @@ Window = tuple[int, int, int, int]
 _CELL = 32
 #: How far around a trace to search, in index heights and in pixels: the next card of a fan may have
 #: left none, and a network wants to see what surrounds an index.
-_HEIGHTS, _PIXELS = 1.0, 24.0
+_HEIGHTS, _PIXELS = 1.0, 16.0
 #: Above this share of the picture windows are not worth their edges.
 _WORTH = 0.8
 

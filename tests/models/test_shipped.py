@@ -158,6 +158,9 @@ def test_bodies_are_asked_about_the_least_sure():
     after = reader.finder.weighed_by_bodies(picture, found, before, most=3)
     changed = np.abs(after.rank_probs - before.rank_probs).max(axis=1) > 1e-3
     assert np.flatnonzero(changed).tolist() == [1, 3, 6]
+    after = reader.finder.weighed_by_bodies(picture, found, before, most=n, below=0.11)
+    changed = np.abs(after.rank_probs - before.rank_probs).max(axis=1) > 1e-3
+    assert np.flatnonzero(changed).tolist() == [1, 3, 6]
 
 
 @pytest.mark.parametrize("level", [0, 128, 255])

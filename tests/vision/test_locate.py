@@ -189,7 +189,7 @@ def test_the_first_level_is_searched_where_the_second_shows_traces(heights, heat
     assert everywhere or pixels < WIDTH * HEIGHT / 8
 
 
-@pytest.mark.parametrize(("height", "side"), [(20, 1152), (30, 768), (16, 1280)])
+@pytest.mark.parametrize(("height", "side"), [(24, 1152), (34, 813), (20, 1280)])
 def test_many_indices_are_seen_no_finer_than_they_need(height, side):
     # More of them than lie side by side: in rows.
     image = np.zeros((HEIGHT, WIDTH, 3), np.uint8)

@@ -65,6 +65,6 @@ def test_traces_all_over_need_the_whole_picture():
 
 def test_what_lies_apart_is_searched_apart():
     assert windows_of([(100, 100, 20), (500, 400, 20)], 640, 480) == [
-        (32, 32, 160, 160),
-        (448, 352, 576, 448),
+        (64, 64, 160, 160),
+        (448, 352, 544, 448),
     ]
