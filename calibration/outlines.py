@@ -95,6 +95,16 @@ class Outline:
         return float(max(sides[0] + sides[2], sides[1] + sides[3]) / 2)
 
 
+def traces_for(image: Image, shape: Shape) -> Traces:
+    """The closed lines among which things of a shape are looked for.
+
+    Args:
+        image: (height, width, 3) BGR.
+        shape: what to look for.
+    """
+    return trace(image, white=shape is Shape.CARD)
+
+
 def find_outlines(
     image: Image,
     shape: Shape,
@@ -112,7 +122,7 @@ def find_outlines(
         traces: the picture's closed lines, where they are known.
         below: greatest area of a card or tile, pixels.
     """
-    lines = trace(image, white=shape is Shape.CARD) if traces is None else traces
+    lines = traces_for(image, shape) if traces is None else traces
     if shape is Shape.COIN:
         return _coins(image, lines)
     found = [

@@ -21,6 +21,7 @@ from calibration.outlines import (
     overlap,
     shape_of,
     sharpened,
+    traces_for,
 )
 from calibration.printing.curves import rasterised
 from calibration.printing.faces import RIM, printable
@@ -117,20 +118,19 @@ class Recogniser:
             image: (height, width, 3) BGR.
             traces: its closed lines, where they are known.
         """
-        named = self._named(image, traces, math.inf)
+        lines = traces_for(image, self.deck.shape) if traces is None else traces
+        named = self._named(image, lines, math.inf)
         if named and named[0][1].likeness < _MAY_BE and self.deck.shape is not Shape.COIN:
             # Lines of a patterned table may pass for one great piece round about the real one.
             below = _SMALLER * max(cv2.contourArea(outline.corners) for outline, _ in named)
-            named = max(named, self._named(image, traces, below), key=_likeness)
+            named = max(named, self._named(image, lines, below), key=_likeness)
         return named
 
-    def _named(
-        self, image: Image, traces: Traces | None, below: float
-    ) -> list[tuple[Outline, Naming]]:
+    def _named(self, image: Image, lines: Traces, below: float) -> list[tuple[Outline, Naming]]:
         """The pieces of less than some area, pixels."""
         size = self.deck.size_mm
         aspect = size[0] / size[1] if size else 63 / 88
-        outlines = find_outlines(image, self.deck.shape, aspect=aspect, traces=traces, below=below)
+        outlines = find_outlines(image, self.deck.shape, aspect=aspect, traces=lines, below=below)
         if self.deck.shape is Shape.CARD:
             # Of the two ways round the likelier one is kept.
             outlines += [turned for outline in outlines if (turned := outline.on_its_side)]
