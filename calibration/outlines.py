@@ -77,8 +77,8 @@ class Outline:
     @property
     def on_its_side(self) -> Outline | None:
         """The same card with its long sides for the short ones, where a steep view hides which."""
-        sides = np.linalg.norm(self.corners - np.roll(self.corners, -1, 0), axis=1)
-        if sides[0] + sides[2] < _FORESHORTENED * (sides[1] + sides[3]):
+        short, long = _spans(self.corners)
+        if short < _FORESHORTENED * long:
             return None
         return replace(self, corners=np.roll(self.corners, -1, 0), others=())
 
@@ -91,8 +91,13 @@ class Outline:
     @property
     def size(self) -> float:
         """Length of its longer sides in pixels."""
-        sides = np.linalg.norm(self.corners - np.roll(self.corners, 1, 0), axis=1)
-        return float(max(sides[0] + sides[2], sides[1] + sides[3]) / 2)
+        return max(_spans(self.corners))
+
+
+def _spans(corners: Corners) -> tuple[float, float]:
+    """Mean length of a quadrilateral's first and third side, and of the other two, pixels."""
+    sides = np.linalg.norm(corners - np.roll(corners, -1, 0), axis=1)
+    return float(sides[0] + sides[2]) / 2, float(sides[1] + sides[3]) / 2
 
 
 def traces_for(image: Image, shape: Shape) -> Traces:
@@ -310,20 +315,16 @@ def _fitted(line: Trace, size: tuple[int, int], shape: Shape, aspect: float) -> 
         return None
     # A card's corners are rounded off: that costs about one per cent.
     fit = area / max(1.0, cv2.contourArea(quad)) * 1.01
-    sides = np.linalg.norm(quad - np.roll(quad, -1, 0), axis=1)
-    across, down = sides[0] + sides[2], sides[1] + sides[3]
+    across, down = _spans(quad)
     ratio = min(across, down) / max(across, down)
     wanted = aspect if shape is Shape.CARD else 1.0
     if fit < LEAST_FIT or not 0.55 * wanted < ratio < min(1.01, 1.5 * wanted):
         return None
+    if cv2.contourArea(quad, oriented=True) < 0:
+        quad = quad[::-1]
+        across, down = _spans(quad)
     if shape is Shape.CARD and across > down:
         quad = np.roll(quad, -1, 0)
-    if cv2.contourArea(quad, oriented=True) < 0:
-        quad = np.roll(quad[::-1], 1 if shape is Shape.CARD else 0, 0)
-        first = np.linalg.norm(quad[1] - quad[0]) + np.linalg.norm(quad[3] - quad[2])
-        second = np.linalg.norm(quad[2] - quad[1]) + np.linalg.norm(quad[0] - quad[3])
-        if shape is Shape.CARD and first > second:
-            quad = np.roll(quad, -1, 0)
     closeness = 1 - 0.25 * abs(np.log(ratio / wanted))
     return Outline(np.ascontiguousarray(quad, np.float32), float(min(1.0, fit) * closeness))
 

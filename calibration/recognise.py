@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -29,7 +28,7 @@ from companion.cards import Card, card
 from companion.decks import Deck
 from companion.errors import CompanionError
 from vision.protocols import Image
-from vision.types import CardRead, IndexRead, Quad, Reading
+from vision.types import CardRead, IndexRead, Quad, Reading, timed
 
 #: Longer side in pixels at which drawn faces are turned into prototypes.
 _DRAWN_SIDE = 260.0
@@ -213,7 +212,9 @@ class FaceReader:
             image: (height, width, 3) BGR.
             traces: its closed lines, where they are known.
         """
-        began = time.perf_counter()
+        return timed(lambda: self._read(image, traces))
+
+    def _read(self, image: Image, traces: Traces | None) -> Reading:
         found = [
             self._read_of(outline, naming)
             for outline, naming in self._recogniser.named(image, traces)
@@ -230,8 +231,7 @@ class FaceReader:
             elif read.confidence > 0.2:
                 doubtful.append(read)
         size = (image.shape[1], image.shape[0])
-        ms = 1e3 * (time.perf_counter() - began)
-        return Reading(size, tuple(sure.values()), tuple(doubtful), ms=ms)
+        return Reading(size, tuple(sure.values()), tuple(doubtful))
 
     def read_frame(self, image: Image) -> Reading:
         """The same; a frame is a picture."""

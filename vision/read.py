@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import copy
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -28,7 +26,7 @@ from vision.rank_likeness import ranks_by_likeness
 from vision.rows import order_lines
 from vision.second_look import look_again, look_as_before, look_together
 from vision.settings import FRAME, ROW, STILL, Settings
-from vision.types import Reading
+from vision.types import Reading, timed
 
 Image = NDArray[np.uint8]
 
@@ -84,11 +82,11 @@ class Reader:
 
     def read(self, image: Image) -> Reading:
         """Reads a still, as well as it can."""
-        return _timed(lambda: self._read(image, self._still))
+        return timed(lambda: self._read(image, self._still))
 
     def read_frame(self, image: Image) -> Reading:
         """Reads one frame of a video, as fast as it can."""
-        return _timed(lambda: self._read(image, self._frame))
+        return timed(lambda: self._read(image, self._frame))
 
     def read_closely(self, image: Image) -> Reading:
         """Reads a still of a long row, brought to even exposure: slower than `read`, and surer.
@@ -97,7 +95,7 @@ class Reader:
         it shows clearly more cards. A blurred one is read as it is, and together with a picture of
         the same in which the blur is undone; that stands if it is surer of them.
         """
-        return _timed(lambda: self._read_closely(image))
+        return timed(lambda: self._read_closely(image))
 
     def _read_closely(self, image: Image) -> Reading:
         first = self._read_sharpened(levelled(image), self._row)
@@ -183,10 +181,3 @@ def _surer(first: Reading, second: Reading, *, least: float) -> Reading:
     """The second reading if it has so many sure cards more."""
     gain = sum(c.confidence for c in second.cards) - sum(c.confidence for c in first.cards)
     return second if gain > least else first
-
-
-def _timed(read: Callable[[], Reading]) -> Reading:
-    """What is read, with how long it took."""
-    started = time.perf_counter()
-    reading = read()
-    return replace(reading, ms=(time.perf_counter() - started) * 1000)

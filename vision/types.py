@@ -6,7 +6,8 @@ in the picture that was handed in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -175,3 +176,10 @@ def as_quad(corners: FloatArray) -> Quad:
 
 def _scaled(reads: Iterable[CardRead], factor: float) -> tuple[CardRead, ...]:
     return tuple(read.scaled(factor) for read in reads)
+
+
+def timed(read: Callable[[], Reading]) -> Reading:
+    """What is read, with how long it took."""
+    started = time.perf_counter()
+    reading = read()
+    return replace(reading, ms=(time.perf_counter() - started) * 1000)

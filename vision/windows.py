@@ -58,21 +58,23 @@ def windows_around(centre: FloatArray, size: FloatArray, width: int, height: int
 
 def _merged(boxes: Sequence[Window]) -> list[Window]:
     """The boxes, any two joined that overlap or are no smaller apart, until none do."""
-    boxes = list(boxes)
-    k = 0
-    while k < len(boxes):
-        for other in range(k):
-            a, b = boxes[k], boxes[other]
-            both = _around(a, b)
-            overlap = max(a[0], b[0]) < min(a[2], b[2]) and max(a[1], b[1]) < min(a[3], b[3])
-            if overlap or _area(both) <= _area(a) + _area(b):
-                # The joined box is compared with all others anew.
-                del boxes[k], boxes[other]
-                boxes.append(both)
-                k = -1
-                break
-        k += 1
-    return boxes
+    apart: list[Window] = []
+    waiting = list(boxes)
+    while waiting:
+        box = waiting.pop(0)
+        other = next((other for other in apart if _belong(box, other)), None)
+        if other is None:
+            apart.append(box)
+        else:
+            apart.remove(other)
+            waiting.append(_around(box, other))  # to be compared with all others anew
+    return apart
+
+
+def _belong(a: Window, b: Window) -> bool:
+    """Whether two boxes overlap or the box around them is no larger than both."""
+    overlap = max(a[0], b[0]) < min(a[2], b[2]) and max(a[1], b[1]) < min(a[3], b[3])
+    return overlap or _area(_around(a, b)) <= _area(a) + _area(b)
 
 
 def _around(a: Window, b: Window) -> Window:
