@@ -31,6 +31,8 @@ HIDDEN = 128
 
 _LEAST_SEEN, _SMALLEST = 0.3, 8.0
 """Visible part of a rank, and index height in pixels, from which a card is looked at."""
+_MOSTLY, _OF_COVERED = 0.6, 0.4
+"""Visible part from which a card is always learnt from, and the share of others that are."""
 _JITTER = 0.5
 """How far off poses are, as a part of what the classifier's are."""
 
@@ -38,7 +40,7 @@ _JITTER = 0.5
 def cut_body(
     levels: list[Picture], cx: float, cy: float, dx: float, dy: float, size: float
 ) -> Picture:
-    """The patch beside and below an index: 96 × 64 × 3, the index upright and painted over.
+    """The patch beside and below an index: 144 × 96 × 3, the index upright and painted over.
 
     Args:
         levels: The picture, and the same halved again and again, see :func:`halved`.
@@ -86,12 +88,16 @@ def body_class(glyph: int) -> int:
     return data.IGNORE if name is None else BODIES.index(name)
 
 
-def bodies_of(
-    picture: Picture, labels: data.Labels, rng: np.random.Generator
-) -> Iterator[data.Sample]:
-    """Patches of one scene with body and suit classes (:data:`models.data.IGNORE` if unknown)."""
+def bodies_of(file: data.SceneFile, rng: np.random.Generator) -> Iterator[data.Sample]:
+    """Patches of one scene with body and suit classes (:data:`models.data.IGNORE` if unknown).
+
+    What lies under others says little, so of such cards only some are shown.
+    """
+    picture, labels = file.load()
     levels = halved(picture)
-    for row in filter(looked_at, labels):
+    for row, shown in zip(labels, file.shown(labels), strict=True):
+        if not looked_at(row) or (shown < _MOSTLY and rng.random() > _OF_COVERED):
+            continue
         suit = int(row[6])
         suit = suit if suit < PLAIN_SUITS else data.IGNORE
         pose = data.jitter(row, rng, _JITTER)

@@ -50,6 +50,11 @@ class SceneFile:
         with np.load(self.labels) as data:
             return np.ascontiguousarray(picture, dtype=np.uint8), data["labels"]
 
+    def shown(self, labels: Labels) -> npt.NDArray[np.float32]:
+        """The visible part of the card that each label is on, 0 to 1."""
+        with np.load(self.labels) as data:
+            return np.asarray(data["shown"], np.float32)[labels[:, 9].astype(int)]
+
     @property
     def key(self) -> str:
         """A name that no other scene of the same tree has."""

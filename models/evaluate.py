@@ -5,9 +5,9 @@ as ``companion row`` gives it (doubtful places, which it marks, included).
 
 FOLDER holds a ``truth.json``: a list of {"image", "set", "kind", "cards": [...]} (or "rank_only":
 true with "ranks"; "row" where the order matters; "outlines" where the corners of the cards are
-known). Each deck has one of each card, so reads are
-compared as sets; rank-only truth as multisets of ranks. Naming a card that has an outline there is
-not wrong, even if too little of it shows for it to be among the cards.
+known; "alphabet" where the deck is another than the standard one). Each deck has one of each card,
+so reads are compared as sets; rank-only truth as multisets of ranks. Naming a card that has an
+outline there is not wrong, even if too little of it shows for it to be among the cards.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from companion.decks import get_deck
 from companion.errors import CompanionError
 from models.charts import Confusion, Reliability
 from models.evaluate_outlines import OutlineTally
@@ -110,6 +111,7 @@ def evaluate(
     """Read and score every photograph that ``truth.json`` names."""
     truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
     tallies: dict[str, Tally] = collections.defaultdict(Tally)
+    readers: dict[str, Reader] = {}
     confusion, reliability, tables = Confusion(), Reliability(), Tables()
     for entry in truth:
         tally = tallies[f"{entry['set']}/{entry['kind']}"]
@@ -121,7 +123,10 @@ def evaluate(
         tally.photos += 1
         picture = None
         try:
-            look = reader.read_closely if entry.get("row") else reader.read
+            suited = reader
+            if alphabet := entry.get("alphabet"):
+                suited = readers.setdefault(alphabet, reader.for_deck(get_deck(alphabet)))
+            look = suited.read_closely if entry.get("row") else suited.read
             picture = load_image(folder / entry["image"]).pixels
             reading = look(picture)
         except CompanionError as error:

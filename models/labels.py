@@ -52,16 +52,16 @@ BODY_OF: dict[str, str] = {
 }
 """The body of a glyph; a T may stand on an ace (туз) or a ten."""
 
-BODY_WIDTH, BODY_HEIGHT = 64, 96
+BODY_WIDTH, BODY_HEIGHT = 96, 144
 """Patch that shows a card's body to the right of and below its index, pixels."""
 
-BODY_INDEX_HEIGHT = 14.0
+BODY_INDEX_HEIGHT = 22.0
 """How tall the index stands in it, pixels."""
 
-BODY_ANCHOR = (16, 12)
+BODY_ANCHOR = (24, 18)
 """Where the index's centre stands in it, pixels from the left and the top."""
 
-BODY_HIDDEN = (7, 8)
+BODY_HIDDEN = (11, 13)
 """So far to each side, and up and down, of its centre the index is painted over, pixels."""
 
 EMBEDDER_SIDE = 112

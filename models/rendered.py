@@ -5,30 +5,39 @@
 and then all, lie face down. Of every card that is seen the truth has the four corners. Decks,
 fonts, suit symbols, backgrounds and occluders all come from the held-out side of the split; no
 court artist and no index font of it was trained on. The scene configuration below is fixed, so
-that figures of different networks can be compared.
+that figures of different networks can be compared. ``--deck french`` lays a deck with the indices
+of that alphabet instead, another one in each picture, drawn from held-out fonts and suit symbols;
+``--jokers`` has them among the cards.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import cv2
 import numpy as np
 
+from companion.decks import Deck, get_deck
 from models.evaluate_outlines import MOSTLY
-from models.labels import GLYPHS, STANDARD_RANKS
+from models.labels import GLYPH_ALIASES, GLYPHS
 from models.rendering import arguments, held_out_decks, write_truth
-from models.scenes import Props, material
-from models.synth.faces import Face, FaceDeck
+from models.scenes import Props, material, workshop
+from models.synth.drawn import JOKERS
+from models.synth.faces import Face, FaceDeck, glyph_class
 from models.synth.layouts import Placement, fan, separate, turned
+from models.synth.own import own_deck
 from models.synth.scene import Scene, render_scene
 
 KINDS = ("row", "fan", "separate", "backs")
+
+FOREIGN = ("french", "german", "dutch", "russian", "nordic")
+"""Decks whose indices are not English, see :mod:`companion.decks`."""
 
 _LEAST_SHOWN = 0.1
 """Cards of which less is visible are left out of the outlines of the truth."""
@@ -78,22 +87,50 @@ def measured_row(rng: np.random.Generator, n: int, c: Configuration) -> list[Pla
     return out
 
 
-def named_faces(deck: FaceDeck, rng: np.random.Generator, n: int) -> list[Face]:
-    """``n`` cards of a deck in random order, of those whose printed index is their name."""
-    cards = [c for c in deck.cards if c.indices and GLYPHS[c.indices[0].glyph] in STANDARD_RANKS]
-    cards = [c for c in cards if GLYPHS[c.indices[0].glyph] == c.name[:-1]]
+def named_faces(
+    deck: FaceDeck,
+    rng: np.random.Generator,
+    n: int,
+    *,
+    glyphs: Mapping[str, str] = MappingProxyType({}),
+    jokers: bool = False,
+) -> list[Face]:
+    """``n`` cards of a deck in random order, of those whose printed index is as expected.
+
+    That is their rank, or what ``glyphs`` says for it. Jokers are left out unless asked for.
+    """
+
+    def is_named(face: Face) -> bool:
+        if face.name in JOKERS:
+            return jokers
+        rank = face.name[:-1]
+        return bool(face.indices) and face.indices[0].glyph == glyph_class(glyphs.get(rank, rank))
+
+    cards = [c for c in deck.cards if is_named(c)]
     order = rng.permutation(len(cards))[:n]
     return [cards[k] for k in order]
 
 
 def render(
-    index: int, kind: str, seed: int, decks: Sequence[FaceDeck], props: Props, c: Configuration
+    index: int,
+    kind: str,
+    seed: int,
+    decks: Sequence[FaceDeck],
+    props: Props,
+    c: Configuration,
+    *,
+    glyphs: Mapping[str, str] = MappingProxyType({}),
+    jokers: bool = False,
 ) -> tuple[Scene, list[str], float, str]:
     """Scene ``index`` of a kind, its cards in laying order, smallest index height and deck."""
     rng = np.random.default_rng((seed, KINDS.index(kind), index))
     deck = decks[index % len(decks)]
     faces = named_faces(
-        deck, rng, int(rng.integers(c.row_cards[0], c.row_cards[1] + 1)) if kind == "row" else 52
+        deck,
+        rng,
+        int(rng.integers(c.row_cards[0], c.row_cards[1] + 1)) if kind == "row" else 54,
+        glyphs=glyphs,
+        jokers=jokers,
     )
     if kind == "row":
         table = measured_row(rng, len(faces), c)
@@ -128,6 +165,21 @@ def render(
     leading = scene.labels[(scene.labels[:, 7] > 0.55) & (scene.labels[:, 8] > 0.3)]
     smallest = float(leading[:, 4].min()) if len(leading) else 0.0
     return scene, [f.name for f in faces], smallest, deck.name
+
+
+def printed_glyphs(deck: Deck) -> dict[str, str]:
+    """What a deck prints for an ace, a jack, a queen and a king, where it is not English."""
+    usual = {"A": 1, "J": 11, "Q": 12, "K": 13}
+    return {
+        rank: glyph
+        for rank, number in usual.items()
+        if (glyph := _printed(deck.glyphs_of(number))) != rank
+    }
+
+
+def _printed(glyphs: Sequence[str]) -> str:
+    """The first of them that the networks have a class for; no deck here prints an E of Es."""
+    return next(g for g in glyphs if GLYPH_ALIASES.get(g, g) in GLYPHS)
 
 
 def _some_turned(
@@ -172,18 +224,32 @@ def write_one(
     art: Path,
     drawn: Sequence[Path],
     configuration: Configuration = CONFIGURATION,
+    alphabet: str | None = None,
+    jokers: bool = False,
 ) -> dict[str, Any]:
     """Render picture ``index`` until all its cards can be read; returns its truth entry."""
     cv2.setNumThreads(1)
     fetched, drawn_decks, props = material(art, tuple(drawn), holdout=True)
-    decks = [
-        d
-        for d in [*fetched, *drawn_decks]
-        if len(named_faces(d, np.random.default_rng(0), 60)) == 52
-    ]
+    glyphs = printed_glyphs(get_deck(alphabet)) if alphabet else {}
+    if alphabet or jokers:  # fetched decks' jokers are not marked
+        own = own_deck(np.random.default_rng((seed, index)), workshop(art, holdout=True), glyphs)
+        decks = [replace(own, name=alphabet or own.name)]
+    else:
+        decks = [
+            d
+            for d in [*fetched, *drawn_decks]
+            if len(named_faces(d, np.random.default_rng(0), 60)) == 52
+        ]
     for attempt in range(ATTEMPTS):
         scene, names, smallest, deck = render(
-            index + 100_000 * attempt, kind, seed, decks, props, configuration
+            index + 100_000 * attempt,
+            kind,
+            seed,
+            decks,
+            props,
+            configuration,
+            glyphs=glyphs,
+            jokers=jokers,
         )
         good = _readable(scene, len(names))
         if set(names) == {"back"}:
@@ -205,6 +271,8 @@ def write_one(
         "index_px": round(smallest, 1),
         "outlines": _outlines(scene),
     }
+    if alphabet:
+        entry["alphabet"] = alphabet
     if kind == "row":
         entry["row"] = names
     return entry
@@ -218,6 +286,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--index-px", type=float, nargs=2, default=CONFIGURATION.index_px, metavar=("FROM", "TO"),
         help="heights of the indices, pixels",
     )  # fmt: skip
+    parser.add_argument(
+        "--deck", choices=FOREIGN, help="lay decks with the indices of this alphabet"
+    )
+    parser.add_argument("--jokers", action="store_true", help="lay jokers too")
     args = parser.parse_args(argv)
     args.out.mkdir(parents=True, exist_ok=True)
     job = partial(
@@ -228,6 +300,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         art=args.art,
         drawn=held_out_decks(args.art),
         configuration=replace(CONFIGURATION, index_px=tuple(args.index_px)),
+        alphabet=args.deck,
+        jokers=args.jokers,
     )
     entries = write_truth(job, args.out, count=args.count, workers=args.workers, chunk=4)
     print(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,12 @@ class Finder:
             index_height=float(body["patch_index_height"]),
             hidden=(int(body["hidden"][0]), int(body["hidden"][1])),
         )
+
+    def for_deck(self, deck: Deck) -> Finder:
+        """The same networks, looking for the cards of another deck."""
+        finder = copy(self)
+        finder._deck = deck
+        return finder
 
     @property
     def rank_spread(self) -> NDArray[np.float32]:

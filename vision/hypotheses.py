@@ -21,6 +21,10 @@ _FAINT = 1e-4
 _NEAR, _BESIDE = 0.28, 0.6
 
 
+#: Classes of the classifier that are also another alphabet's letter: they look the same.
+_ALSO = {"T": "Т", "B": "В", "K": "К"}
+
+
 def rank_probabilities(glyph_probs: FloatArray, glyphs: Sequence[str], deck: Deck) -> FloatArray:
     """Rank probabilities as the deck's alphabet reads the glyphs.
 
@@ -34,7 +38,7 @@ def rank_probabilities(glyph_probs: FloatArray, glyphs: Sequence[str], deck: Dec
     """
     out = np.zeros((len(glyph_probs), len(RANK_LABELS)), np.float32)
     for k, glyph in enumerate(glyphs):
-        rank = deck.rank_of(glyph)
+        rank = deck.rank_of(glyph) or deck.rank_of(_ALSO.get(glyph, glyph))
         if rank is not None and 1 <= rank <= 13:
             out[:, rank - 1] += glyph_probs[:, k]
         elif glyph in ("joker", "none"):

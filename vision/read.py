@@ -80,6 +80,12 @@ class Reader:
         reader._film = LooksOfFilm()
         return reader
 
+    def for_deck(self, deck: Deck) -> Reader:
+        """A reader for another deck that shares the networks with this one."""
+        reader = copy(self)
+        reader.deck, reader.finder = deck, self.finder.for_deck(deck)
+        return reader
+
     def read(self, image: Image) -> Reading:
         """Reads a still, as well as it can."""
         return timed(lambda: self._read(image, self._still))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -86,6 +86,9 @@ class Style:
     flat_font: str | None = None
 
 
+_PIP_ON_COURT = 0.6
+"""How often the deck's own pip stands beside a court's heads."""
+
 FLAT_THREE = "Ʒ"
 """Many makers print the three with a flat top; fonts keep that shape under this letter."""
 
@@ -109,8 +112,20 @@ def _font_with(text: str, fonts: Sequence[str], rng: np.random.Generator) -> str
     return None
 
 
-def random_style(rng: np.random.Generator, fonts: Sequence[str]) -> Style:
-    """Draw a style. ``fonts`` are font file paths; empty means Pillow's built-in font."""
+def random_style(
+    rng: np.random.Generator, fonts: Sequence[str], glyphs: Mapping[str, str] | None = None
+) -> Style:
+    """Draw a style.
+
+    Args:
+        rng: Decides.
+        fonts: Font file paths; empty means Pillow's built-in font.
+        glyphs: What is printed for ranks, where it is not the English letter; drawn as well if it
+            is not given.
+
+    Raises:
+        ValueError: no font has the glyphs that are asked for.
+    """
     jumbo = rng.random() < 0.15
     rank = rng.uniform(0.15, 0.26) if jumbo else rng.uniform(0.07, 0.135)
     rank_height = round(rank * HEIGHT)
@@ -130,9 +145,14 @@ def random_style(rng: np.random.Generator, fonts: Sequence[str]) -> Style:
         )
     paper = int(rng.integers(232, 256))
     warm = int(rng.integers(0, 26)) if rng.random() < 0.4 else 0
-    glyphs = dict(FOREIGN[rng.integers(len(FOREIGN))]) if rng.random() < 0.16 else {}
+    asked = glyphs is not None
+    if glyphs is None:
+        glyphs = FOREIGN[rng.integers(len(FOREIGN))] if rng.random() < 0.16 else {}
+    glyphs = dict(glyphs)
     font = _font_with("".join(glyphs.values()), fonts, rng)
     if font is None:  # what no font here can draw is not asked for
+        if asked and glyphs:
+            raise ValueError(f"no font has {' '.join(glyphs.values())}")
         glyphs = {}
         font = str(fonts[rng.integers(len(fonts))]) if len(fonts) else None
     # Few fonts have the letter of the flat three; the others borrow it.
@@ -189,8 +209,18 @@ def _reweight(mask: Picture, weight: float) -> Picture:
     return out if 0.72 < float(out.sum()) / max(1.0, float(mask.sum())) < 1.6 else mask
 
 
-def _court(face: Picture, style: Style, rng: np.random.Generator, art: Picture | None) -> None:
-    """Fill the middle with borrowed court art, or with a two-headed pattern of our own."""
+def _court(
+    face: Picture,
+    style: Style,
+    rng: np.random.Generator,
+    art: Picture | None,
+    pip: Picture,
+    colour: Colour,
+) -> None:
+    """Fill the middle with borrowed court art, or with a two-headed pattern of our own.
+
+    Most have the deck's own pip beside either head.
+    """
     h, w = face.shape[:2]
     mx, my = round(w * rng.uniform(0.14, 0.2)), round(h * rng.uniform(0.06, 0.12))
     inner_w, inner_h = w - 2 * mx, h - 2 * my
@@ -200,17 +230,37 @@ def _court(face: Picture, style: Style, rng: np.random.Generator, art: Picture |
         half = np.full((inner_h // 2 + 1, inner_w, 3), style.ground, np.uint8)
         for _ in range(int(rng.integers(10, 28))):
             pts = rng.integers(0, [inner_w, inner_h // 2 + 1], (int(rng.integers(3, 6)), 2))
-            colour = [(0, 0, 200), (180, 60, 20), (20, 190, 240), (10, 10, 10), style.ground]
-            cv2.fillPoly(half, [pts.astype(np.int32)], colour[rng.integers(5)], cv2.LINE_AA)
+            inks = [(0, 0, 200), (180, 60, 20), (20, 190, 240), (10, 10, 10), style.ground]
+            cv2.fillPoly(half, [pts.astype(np.int32)], inks[rng.integers(5)], cv2.LINE_AA)
         inner = np.vstack([half, half[::-1, ::-1]])[:inner_h]
+    inner = np.ascontiguousarray(inner)
+    if rng.random() < _PIP_ON_COURT:
+        _pip_by_heads(inner, style, rng, pip, colour)
     face[my : my + inner_h, mx : mx + inner_w, :3] = inner
     if style.frame:
         cv2.rectangle(face, (mx, my), (mx + inner_w, my + inner_h), (120, 40, 20), 2, cv2.LINE_AA)
 
 
-def _pips(face: Picture, pip: Picture, n: int, style: Style, colour: Colour) -> None:
+def _pip_by_heads(
+    inner: Picture, style: Style, rng: np.random.Generator, pip: Picture, colour: Colour
+) -> None:
+    """The pip in the picture's upper left and lower right corner, on the card's ground."""
+    tall = round(style.big_pip * rng.uniform(0.7, 1.15) * HEIGHT)
+    wide = max(4, round(tall * pip.shape[1] / pip.shape[0]))
+    pad = max(2, round(tall * rng.uniform(0.05, 0.15)))
+    corner = np.empty((tall + 2 * pad, wide + 2 * pad, 3), np.uint8)
+    corner[:] = style.ground
+    blend(corner, cv2.resize(pip, (wide, tall), interpolation=cv2.INTER_AREA), pad, pad, colour)
+    corner = corner[: inner.shape[0] // 2, : inner.shape[1]]
+    inner[: corner.shape[0], : corner.shape[1]] = corner
+    inner[-corner.shape[0] :, -corner.shape[1] :] = corner[::-1, ::-1]
+
+
+def _pips(
+    face: Picture, pip: Picture, n: int, style: Style, colour: Colour, rng: np.random.Generator
+) -> None:
     h, w = face.shape[:2]
-    size = style.big_pip * h * (2.0 if n == 1 else 1.0)
+    size = style.big_pip * h * (rng.uniform(1.2, 3.0) if n == 1 else 1.0)
     big = cv2.resize(
         pip,
         (max(4, round(size * pip.shape[1] / pip.shape[0])), round(size)),
@@ -237,9 +287,9 @@ def draw_face(
     face[..., :3] = style.ground
     colour = style.colours[suit]
     if rank in "JQK":
-        _court(face, style, rng, art)
+        _court(face, style, rng, art, pip, colour)
     else:
-        _pips(face, pip, 1 if rank == "A" else int(rank), style, colour)
+        _pips(face, pip, 1 if rank == "A" else int(rank), style, colour, rng)
     text = style.glyphs.get(rank, rank)
     glyph = text_mask(
         text,
@@ -353,7 +403,7 @@ def write_deck(
     cards: dict[str, Any] = {}
     for suit in "SHDC":
         for rank in STANDARD_RANKS:
-            art = borrow_court(courts, rng) if rank in "JQK" else None
+            art = borrow_court(courts, rng, suit) if rank in "JQK" else None
             face, marks = draw_face(rank, suit, style, pips[suit], rng, art)
             cv2.imwrite(str(folder / f"{rank}{suit}.png"), face, [cv2.IMWRITE_PNG_COMPRESSION, 1])
             cards[rank + suit] = {"size": [style.width, HEIGHT], "indices": marks}
@@ -396,9 +446,15 @@ def _pip_file(path: Path) -> Picture | None:
     return tight(np.ascontiguousarray(mask, dtype=np.uint8))
 
 
-def borrow_court(courts: Sequence[Path], rng: np.random.Generator) -> Picture | None:
-    """The middle of somebody's court card, three times out of four; None to draw a pattern."""
-    if not len(courts) or rng.random() < 0.25:
+def borrow_court(
+    courts: Sequence[Path], rng: np.random.Generator, suit: str | None = None
+) -> Picture | None:
+    """The middle of somebody's court card, three times out of four; None to draw a pattern.
+
+    Of ``suit``, where one is asked for: beside its head a figure holds the pip of its own suit.
+    """
+    courts = [path for path in courts if suit is None or path.stem[-1] == suit]
+    if not courts or rng.random() < 0.25:
         return None
     return _court_file(courts[rng.integers(len(courts))])
 

@@ -6,7 +6,7 @@ scenes; one of these in a single one, so that no style can be learnt by heart.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -68,7 +68,7 @@ class OwnFace:
         if self._pip is None:
             return draw_back(self._style, rng), []
         rank, suit = self.name[:-1], self.name[-1]
-        art = borrow_court(self._courts, rng) if rank in "JQK" else None
+        art = borrow_court(self._courts, rng, suit) if rank in "JQK" else None
         return draw_face(rank, suit, self._style, self._pip, rng, art)
 
     @property
@@ -111,9 +111,14 @@ def stray_card(rng: np.random.Generator, workshop: Workshop) -> OwnFace:
     return OwnFace(rank + suit, style, pip, int(rng.integers(2**32)), workshop.courts)
 
 
-def own_deck(rng: np.random.Generator, workshop: Workshop) -> FaceDeck:
-    """A deck in a style of its own; its faces are drawn as they are dealt."""
-    style = replace(random_style(rng, workshop.fonts), forms=random_forms(rng))
+def own_deck(
+    rng: np.random.Generator, workshop: Workshop, glyphs: Mapping[str, str] | None = None
+) -> FaceDeck:
+    """A deck in a style of its own; its faces are drawn as they are dealt.
+
+    ``glyphs`` as in :func:`models.synth.drawn.random_style`.
+    """
+    style = replace(random_style(rng, workshop.fonts, glyphs), forms=random_forms(rng))
     pips = {s: choose_pip(s, rng, workshop.pips) for s in "SHDC"}
     seeds = iter(rng.integers(2**32, size=55))
     cards = [

@@ -61,25 +61,27 @@ def test_every_glyph_has_a_body_but_the_t_of_ace_and_ten(glyph):
         assert BODIES[body] == BODY_OF[glyph]
 
 
-def a_scene(tmp_path, rows):
+def a_scene(tmp_path, rows, shown=(1, 1, 1, 1)):
     import cv2
 
     cv2.imwrite(str(tmp_path / "000000.jpg"), clouds(1))
-    np.savez(tmp_path / "000000.npz", labels=np.array(rows, np.float32))
+    labels_of = np.array(rows, np.float32)
+    np.savez(tmp_path / "000000.npz", labels=labels_of, shown=np.array(shown, np.float32))
     return SceneFile(tmp_path / "000000.jpg", tmp_path / "000000.npz")
 
 
+SEVEN, JOKER = GLYPH_ID["7"], GLYPH_ID["joker"]
+
+
 def test_only_what_shows_enough_is_learnt_from(tmp_path):
-    seven, joker = GLYPH_ID["7"], GLYPH_ID["joker"]
     rows = [
-        (200, 200, 0, 1, 30, seven, 1, 1, 1, 0),
-        (300, 200, 0, 1, 30, joker, labels.NO_SUIT, 1, 1, 1),
-        (400, 200, 0, 1, 30, seven, 2, 0.1, 1, 2),  # hidden
-        (100, 200, 0, 1, 5, seven, 2, 1, 1, 3),  # too small
+        (200, 200, 0, 1, 30, SEVEN, 1, 1, 1, 0),
+        (300, 200, 0, 1, 30, JOKER, labels.NO_SUIT, 1, 1, 1),
+        (400, 200, 0, 1, 30, SEVEN, 2, 0.1, 1, 2),  # hidden
+        (100, 200, 0, 1, 5, SEVEN, 2, 1, 1, 3),  # too small
     ]
     file = a_scene(tmp_path, rows)
-    picture, rows = file.load()
-    samples = list(bodies_of(picture, rows, np.random.default_rng(0)))
+    samples = list(bodies_of(file, np.random.default_rng(0)))
     assert [(body, suit) for _, body, suit in samples] == [
         (BODIES.index("7"), 1),
         (BODIES.index("joker"), IGNORE),
@@ -88,3 +90,12 @@ def test_only_what_shows_enough_is_learnt_from(tmp_path):
     assert shares[: len(BODIES)].sum() == pytest.approx(1)
     assert shares[BODIES.index("7")] == shares[BODIES.index("joker")] == 0.5
     assert list(shares[len(BODIES) :]) == [0, 1, 0, 0]
+
+
+def test_of_covered_cards_only_some_are_learnt_from(tmp_path):
+    rows = [(200, 200, 0, 1, 30, SEVEN, 1, 1, 1, 0), (300, 200, 0, 1, 30, JOKER, 4, 1, 1, 1)]
+    file = a_scene(tmp_path, rows, shown=(0.9, 0.2))
+    rng = np.random.default_rng(0)
+    bodies = [body for _ in range(200) for _, body, _ in bodies_of(file, rng)]
+    assert bodies.count(BODIES.index("7")) == 200
+    assert 50 < bodies.count(BODIES.index("joker")) < 110

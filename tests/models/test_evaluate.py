@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from companion.cards import parse_cards
+from companion.decks import get_deck
 from models.evaluate import score
+from models.rendered import named_faces, printed_glyphs
+from models.synth.own import Workshop, own_deck
 from tests.vision.layouts import read_of
 from vision.types import Reading
 
@@ -32,3 +35,28 @@ def test_reads_are_scored_as_sets(entry, read, counts, missed, wrong):
     *numbers, missing, made_up = score(entry, reading_of(read))
     assert tuple(numbers) == counts
     assert (missing, made_up) == (missed, wrong)
+
+
+@pytest.mark.parametrize(
+    ("deck", "printed", "english_too"),
+    [
+        ("french", {"A": "1", "J": "V", "Q": "D", "K": "R"}, 36),
+        ("german", {"J": "B", "Q": "D"}, 44),
+        ("russian", {"A": "Т", "J": "В", "Q": "Д", "K": "К"}, 40),  # the К looks like a K
+        ("nordic", {"J": "Kn", "Q": "D"}, 44),
+        ("standard", {}, 52),
+    ],
+)
+def test_pictures_for_measuring_bear_what_the_deck_prints(deck, printed, english_too):
+    assert printed_glyphs(get_deck(deck)) == printed
+    english = own_deck(np.random.default_rng(3), Workshop(), {})
+    named = named_faces(english, np.random.default_rng(4), 60, glyphs=printed)
+    assert len(named) == english_too
+    with_jokers = named_faces(english, np.random.default_rng(4), 60, jokers=True)
+    assert len(with_jokers) == 54
+    assert {"JK1", "JK2"} < {face.name for face in with_jokers}
+
+
+def test_letters_without_a_font_are_refused():
+    with pytest.raises(ValueError, match="no font has В"):
+        own_deck(np.random.default_rng(3), Workshop(), {"J": "В"})

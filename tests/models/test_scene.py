@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
 from models.labels import GLYPH_ID, JOKER, NO_SUIT, SUIT_ID
 from models.synth.camera import face_homography, project, table_homography
-from models.synth.drawn import HEIGHT, random_style, write_deck
+from models.synth.drawn import HEIGHT, borrow_court, random_style, write_deck
 from models.synth.faces import FaceDeck, load_deck
 from models.synth.layouts import LAYOUTS, Placement, random_table
 from models.synth.own import Workshop, own_deck
@@ -66,6 +67,20 @@ def test_the_same_seed_draws_the_same_deck(deck: FaceDeck, tmp_path: Path):
     write_deck(tmp_path / "again", 5, [])
     again = load_deck(tmp_path / "again")
     assert np.array_equal(face(again, "QD").image(), face(deck, "QD").image())
+
+
+def test_a_borrowed_court_is_of_the_cards_suit(tmp_path: Path):
+    courts = []
+    for value, suit in zip((40, 90, 140, 190), "SHDC", strict=True):
+        courts.append(tmp_path / f"Q{suit}.png")
+        cv2.imwrite(str(courts[-1]), np.full((90, 60, 3), value, np.uint8))
+    rng = np.random.default_rng(2)
+    for value, suit in zip((40, 90, 140, 190), "SHDC", strict=True):
+        lent = [borrow_court(courts, rng, suit) for _ in range(40)]
+        assert {int(art.mean()) for art in lent if art is not None} == {value}
+        assert any(art is None for art in lent)
+    of_any = [borrow_court(courts, rng) for _ in range(60)]
+    assert len({art.mean() for art in of_any if art is not None}) == 4
 
 
 def test_straight_down_view_measures_millimetres():
