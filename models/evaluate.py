@@ -25,6 +25,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from companion.cards import card
 from companion.decks import get_deck
 from companion.errors import CompanionError
 from models.charts import Confusion, Reliability
@@ -61,18 +62,23 @@ class Tally:
         return out
 
 
+def _identity(name: str) -> str:
+    """What a read can say of a card: of the two jokers only that it is one."""
+    return str(card(name).identity) if name != "back" else name
+
+
 def score(entry: dict[str, Any], reading: Reading) -> tuple[int, int, int, list[str], list[str]]:
     """Cards wanted, read and wrong, with the missed and the wrong names."""
-    names = [str(r.card) for r in reading.cards]
+    names = [str(r.card.identity) for r in reading.cards]
     if entry.get("rank_only"):
         want = collections.Counter(entry["ranks"])
         got = collections.Counter(n[:-1] for n in set(names))
     else:
-        want = collections.Counter(set(entry["cards"]))
-        got = collections.Counter(set(names))
+        want = collections.Counter(_identity(name) for name in set(entry["cards"]))
+        got = collections.Counter(names)
     hit = want & got
     # A card that lies there is rightly named though nobody is asked to read it, covered as it is.
-    there = {str(outline["card"]) for outline in entry.get("outlines", ())}
+    there = {_identity(outline["card"]) for outline in entry.get("outlines", ())}
     missed = sorted((want - hit).elements())
     wrong = sorted(name for name in (got - hit).elements() if name not in there)
     return sum(want.values()), sum(hit.values()), len(wrong), missed, wrong

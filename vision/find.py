@@ -29,7 +29,7 @@ Image = NDArray[np.uint8]
 _SURELY_READ = 0.95
 _SURELY_NOTHING = 0.98
 _WORTH_A_LOOK = 0.1
-_PERHAPS = 0.02
+_PERHAPS, _PERHAPS_JOKER = 0.02, 0.1
 _LIKE_A_NOUGHT, _A_TEN = 0.3, 0.5
 _NETWORKS = ("locator", "classifier", "body")
 _SHARPENED = 0.8
@@ -144,10 +144,11 @@ class Finder:
 
         So many at ``most``, the least sure ones, and none that is surer than ``below``.
         """
-        may_be = hypotheses.probs.sum(axis=1) > _PERHAPS
-        some = np.flatnonzero(may_be & (hypotheses.score <= below))
+        may_be = (hypotheses.probs.sum(axis=1) > _PERHAPS) | (hypotheses.joker > _PERHAPS_JOKER)
+        score = np.maximum(hypotheses.score, hypotheses.joker)
+        some = np.flatnonzero(may_be & (score <= below))
         if len(some) > most:
-            some = some[np.argsort(hypotheses.score[some], kind="stable")[:most]]
+            some = some[np.argsort(score[some], kind="stable")[:most]]
         if not len(some):
             return hypotheses
         part = self._body.weighed(image, found.take(some), hypotheses.take(some))

@@ -323,16 +323,21 @@ def _vouched(read: CardRead, others: Sequence[CardRead]) -> float:
     """
     if not read.indices or sum(index.confidence > _SEEN for index in read.indices) > 1:
         return read.confidence
+    if lies_beside(read, others):
+        return read.confidence
+    odds = read.confidence / max(1 - read.confidence, 1e-6) / _LONELY
+    return odds / (1 + odds)
+
+
+def lies_beside(read: CardRead, others: Sequence[CardRead]) -> bool:
+    """Whether a sure card of about the same size lies there too."""
     size = read.indices[0].size
-    if any(
+    return any(
         size / _AS_LARGE < index.size < size * _AS_LARGE
         for other in others
         if other is not read and other.confidence >= _SURE
         for index in other.indices
-    ):
-        return read.confidence
-    odds = read.confidence / max(1 - read.confidence, 1e-6) / _LONELY
-    return odds / (1 + odds)
+    )
 
 
 def _graded(reads: Sequence[CardRead], accept: float, *, in_row: bool) -> list[CardRead]:
@@ -386,7 +391,10 @@ def _card_read(
     alternatives: tuple[tuple[Card, float], ...] = tuple(
         (hypotheses.cards[k], float(posterior[k])) for k in ranking[1:] if posterior[k] > 0.01
     )
-    indices = tuple(_index_read(k, found, hypotheses) for k in group)
+    indices = tuple(
+        index_read(k, found, hypotheses, confidence=float(hypotheses.probs[k].max(initial=0)))
+        for k in group
+    )
     outline = card_outline(indices)
     return CardRead(
         card=hypotheses.cards[int(ranking[0])],
@@ -398,12 +406,15 @@ def _card_read(
     )
 
 
-def _index_read(k: int, found: Candidates, hypotheses: Hypotheses) -> IndexRead:
+def index_read(
+    k: int, found: Candidates, hypotheses: Hypotheses, *, confidence: float
+) -> IndexRead:
+    """A candidate as the index of a card that it is believed to be with that confidence."""
     return IndexRead(
         centre=(float(found.centre[k, 0]), float(found.centre[k, 1])),
         direction=(float(found.direction[k, 0]), float(found.direction[k, 1])),
         size=float(found.size[k]),
         rank_probs=hypotheses.rank_probs[k],
         suit_probs=hypotheses.suit_probs[k],
-        confidence=float(hypotheses.probs[k].max(initial=0)),
+        confidence=confidence,
     )

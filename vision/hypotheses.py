@@ -54,7 +54,8 @@ class Hypotheses:
         ranks: (cards,) their ranks, from 0.
         suits: (cards,) their suits, as positions in ``SUIT_LABELS``.
         probs: (n, cards), chance that the candidate is an index of that card; rows sum to at most
-            1, the rest is "no card".
+            1, the rest is "no card" or a joker.
+        joker_cards: the deck's jokers.
     """
 
     def __init__(self, deck: Deck, rank_probs: FloatArray, suit_probs: FloatArray) -> None:
@@ -67,6 +68,13 @@ class Hypotheses:
         self.ranks, self.suits = ranks, suits
         self.rank_probs, self.suit_probs = rank_probs, suit_probs
         self.probs: FloatArray = rank_probs[:, ranks] * suit_probs[:, suits]
+        self.joker_cards = deck.jokers
+
+    @property
+    def joker(self) -> FloatArray:
+        """(n,) chance that the candidate is a joker's corner; 0 where the deck has none."""
+        chances = self.rank_probs[:, RANK_LABELS.index("joker")]
+        return chances if self.joker_cards else np.zeros_like(chances)
 
     def take(self, which: NDArray[np.intp]) -> Hypotheses:
         """The hypotheses of the candidates at these positions."""

@@ -17,6 +17,7 @@ from vision.find import Finder
 from vision.fuse import card_reads, rivals_in_row
 from vision.hypotheses import Hypotheses
 from vision.ink import suits_by_ink
+from vision.jokers import joker_reads
 from vision.likeness import suits_by_likeness, suits_in_heaps
 from vision.locate import Candidates
 from vision.looks import LooksOfFilm
@@ -175,6 +176,8 @@ class Reader:
                     break
                 cards, doubtful = make(found, told)
         cards, doubtful = with_pips(image, cards, doubtful, accept=settings.accept)
+        jokers = joker_reads(found, told, cards, accept=settings.accept, doubt=settings.doubt)
+        cards, doubtful = [*cards, *jokers[0]], [*doubtful, *jokers[1]]
         return Reading(
             size=size,
             cards=tuple(cards),

@@ -1,0 +1,103 @@
+"""Jokers: corners without rank and suit, named where cards lie beside them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from companion.cards import parse_cards
+from companion.decks import get_deck
+from tests.vision.layouts import read_of
+from vision.hypotheses import Hypotheses
+from vision.jokers import joker_reads
+from vision.locate import Candidates
+from vision.types import RANK_LABELS
+
+STANDARD = get_deck()
+DOWN = np.array([0.0, 30.0])
+KING = read_of(parse_cards("KS")[0], [(np.array([600.0, 60.0]), DOWN)])
+
+
+def seen(*corners, deck=STANDARD):
+    """Corners as (chance of a joker, x, y, degrees from upright), 30 px high."""
+    ranks = np.zeros((len(corners), 15), np.float32)
+    centre, down = [], []
+    for k, (chance, x, y, degrees) in enumerate(corners):
+        ranks[k, RANK_LABELS.index("joker")] = chance
+        ranks[k, RANK_LABELS.index("none")] = 1 - chance
+        turn = np.deg2rad(degrees)
+        centre.append((x, y))
+        down.append((-np.sin(turn), np.cos(turn)))
+    n = len(corners)
+    found = Candidates(
+        np.array(centre, np.float32).reshape(n, 2),
+        np.array(down, np.float32).reshape(n, 2),
+        np.full(n, 30, np.float32),
+        np.ones(n, np.float32),
+    )
+    return found, Hypotheses(deck, ranks, np.full((n, 5), 0.2, np.float32))
+
+
+def named(*corners, cards=(KING,), deck=STANDARD):
+    sure, doubtful = joker_reads(*seen(*corners, deck=deck), cards, accept=0.85, doubt=0.2)
+    return [str(r.card) for r in sure], [str(r.card) for r in doubtful], sure
+
+
+def test_a_joker_beside_a_card_is_named():
+    sure, doubtful, _ = named((0.93, 50, 50, 0))
+    assert (sure, doubtful) == (["JK1"], [])
+
+
+def test_its_two_corners_are_one_card_and_strengthen_each_other():
+    sure, doubtful, reads = named((0.75, 50, 50, 0), (0.8, 154, 170, 180))
+    assert (sure, doubtful) == (["JK1"], [])
+    assert len(reads[0].indices) == 2
+    assert reads[0].outlined
+    assert reads[0].confidence > 0.88
+
+
+def test_a_second_corner_that_is_hardly_seen_says_nothing_against_it():
+    alone = named((0.9, 50, 50, 0))[2][0].confidence
+    assert named((0.9, 50, 50, 0), (0.35, 154, 170, 180))[2][0].confidence == pytest.approx(alone)
+
+
+@pytest.mark.parametrize(
+    "cards",
+    [
+        (),
+        (read_of(KING.card, [(np.array([600.0, 60.0]), 4 * DOWN)]),),  # of another size
+        (read_of(KING.card, [(np.array([600.0, 60.0]), DOWN)], confidence=0.7),),  # not sure
+    ],
+)
+def test_a_word_without_cards_beside_it_is_asked_about(cards):
+    sure, doubtful, _ = named((0.99, 50, 50, 0), (0.99, 154, 170, 180), cards=cards)
+    assert (sure, doubtful) == ([], ["JK1"])
+
+
+def test_two_jokers_are_named_from_left_to_right_whichever_is_surer():
+    for first, second in ((0.9, 0.97), (0.97, 0.9)):
+        sure, _, reads = named((first, 50, 50, 0), (second, 900, 400, 0))
+        assert sure == ["JK1", "JK2"]
+        assert reads[0].indices[0].centre == (50, 50)
+
+
+def test_there_are_no_more_jokers_than_the_deck_has():
+    sure, doubtful, _ = named(*[(0.9 + k / 100, 50 + 900 * k, 50, 0) for k in range(4)])
+    assert (sure, doubtful) == (["JK1", "JK2"], [])
+
+
+def test_what_may_be_another_corner_of_a_joker_is_no_second_one():
+    # Too far askew to be joined, but not beyond what a steep view shows.
+    sure, doubtful, _ = named((0.97, 50, 50, 0), (0.95, 112, 135, 118))
+    assert (sure, doubtful) == (["JK1"], ["JK2"])
+
+
+def test_the_index_of_a_card_that_is_read_is_no_joker():
+    assert named((0.95, 602, 63, 0))[:2] == ([], [])
+
+
+def test_a_deck_without_jokers_has_none():
+    plain = replace(get_deck(), cards=get_deck().cards[:52])
+    assert named((0.99, 50, 50, 0), deck=plain)[:2] == ([], [])

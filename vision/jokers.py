@@ -1,0 +1,110 @@
+"""Names jokers: corners that bear neither a rank nor a suit, but a word, a star or a jester's cap.
+
+They are named beside all other cards (`vision.fuse`): a joker has no suit to be told by, and a
+deck's two are not told apart. The one further left in the picture is called the first, so that a
+name stays with its card while nothing moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from companion.cards import Card
+from vision.card_geometry import card_outline, index_box, may_share_card, same_card
+from vision.fuse import index_read, lies_beside
+from vision.hypotheses import Hypotheses
+from vision.locate import Candidates
+from vision.types import CardRead
+
+#: A corner less likely a joker's than that is none.
+_LIKELY = 0.3
+#: How much a further corner counts: it is seen in the same light.
+_SECOND_WEIGHT = 0.6
+#: A corner nearer than that to one that is read, in heights, is the same.
+_SAME = 0.5
+_MOST_CORNERS = 4
+
+
+def joker_reads(
+    found: Candidates,
+    hypotheses: Hypotheses,
+    cards: Sequence[CardRead],
+    *,
+    accept: float,
+    doubt: float,
+) -> tuple[list[CardRead], list[CardRead]]:
+    """Accepted and doubtful jokers of a picture, no more than the deck has.
+
+    Args:
+        found: candidates after suppression.
+        hypotheses: their readings.
+        cards: the other cards that are read.
+        accept: least confidence of an accepted read.
+        doubt: least confidence of a doubtful one.
+    """
+    names = hypotheses.joker_cards
+    free = [k for k in np.flatnonzero(hypotheses.joker > _LIKELY) if not _is_read(found, k, cards)]
+    if not names or not free:
+        return [], []
+    groups = _grouped(found, sorted(free, key=lambda k: -float(hypotheses.joker[k])))
+    reads = [_read(group, found, hypotheses, names[0]) for group in groups]
+    # A word in a corner is a joker's where cards lie beside it; of two that may be corners of one
+    # card the less sure one is no second joker for certain.
+    share = may_share_card(found, [group[0] for group in groups], four=True)
+    most = [
+        1.0 if lies_beside(read, cards) and not share[k, :k].any() else 0.99 * accept
+        for k, read in enumerate(reads)
+    ]
+    reads = [
+        replace(read, confidence=min(read.confidence, limit))
+        for read, limit in zip(reads, most, strict=True)
+    ]
+    reads = [read for read in reads if read.confidence >= doubt]
+    reads = sorted(reads, key=lambda read: -read.confidence)[: len(names)]
+    reads.sort(key=lambda read: read.indices[0].centre)
+    reads = [replace(read, card=name) for read, name in zip(reads, names, strict=False)]
+    sure = [read for read in reads if read.confidence >= accept]
+    return sure, [read for read in reads if read.confidence < accept]
+
+
+def _is_read(found: Candidates, k: int, cards: Sequence[CardRead]) -> bool:
+    """Whether a candidate is an index of a card that is read already."""
+    return any(
+        np.hypot(*(found.centre[k] - index.centre)) < _SAME * found.size[k]
+        for read in cards
+        for index in read.indices
+    )
+
+
+def _grouped(found: Candidates, order: Sequence[int]) -> list[list[int]]:
+    """The corners that are of one card by their geometry, the surest of each first."""
+    groups: list[list[int]] = []
+    for k in order:
+        for group in groups:
+            if len(group) < _MOST_CORNERS and all(same_card(found, i, k) for i in group):
+                group.append(k)
+                break
+        else:
+            groups.append([k])
+    return groups
+
+
+def _read(group: Sequence[int], found: Candidates, hypotheses: Hypotheses, name: Card) -> CardRead:
+    chances = np.clip(hypotheses.joker[list(group)].astype(np.float64), 1e-6, 1 - 1e-6)
+    logits = np.log(chances / (1 - chances))
+    # A further corner is there or is not seen: it speaks for the card, never against it.
+    told = logits[0] + _SECOND_WEIGHT * np.maximum(logits[1:], 0).sum()
+    indices = tuple(
+        index_read(k, found, hypotheses, confidence=float(hypotheses.joker[k])) for k in group
+    )
+    outline = card_outline(indices)
+    return CardRead(
+        card=name,
+        confidence=float(1 / (1 + np.exp(-told))),
+        quad=outline or index_box(indices[0]),
+        indices=indices,
+        outlined=outline is not None,
+    )
