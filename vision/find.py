@@ -142,13 +142,16 @@ class Finder:
     ) -> Hypotheses:
         """What may be a card, weighed by what it shows beside its index; the rest as it was.
 
-        So many at ``most``, the least sure ones, and none that is surer than ``below``.
+        So many at ``most``, none that is surer than ``below``: first those that most likely are
+        cards and are open.
         """
-        may_be = (hypotheses.probs.sum(axis=1) > _PERHAPS) | (hypotheses.joker > _PERHAPS_JOKER)
+        chance = hypotheses.probs.sum(axis=1)
+        may_be = (chance > _PERHAPS) | (hypotheses.joker > _PERHAPS_JOKER)
         score = np.maximum(hypotheses.score, hypotheses.joker)
         some = np.flatnonzero(may_be & (score <= below))
         if len(some) > most:
-            some = some[np.argsort(score[some], kind="stable")[:most]]
+            worth = np.maximum(chance, hypotheses.joker) * (1 - score)
+            some = some[np.argsort(-worth[some], kind="stable")[:most]]
         if not len(some):
             return hypotheses
         part = self._body.weighed(image, found.take(some), hypotheses.take(some))

@@ -21,6 +21,8 @@ from vision.types import CardRead
 
 #: A corner less likely a joker's than that is none.
 _LIKELY = 0.3
+#: Words look like the words of jokers, so these are accepted with less doubt than other cards.
+_ACCEPT = 0.95
 #: How much a further corner counts: it is seen in the same light.
 _SECOND_WEIGHT = 0.6
 #: A corner nearer than that to one that is read, in heights, is the same.
@@ -42,7 +44,7 @@ def joker_reads(
         found: candidates after suppression.
         hypotheses: their readings.
         cards: the other cards that are read.
-        accept: least confidence of an accepted read.
+        accept: least confidence of an accepted read of a card; a joker's is no less than 0.95.
         doubt: least confidence of a doubtful one.
     """
     names = hypotheses.joker_cards
@@ -54,6 +56,7 @@ def joker_reads(
     # A word in a corner is a joker's where cards lie beside it; of two that may be corners of one
     # card the less sure one is no second joker for certain.
     share = may_share_card(found, [group[0] for group in groups], four=True)
+    accept = max(accept, _ACCEPT)
     most = [
         1.0 if lies_beside(read, cards) and not share[k, :k].any() else 0.99 * accept
         for k, read in enumerate(reads)

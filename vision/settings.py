@@ -32,8 +32,8 @@ class Settings:
         least_heat: least heat of a candidate, see `vision.locate.Locator.find`.
         enough: index height for which one level is enough, pixels; see there.
         most: most candidates that are classified.
-        bodies: how many indices, the least sure ones, are weighed by what their cards show beside
-            them (`vision.body`).
+        bodies: how many indices at most, of those that are not sure, are weighed by what their
+            cards show beside them (`vision.body`).
         bodies_below: how sure such an index is at most.
         in_row: whether the cards lie in a row, see `vision.fuse.card_reads`.
         again: whether to look at all again: in the ways that suit the picture (`vision.looks`),
@@ -46,7 +46,7 @@ class Settings:
     least_heat: float = 0.3
     enough: float | None = 36.0
     most: int = 320
-    bodies: int = 16
+    bodies: int = 32
     bodies_below: float = 0.99
     in_row: bool = False
     again: bool = False

@@ -46,21 +46,25 @@ def named(*corners, cards=(KING,), deck=STANDARD):
 
 
 def test_a_joker_beside_a_card_is_named():
-    sure, doubtful, _ = named((0.93, 50, 50, 0))
+    sure, doubtful, _ = named((0.96, 50, 50, 0))
     assert (sure, doubtful) == (["JK1"], [])
+
+
+def test_a_word_that_is_not_quite_a_jokers_is_asked_about():
+    assert named((0.93, 50, 50, 0))[:2] == ([], ["JK1"])
 
 
 def test_its_two_corners_are_one_card_and_strengthen_each_other():
-    sure, doubtful, reads = named((0.75, 50, 50, 0), (0.8, 154, 170, 180))
+    sure, doubtful, reads = named((0.92, 50, 50, 0), (0.9, 154, 170, 180))
     assert (sure, doubtful) == (["JK1"], [])
     assert len(reads[0].indices) == 2
     assert reads[0].outlined
-    assert reads[0].confidence > 0.88
+    assert reads[0].confidence > 0.96
 
 
 def test_a_second_corner_that_is_hardly_seen_says_nothing_against_it():
-    alone = named((0.9, 50, 50, 0))[2][0].confidence
-    assert named((0.9, 50, 50, 0), (0.35, 154, 170, 180))[2][0].confidence == pytest.approx(alone)
+    alone = named((0.96, 50, 50, 0))[2][0].confidence
+    assert named((0.96, 50, 50, 0), (0.35, 154, 170, 180))[2][0].confidence == pytest.approx(alone)
 
 
 @pytest.mark.parametrize(
@@ -77,20 +81,20 @@ def test_a_word_without_cards_beside_it_is_asked_about(cards):
 
 
 def test_two_jokers_are_named_from_left_to_right_whichever_is_surer():
-    for first, second in ((0.9, 0.97), (0.97, 0.9)):
+    for first, second in ((0.96, 0.99), (0.99, 0.96)):
         sure, _, reads = named((first, 50, 50, 0), (second, 900, 400, 0))
         assert sure == ["JK1", "JK2"]
         assert reads[0].indices[0].centre == (50, 50)
 
 
 def test_there_are_no_more_jokers_than_the_deck_has():
-    sure, doubtful, _ = named(*[(0.9 + k / 100, 50 + 900 * k, 50, 0) for k in range(4)])
+    sure, doubtful, _ = named(*[(0.96 + k / 100, 50 + 900 * k, 50, 0) for k in range(4)])
     assert (sure, doubtful) == (["JK1", "JK2"], [])
 
 
 def test_what_may_be_another_corner_of_a_joker_is_no_second_one():
     # Too far askew to be joined, but not beyond what a steep view shows.
-    sure, doubtful, _ = named((0.97, 50, 50, 0), (0.95, 112, 135, 118))
+    sure, doubtful, _ = named((0.97, 50, 50, 0), (0.96, 112, 135, 118))
     assert (sure, doubtful) == (["JK1"], ["JK2"])
 
 
