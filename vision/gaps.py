@@ -13,8 +13,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.anchors import leading_indices
 from vision.locate import Candidates
-from vision.rows import leading_indices, reading_lines
+from vision.rows import reading_lines
 from vision.types import CardRead
 
 #: Steps between neighbours, in usual ones, from which on and up to which a gap is looked into, and

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.cards import Card
-from vision.rows import leading_indices
+from vision.anchors import leading_indices
 from vision.types import CardRead, FloatArray, IndexRead
 from vision.votes import BLUR
 

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.rows import leading_indices, reading_lines
+from vision.anchors import leading_indices
+from vision.rows import reading_lines
 from vision.types import CardRead
 
 #: Least cosine between an index and the ones beside it.

@@ -14,61 +14,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.cards import Card
-from vision.standing import ways_of_cards
+from vision.anchors import OPPOSITE, Anchors, leading_indices
+from vision.chains import add_flipped, chains_of, top_to_bottom
 from vision.types import CardRead, FloatArray
 
-#: From a card's leading index to the opposite one, in index heights, right and down: a poker card
-#: of 63×88 mm with index centres 5.5 and 14 mm from its edges and an index height of 18 mm.
-OPPOSITE = (52 / 18, 60 / 18)
 #: Weight of "no tilt" against one index that says otherwise.
 _PRIOR = 0.15
 _ROUNDS = 4
-#: Furthest, in index heights, that two upright indices of one card lie apart, where only few cards
-#: seem to have two: one of them is then more likely a misread pip or court figure.
-_WIDEST = 4.3
-#: Steps between cards, in index heights, from which on nothing of a card is covered.
-_ROOM = 3.3
-#: Cards with two indices on their left edge from which on the deck is taken to have four.
-_EDGE_CARDS = 3
-#: Cards beside one of which the lower left index shows that tell where its upper left one is.
-_NEAR_FEET = 4
-#: A link that costs as much is none.
-_NO_LINK = 9.0
-
-
-@dataclass(frozen=True, slots=True)
-class Anchors:
-    """The leading index of each card: where it is and its rank-to-suit vector.
-
-    Attributes:
-        at: (n, 2) centres in pixels.
-        down: (n, 2) vectors, as long as the index is high.
-        turned: (n,) whether only indices were found that stand the other way up.
-        flipped: (n,) whether of those it is not known where the leading index must be; ``at`` is
-            then the opposite one's centre, while ``down`` is already the leading one's.
-        spans: (m, 2) vectors from a leading index to the opposite one of the same card.
-        span_down: (m, 2) the leading index's vector for each of ``spans``.
-    """
-
-    at: FloatArray
-    down: FloatArray
-    turned: NDArray[np.bool_]
-    flipped: NDArray[np.bool_]
-    spans: FloatArray
-    span_down: FloatArray
-
-    def rectified(self, by: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """``at`` and ``down`` after the affine map ``by``, flipped cards put in their place."""
-        at, down = self.at @ by.T, self.down @ by.T
-        right = np.column_stack([down[:, 1], -down[:, 0]])
-        back = OPPOSITE[0] * right + OPPOSITE[1] * down
-        return at - back * self.flipped[:, None], down
 
 
 def reading_lines(reads: Sequence[CardRead]) -> tuple[tuple[int, ...], ...]:
@@ -98,7 +54,7 @@ def _lines(reads: Sequence[CardRead]) -> Sequence[Sequence[int]]:
         at, down = anchors.rectified(rectify)
         sure = np.flatnonzero(~anchors.flipped)
         known = chains
-        chains = [sure[chain].tolist() for chain in _chains(at[sure], down[sure])]
+        chains = [sure[chain].tolist() for chain in chains_of(at[sure], down[sure])]
         if chains == known:
             break
         links = np.array([pair for c in chains for pair in itertools.pairwise(c)], int)
@@ -107,8 +63,8 @@ def _lines(reads: Sequence[CardRead]) -> Sequence[Sequence[int]]:
         steps = anchors.at[links[:, 1]] - anchors.at[links[:, 0]]
         step_down = anchors.down[links].mean(axis=1)
     for card in np.flatnonzero(anchors.flipped).tolist():
-        _add_flipped(chains, card, at, down)
-    return _top_to_bottom(chains, at, down)
+        add_flipped(chains, card, at, down)
+    return top_to_bottom(chains, at, down)
 
 
 def _neighbour_steps(anchors: Anchors) -> tuple[FloatArray, FloatArray]:
@@ -142,84 +98,6 @@ def _neighbour_steps(anchors: Anchors) -> tuple[FloatArray, FloatArray]:
 def order_lines(reads: Sequence[CardRead]) -> tuple[tuple[Card, ...], ...]:
     """The cards of `reading_lines`."""
     return tuple(tuple(reads[k].card for k in line) for line in reading_lines(reads))
-
-
-def leading_indices(reads: Sequence[CardRead]) -> Anchors:
-    """Chooses the index by which each card takes its place in a row.
-
-    Cards that show one index only say which way the row stands; where most cards show both ends
-    (and nothing tells the ends apart) the way nearer to the picture's own up is taken. A card of
-    which only the far index was found is moved to where its leading index must be.
-    """
-    owner = np.array([k for k, read in enumerate(reads) for _ in read.indices])
-    centres = np.array([index.centre for read in reads for index in read.indices])
-    downs = np.array([index.direction for read in reads for index in read.indices], float)
-    downs *= np.array([index.size for read in reads for index in read.indices])[:, None]
-    first = np.searchsorted(owner, np.arange(len(reads)))
-    opposed = (downs * downs[first[owner]]).sum(axis=1) < 0
-    two_sided = np.logical_or.reduceat(opposed, first)
-    counts = np.bincount(owner)
-    middle = np.add.reduceat(centres, first) / counts[:, None]
-    way = ways_of_cards(middle, downs[first], two_sided)
-    upright = (downs * way[owner]).sum(axis=1) > 0
-    at, down = centres[first], downs[first]
-    turned = flipped = ~np.logical_or.reduceat(upright, first)
-    down[turned] *= -1
-    spans, span_down = [], []
-    feet: list[FloatArray] = []
-    rises: list[FloatArray] = []
-    pairs = np.add.reduceat(upright.astype(int), first) > 1
-    # A misread pip makes a second upright index now and then, never a third corner as well.
-    corners = pairs & (counts > 2) & ~np.logical_and.reduceat(upright, first)
-    many = pairs.sum() >= max(2, len(reads) / 4) or corners.sum() > 1
-    widest = np.inf if many else _WIDEST
-    for k in np.flatnonzero((counts > 1) & ~flipped).tolist():
-        mine = slice(first[k], first[k] + counts[k])
-        c, d, up = centres[mine], downs[mine], upright[mine]
-        across = c @ [way[k, 1], -way[k, 0]]
-        surest, height = int(np.argmax(up)), float(np.hypot(*d[np.argmax(up)]))
-        top = up & (across > across[surest] - widest * height)
-        lead = int(np.argmin(np.where(top, across, np.inf)))
-        at[k], down[k] = c[lead], d[lead]
-        foot = _edge_feet(at[k], down[k], c[~up])
-        feet.append(foot)
-        rises.append(at[k] - foot)
-        far = int(np.argmax(np.where(up, -np.inf, across)))
-        if not up[far] and across[far] - across[lead] > 0.5 * float(np.hypot(*d[lead])):
-            spans.append(c[far] - c[lead])
-            span_down.append((d[lead] - d[far]) / 2)
-    if sum(map(len, feet)) >= _EDGE_CARDS:
-        # A deck with four indices: the lower left one tells the place of the hidden upper left one.
-        at[flipped] += _rises_near(at[flipped], np.concatenate(feet), np.concatenate(rises))
-        flipped = np.zeros(len(reads), bool)
-    return Anchors(
-        at,
-        down,
-        turned,
-        flipped,
-        np.array(spans).reshape(-1, 2),
-        np.array(span_down).reshape(-1, 2),
-    )
-
-
-def _edge_feet(at: FloatArray, down: FloatArray, turned: FloatArray) -> FloatArray:
-    """Which turned indices stand straight below a leading one, (m, 2) of them."""
-    height = float(np.hypot(*down))
-    x, y = ((turned - at) @ np.column_stack([[down[1], -down[0]], down]) / height**2).T
-    return turned[(np.abs(x) < 0.35 * y) & (y > 2) & (y < 9)]
-
-
-def _rises_near(at: FloatArray, feet: FloatArray, rises: FloatArray) -> FloatArray:
-    """The way up from lower indices (n, 2), as other cards near them have it, pixels.
-
-    Cards of a row lie alike and as large as their neighbours; an index's own height and direction,
-    a few per cent off, would be out by half a step at the far end of a card.
-    """
-    if not len(at):
-        return np.zeros((0, 2))
-    gap = np.linalg.norm(at[:, None] - feet[None], axis=2)
-    near = np.argsort(gap, axis=1, kind="stable")[:, :_NEAR_FEET]
-    return np.asarray(rises[near].mean(axis=1))
 
 
 def _rectification(anchors: Anchors, steps: FloatArray, step_down: FloatArray) -> FloatArray:
@@ -268,208 +146,3 @@ def _bilinear(left: FloatArray, right: FloatArray) -> FloatArray:
     """Coefficients of a symmetric form's (xx, xy, yy) in ``left M right``, (n, 3)."""
     cross = left[:, 0] * right[:, 1] + left[:, 1] * right[:, 0]
     return np.column_stack([left[:, 0] * right[:, 0], cross, left[:, 1] * right[:, 1]])
-
-
-def _chains(at: FloatArray, down: FloatArray) -> list[list[int]]:
-    """Chains of cards, each the next one's left neighbour."""
-    chains = _join(_link_costs(at, down), [[k] for k in range(len(at))])
-    _move_strays(chains, _link_costs(at, down, slack=0.4))
-    while True:
-        longer = _join(_continuation_costs(chains, at, down), chains)
-        if len(longer) == len(chains):
-            return chains
-        chains = longer
-
-
-def _link_costs(at: FloatArray, down: FloatArray, slack: float = 0.0) -> FloatArray:
-    """Cost of "j is the next card after i" for all pairs, infinite where it cannot be, (n, n).
-
-    ``slack`` allows cards that lie further up or down, in index heights.
-    """
-    size = np.linalg.norm(down, axis=1)
-    unit = down / size[:, None]
-    middle = unit[:, None] + unit[None]
-    spread = np.linalg.norm(middle, axis=2)
-    middle = middle / np.maximum(spread, 1e-9)[..., None]
-    scale = np.sqrt(size[:, None] * size[None])
-    step = (at[None] - at[:, None]) / scale[..., None]
-    across = step[..., 0] * middle[..., 1] - step[..., 1] * middle[..., 0]
-    below = (step * middle).sum(axis=2)
-    turn = 2 * np.arccos(np.clip(spread / 2, 0, 1))
-    cost = np.hypot(across, 2.2 * below) + turn
-    possible = (
-        (across > 0.1 - slack / 2) & (np.abs(below) < 0.35 + slack + 0.55 * across) & (turn < 0.8)
-    )
-    possible &= cost < _NO_LINK
-    return np.where(possible, cost, np.inf)
-
-
-def _move_strays(chains: list[list[int]], cost: FloatArray) -> None:
-    """Moves single cards into the gap they belong to where that makes the links cheaper.
-
-    The cheapest links may pass over a card that lies a little out of line; it is then left alone
-    or at the end of a wrong chain.
-    """
-    for _ in range(len(cost)):
-        links = np.array([pair for chain in chains for pair in itertools.pairwise(chain)], int)
-        if not len(links):
-            return
-        left, right = links.T
-        extra = cost[left] + cost[:, right].T - np.minimum(cost[left, right], _NO_LINK)[:, None]
-        extra[np.arange(len(links)), left] = np.inf
-        extra[np.arange(len(links)), right] = np.inf
-        saved = _detours(np.minimum(cost, _NO_LINK), chains)
-        better = saved - 0.3 - extra.min(axis=0)
-        card = int(np.argmax(better))
-        if not better[card] > 0:
-            return
-        after = int(right[np.argmin(extra[:, card])])
-        for chain in chains:
-            if card in chain:
-                chain.remove(card)
-        target = next(chain for chain in chains if after in chain)
-        target.insert(target.index(after), card)
-        chains[:] = [chain for chain in chains if chain]
-
-
-def _detours(cost: FloatArray, chains: list[list[int]]) -> FloatArray:
-    """What the links would save without each card, (n,); a card alone counts as two links."""
-    saved = np.full(len(cost), 2.0)
-    for chain in chains:
-        if len(chain) < 2:
-            continue
-        saved[chain[0]] = cost[chain[0], chain[1]]
-        saved[chain[-1]] = cost[chain[-2], chain[-1]]
-        before, card, after = np.array(chain[:-2]), np.array(chain[1:-1]), np.array(chain[2:])
-        if len(card):
-            saved[card] = cost[before, card] + cost[card, after] - cost[before, after]
-    return saved
-
-
-def _add_flipped(chains: list[list[int]], card: int, at: FloatArray, down: FloatArray) -> None:
-    """Puts a card that was known by its far index alone into the chains.
-
-    Its far index shows, so no later card covers it: it ends a chain, or has a card's width of
-    room before the next one. Its own place is only roughly known.
-    """
-    size = float(np.median(np.linalg.norm(down, axis=1)))
-    best, target, place = 5.0 * size, None, 0
-    for chain in chains:
-        pitch = at[chain[-1]] - at[chain[-2]] if len(chain) > 1 else np.zeros(2)
-        spots = [(len(chain), at[chain[-1]] + pitch)]
-        for after in range(1, len(chain)):
-            left, right = at[chain[after - 1]], at[chain[after]]
-            if np.hypot(*(right - left)) > 2 * _ROOM * size:
-                spots.append((after, (left + right) / 2))
-        first = np.array([down[chain[0]][1], -down[chain[0]][0]])
-        spots.append((0, at[chain[0]] - _ROOM * first))
-        for spot, where in spots:
-            gap = float(np.hypot(*(at[card] - where)))
-            if gap < best:
-                best, target, place = gap, chain, spot
-    if target is None:
-        chains.append([card])
-    else:
-        target.insert(place, card)
-
-
-def _continuation_costs(chains: list[list[int]], at: FloatArray, down: FloatArray) -> FloatArray:
-    """Cost of "chain b goes on where chain a ends" over gaps, by extrapolation, (m, m)."""
-    cost = np.full((len(chains), len(chains)), np.inf)
-    size = np.linalg.norm(down, axis=1)
-    leaving = [_heading(chain[-5:], at, down) for chain in chains]
-    arriving = [_heading(chain[:5], at, down) for chain in chains]
-    for a, first in enumerate(chains):
-        for b, second in enumerate(chains):
-            if a == b:
-                continue
-            i, j = first[-1], second[0]
-            heading = leaving[a] + arriving[b]
-            length = float(np.hypot(*heading))
-            if length < 1.2:
-                continue
-            heading = heading / length
-            step = (at[j] - at[i]) / np.sqrt(size[i] * size[j])
-            along = float(step @ heading)
-            aside = abs(float(step[0] * heading[1] - step[1] * heading[0]))
-            if along > 0.1 and aside < min(0.7 + 0.17 * along, 2.2):
-                cost[a, b] = along + 2 * aside
-    return cost
-
-
-def _heading(part: list[int], at: FloatArray, down: FloatArray) -> FloatArray:
-    """Unit vector along a piece of chain; for a single card, to its right."""
-    if len(part) > 1:
-        vector = at[part[-1]] - at[part[0]]
-    else:
-        vector = np.array([down[part[0]][1], -down[part[0]][0]])
-    return np.asarray(vector / max(float(np.hypot(*vector)), 1e-9))
-
-
-def _join(cost: FloatArray, chains: list[list[int]]) -> list[list[int]]:
-    """Joins chains end to start, cheapest first, without rings."""
-    count = len(chains)
-    following, group = [-1] * count, list(range(count))
-    preceded = [False] * count
-    order = np.argsort(cost, axis=None, kind="stable")[: int(np.isfinite(cost).sum())]
-    for a, b in zip(*(part.tolist() for part in np.divmod(order, count)), strict=True):
-        if following[a] >= 0 or preceded[b] or group[a] == group[b]:
-            continue
-        following[a], preceded[b] = b, True
-        old, new = group[b], group[a]
-        group = [new if value == old else value for value in group]
-    joined = []
-    for start in (k for k in range(count) if not preceded[k]):
-        chain, k = [], start
-        while k >= 0:
-            chain.extend(chains[k])
-            k = following[k]
-        joined.append(chain)
-    return joined
-
-
-def _top_to_bottom(chains: list[list[int]], at: FloatArray, down: FloatArray) -> list[list[int]]:
-    """Sorts chains by how many others lie above each, in the common frame of all indices."""
-    size = np.linalg.norm(down, axis=1)
-    way = (down / size[:, None]).sum(axis=0)
-    way = way / np.hypot(*way) if np.hypot(*way) > 0.2 * len(at) else np.array([0.0, 1.0])
-    flat = np.column_stack([at @ [way[1], -way[0]], at @ way]) / float(np.median(size))
-    slope = _common_slope(chains, flat)
-    flat[:, 1] -= slope * flat[:, 0]
-    above = np.zeros(len(chains), int)
-    for a in range(len(chains)):
-        for b in range(a + 1, len(chains)):
-            if _is_before(flat[chains[a]], flat[chains[b]]):
-                above[b] += 1
-            else:
-                above[a] += 1
-    return [chains[k] for k in np.argsort(above, kind="stable")]
-
-
-def _common_slope(chains: list[list[int]], flat: FloatArray) -> float:
-    """Median slope of the chains that are long enough to have one."""
-    slopes = [
-        (flat[c[-1], 1] - flat[c[0], 1]) / (flat[c[-1], 0] - flat[c[0], 0])
-        for c in chains
-        if len(c) > 2 and flat[c[-1], 0] - flat[c[0], 0] > 1
-    ]
-    return float(np.clip(np.median(slopes), -1, 1)) if slopes else 0.0
-
-
-def _is_before(first: FloatArray, second: FloatArray) -> bool:
-    """Whether one chain of (x, y) points is read before the other."""
-    low = max(first[:, 0].min(), second[:, 0].min())
-    high = min(first[:, 0].max(), second[:, 0].max())
-    if low <= high:
-        x = np.linspace(low, high, 9)
-        gap = _height_at(second, x) - _height_at(first, x)
-        return bool(gap.mean() > 0)
-    gap = float(second[:, 1].mean() - first[:, 1].mean())
-    if abs(gap) > 2:
-        return gap > 0
-    return bool(first[:, 0].mean() < second[:, 0].mean())
-
-
-def _height_at(points: FloatArray, x: FloatArray) -> FloatArray:
-    order = np.argsort(points[:, 0])
-    return np.interp(x, points[order, 0], points[order, 1])

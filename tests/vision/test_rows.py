@@ -21,7 +21,8 @@ from tests.vision.layouts import (
     random_row,
     view,
 )
-from vision.rows import leading_indices, order_lines, reading_lines
+from vision.anchors import leading_indices
+from vision.rows import order_lines, reading_lines
 
 seeds = st.integers(0, 2**32 - 1)
 

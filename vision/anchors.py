@@ -1,0 +1,130 @@
+"""The index that leads each card of a row: its upper left one as the row stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.standing import ways_of_cards
+from vision.types import CardRead, FloatArray
+
+#: From a card's leading index to the opposite one, in index heights, right and down: a poker card
+#: of 63×88 mm with index centres 5.5 and 14 mm from its edges and an index height of 18 mm.
+OPPOSITE = (52 / 18, 60 / 18)
+#: Furthest, in index heights, that two upright indices of one card lie apart, where only few cards
+#: seem to have two: one of them is then more likely a misread pip or court figure.
+_WIDEST = 4.3
+#: Cards with two indices on their left edge from which on the deck is taken to have four.
+_EDGE_CARDS = 3
+#: Cards beside one of which the lower left index shows that tell where its upper left one is.
+_NEAR_FEET = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Anchors:
+    """The leading index of each card: where it is and its rank-to-suit vector.
+
+    Attributes:
+        at: (n, 2) centres in pixels.
+        down: (n, 2) vectors, as long as the index is high.
+        turned: (n,) whether only indices were found that stand the other way up.
+        flipped: (n,) whether of those it is not known where the leading index must be; ``at`` is
+            then the opposite one's centre, while ``down`` is already the leading one's.
+        spans: (m, 2) vectors from a leading index to the opposite one of the same card.
+        span_down: (m, 2) the leading index's vector for each of ``spans``.
+    """
+
+    at: FloatArray
+    down: FloatArray
+    turned: NDArray[np.bool_]
+    flipped: NDArray[np.bool_]
+    spans: FloatArray
+    span_down: FloatArray
+
+    def rectified(self, by: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """``at`` and ``down`` after the affine map ``by``, flipped cards put in their place."""
+        at, down = self.at @ by.T, self.down @ by.T
+        right = np.column_stack([down[:, 1], -down[:, 0]])
+        back = OPPOSITE[0] * right + OPPOSITE[1] * down
+        return at - back * self.flipped[:, None], down
+
+
+def leading_indices(reads: Sequence[CardRead]) -> Anchors:
+    """Chooses the index by which each card takes its place in a row.
+
+    Cards that show one index only say which way the row stands; where most cards show both ends
+    (and nothing tells the ends apart) the way nearer to the picture's own up is taken. A card of
+    which only the far index was found is moved to where its leading index must be.
+    """
+    owner = np.array([k for k, read in enumerate(reads) for _ in read.indices])
+    centres = np.array([index.centre for read in reads for index in read.indices])
+    downs = np.array([index.direction for read in reads for index in read.indices], float)
+    downs *= np.array([index.size for read in reads for index in read.indices])[:, None]
+    first = np.searchsorted(owner, np.arange(len(reads)))
+    opposed = (downs * downs[first[owner]]).sum(axis=1) < 0
+    two_sided = np.logical_or.reduceat(opposed, first)
+    counts = np.bincount(owner)
+    middle = np.add.reduceat(centres, first) / counts[:, None]
+    way = ways_of_cards(middle, downs[first], two_sided)
+    upright = (downs * way[owner]).sum(axis=1) > 0
+    at, down = centres[first], downs[first]
+    turned = flipped = ~np.logical_or.reduceat(upright, first)
+    down[turned] *= -1
+    spans, span_down = [], []
+    feet: list[FloatArray] = []
+    rises: list[FloatArray] = []
+    pairs = np.add.reduceat(upright.astype(int), first) > 1
+    # A misread pip makes a second upright index now and then, never a third corner as well.
+    corners = pairs & (counts > 2) & ~np.logical_and.reduceat(upright, first)
+    many = pairs.sum() >= max(2, len(reads) / 4) or corners.sum() > 1
+    widest = np.inf if many else _WIDEST
+    for k in np.flatnonzero((counts > 1) & ~flipped).tolist():
+        mine = slice(first[k], first[k] + counts[k])
+        c, d, up = centres[mine], downs[mine], upright[mine]
+        across = c @ [way[k, 1], -way[k, 0]]
+        surest, height = int(np.argmax(up)), float(np.hypot(*d[np.argmax(up)]))
+        top = up & (across > across[surest] - widest * height)
+        lead = int(np.argmin(np.where(top, across, np.inf)))
+        at[k], down[k] = c[lead], d[lead]
+        foot = _edge_feet(at[k], down[k], c[~up])
+        feet.append(foot)
+        rises.append(at[k] - foot)
+        far = int(np.argmax(np.where(up, -np.inf, across)))
+        if not up[far] and across[far] - across[lead] > 0.5 * float(np.hypot(*d[lead])):
+            spans.append(c[far] - c[lead])
+            span_down.append((d[lead] - d[far]) / 2)
+    if sum(map(len, feet)) >= _EDGE_CARDS:
+        # A deck with four indices: the lower left one tells the place of the hidden upper left one.
+        at[flipped] += _rises_near(at[flipped], np.concatenate(feet), np.concatenate(rises))
+        flipped = np.zeros(len(reads), bool)
+    return Anchors(
+        at,
+        down,
+        turned,
+        flipped,
+        np.array(spans).reshape(-1, 2),
+        np.array(span_down).reshape(-1, 2),
+    )
+
+
+def _edge_feet(at: FloatArray, down: FloatArray, turned: FloatArray) -> FloatArray:
+    """Which turned indices stand straight below a leading one, (m, 2) of them."""
+    height = float(np.hypot(*down))
+    x, y = ((turned - at) @ np.column_stack([[down[1], -down[0]], down]) / height**2).T
+    return turned[(np.abs(x) < 0.35 * y) & (y > 2) & (y < 9)]
+
+
+def _rises_near(at: FloatArray, feet: FloatArray, rises: FloatArray) -> FloatArray:
+    """The way up from lower indices (n, 2), as other cards near them have it, pixels.
+
+    Cards of a row lie alike and as large as their neighbours; an index's own height and direction,
+    a few per cent off, would be out by half a step at the far end of a card.
+    """
+    if not len(at):
+        return np.zeros((0, 2))
+    gap = np.linalg.norm(at[:, None] - feet[None], axis=2)
+    near = np.argsort(gap, axis=1, kind="stable")[:, :_NEAR_FEET]
+    return np.asarray(rises[near].mean(axis=1))
