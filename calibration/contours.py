@@ -142,4 +142,4 @@ def _filled(mask: Mask) -> Mask:
     contours = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]
     out = np.zeros_like(mask)
     cv2.drawContours(out, contours, -1, 255, -1)
-    return cv2.morphologyEx(out, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))  # type: ignore[return-value]
+    return cv2.morphologyEx(out, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))

@@ -154,6 +154,7 @@ def _fitted_ring(slope: Vector, spots: NDArray[np.float32]) -> Disc | None:
             np.linalg.norm((edge - np.array(found.centre)) @ np.linalg.inv(found.axes), axis=1) - 1
         )
         keep &= off < max(_NEAR, 2.0 * float(np.median(off[keep])))
+    assert found is not None
     return replace(found, clear=float((keep & (off < _NEAR)).mean()))
 
 

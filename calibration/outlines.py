@@ -158,7 +158,7 @@ def _about(
     ratio = areas / cv2.contourArea(outline.corners)
     most = _FRAME[1] ** 2
     near = (far < 4 * _SAME_MIDDLE * outline.size) & (ratio > 1 / most) & (ratio < most)
-    return [found[k] for k in np.flatnonzero(near)]
+    return [found[k] for k in np.flatnonzero(near).tolist()]
 
 
 def _refined_outline(

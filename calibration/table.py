@@ -63,7 +63,7 @@ class Table:
 
     def pixels(self, points: FloatArray) -> FloatArray:
         """Where points (n, 2) of the table are in the picture."""
-        return _mapped(np.linalg.inv(self.to_mm), points)
+        return _mapped(np.asarray(np.linalg.inv(self.to_mm), np.float64), points)
 
 
 def table_from_cards(image: Image, *, size_mm: tuple[float, float] = POKER_MM) -> Table:

@@ -125,8 +125,8 @@ def check_shapes(specs: tuple[TensorSpec, ...], inputs: Mapping[str, Tensor]) ->
     """Refuses inputs that do not fit: OpenCV would read past their end instead."""
     for spec in specs:
         value = inputs.get(spec.name)
-        found = None if value is None else value.shape
-        fits = found is not None and len(found) == len(spec.shape)
+        found = () if value is None else value.shape
+        fits = value is not None and len(found) == len(spec.shape)
         if not fits or any(n not in (None, m) for n, m in zip(spec.shape, found, strict=True)):
             raise ModelError(
                 f"A network could not run: its input “{spec.name}” is {spec.shape}, not {found}."

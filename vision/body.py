@@ -100,7 +100,7 @@ class BodyReader:
             chances = softmax(logits[part])
             prior = self._prior[part[1]]
             logs = trust * np.log(np.maximum(chances, 1e-6) / prior)
-            parts.append(np.clip(logs, -_MOST, _MOST)[:, order])
+            parts.append(np.clip(logs, -_MOST, _MOST)[:, order].astype(np.float32))
         return parts[0], parts[1]
 
     def _run(self, image: Image, found: Candidates) -> FloatArray:

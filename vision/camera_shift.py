@@ -65,7 +65,7 @@ class CameraShift:
 
     def in_frame(self, points: FloatArray) -> FloatArray:
         """(n, 2) pixels of the picture of the set-up in this frame."""
-        return project(np.linalg.inv(self.matrix), points)
+        return project(np.asarray(np.linalg.inv(self.matrix), np.float64), points)
 
     @property
     def is_home(self) -> bool:

@@ -142,9 +142,8 @@ def index_box(index: IndexRead) -> Quad:
     down = np.array(index.direction) * index.size / 2
     right = np.array([down[1], -down[0]]) * _INDEX_WIDTH
     centre = np.array(index.centre)
-    corners = (centre - right - down, centre + right - down, centre + right + down)
-    corners = (*corners, centre - right + down)
-    return _quad(corners)
+    upper, lower = centre - down, centre + down
+    return _quad((upper - right, upper + right, lower + right, lower - right))
 
 
 def card_outline(indices: Sequence[IndexRead]) -> Quad | None:

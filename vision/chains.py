@@ -208,9 +208,9 @@ def _is_before(first: FloatArray, second: FloatArray) -> bool:
         x = np.linspace(low, high, 9)
         gap = _height_at(second, x) - _height_at(first, x)
         return bool(gap.mean() > 0)
-    gap = float(second[:, 1].mean() - first[:, 1].mean())
-    if abs(gap) > 2:
-        return gap > 0
+    below = float(second[:, 1].mean() - first[:, 1].mean())
+    if abs(below) > 2:
+        return below > 0
     return bool(first[:, 0].mean() < second[:, 0].mean())
 
 

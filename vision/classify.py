@@ -56,7 +56,7 @@ def cut_patches(
     for halving in np.unique(halvings):
         while done < halving and min(level.shape[:2]) > 1:
             half = (max(1, level.shape[1] // 2), max(1, level.shape[0] // 2))
-            level = cv2.resize(level, half, interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
+            level = cv2.resize(level, half, interpolation=cv2.INTER_AREA)
             done += 1
         scale = np.array(
             [level.shape[1] / image.shape[1], level.shape[0] / image.shape[0]], np.float32

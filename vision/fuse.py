@@ -189,9 +189,9 @@ def _each_once(
     # the surer group stands for both.
     for card in np.flatnonzero((posteriors > _RIVAL).sum(axis=0) > 1):
         first = int(posteriors[:, card].argmax())
-        others = float(joint[:, card].sum()) - float(joint[first, card])
+        elsewhere = float(joint[:, card].sum()) - float(joint[first, card])
         free = max(0.0, 1 - float(joint[first].sum()))
-        joint[first, card] += min(others, free)
+        joint[first, card] += min(elsewhere, free)
     return list(joint)
 
 

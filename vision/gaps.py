@@ -50,14 +50,14 @@ def poses_in_gaps(reads: Sequence[CardRead], *, sure: float, size: tuple[int, in
             gaps = _in_line(anchors.at[upright], anchors.down[upright])
             poses = np.concatenate([poses, *gaps])
     inside = ((poses[:, :2] >= 0) & (poses[:, :2] < size)).all(axis=1)
-    poses = poses[inside].astype(np.float32)
-    poses = poses[:: -(-len(poses) // _MOST_POSES) or 1]
-    height = np.maximum(np.linalg.norm(poses[:, 2:], axis=1), 1e-3)
+    some = poses[inside].astype(np.float32)
+    some = some[:: -(-len(some) // _MOST_POSES) or 1]
+    height = np.maximum(np.linalg.norm(some[:, 2:], axis=1), 1e-3).astype(np.float32)
     return Candidates(
-        poses[:, :2],
-        poses[:, 2:] / height[:, None],
+        some[:, :2],
+        some[:, 2:] / height[:, None],
         height,
-        np.full(len(poses), _HEAT, np.float32),
+        np.full(len(some), _HEAT, np.float32),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -120,7 +120,7 @@ def list_folder(folder: Path, suffixes: Iterable[str] = PICTURE_SUFFIXES) -> lis
     return sorted(files, key=natural_key)
 
 
-def natural_key(path: Path) -> Sequence[Sequence[tuple[int, int, str]]]:
+def natural_key(path: Path) -> list[list[tuple[int, int, str]]]:
     """Sorting key under which numbers inside names compare as numbers."""
     return [
         [

@@ -48,7 +48,8 @@ def joker_reads(
         doubt: least confidence of a doubtful one.
     """
     names = hypotheses.joker_cards
-    free = [k for k in np.flatnonzero(hypotheses.joker > _LIKELY) if not _is_read(found, k, cards)]
+    likely = np.flatnonzero(hypotheses.joker > _LIKELY).tolist()
+    free = [k for k in likely if not _is_read(found, k, cards)]
     if not names or not free:
         return [], []
     groups = _grouped(found, sorted(free, key=lambda k: -float(hypotheses.joker[k])))

@@ -188,7 +188,7 @@ class Locator:
         small = image
         if scale < 1:
             new = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
-            small = cv2.resize(image, new, interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
+            small = cv2.resize(image, new, interpolation=cv2.INTER_AREA)
         height, width = small.shape[:2]
         parts = whole(width, height)
         if traces is not None:

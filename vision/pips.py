@@ -163,7 +163,8 @@ def _by_suit(seen: Card, chances: dict[Card, float], pips: list[Mask]) -> dict[C
     """The chances, weighed by which suit of their colour the pips of a card are like."""
     assert seen.suit is not None
     chances = dict(chances)
-    one, two = pair = _PAIRS[seen.suit]
+    pair = _PAIRS[seen.suit]
+    one, two = pair[0], pair[1]
     likeness = _likeness(pips, pair)
     apart = likeness[one] - likeness[two]
     for suit in pair:

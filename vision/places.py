@@ -30,6 +30,7 @@ LEAST_SUPPORT = 0.35
 
 BoolArray = NDArray[np.bool_]
 AnyPlace = TypeVar("AnyPlace", bound="Place")
+AnyKey = TypeVar("AnyKey", bound=Hashable)
 
 
 class Place:
@@ -150,13 +151,13 @@ def _is_corner_of(index: IndexRead, host: CardRead) -> bool:
     return False
 
 
-def matched(options: Iterable[tuple[float, Hashable, AnyPlace]]) -> dict[Hashable, AnyPlace]:
+def matched(options: Iterable[tuple[float, AnyKey, AnyPlace]]) -> dict[AnyKey, AnyPlace]:
     """Gives each read at most one place and each place at most one read, the best fits first.
 
     Args:
         options: distance, read and place of every pair that may fit.
     """
-    found: dict[Hashable, AnyPlace] = {}
+    found: dict[AnyKey, AnyPlace] = {}
     taken: set[int] = set()
     for _, read, place in sorted(options, key=lambda option: option[0]):
         if read not in found and id(place) not in taken:

@@ -41,7 +41,7 @@ class Plane:
 
     def to_pixels(self, points: FloatArray) -> FloatArray:
         """Pixels of (n, 2) places on the table."""
-        return project(np.linalg.inv(self.matrix), points)
+        return project(np.asarray(np.linalg.inv(self.matrix), np.float64), points)
 
 
 def project(matrix: FloatArray, points: FloatArray) -> FloatArray:

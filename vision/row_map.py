@@ -72,7 +72,8 @@ class View:
 def view_of(reads: Sequence[CardRead], firm: Sequence[bool], size: tuple[int, int]) -> View:
     """A picture's reads, at least one, with where their leading indices stand."""
     anchors = leading_indices(reads)
-    at, down = anchors.at @ [1, 1j], anchors.down @ [1, 1j]
+    plane = np.array([1, 1j])
+    at, down = anchors.at @ plane, anchors.down @ plane
     return View(reads, at, down, np.array(firm, bool), ~anchors.flipped, size)
 
 

@@ -212,8 +212,11 @@ class TableTracker:
         if grey is None:
             return
         before, self._blocks = self._blocks, still.blocks(grey)
-        known = before is not None and before.shape == self._blocks.shape
-        if known and still.changed_share(before, self._blocks) > 0.004:
+        if (
+            before is not None
+            and before.shape == self._blocks.shape
+            and still.changed_share(before, self._blocks) > 0.004
+        ):
             self._moved_at = t
         if t - self._moved_at > 0.3 and (self._quiet is None or t - self._quiet[0] > 0.5):
             self._quiet = (t, grey)

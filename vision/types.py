@@ -51,6 +51,11 @@ class IndexRead:
         return replace(self, centre=(x * factor, y * factor), size=self.size * factor)
 
 
+def _larger(quad: Quad, factor: float) -> Quad:
+    a, b, c, d = ((x * factor, y * factor) for x, y in quad)
+    return a, b, c, d
+
+
 @dataclass(frozen=True, slots=True)
 class CardRead:
     """One physical card, joined from the indices of it that were seen.
@@ -88,9 +93,8 @@ class CardRead:
 
     def scaled(self, factor: float) -> CardRead:
         """The same read in a picture ``factor`` times as large."""
-        corners = tuple((x * factor, y * factor) for x, y in self.quad)
         indices = tuple(index.scaled(factor) for index in self.indices)
-        return replace(self, quad=corners, indices=indices)
+        return replace(self, quad=_larger(self.quad, factor), indices=indices)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +127,7 @@ class Reading:
         """The same reading in coordinates of the full picture of ``size`` (width, height)."""
         if factor == 1.0:
             return replace(self, size=size)
-        backs = tuple(tuple((x * factor, y * factor) for x, y in quad) for quad in self.backs)
+        backs = tuple(_larger(quad, factor) for quad in self.backs)
         return replace(
             self,
             size=size,

@@ -130,8 +130,7 @@ class TableWatch:
 
     def _is_new(self, small: Grey) -> bool:
         last = self._read_blocks
-        unlike = last is None or last.shape != small.shape
-        if unlike or still.changed_share(last, small) > _NEWS:
+        if last is None or last.shape != small.shape or still.changed_share(last, small) > _NEWS:
             self._looks_due = _LOOKS
         if self._looks_due > 0:
             return True

@@ -111,9 +111,7 @@ def _page_marks(deck: Printable, layout: Layout, page: Page) -> list[Mark]:
     marks: list[Mark] = []
     for cell in page.cells:
         drawing = deck.back if cell.code is None else deck.faces[cell.code]
-        pieces = drawing.marks
-        if drawing.round:
-            pieces = _within_disc(pieces, layout.piece)
+        pieces = _within_disc(drawing.marks, layout.piece) if drawing.round else drawing.marks
         marks += placed(pieces, cell.x, cell.y)
     marks += _cut_lines(layout, page)
     width, height = layout.paper
