@@ -257,7 +257,7 @@ def _sample_values(
     if isinstance(part, ChoicePart):
         return part.words
     if isinstance(part, WordPart):
-        return part.title.split("|") if "|" in part.title else ()
+        return tuple(part.title.split("|")) if "|" in part.title else ()
     return ()
 
 

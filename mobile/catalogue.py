@@ -109,25 +109,27 @@ def _of_cameras() -> Iterator[str]:
 
 def _said_in(tree: ast.Module) -> Iterator[str]:
     """What a module can say: the templates of its phrases, and texts that end as sentences do."""
-    templates, silent = [], set()
+    templates: list[tuple[ast.Constant, str]] = []
+    silent: set[ast.Constant] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _is_named(node, "phrase"):
-            templates += [text for text in _texts_in(node.args[0]) if len(text.value) > 1]
+            templates += [text for text in _texts_in(node.args[0]) if len(text[1]) > 1]
         elif isinstance(node, ast.Expr | ast.JoinedStr):  # docstrings, and what is no phrase
-            silent |= {id(child) for child in _texts_in(node)}
-    silent |= {id(template) for template in templates}
+            silent |= {child for child, _ in _texts_in(node)}
+    silent |= {template for template, _ in templates}
     # Places that are filled later are places like the others.
-    yield from (t.value.replace("{{", "{").replace("}}", "}") for t in templates)
+    yield from (text.replace("{{", "{").replace("}}", "}") for _, text in templates)
     yield from (
-        text.value
-        for text in _texts_in(tree)
-        if id(text) not in silent and (_SENTENCE.fullmatch(text.value) or _PLACE.search(text.value))
+        text
+        for node, text in _texts_in(tree)
+        if node not in silent and (_SENTENCE.fullmatch(text) or _PLACE.search(text))
     )
 
 
-def _texts_in(node: ast.AST) -> list[ast.Constant]:
+def _texts_in(node: ast.AST) -> list[tuple[ast.Constant, str]]:
+    """The texts that stand in a piece of a program, each with its node."""
     found = (child for child in ast.walk(node) if isinstance(child, ast.Constant))
-    return [child for child in found if isinstance(child.value, str)]
+    return [(child, child.value) for child in found if isinstance(child.value, str)]
 
 
 def _is_named(call: ast.Call, name: str) -> bool:

@@ -103,7 +103,8 @@ def _film(target: Path) -> None:
 def _record(app: Any, stage: Stage, folder: Path) -> list[Path]:
     """A picture of the window so often, until the winner stands."""
     app.open_demo()
-    screen, paths, began = app.screen("table"), [], time.monotonic()
+    screen, began = app.screen("table"), time.monotonic()
+    paths: list[Path] = []
     due, seen = 0.0, 0.0
     while not screen.over or not screen.eyes.ended:
         stage.frames()
@@ -120,6 +121,7 @@ def _record(app: Any, stage: Stage, folder: Path) -> list[Path]:
 
 def _small(path: Path) -> Any:
     image = cv2.imread(str(path))
+    assert image is not None, path
     size = WIDTH, round(image.shape[0] * WIDTH / image.shape[1])
     return cv2.resize(image, size, interpolation=cv2.INTER_AREA)
 

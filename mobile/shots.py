@@ -105,7 +105,9 @@ def shoot(folder: Path, size: str, read: Path | None = None) -> int:
         for screen in scenes(app, pictures):
             stage.frames(4)
             path = stage.picture(folder / f"{screen}-{size}-{theme}.png")
-            texts_ = contrast.measure(cv2.imread(str(path)))
+            picture = cv2.imread(str(path))
+            assert picture is not None, path
+            texts_ = contrast.measure(picture)
             lowest = min([lowest, *(m.ratio for m in texts_)])
             for poor in (m for m in texts_ if not m.ok):
                 count += 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from operator import methodcaller
 from typing import Any
 
 import cv2
@@ -47,7 +48,8 @@ def on_main_thread(work: Callable[[], Any]) -> Any:
     """Runs something on Kivy's thread, which alone may touch textures, and waits for it."""
     from kivy.clock import Clock
 
-    done, result = threading.Event(), []
+    done = threading.Event()
+    result: list[tuple[Any, Exception | None]] = []
 
     def run(_dt: float) -> None:
         try:
@@ -138,7 +140,7 @@ class AndroidSource:
             return
         for mode in ("continuous-video", "continuous-picture"):
             if mode in self._modes("getSupportedFocusModes"):
-                self._change(lambda parameters, mode=mode: parameters.setFocusMode(mode))
+                self._change(methodcaller("setFocusMode", mode))
                 return
 
     def _modes(self, getter: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from companion.errors import CompanionError
 from mobile.android import stage
@@ -92,7 +93,7 @@ def read_spec(path: Path) -> dict[str, str]:
     return dict(parser["app"])
 
 
-def faults(spec: dict[str, str], graph: dict[str, object]) -> list[str]:
+def faults(spec: dict[str, str], graph: dict[str, Any]) -> list[str]:
     """What is wrong with a spec and the graph that follows from it."""
     found = []
     recipes, modules = set(map(str, graph["recipes"])), set(map(str, graph["modules"]))
@@ -116,7 +117,7 @@ def missing_files(staged: Path) -> list[str]:
     return [f"{name} is not staged" for name in wanted if not (staged / name).is_file()]
 
 
-def recipe_graph(requirements: str, arch: str) -> dict[str, object]:
+def recipe_graph(requirements: str, arch: str) -> dict[str, Any]:
     """python-for-android's order of recipes.
 
     Raises:
@@ -130,7 +131,7 @@ def recipe_graph(requirements: str, arch: str) -> dict[str, object]:
         if ran.returncode or not out.exists():
             last = (ran.stderr or ran.stdout).strip().splitlines() or ["it gave no reason"]
             raise CompanionError(f"python-for-android finds no way to build it: {last[-1]}")
-        graph: dict[str, object] = json.loads(out.read_text("utf-8"))
+        graph: dict[str, Any] = json.loads(out.read_text("utf-8"))
         return graph
 
 

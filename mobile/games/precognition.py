@@ -105,7 +105,10 @@ class PredictPad(Entry):
 
     def keep(self) -> None:
         """Records the prediction."""
-        event = (private if self._due.is_secret else public)(self._due.seat, "predict", self.text)
+        event = public(self._due.seat, "predict", self.text)
+        if self._due.is_secret:
+            assert self._due.seat is not None
+            event = private(self._due.seat, "predict", self.text)
         if self.text and self._table.do(event):
             self.text = ""
             self._done()

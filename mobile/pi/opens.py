@@ -50,6 +50,7 @@ def _open(picture: Path) -> float:
     stage.frames(3)
     image = cv2.imread(str(stage.picture(picture)))
     stage.close()
+    assert image is not None
     return float(image.std())
 
 

@@ -30,7 +30,8 @@ class PrivateScreen(Screen):
 
     def open(self, table_screen: TableScreen, due: Action) -> None:
         """Covers the screen and waits for the player; a public entry needs no cover."""
-        self._screen, self._due, self._then = table_screen, due, None
+        self._screen, self._due = table_screen, due
+        self._then: Callable[[Any], None] | None = None
         assert table_screen.table is not None
         self._seat = due.seat if due.seat is not None else 0
         self.name_of = table_screen.table.setup.name(due.seat) if due.seat is not None else ""

@@ -69,7 +69,7 @@ class ReplayScreen(Screen):
         box.clear_widgets()
         if not self._seats:
             return
-        names = [(None, texts.EVERYBODY)]
+        names: list[tuple[int | None, str]] = [(None, texts.EVERYBODY)]
         names += [(seat, self.referee.setup.players[seat]) for seat in self._seats]
         for seat, name in names:
             button = Act(text=name)

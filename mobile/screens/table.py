@@ -423,8 +423,9 @@ class TableScreen(WatchingScreen):
             self.refresh()
 
         lying = [card for zone in table.zones for card in zone.cards if card.is_known]
-        other = family is not None and family is not table.game.family
-        cards = family_cards(family) if other else table.game.all_cards(table.setup)
+        cards = table.game.all_cards(table.setup)
+        if family is not None and family is not table.game.family:
+            cards = family_cards(family)
         CardPicker(cards, take, title=title, lying=lying).open(animation=False)
 
     def enter(self, due: Action) -> None:

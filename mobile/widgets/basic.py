@@ -56,6 +56,7 @@ def word_width(word: str, label: Label, size: float) -> float:
 class Fitted(Label):
     """A text that is made smaller where a word of it would be broken in the middle."""
 
+    font_size: Any
     #: What the text must not be wider than.
     room = NumericProperty(0)
 
@@ -101,6 +102,11 @@ class Key(Act):
 
 class _Mirror:
     """Turns the order of its children round for the left hand."""
+
+    # Of the layout that it is mixed into.
+    children: Any
+    add_widget: Any
+    clear_widgets: Any
 
     mirrored = BooleanProperty(False)
 
