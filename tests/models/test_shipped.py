@@ -48,11 +48,11 @@ def row(deck: FaceDeck) -> tuple[np.ndarray, list[str]]:
     return render_row(deck, 11)
 
 
-def test_checksums_agree_and_all_is_below_six_megabytes():
+def test_checksums_agree_and_all_is_below_eight_megabytes():
     states = check_models()
     assert {state.path.name for state in states} == {p.name for p in models_folder().glob("*.onnx")}
     assert [state.problem for state in states] == [None] * len(states)
-    assert sum(p.stat().st_size for p in models_folder().glob("*.onnx")) < 6e6
+    assert sum(p.stat().st_size for p in models_folder().glob("*.onnx")) < 8e6
 
 
 def test_the_manifest_speaks_the_classes_of_the_code():
