@@ -21,8 +21,9 @@ from vision.types import CardRead
 
 #: A corner less likely a joker's than that is none.
 _LIKELY = 0.3
-#: Words look like the words of jokers, so these are accepted with less doubt than other cards.
-_ACCEPT = 0.95
+#: Words look like the words of jokers, and there are more of them than the classifier was shown:
+#: odds are so much worse. Where no card lies beside it a joker is at most so sure.
+_WORDS, _ALONE = 3.4, 0.5
 #: How much a further corner counts: it is seen in the same light.
 _SECOND_WEIGHT = 0.6
 #: A corner nearer than that to one that is read, in heights, is the same.
@@ -44,7 +45,7 @@ def joker_reads(
         found: candidates after suppression.
         hypotheses: their readings.
         cards: the other cards that are read.
-        accept: least confidence of an accepted read of a card; a joker's is no less than 0.95.
+        accept: least confidence of an accepted read.
         doubt: least confidence of a doubtful one.
     """
     names = hypotheses.joker_cards
@@ -54,17 +55,15 @@ def joker_reads(
         return [], []
     groups = _grouped(found, sorted(free, key=lambda k: -float(hypotheses.joker[k])))
     reads = [_read(group, found, hypotheses, names[0]) for group in groups]
-    # A word in a corner is a joker's where cards lie beside it; of two that may be corners of one
-    # card the less sure one is no second joker for certain.
+    # Of two that may be corners of one card the less sure one is no second joker for certain.
     share = may_share_card(found, [group[0] for group in groups], four=True)
-    accept = max(accept, _ACCEPT)
-    most = [
-        1.0 if lies_beside(read, cards) and not share[k, :k].any() else 0.99 * accept
-        for k, read in enumerate(reads)
-    ]
     reads = [
-        replace(read, confidence=min(read.confidence, limit))
-        for read, limit in zip(reads, most, strict=True)
+        _at_most(
+            read,
+            1.0 if lies_beside(read, cards) else _ALONE,
+            0.99 * accept if share[k, :k].any() else 1.0,
+        )
+        for k, read in enumerate(reads)
     ]
     reads = [read for read in reads if read.confidence >= doubt]
     reads = sorted(reads, key=lambda read: -read.confidence)[: len(names)]
@@ -72,6 +71,10 @@ def joker_reads(
     reads = [replace(read, card=name) for read, name in zip(reads, names, strict=False)]
     sure = [read for read in reads if read.confidence >= accept]
     return sure, [read for read in reads if read.confidence < accept]
+
+
+def _at_most(read: CardRead, *limits: float) -> CardRead:
+    return replace(read, confidence=min(read.confidence, *limits))
 
 
 def _is_read(found: Candidates, k: int, cards: Sequence[CardRead]) -> bool:
@@ -100,7 +103,7 @@ def _read(group: Sequence[int], found: Candidates, hypotheses: Hypotheses, name:
     chances = np.clip(hypotheses.joker[list(group)].astype(np.float64), 1e-6, 1 - 1e-6)
     logits = np.log(chances / (1 - chances))
     # A further corner is there or is not seen: it speaks for the card, never against it.
-    told = logits[0] + _SECOND_WEIGHT * np.maximum(logits[1:], 0).sum()
+    told = logits[0] + _SECOND_WEIGHT * np.maximum(logits[1:], 0).sum() - np.log(_WORDS)
     indices = tuple(
         index_read(k, found, hypotheses, confidence=float(hypotheses.joker[k])) for k in group
     )
