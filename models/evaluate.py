@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import functools
 import json
 import sys
 import time
@@ -117,7 +118,11 @@ def evaluate(
     """Read and score every photograph that ``truth.json`` names."""
     truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
     tallies: dict[str, Tally] = collections.defaultdict(Tally)
-    readers: dict[str, Reader] = {}
+
+    @functools.cache
+    def reader_for(alphabet: str | None) -> Reader:
+        return reader if alphabet is None else reader.for_deck(get_deck(alphabet))
+
     confusion, reliability, tables = Confusion(), Reliability(), Tables()
     for entry in truth:
         tally = tallies[f"{entry['set']}/{entry['kind']}"]
@@ -129,9 +134,7 @@ def evaluate(
         tally.photos += 1
         picture = None
         try:
-            suited = reader
-            if alphabet := entry.get("alphabet"):
-                suited = readers.setdefault(alphabet, reader.for_deck(get_deck(alphabet)))
+            suited = reader_for(entry.get("alphabet"))
             look = suited.read_closely if entry.get("row") else suited.read
             picture = load_image(folder / entry["image"]).pixels
             reading = look(picture)
