@@ -103,6 +103,9 @@ def _masks(image: Image) -> Iterator[Mask]:
     for level in _LEVELS:
         for mask in (light > level, light <= level):
             yield _filled(cv2.morphologyEx(mask.astype(np.uint8) * 255, cv2.MORPH_OPEN, _SMALL))
+        # The white edge of a dark card is a thin ring, and opening it would break it.
+        ring = (light > level).astype(np.uint8) * 255
+        yield _filled(cv2.morphologyEx(ring, cv2.MORPH_CLOSE, _SMALL))
     # A ring printed on a coin is a thin line, darker than what lies on either side of it.
     lines = cv2.morphologyEx(light, cv2.MORPH_BLACKHAT, _THIN)
     thin = (lines > _DARKER).astype(np.uint8) * 255
