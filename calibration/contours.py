@@ -101,11 +101,11 @@ def _masks(image: Image) -> Iterator[Mask]:
         yield cv2.morphologyEx(tinted, cv2.MORPH_CLOSE, _SMALL)
     # On a patterned table no one brightness parts all pieces from it, but one parts each.
     for level in _LEVELS:
-        for mask in (light > level, light <= level):
-            yield _filled(cv2.morphologyEx(mask.astype(np.uint8) * 255, cv2.MORPH_OPEN, _SMALL))
+        bright = (light > level).astype(np.uint8) * 255
+        for mask in (bright, 255 - bright):
+            yield _filled(cv2.morphologyEx(mask, cv2.MORPH_OPEN, _SMALL))
         # The white edge of a dark card is a thin ring, and opening it would break it.
-        ring = (light > level).astype(np.uint8) * 255
-        yield _filled(cv2.morphologyEx(ring, cv2.MORPH_CLOSE, _SMALL))
+        yield _filled(cv2.morphologyEx(bright, cv2.MORPH_CLOSE, _SMALL))
     # A ring printed on a coin is a thin line, darker than what lies on either side of it.
     lines = cv2.morphologyEx(light, cv2.MORPH_BLACKHAT, _THIN)
     thin = (lines > _DARKER).astype(np.uint8) * 255

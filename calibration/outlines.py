@@ -322,7 +322,6 @@ def _fitted(line: Trace, size: tuple[int, int], shape: Shape, aspect: float) -> 
         return None
     if cv2.contourArea(quad, oriented=True) < 0:
         quad = quad[::-1]
-        across, down = _spans(quad)
     if shape is Shape.CARD and across > down:
         quad = np.roll(quad, -1, 0)
     closeness = 1 - 0.25 * abs(np.log(ratio / wanted))
