@@ -43,7 +43,18 @@ Propose = Callable[[Sequence[Sighting], float], Iterable[tuple[Sighting | None, 
 
 def make_reader(deck: str) -> CardReader:
     """The reader that all commands use."""
-    return Reader(deck=get_deck(deck))
+    return Reader(deck=_with_indices(deck))
+
+
+def _with_indices(name: str) -> Deck:
+    """The deck of that name, if its cards are known by their corner indices."""
+    deck = get_deck(name)
+    if deck.enrolled:
+        raise CompanionError(
+            f"“{name}” is known by its whole faces, not by the indices in the corners, which are "
+            "read here: companion watch and the app read it."
+        )
+    return deck
 
 
 def sweep_reader(deck: str, *, folder: Path | None = None) -> CardReader:
@@ -53,7 +64,7 @@ def sweep_reader(deck: str, *, folder: Path | None = None) -> CardReader:
         deck: name of the deck.
         folder: where the networks are; None takes the shipped ones.
     """
-    return Reader(folder, deck=get_deck(deck), row=SWEEP)
+    return Reader(folder, deck=_with_indices(deck), row=SWEEP)
 
 
 def scan(paths: Sequence[Path], *, deck: str = "standard", json_output: bool = False) -> int:

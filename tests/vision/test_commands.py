@@ -303,3 +303,9 @@ def test_medians_are_of_interleaved_runs():
 def test_the_reference_is_as_large_as_it_says():
     inputs, _ = signature(reference_network())
     assert inputs[0].shape == (1, 3, 640, 640)
+
+
+@pytest.mark.parametrize("deck", ["suspense", "piecepack-coins"])
+def test_a_deck_that_is_known_by_its_faces_is_refused_in_words(deck):
+    with pytest.raises(CompanionError, match="companion watch and the app"):
+        commands.make_reader(deck)
