@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ EDGE_SLOPE = 0.35
 #: What stands between two corners stands upright, and no further than so much of the way.
 _UPRIGHT, _BETWEEN = 0.8, 0.8
 _CARD_REACH = 10.0
+_MOST_CORNERS = 4
 _INDEX_WIDTH = 0.62
 #: The middle of an index from the card's left and upper edge, mm.
 _LEAD_MM = (5.5, 14.0)
@@ -99,6 +100,27 @@ def same_card(found: Candidates, i: int, j: int, *, four: bool = True) -> bool:
     if turn > 0.6 and four:  # the two upper corners of a four-index card
         return abs(y) < 0.6 * abs(x) and abs(x) > 1.0
     return False
+
+
+def cards_of(order: Iterable[int], fit: Callable[[int, int], bool]) -> list[list[int]]:
+    """Indices put together to cards of at most four corners.
+
+    Args:
+        order: the indices, the surest first; each joins the first card that it fits.
+        fit: whether an index can be a corner of one card with another that has come before.
+
+    Returns:
+        Groups of indices, in the order of their first ones.
+    """
+    cards: list[list[int]] = []
+    for k in order:
+        for card in cards:
+            if len(card) < _MOST_CORNERS and all(fit(i, k) for i in card):
+                card.append(k)
+                break
+        else:
+            cards.append([k])
+    return cards
 
 
 def may_share_card(found: Candidates, indices: Sequence[int], *, four: bool) -> NDArray[np.bool_]:

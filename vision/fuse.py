@@ -14,6 +14,7 @@ from vision.assign import marginals
 from vision.card_geometry import (
     apart,
     card_outline,
+    cards_of,
     claimed_corners,
     index_box,
     is_covered,
@@ -25,6 +26,7 @@ from vision.corners import joined_by_place
 from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
 from vision.row_places import RowPlaces
+from vision.row_sizes import odds_of_sizes
 from vision.spare_corners import spare_corners
 from vision.types import CardRead, IndexRead
 
@@ -65,25 +67,18 @@ def join(found: Candidates, hypotheses: Hypotheses, *, in_row: bool = False) -> 
 def _joined(
     found: Candidates, hypotheses: Hypotheses, likely: NDArray[np.intp], *, four: bool
 ) -> list[list[int]]:
-    best, score = hypotheses.best, hypotheses.score
-    order = np.argsort(-score, kind="stable")
-    groups: list[list[int]] = []
-    by_card: dict[int, list[list[int]]] = {}
-    for k in order:
-        if score[k] < _EVIDENCE:
-            break  # what is hardly read must not lend a card a corner
-        for group in by_card.get(int(best[k]), []):
-            if len(group) < 4 and all(
-                same_card(found, i, int(k), four=four) and not is_covered(found, likely, i, int(k))
-                for i in group
-            ):
-                group.append(int(k))
-                break
-        else:
-            group = [int(k)]
-            groups.append(group)
-            by_card.setdefault(int(best[k]), []).append(group)
-    return groups
+    best: list[int] = hypotheses.best.tolist()
+    # What is hardly read must not lend a card a corner.
+    order = np.argsort(-hypotheses.score, kind="stable")
+    order = order[hypotheses.score[order] >= _EVIDENCE]
+    return cards_of(
+        order.tolist(),
+        lambda i, k: (
+            best[i] == best[k]
+            and same_card(found, i, k, four=four)
+            and not is_covered(found, likely, i, k)
+        ),
+    )
 
 
 def fuse(group: Sequence[int], hypotheses: Hypotheses) -> FloatArray:
@@ -195,6 +190,22 @@ def _each_once(
     return list(joint)
 
 
+def _alone(
+    groups: Sequence[Sequence[int]], found: Candidates, hypotheses: Hypotheses, *, in_row: bool
+) -> list[FloatArray]:
+    """Card probabilities of each group by itself; in a row, given how large indices are there."""
+    alone = [fuse(group, hypotheses) for group in groups]
+    if not in_row:
+        return alone
+    leaders = [group[0] for group in groups]
+    sure = np.array([float(chances.max()) >= _SURE for chances in alone], bool)
+    factors = odds_of_sizes(found.centre[leaders], found.size[leaders], sure)
+    return [
+        np.asarray(factor * chances / (1 - (1 - factor) * chances.sum()), np.float32)
+        for chances, factor in zip(alone, factors, strict=True)
+    ]
+
+
 def _is_claimed(
     group: Sequence[int], found: Candidates, corners: Sequence[tuple[FloatArray, FloatArray]]
 ) -> bool:
@@ -260,7 +271,7 @@ def card_reads(
     hypotheses = hypotheses.adapted(*_leaders(groups, found, four=four), many=in_row)
     groups = join(found, hypotheses, in_row=in_row)
     four = has_four_indices(groups, found, in_row=in_row)
-    alone = [fuse(g, hypotheses) for g in groups]
+    alone = _alone(groups, found, hypotheses, in_row=in_row)
     spare = None
     if in_row or four:
         spare = spare_corners(

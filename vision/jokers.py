@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from companion.cards import Card
-from vision.card_geometry import card_outline, index_box, may_share_card, same_card
+from vision.card_geometry import card_outline, cards_of, index_box, may_share_card, same_card
 from vision.fuse import index_read, lies_beside
 from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
@@ -28,7 +29,6 @@ _WORDS, _ALONE = 3.4, 0.5
 _SECOND_WEIGHT = 0.6
 #: A corner nearer than that to one that is read, in heights, is the same.
 _SAME = 0.5
-_MOST_CORNERS = 4
 
 
 def joker_reads(
@@ -53,7 +53,8 @@ def joker_reads(
     free = [k for k in likely if not _is_read(found, k, cards)]
     if not names or not free:
         return [], []
-    groups = _grouped(found, sorted(free, key=lambda k: -float(hypotheses.joker[k])))
+    free.sort(key=lambda k: -float(hypotheses.joker[k]))
+    groups = cards_of(free, partial(same_card, found))
     reads = [_read(group, found, hypotheses, names[0]) for group in groups]
     # Of two that may be corners of one card the less sure one is no second joker for certain.
     share = may_share_card(found, [group[0] for group in groups], four=True)
@@ -84,19 +85,6 @@ def _is_read(found: Candidates, k: int, cards: Sequence[CardRead]) -> bool:
         for read in cards
         for index in read.indices
     )
-
-
-def _grouped(found: Candidates, order: Sequence[int]) -> list[list[int]]:
-    """The corners that are of one card by their geometry, the surest of each first."""
-    groups: list[list[int]] = []
-    for k in order:
-        for group in groups:
-            if len(group) < _MOST_CORNERS and all(same_card(found, i, k) for i in group):
-                group.append(k)
-                break
-        else:
-            groups.append([k])
-    return groups
 
 
 def _read(group: Sequence[int], found: Candidates, hypotheses: Hypotheses, name: Card) -> CardRead:

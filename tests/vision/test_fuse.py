@@ -142,6 +142,15 @@ def test_a_name_by_exclusion_alone_is_never_accepted():
         assert all(r.confidence < accept for r in doubtful)
 
 
+def test_what_passes_for_an_index_of_another_size_is_no_card_of_the_row():
+    names = ["2S", "6H", "9D", "KC", "4S", "7H", "8C", "JD", "3C", "5S"]
+    found, hypotheses = a_row(*names, doubts={6: ("8C", 0.93)})
+    found.size[6] *= 1.4
+    for in_row, count in ((False, 10), (True, 9)):
+        accepted, _ = card_reads(found, hypotheses, accept=0.7, doubt=0.2, in_row=in_row)
+        assert len(accepted) == count
+
+
 def test_a_covered_second_corner_rules_no_name_out():
     _, hypotheses = scene(("7H", 0.99, 50, 50, 0, 30), ("6H", 0.9999, 137, 150, 180, 30))
     names = [str(card) for card in DECK.cards]
