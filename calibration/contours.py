@@ -26,7 +26,7 @@ LEAST_AREA, MOST_AREA = 0.0008, 0.93
 #: Levels of brightness by which pieces are parted from the table, and how far colours must differ.
 _LEVELS, _TINTED = range(32, 240, 16), 12.0
 #: Strengths of colour by which paper is parted from a table; grey has this value in both channels.
-_COLOURS, _GREY = (3.5, 5.0, 7.0, 10.0, 14.0, 20.0, 28.0), 128.0
+_COLOURS, _GREY = (2.5, 3.5, 5.0, 7.0, 10.0, 14.0, 20.0, 28.0), 128.0
 #: Thin lines are narrower than this, in pixels, and darker by so many grey levels.
 _THIN, _DARKER = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7)), 12
 _SMALL = np.ones((3, 3), np.uint8)

@@ -198,8 +198,8 @@ def _alone(
     if not in_row:
         return alone
     leaders = [group[0] for group in groups]
-    sure = np.array([float(chances.max()) >= _SURE for chances in alone], bool)
-    factors = odds_of_sizes(found.centre[leaders], found.size[leaders], sure)
+    likely = np.array([float(chances.max()) > _LIKELY for chances in alone], bool)
+    factors = odds_of_sizes(found.centre[leaders], found.size[leaders], likely)
     return [
         np.asarray(factor * chances / (1 - (1 - factor) * chances.sum()), np.float32)
         for chances, factor in zip(alone, factors, strict=True)

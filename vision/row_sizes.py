@@ -9,44 +9,46 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-#: Sure indices from which on their sizes say how large the others are.
+#: Likely indices from which on their sizes say how large the others are.
 _FEW = 8
 _ROUNDS = 8
 #: Least spread of sizes, as a logarithm, and how much wider it is taken than it was found.
-_LEAST_SPREAD, _WIDER = 0.05, 1.2
-#: Share of indices whose size is far off all the same, and the spread of all such sizes. Of 1,803
-#: indices of 50 rows one was off by more than 0.3.
-_STRAYS, _ANY_SIZE = 0.003, 0.5
+_LEAST_SPREAD, _WIDER = 0.05, 1.5
+#: Share of indices whose size is far off all the same (bent rows, letters half washed out), and the
+#: spread of the sizes of anything.
+_STRAYS, _ANY_SIZE = 0.01, 0.5
 
 
 def odds_of_sizes(
-    centre: NDArray[np.float32], size: NDArray[np.float32], sure: NDArray[np.bool_]
+    centre: NDArray[np.float32], size: NDArray[np.float32], likely: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
     """How the odds of being an index of the row change for what is known of its size.
 
-    The logarithm of the size is a plane over the picture, fitted to the sure indices with the
+    The logarithm of the size is a plane over the picture, fitted to the likely indices with the
     least sum of absolute differences.
 
     Args:
         centre: (n, 2) middles, pixels.
         size: (n,) heights, pixels.
-        sure: (n,) which of them are indices for certain.
+        likely: (n,) which of them are probably indices; doubtful ones are among them, since what
+            makes them doubtful, such as glare, changes their size as well.
 
     Returns:
         (n,) factors from 0 to 1: 1 for usual sizes, which plenty of other things have as well.
     """
-    if int(sure.sum()) < _FEW:
+    if int(likely.sum()) < _FEW:
         return np.ones(len(size))
     at = centre.astype(np.float64)
-    spread = max(float(np.ptp(at[sure], axis=0).max()), 1.0)
-    plane = np.column_stack([np.ones(len(at)), (at - at[sure].mean(axis=0)) / spread])
+    spread = max(float(np.ptp(at[likely], axis=0).max()), 1.0)
+    plane = np.column_stack([np.ones(len(at)), (at - at[likely].mean(axis=0)) / spread])
     height = np.log(np.maximum(size.astype(np.float64), 1e-6))
-    weight = np.ones((int(sure.sum()), 1))
+    seen, heights = plane[likely], height[likely]
+    weight = np.ones(len(seen))
     for _ in range(_ROUNDS):
-        found = np.linalg.lstsq(plane[sure] * weight, height[sure] * weight[:, 0], rcond=None)[0]
+        found = np.linalg.lstsq(seen * weight[:, None], heights * weight, rcond=None)[0]
         off = np.abs(height - plane @ found)
-        usual = max(float(np.median(off[sure])), 1e-3)
-        weight = np.sqrt(np.minimum(1.0, usual / np.maximum(off[sure], 1e-6)))[:, None]
+        usual = max(float(np.median(off[likely])), 1e-3)
+        weight = np.sqrt(np.minimum(1.0, usual / np.maximum(off[likely], 1e-6)))
     sigma = _WIDER * max(1.48 * usual, _LEAST_SPREAD)
     anything = _density(off, _ANY_SIZE)
     own = (1 - _STRAYS) * _density(off, sigma) + _STRAYS * anything

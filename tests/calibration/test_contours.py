@@ -23,9 +23,9 @@ def dark_card_among_lines(edge: float) -> np.ndarray:
     return np.clip(picture + noise, 0, 255).astype(np.uint8)
 
 
-def best_overlap(picture: np.ndarray) -> float:
+def best_overlap(picture: np.ndarray, *, white: bool = False) -> float:
     """How well the line that fits best covers the card, intersection over union."""
-    traces = trace(picture)
+    traces = trace(picture, white=white)
     best = 0.0
     for line in traces.traces:
         hull = (line.hull.reshape(-1, 2) / traces.scale).astype(np.float32)
@@ -38,3 +38,18 @@ def best_overlap(picture: np.ndarray) -> float:
 @pytest.mark.parametrize("edge", [3, 4, 5])
 def test_a_dark_card_is_found_by_its_thin_white_edge_though_lines_touch_it(edge):
     assert best_overlap(dark_card_among_lines(edge)) > 0.95
+
+
+def white_card_in_strong_light() -> np.ndarray:
+    """A white card on a cream table that is burnt out nearly to white beside one corner."""
+    picture = np.full((720, 1280, 3), (225, 240, 250), np.uint8)
+    cv2.circle(picture, (470, 380), 95, (246, 251, 254), -1)
+    cv2.fillPoly(
+        picture, [np.round(CORNERS * 16).astype(np.int32)], (255, 255, 255), cv2.LINE_AA, 4
+    )
+    noise = np.random.default_rng(1).normal(0, 0.5, picture.shape)
+    return np.clip(np.round(picture + noise), 0, 255).astype(np.uint8)
+
+
+def test_a_white_card_is_found_beside_a_table_burnt_out_nearly_to_white():
+    assert best_overlap(white_card_in_strong_light(), white=True) > 0.95

@@ -25,26 +25,26 @@ def row(seed: int, count: int, slope: tuple[float, float]):
 )
 def test_only_what_is_far_from_the_plane_of_sizes_is_doubted(seed, count, slope, factor):
     centre, size = row(seed, count, slope)
-    sure = np.ones(count, bool)
-    assert odds_of_sizes(centre, size, sure).min() > 0.2
-    sure[0], size[0] = False, size[0] * factor
-    odds = odds_of_sizes(centre, size, sure)
+    likely = np.ones(count, bool)
+    assert odds_of_sizes(centre, size, likely).min() > 0.2
+    likely[0], size[0] = False, size[0] * factor
+    odds = odds_of_sizes(centre, size, likely)
     assert (odds > 0).all()
     assert (odds <= 1).all()
     if abs(np.log(factor)) > 0.55:
-        assert odds[0] < 0.02
+        assert odds[0] < 0.05
 
 
-def test_the_sure_ones_themselves_may_stray():
+def test_the_likely_ones_themselves_may_stray():
     centre, size = row(3, 30, (0.3, 0.1))
     size[4] *= 1.8
     odds = odds_of_sizes(centre, size, np.ones(30, bool))
-    assert odds[4] < 0.02
+    assert odds[4] < 0.05
     assert np.delete(odds, 4).min() > 0.2
 
 
-@pytest.mark.parametrize("sure", [0, 7])
-def test_few_sure_indices_say_nothing_of_the_others(sure):
+@pytest.mark.parametrize("likely", [0, 7])
+def test_few_likely_indices_say_nothing_of_the_others(likely):
     centre, size = row(5, 20, (0.0, 0.0))
     size[-1] *= 3
-    assert odds_of_sizes(centre, size, np.arange(20) < sure).tolist() == [1.0] * 20
+    assert odds_of_sizes(centre, size, np.arange(20) < likely).tolist() == [1.0] * 20
