@@ -14,10 +14,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import cv2
@@ -87,28 +86,37 @@ def measured_row(rng: np.random.Generator, n: int, c: Configuration) -> list[Pla
     return out
 
 
-def named_faces(
-    deck: FaceDeck,
-    rng: np.random.Generator,
-    n: int,
-    *,
-    glyphs: Mapping[str, str] = MappingProxyType({}),
-    jokers: bool = False,
-) -> list[Face]:
-    """``n`` cards of a deck in random order, of those whose printed index is as expected.
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """Which cards of a deck are laid: those whose printed index is as expected.
 
-    That is their rank, or what ``glyphs`` says for it. Jokers are left out unless asked for.
+    Attributes:
+        glyphs: what is printed for a rank, where it is not the rank itself.
+        jokers: whether they are laid too.
     """
 
-    def is_named(face: Face) -> bool:
-        if face.name in JOKERS:
-            return jokers
-        rank = face.name[:-1]
-        return bool(face.indices) and face.indices[0].glyph == glyph_class(glyphs.get(rank, rank))
+    glyphs: Mapping[str, str] = field(default_factory=dict)
+    jokers: bool = False
 
-    cards = [c for c in deck.cards if is_named(c)]
-    order = rng.permutation(len(cards))[:n]
-    return [cards[k] for k in order]
+    def faces(self, deck: FaceDeck, rng: np.random.Generator, n: int) -> list[Face]:
+        """``n`` of these cards in random order."""
+        cards = [face for face in deck.cards if self._is_laid(face)]
+        order = rng.permutation(len(cards))[:n]
+        return [cards[k] for k in order]
+
+    def are_whole(self, deck: FaceDeck) -> bool:
+        """Whether a deck has 52 of them."""
+        return sum(self._is_laid(face) for face in deck.cards) == 52
+
+    def _is_laid(self, face: Face) -> bool:
+        if face.name in JOKERS:
+            return self.jokers
+        rank = face.name[:-1]
+        wanted = glyph_class(self.glyphs.get(rank, rank))
+        return bool(face.indices) and face.indices[0].glyph == wanted
+
+
+ENGLISH = Laid()
 
 
 def render(
@@ -118,20 +126,13 @@ def render(
     decks: Sequence[FaceDeck],
     props: Props,
     c: Configuration,
-    *,
-    glyphs: Mapping[str, str] = MappingProxyType({}),
-    jokers: bool = False,
+    laid: Laid = ENGLISH,
 ) -> tuple[Scene, list[str], float, str]:
     """Scene ``index`` of a kind, its cards in laying order, smallest index height and deck."""
     rng = np.random.default_rng((seed, KINDS.index(kind), index))
     deck = decks[index % len(decks)]
-    faces = named_faces(
-        deck,
-        rng,
-        int(rng.integers(c.row_cards[0], c.row_cards[1] + 1)) if kind == "row" else 54,
-        glyphs=glyphs,
-        jokers=jokers,
-    )
+    count = int(rng.integers(c.row_cards[0], c.row_cards[1] + 1)) if kind == "row" else 54
+    faces = laid.faces(deck, rng, count)
     if kind == "row":
         table = measured_row(rng, len(faces), c)
     else:
@@ -225,21 +226,17 @@ def write_one(
     drawn: Sequence[Path],
     configuration: Configuration = CONFIGURATION,
     alphabet: str | None = None,
-    jokers: bool = False,
+    laid: Laid = ENGLISH,
 ) -> dict[str, Any]:
     """Render picture ``index`` until all its cards can be read; returns its truth entry."""
     cv2.setNumThreads(1)
     fetched, drawn_decks, props = material(art, tuple(drawn), holdout=True)
-    glyphs = printed_glyphs(get_deck(alphabet)) if alphabet else {}
-    if alphabet or jokers:  # fetched decks' jokers are not marked
-        own = own_deck(np.random.default_rng((seed, index)), workshop(art, holdout=True), glyphs)
+    if alphabet or laid.jokers:  # fetched decks' jokers are not marked
+        rng = np.random.default_rng((seed, index))
+        own = own_deck(rng, workshop(art, holdout=True), laid.glyphs)
         decks = [replace(own, name=alphabet or own.name)]
     else:
-        decks = [
-            d
-            for d in [*fetched, *drawn_decks]
-            if len(named_faces(d, np.random.default_rng(0), 60)) == 52
-        ]
+        decks = [deck for deck in [*fetched, *drawn_decks] if laid.are_whole(deck)]
     for attempt in range(ATTEMPTS):
         scene, names, smallest, deck = render(
             index + 100_000 * attempt,
@@ -248,8 +245,7 @@ def write_one(
             decks,
             props,
             configuration,
-            glyphs=glyphs,
-            jokers=jokers,
+            laid,
         )
         good = _readable(scene, len(names))
         if set(names) == {"back"}:
@@ -301,7 +297,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         drawn=held_out_decks(args.art),
         configuration=replace(CONFIGURATION, index_px=tuple(args.index_px)),
         alphabet=args.deck,
-        jokers=args.jokers,
+        laid=Laid(printed_glyphs(get_deck(args.deck)) if args.deck else {}, args.jokers),
     )
     entries = write_truth(job, args.out, count=args.count, workers=args.workers, chunk=4)
     print(

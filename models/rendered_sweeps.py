@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.rendered import named_faces
+from models.rendered import ENGLISH
 from models.rendering import arguments, held_out_decks, write_truth
 from models.scenes import Props, material
 from models.synth import effects
@@ -365,7 +365,7 @@ def _filmed(
     """
     c = CONFIGURATION
     size = c.size[::-1] if rng.random() < c.portrait else c.size
-    faces = named_faces(deck, rng, int(rng.integers(c.cards[0], c.cards[1] + 1)))
+    faces = ENGLISH.faces(deck, rng, int(rng.integers(c.cards[0], c.cards[1] + 1)))
     lines = laid_row(rng, len(faces), c)
     noise = float(rng.uniform(1, 5))
     want = float(rng.uniform(*c.index_px))
@@ -404,11 +404,7 @@ def write_one(
     """Films sweep ``index``, anew until all its cards can be read; returns its truth entry."""
     cv2.setNumThreads(1)
     fetched, drawn_decks, props = material(art, tuple(drawn), holdout=True)
-    decks = [
-        d
-        for d in [*fetched, *drawn_decks]
-        if len(named_faces(d, np.random.default_rng(0), 60)) == 52
-    ]
+    decks = [d for d in [*fetched, *drawn_decks] if ENGLISH.are_whole(d)]
     deck = decks[(index + seed) % len(decks)]
     for attempt in range(ATTEMPTS):
         rng = np.random.default_rng((seed, index, attempt))

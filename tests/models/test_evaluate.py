@@ -8,7 +8,7 @@ import pytest
 from companion.cards import parse_cards
 from companion.decks import get_deck
 from models.evaluate import score
-from models.rendered import named_faces, printed_glyphs
+from models.rendered import Laid, printed_glyphs
 from models.synth.own import Workshop, own_deck
 from tests.vision.layouts import read_of
 from vision.types import Reading
@@ -50,9 +50,9 @@ def test_reads_are_scored_as_sets(entry, read, counts, missed, wrong):
 def test_pictures_for_measuring_bear_what_the_deck_prints(deck, printed, english_too):
     assert printed_glyphs(get_deck(deck)) == printed
     english = own_deck(np.random.default_rng(3), Workshop(), {})
-    named = named_faces(english, np.random.default_rng(4), 60, glyphs=printed)
+    named = Laid(printed).faces(english, np.random.default_rng(4), 60)
     assert len(named) == english_too
-    with_jokers = named_faces(english, np.random.default_rng(4), 60, jokers=True)
+    with_jokers = Laid(jokers=True).faces(english, np.random.default_rng(4), 60)
     assert len(with_jokers) == 54
     assert {"JK1", "JK2"} < {face.name for face in with_jokers}
 
