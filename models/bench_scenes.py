@@ -59,7 +59,9 @@ def draw_deck(folder: Path) -> FaceDeck:
     look, rng = style(), np.random.default_rng(SEED)
     pips = {suit: draw_pip(suit, rng) for suit in "SHDC"}
     cards = {}
-    for card in get_deck().cards[:52]:
+    for card in get_deck().cards:
+        if card.rank_text is None or card.suit is None:
+            continue  # a joker
         face, marks = draw_face(card.rank_text, card.suit, look, pips[card.suit], rng, None)
         cv2.imwrite(str(folder / f"{card.code}.png"), face)
         cards[card.code] = {"size": [look.width, HEIGHT], "indices": marks}

@@ -25,7 +25,7 @@ def body_batches(
     """Endless batches of bodies, see :func:`models.training.pooled_batches`."""
 
     def cut(files: Sequence[data.SceneFile], rng: np.random.Generator) -> Iterator[data.Sample]:
-        return bodies_of(files[rng.integers(len(files))], rng)
+        return bodies_of(files[int(rng.integers(len(files)))], rng)
 
     return pooled_batches(folder, seed, cut, augment, pool=pool, batch_size=BATCH)
 

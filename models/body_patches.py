@@ -131,7 +131,7 @@ def augment(patch: Picture, rng: np.random.Generator) -> Picture:
     """Small changes of light and sharpness that the scene did not make."""
     roll = rng.random()
     if roll < 0.2:
-        patch = cv2.GaussianBlur(patch, (0, 0), float(rng.uniform(0.4, 1.4)))  # type: ignore[assignment]
+        patch = cv2.GaussianBlur(patch, (0, 0), float(rng.uniform(0.4, 1.4)))
     elif roll < 0.25:
         patch = data.without_colour(patch)
     return data.relit(patch, rng)

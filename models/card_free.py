@@ -170,7 +170,13 @@ def write(kinds: Mapping[str, Iterable[tuple[Source, Picture]]], out: Path, cach
             place = source.path.relative_to(cache / "unpacked").as_posix()
             if source.page is not None:
                 place += f" page {source.page + 1}"
-            row = {"image": name, "set": kind, "kind": "none", "cards": [], "source": place}
+            row: dict[str, object] = {
+                "image": name,
+                "set": kind,
+                "kind": "none",
+                "cards": [],
+                "source": place,
+            }
             truth.append(row)
     (out / "truth.json").write_text(json.dumps(truth, indent=1), encoding="utf-8")
     return len(truth)

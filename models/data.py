@@ -98,7 +98,7 @@ def locator_crop(
     h, w = picture.shape[:2]
     good = labels[wanted(labels)] if len(labels) else labels
     if len(good) and rng.random() < 0.9:
-        pick = good[rng.integers(len(good))]
+        pick = good[int(rng.integers(len(good)))]
         want = np.exp(rng.uniform(np.log(SMALLEST + 1.5), np.log(64)))
         # Enlarging a small index teaches nothing that a camera gives: at most 1.6 times.
         scale = float(np.clip(want / pick[4], 0.12, 1.6))
@@ -138,8 +138,8 @@ def _cut(picture: Picture, x0: float, y0: float, scale: float) -> Picture:
             part, top, max(0, side - top - part.shape[0]),
             left, max(0, side - left - part.shape[1]),
             cv2.BORDER_CONSTANT, value=(114, 114, 114),
-        )  # type: ignore[assignment] # fmt: skip
-        return cv2.resize(part, (CROP, CROP), interpolation=cv2.INTER_AREA)  # type: ignore[return-value]
+        )  # fmt: skip
+        return cv2.resize(part, (CROP, CROP), interpolation=cv2.INTER_AREA)
     m = np.array([[scale, 0, -x0 * scale], [0, scale, -y0 * scale]])
     out = cv2.warpAffine(
         picture, m, (CROP, CROP), flags=cv2.INTER_LINEAR, borderValue=(114, 114, 114)
@@ -225,7 +225,7 @@ def cut_patch(
         if part.shape[0] > 1 and part.shape[1] > 1:
             f = 1.25 * PATCH_INDEX_HEIGHT / size
             new = (max(1, round(part.shape[1] * f)), max(1, round(part.shape[0] * f)))
-            picture = cv2.resize(part, new, interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
+            picture = cv2.resize(part, new, interpolation=cv2.INTER_AREA)
             cx, cy = (cx - x0) * new[0] / part.shape[1], (cy - y0) * new[1] / part.shape[0]
             size *= f
     s = PATCH_INDEX_HEIGHT / max(size, 1e-3)
@@ -413,7 +413,7 @@ def bent(patch: Picture, rng: np.random.Generator) -> Picture:
     """
     field = rng.normal(0, _BEND_SD, (*_BEND_GRID, 2)).astype(np.float32)
     size = (PATCH_WIDTH, PATCH_HEIGHT)
-    field = cv2.resize(field, size, interpolation=cv2.INTER_CUBIC)  # type: ignore[assignment]
+    field = cv2.resize(field, size, interpolation=cv2.INTER_CUBIC)
     y, x = np.mgrid[:PATCH_HEIGHT, :PATCH_WIDTH].astype(np.float32)
     top, foot = PATCH_HEIGHT / 2 - PATCH_INDEX_HEIGHT / 2, PATCH_HEIGHT / 2 + PATCH_INDEX_HEIGHT / 2
     border = _BORDER + rng.normal(0, _BORDER_SD)
@@ -465,9 +465,9 @@ def augment_patch(patch: Picture, rng: np.random.Generator) -> Picture:
         patch = without_colour(patch)
     roll = rng.random()
     if roll < 0.2:
-        patch = cv2.GaussianBlur(patch, (0, 0), float(rng.uniform(0.4, 1.6)))  # type: ignore[assignment]
+        patch = cv2.GaussianBlur(patch, (0, 0), float(rng.uniform(0.4, 1.6)))
     elif roll < 0.3:
         small = float(rng.uniform(0.3, 0.7))
         tiny = cv2.resize(patch, None, fx=small, fy=small, interpolation=cv2.INTER_AREA)
-        patch = cv2.resize(tiny, (PATCH_WIDTH, PATCH_HEIGHT), interpolation=cv2.INTER_LINEAR)  # type: ignore[assignment]
+        patch = cv2.resize(tiny, (PATCH_WIDTH, PATCH_HEIGHT), interpolation=cv2.INTER_LINEAR)
     return relit(patch, rng)

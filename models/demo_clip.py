@@ -278,7 +278,7 @@ def write(folder: Path) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     clip = folder / "row.mp4"
-    writer = cv2.VideoWriter(str(clip), cv2.VideoWriter_fourcc(*"mp4v"), FPS, SIZE)
+    writer = cv2.VideoWriter(str(clip), cv2.VideoWriter.fourcc(*"mp4v"), FPS, SIZE)
     if not writer.isOpened():
         raise OSError(f"{clip} cannot be written: OpenCV finds no mp4v encoder here.")
     film = Film()

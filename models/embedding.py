@@ -88,7 +88,7 @@ def _choose(design: Design, rng: np.random.Generator) -> list[str]:
     names = list(design.names)
     if rng.random() < 0.5:
         key = (lambda n: n[-1]) if rng.random() < 0.5 else (lambda n: n[:-1])
-        of = key(names[rng.integers(len(names))])
+        of = key(names[int(rng.integers(len(names)))])
         alike = [n for n in names if key(n) == of]
         rest = [n for n in names if key(n) != of]
         names = [*rng.permutation(alike), *rng.permutation(rest)]
@@ -117,7 +117,7 @@ def batches_of(
                 sets = [*sets[-SETS + 1 :], _made_up(rng, fonts, pips)]
             for _ in range(GROUPS if batch == 0 else FRESH):
                 pool = decks if decks and rng.random() < 0.6 else sets
-                design = pool[rng.integers(len(pool))]
+                design = pool[int(rng.integers(len(pool)))]
                 names = _choose(design, rng)
                 stock.append(
                     (design, [v for name in names for v in _twins(design, name, rng, grounds)])

@@ -142,6 +142,8 @@ def _card_faces(folder: Path) -> dict[str, Picture]:
         if path.stem.startswith(("JK", "back")):
             continue
         image = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
+        if image is None:
+            raise SystemExit(f"{path} is no picture; fetch the art again (`python -m models.art`).")
         if image.ndim == 2 or image.shape[2] == 3:
             code = cv2.COLOR_GRAY2BGRA if image.ndim == 2 else cv2.COLOR_BGR2BGRA
             image = cv2.cvtColor(image, code)
@@ -186,7 +188,7 @@ def run(
 ) -> list[Score]:
     """Measures everything; see the module's text."""
     embedder = Embedder(threads=1)
-    scores = []
+    scores: list[Score] = []
     others = {name: _printed_faces(name) for name in PRINTABLE}
     designs = never_seen(art, work, sets)
     for name in PRINTABLE:

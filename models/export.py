@@ -57,7 +57,7 @@ def export(
     trained = None if first is None else first.weight.detach().clone()
     if first is not None:
         fold_input(first)
-    net.eval().to(memory_format=torch.contiguous_format)  # type: ignore[call-overload]
+    net.eval().to(memory_format=torch.contiguous_format)
     partial = path.with_suffix(".part")
     torch.onnx.export(
         net, (torch.zeros(1, 3, height, width),), str(partial), dynamo=False, opset_version=OPSET,

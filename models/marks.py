@@ -85,7 +85,7 @@ def _features(
         if len(known) < _LEAST:
             continue
         with torch.inference_mode():
-            maps.append(net.features(as_input([patch for patch, _, _ in known])).numpy())  # type: ignore[operator]
+            maps.append(net.features(as_input([patch for patch, _, _ in known])).numpy())
         pictures += [number] * len(known)
         glyphs += [glyph for _, glyph, _ in known]
         suits += [suit for _, _, suit in known]

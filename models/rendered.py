@@ -26,12 +26,12 @@ from companion.decks import Deck, get_deck
 from models.evaluate_outlines import MOSTLY
 from models.labels import GLYPH_ALIASES, GLYPHS
 from models.rendering import arguments, held_out_decks, write_truth
-from models.scenes import Props, material, workshop
+from models.scenes import material, workshop
 from models.synth.drawn import JOKERS
 from models.synth.faces import Face, FaceDeck, glyph_class
 from models.synth.layouts import Placement, fan, separate, turned
 from models.synth.own import own_deck
-from models.synth.scene import Scene, render_scene
+from models.synth.scene import Props, Scene, render_scene
 
 KINDS = ("row", "fan", "separate", "backs")
 

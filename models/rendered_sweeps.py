@@ -23,13 +23,13 @@ import numpy.typing as npt
 
 from models.rendered import ENGLISH
 from models.rendering import arguments, held_out_decks, write_truth
-from models.scenes import Props, material
+from models.scenes import material
 from models.synth import effects
 from models.synth.camera import project, table_homography
 from models.synth.faces import FaceDeck
 from models.synth.layouts import CARD_W, Placement
 from models.synth.legible import mark_illegible
-from models.synth.scene import Canvas, draw_ground, index_labels, lay_cards, litter
+from models.synth.scene import Canvas, Props, draw_ground, index_labels, lay_cards, litter
 
 Picture = npt.NDArray[np.uint8]
 Array = npt.NDArray[np.float64]

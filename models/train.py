@@ -128,7 +128,7 @@ def run(
             work / "embedder.pt",
             plan.embedder_views,
             seed=plan.seed + 2,
-            locator=train_locator(folder, locator_state, 0),  # type: ignore[arg-type]
+            locator=train_locator(folder, locator_state, 0),
         )
         out.mkdir(parents=True, exist_ok=True)
         export(embedder, None, out / FILES["embedder"], height=112, width=112, dynamic={0: "n"})
@@ -139,19 +139,19 @@ def run(
             train_classifier(folder, classifier_state, 0),
         )
         export(
-            locator, locator.stem[0], out / FILES["locator"],  # type: ignore[index,union-attr]
+            locator, locator.stem[0], out / FILES["locator"],
             height=256, width=256, dynamic={0: "n", 2: "h", 3: "w"},
         )  # fmt: skip
         marks = Marks.load(marks_state)
         suits, ranks = (torch.from_numpy(m.astype(np.float32)) for m in (marks.suits, marks.ranks))
-        first = classifier.features[0][0]  # type: ignore[index,union-attr]
+        first = classifier.features[0][0]
         export(
-            WithMarks(classifier, suits, ranks), first, out / FILES["classifier"],  # type: ignore[arg-type]
+            WithMarks(classifier, suits, ranks), first, out / FILES["classifier"],
             height=64, width=48, dynamic={0: "n"}, outputs=("out", "marks", "rank_marks"),
         )  # fmt: skip
         body = train_body(folder, work / "body.pt", 0)
         export(
-            body, body.features[0][0], out / FILES["body"],  # type: ignore[arg-type,index]
+            body, body.features[0][0], out / FILES["body"],
             height=BODY_HEIGHT, width=BODY_WIDTH, dynamic={0: "n"}, half=True,
         )  # fmt: skip
         notes = asdict(plan) | {"torch": torch.__version__}

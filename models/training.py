@@ -88,9 +88,10 @@ def fit(
         net.load_state_dict(state["net"])
         twin.load_state_dict(state["twin"])
         optimiser.load_state_dict(state["optimiser"])
-    net.to(memory_format=torch.channels_last).train()  # type: ignore[call-overload]
+    net.to(memory_format=torch.channels_last).train()
     seen, saved = int(state["seen"]), time.monotonic()
-    progress, mean = Progress(name, samples), {}
+    progress = Progress(name, samples)
+    mean: dict[str, float] = {}
     for offer, wanted in batches(seen):
         if seen >= samples:
             break
@@ -170,7 +171,7 @@ def locator_batches(
                 for _ in range(CROPS_PER_SCENE):
                     crop, target = data.locator_crop(picture, labels, rng)
                     if rng.random() < 0.15:
-                        crop = cv2.GaussianBlur(crop, (0, 0), float(rng.uniform(0.3, 1.0)))  # type: ignore[assignment]
+                        crop = cv2.GaussianBlur(crop, (0, 0), float(rng.uniform(0.3, 1.0)))
                     crops.append(crop)
                     targets.append(target)
             maps = tuple(
@@ -293,7 +294,7 @@ def patch_batches(
             for _ in range(MOTLEY_LOOKS):
                 yield from data.patches_of(scene.image, scene.labels, rng)
             return
-        file = files[rng.integers(len(files))]
+        file = files[int(rng.integers(len(files)))]
         picture, labels = file.load()
         extra = None if mined is None else mined / f"{file.key}.npy"
         poses = np.load(extra) if extra is not None and extra.exists() else None

@@ -35,4 +35,4 @@ class Body(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Logits: bodies first, then suits."""
-        return self.head(self.neck(self.features(x)))  # type: ignore[no-any-return]
+        return self.head(self.neck(self.features(x)))

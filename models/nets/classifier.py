@@ -36,7 +36,7 @@ class Classifier(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Logits: glyph classes first, then suit classes."""
-        return self.head(self.drop(self.neck(self.features(x))))  # type: ignore[no-any-return]
+        return self.head(self.drop(self.neck(self.features(x))))
 
 
 class WithMarks(nn.Module):

@@ -77,4 +77,4 @@ class Locator(nn.Module):
         p16 = self.fuse16(self.side16(s16) + self.up(self.side32(s32)))
         p8 = self.fuse8(self.side8(s8) + self.up(self.to8(p16)))
         p4 = self.fuse4(self.side4(s4) + self.up(self.to4(p8)))
-        return self.head(p4)  # type: ignore[no-any-return]
+        return self.head(p4)

@@ -78,7 +78,7 @@ def text_sheet(rng: np.random.Generator, fonts: Sequence[str]) -> Picture:
         ink = rng.integers(0, 90, 3) if dark else rng.integers(170, 256, 3)
         if rng.random() < 0.2:
             ink = np.array([30, 20, 200])
-        font = str(fonts[rng.integers(len(fonts))]) if len(fonts) else None
+        font = str(fonts[int(rng.integers(len(fonts)))]) if len(fonts) else None
         while x < w - 10:
             word = "".join(rng.choice(list(_LETTERS), int(rng.choice([1, 2, 3, 5, 8]))))
             mask = text_mask(word, font, size, float(rng.uniform(0.7, 1.2)))
@@ -97,7 +97,7 @@ def finger(rng: np.random.Generator) -> Picture:
     """One to four fingers as an RGBA picture, shaded like skin."""
     h, w = 400, int(rng.integers(160, 420))
     skin = np.array([[120, 160, 220], [90, 125, 190], [60, 85, 140], [40, 55, 90], [150, 180, 235]])
-    tone = skin[rng.integers(len(skin))] + rng.normal(0, 10, 3)
+    tone = skin[int(rng.integers(len(skin)))] + rng.normal(0, 10, 3)
     out = np.zeros((h, w, 4), np.uint8)
     n = int(rng.integers(1, 5))
     for k in range(n):

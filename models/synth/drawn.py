@@ -106,7 +106,7 @@ def _letters(font: str) -> frozenset[int]:
 def _font_with(text: str, fonts: Sequence[str], rng: np.random.Generator) -> str | None:
     """A font picked at random that draws all of ``text``; None if a few dozen picks do not."""
     for _ in range(60 if len(fonts) else 0):
-        font = str(fonts[rng.integers(len(fonts))])
+        font = str(fonts[int(rng.integers(len(fonts)))])
         if _letters(font).issuperset(map(ord, text)):
             return font
     return None
@@ -147,14 +147,14 @@ def random_style(
     warm = int(rng.integers(0, 26)) if rng.random() < 0.4 else 0
     asked = glyphs is not None
     if glyphs is None:
-        glyphs = FOREIGN[rng.integers(len(FOREIGN))] if rng.random() < 0.16 else {}
+        glyphs = FOREIGN[int(rng.integers(len(FOREIGN)))] if rng.random() < 0.16 else {}
     glyphs = dict(glyphs)
     font = _font_with("".join(glyphs.values()), fonts, rng)
     if font is None:  # what no font here can draw is not asked for
         if asked and glyphs:
             raise ValueError(f"no font has {' '.join(glyphs.values())}")
         glyphs = {}
-        font = str(fonts[rng.integers(len(fonts))]) if len(fonts) else None
+        font = str(fonts[int(rng.integers(len(fonts)))]) if len(fonts) else None
     # Few fonts have the letter of the flat three; the others borrow it.
     flat = _font_with(FLAT_THREE, [font] if font else (), rng) or _font_with(FLAT_THREE, fonts, rng)
     if flat is not None and rng.random() < 0.22:
@@ -197,7 +197,7 @@ def text_mask(
     if weight:
         mask = _reweight(mask, weight)
     width = max(3, round(mask.shape[1] * height / max(1, mask.shape[0]) * stretch))
-    return cv2.resize(mask, (width, height), interpolation=cv2.INTER_AREA)  # type: ignore[return-value]
+    return cv2.resize(mask, (width, height), interpolation=cv2.INTER_AREA)
 
 
 def _reweight(mask: Picture, weight: float) -> Picture:
@@ -383,7 +383,7 @@ def write_deck(
     fonts: Sequence[str],
     *,
     courts: Sequence[Path] = (),
-    pip_files: dict[str, Sequence[Path]] | None = None,
+    pip_files: Mapping[str, Sequence[Path]] | None = None,
 ) -> None:
     """Draw a whole deck into ``folder`` (52 faces, two jokers, a back and ``deck.json``).
 
@@ -423,12 +423,12 @@ def write_deck(
 
 
 def choose_pip(
-    suit: str, rng: np.random.Generator, files: dict[str, Sequence[Path]] | None
+    suit: str, rng: np.random.Generator, files: Mapping[str, Sequence[Path]] | None
 ) -> Picture:
     """A suit symbol of a deck: from a file of ``files`` or drawn, never quite the same."""
     choices = (files or {}).get(suit, ())
     if len(choices) and rng.random() < 0.65:
-        mask = _pip_file(choices[rng.integers(len(choices))])
+        mask = _pip_file(choices[int(rng.integers(len(choices)))])
         if mask is not None:
             return vary(mask, rng)
     return vary(draw_pip(suit, rng), rng)
@@ -456,7 +456,7 @@ def borrow_court(
     courts = [path for path in courts if suit is None or path.stem[-1] == suit]
     if not courts or rng.random() < 0.25:
         return None
-    return _court_file(courts[rng.integers(len(courts))])
+    return _court_file(courts[int(rng.integers(len(courts)))])
 
 
 @functools.lru_cache(maxsize=512)

@@ -34,7 +34,7 @@ def light_field(width: int, height: int, rng: np.random.Generator) -> Float:
     if rng.random() < 0.15:
         exposure *= rng.choice([0.18, 0.3, 0.45, 1.5, 1.8])
     field = np.clip(field, 0.08, 2.5) * (balance * exposure)
-    return cv2.resize(field.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)  # type: ignore[return-value]
+    return cv2.resize(field.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
 
 
 def add_glare(image: Float, rng: np.random.Generator) -> None:
@@ -80,10 +80,10 @@ def blur(image: Float, rng: np.random.Generator, index_px: float) -> Float:
     if roll < 0.3:
         return cv2.GaussianBlur(
             image, (0, 0), float(rng.uniform(0.3, max(0.4, min(2.6, limit * 0.55))))
-        )  # type: ignore[return-value]
+        )
     if roll < 0.48:
         length = rng.uniform(3, max(3.5, min(20, limit * 1.7)))
-        return cv2.filter2D(image, -1, motion_kernel(length, rng.uniform(0, np.pi)))  # type: ignore[return-value]
+        return cv2.filter2D(image, -1, motion_kernel(length, rng.uniform(0, np.pi)))
     return image
 
 
@@ -92,11 +92,11 @@ def tone(image: Float, rng: np.random.Generator) -> Float:
     if rng.random() < 0.6:
         grey = cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
         keep = float(rng.uniform(0.45, 1.45))
-        image = cv2.addWeighted(image, keep, grey, 1 - keep, 0)  # type: ignore[assignment]
+        image = cv2.addWeighted(image, keep, grey, 1 - keep, 0)
     if rng.random() < 0.5:
         gamma = float(np.exp(rng.normal(0, 0.22)))
         np.clip(image, 0, 255, out=image)
-        image = cv2.pow(image, gamma)  # type: ignore[assignment]
+        image = cv2.pow(image, gamma)
         image *= np.float32(255 ** (1 - gamma))
     if rng.random() < 0.3:
         image = (

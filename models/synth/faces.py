@@ -69,7 +69,7 @@ def reduce(image: npt.NDArray[np.uint8], height: int) -> npt.NDArray[np.uint8]:
     if height >= image.shape[0]:
         return image
     width = max(2, round(image.shape[1] * height / image.shape[0]))
-    return cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)  # type: ignore[return-value]
+    return cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def random_forms(rng: np.random.Generator) -> Forms:
     """Draw the forms of a deck: about every second deck keeps the font's own."""
     tail: tuple[tuple[float, float], ...] = ()
     if rng.random() < 0.5:
-        tail = _TAILS[rng.integers(len(_TAILS))](rng)
+        tail = _TAILS[int(rng.integers(len(_TAILS)))](rng)
     tight_ten = rng.random() < 0.5
     return Forms(
         tail=tail,
@@ -128,12 +128,12 @@ def _ten(font: str | None, forms: Forms) -> Mask:
     nought = _set("0", font)
     h = nought.shape[0]
     width = max(8, round(nought.shape[1] * forms.nought))
-    nought = cv2.resize(nought, (width, h), interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
+    nought = cv2.resize(nought, (width, h), interpolation=cv2.INTER_AREA)
     if forms.ten_bar:
         one = np.full((h, max(3, round(stroke_width(nought)))), 255, np.uint8)
     else:
         one = _set("1", font)
-        one = cv2.resize(one, (max(3, round(one.shape[1] * h / one.shape[0])), h))  # type: ignore[assignment]
+        one = cv2.resize(one, (max(3, round(one.shape[1] * h / one.shape[0])), h))
     # Touching digits would be one blob: at least a thin line stays open.
     gap = max(-round(0.25 * one.shape[1]), 3, round((forms.ten_gap or 0.0) * h))
     return np.hstack([one, np.zeros((h, gap), np.uint8), nought])

@@ -188,7 +188,7 @@ def joker_mark(style: Style, rng: np.random.Generator) -> JokerMark:
         rng: Decides the kind and the proportions.
     """
     width = max(8, round(style.rank_height * rng.uniform(0.4, 0.75)))
-    maker = _MAKERS[rng.integers(len(_MAKERS))]
+    maker = _MAKERS[int(rng.integers(len(_MAKERS)))]
     mask, split = maker(rng, style.font, width)
     return JokerMark(mask, split, _ink(style, rng))
 

@@ -44,7 +44,7 @@ class Workshop:
     """
 
     fonts: Sequence[str] = ()
-    pips: dict[str, Sequence[Path]] | None = None
+    pips: Mapping[str, Sequence[Path]] | None = None
     courts: Sequence[Path] = ()
 
 

@@ -14,7 +14,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.synth.drawn import rounded, text_mask
+from models.synth.drawn import text_mask
+from models.synth.paper import rounded
 from models.synth.pips import draw_pip, tight, vary
 
 Picture = npt.NDArray[np.uint8]
@@ -41,7 +42,7 @@ def sign(rng: np.random.Generator, pips: Sequence[Path]) -> Picture:
     """A symbol as a tight mask: a suit symbol, a star, a sun, a moon, or a made-up shape."""
     kind = rng.integers(6)
     if kind == 0 and len(pips):
-        picture = cv2.imread(str(pips[rng.integers(len(pips))]), cv2.IMREAD_UNCHANGED)
+        picture = cv2.imread(str(pips[int(rng.integers(len(pips)))]), cv2.IMREAD_UNCHANGED)
         if picture is not None and picture.ndim == 3 and picture.shape[2] == 4:
             return vary(tight(np.ascontiguousarray(picture[..., 3], np.uint8)), rng)
     if kind <= 1:
@@ -116,7 +117,7 @@ def random_set(rng: np.random.Generator, fonts: Sequence[str], pips: Sequence[Pa
     inks = [_ink(rng, colour) for _ in range(4)]
     if rng.random() < 0.5:
         inks = [inks[0]] * 4
-    font = str(fonts[rng.integers(len(fonts))]) if len(fonts) else None
+    font = str(fonts[int(rng.integers(len(fonts)))]) if len(fonts) else None
     letters = ["".join(t) for t in rng.choice(list(_LETTERS), 6, replace=False)]
     if rng.random() < 0.6:
         letters = ["0", "A", "2", "3", "4", "5"] if rng.random() < 0.5 else list("123456")

@@ -71,7 +71,7 @@ class Canvas:
 
     def __init__(self, ground: Picture) -> None:
         self.image = ground
-        self.owner = np.full(ground.shape[:2], -1, np.int16)
+        self.owner: npt.NDArray[np.int16] = np.full(ground.shape[:2], -1, np.int16)
 
     def paste(self, rgba: Picture, h: Matrix, number: int, shadow: Shadow | None) -> Matrix | None:
         """Warp an RGBA picture in by homography ``h``; its corner points, or None if outside."""
@@ -159,7 +159,7 @@ def render_scene(
     Returns:
         The scene with labels.
     """
-    width, height = size or SIZES[rng.integers(len(SIZES))]
+    width, height = size or SIZES[int(rng.integers(len(SIZES)))]
     canvas = Canvas(draw_ground(width, height, rng, props))
     empty = table is None and rng.random() < 0.04
     placements = [] if empty else (table if table is not None else random_table(rng))
@@ -209,7 +209,7 @@ def _random_scale(
 def draw_ground(width: int, height: int, rng: np.random.Generator, props: Props) -> Picture:
     """The table without anything on it."""
     if len(props.backgrounds) and rng.random() < 0.6:
-        path = props.backgrounds[rng.integers(len(props.backgrounds))]
+        path = props.backgrounds[int(rng.integers(len(props.backgrounds)))]
         photo = backgrounds.photo_ground(path, width, height, rng)
         if photo is not None:
             return photo
@@ -234,8 +234,9 @@ def litter(canvas: Canvas, view: Matrix, rng: np.random.Generator, props: Props)
         return
     sheets = _sheets(tuple(props.fonts))
     for _ in range(int(rng.integers(1, 5))):
-        sheet = sheets[rng.integers(len(sheets))]
-        place = Placement(*(float(v) for v in rng.normal(0, 110, 2)), float(rng.uniform(0, 6.3)))
+        sheet = sheets[int(rng.integers(len(sheets)))]
+        x, y = rng.normal(0, 110, 2).tolist()
+        place = Placement(x, y, float(rng.uniform(0, 6.3)))
         h = face_homography(view, place, sheet.shape[1], sheet.shape[0])
         grow = np.diag([1, 1, 1 / rng.uniform(0.8, 2.6)])
         canvas.paste(sheet, h @ grow if _in_front(h @ grow, sheet) else h, -1, None)
@@ -248,16 +249,16 @@ def _in_front(h: Matrix, rgba: Picture) -> bool:
 
 
 def _deal(decks: Sequence[FaceDeck], n: int, rng: np.random.Generator) -> list[Face]:
-    deck = decks[rng.integers(len(decks))]
+    deck = decks[int(rng.integers(len(decks)))]
     pool = list(deck.cards)
-    rng.shuffle(pool)  # type: ignore[arg-type]
+    rng.shuffle(pool)
     while len(pool) < n:
         pool += pool
     faces = pool[:n]
-    backs = deck.backs or decks[rng.integers(len(decks))].backs
+    backs = deck.backs or decks[int(rng.integers(len(decks)))].backs
     if backs and rng.random() < 0.2:
         share = rng.uniform(0.05, 0.5)
-        faces = [backs[rng.integers(len(backs))] if rng.random() < share else f for f in faces]
+        faces = [backs[int(rng.integers(len(backs)))] if rng.random() < share else f for f in faces]
     return faces
 
 
@@ -301,7 +302,7 @@ def _occluder(path: str) -> Picture | None:
     if image is None or image.ndim != 3 or image.shape[2] != 4:
         return None
     s = 320 / max(image.shape[:2])
-    return cv2.resize(image, None, fx=s, fy=s, interpolation=cv2.INTER_AREA)  # type: ignore[return-value]
+    return cv2.resize(image, None, fx=s, fy=s, interpolation=cv2.INTER_AREA)
 
 
 def _obstruct(
@@ -314,11 +315,12 @@ def _obstruct(
         if rng.random() < 0.5 or not len(props.occluders):
             thing: Picture | None = _fingers()[rng.integers(len(_fingers()))]
         else:
-            thing = _occluder(str(props.occluders[rng.integers(len(props.occluders))]))
+            thing = _occluder(str(props.occluders[int(rng.integers(len(props.occluders)))]))
         if thing is None:
             continue
         far = 60 + 14 * np.sqrt(max(1, cards))
-        place = Placement(*(float(v) for v in rng.normal(0, far, 2)), float(rng.uniform(0, 6.3)))
+        x, y = rng.normal(0, far, 2).tolist()
+        place = Placement(x, y, float(rng.uniform(0, 6.3)))
         h = face_homography(view, place, thing.shape[1], thing.shape[0])
         size = rng.uniform(0.35, 1.2)
         h = h @ np.array([[size, 0, 0], [0, size, 0], [0, 0, 1.0]])

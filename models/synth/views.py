@@ -90,7 +90,7 @@ def render_view(
     out = cv2.resize(out, (width, height)) if out.shape[:2] != (height, width) else out
     if rng.random() < 0.7:
         packed = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(40, 96))])[1]
-        out = cv2.imdecode(packed, cv2.IMREAD_COLOR)
+        out = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
     return View(np.ascontiguousarray(out, np.uint8), corners)
 
 
@@ -99,7 +99,7 @@ def _ground(
 ) -> npt.NDArray[np.float32]:
     picture = None
     if len(grounds) and not plain and rng.random() < 0.6:
-        picture = photo_ground(grounds[rng.integers(len(grounds))], width, height, rng)
+        picture = photo_ground(grounds[int(rng.integers(len(grounds)))], width, height, rng)
     if picture is None:
         picture = felt(width, height, rng)
         if plain:
@@ -121,7 +121,7 @@ def _lay(
     alpha = cv2.warpPerspective(face[..., 3], m, size, flags=cv2.INTER_LINEAR)
     alpha = alpha[..., None].astype(np.float32) / 255
     if rng.random() < 0.6:  # the shadow of its edge
-        shift = np.float32([[1, 0, rng.normal(0, 3)], [0, 1, rng.normal(0, 3)]])
+        shift = np.array([[1, 0, rng.normal(0, 3)], [0, 1, rng.normal(0, 3)]], np.float32)
         shade = cv2.warpAffine(alpha, shift, size)
         shade = cv2.GaussianBlur(shade, (0, 0), float(rng.uniform(1, 6)))[..., None]
         image = image * (1 - shade * rng.uniform(0.1, 0.5))

@@ -222,7 +222,7 @@ def test_the_commands_teach_and_name(
 def test_a_slow_clip_gives_three_views(tmp_path: Path):
     for code in ("2S", "AM"):
         out = cv2.VideoWriter(
-            str(tmp_path / f"{code}.mp4"), cv2.VideoWriter_fourcc(*"mp4v"), 10, (960, 720)
+            str(tmp_path / f"{code}.mp4"), cv2.VideoWriter.fourcc(*"mp4v"), 10, (960, 720)
         )
         for k in range(6):
             out.write(photo("piecepack-tiles", code, 7 * k))
