@@ -79,7 +79,7 @@ def suits_by_ink(
     of_suit = {s: ks for s, ks in of_suit.items() if len(ks) >= _LEAST_OF_SUIT}
     known = np.array(sorted(of_suit), np.intp)
     of_suit = _shared(of_suit, inks)
-    if not two and not _more_than_two_inks(of_suit):
+    if len(known) < 2 or not (two or _more_than_two_inks(of_suit)):
         return hypotheses
     rest = np.setdiff1d(np.arange(len(found)), at)
     inks[rest], seen[rest] = ink_directions(image, found.take(rest))

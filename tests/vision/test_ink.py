@@ -119,6 +119,14 @@ def test_without_certain_reads_nothing_is_said():
     assert suits_by_ink(image, found, hypotheses, []) is hypotheses
 
 
+@pytest.mark.filterwarnings("error")
+def test_where_no_ink_is_seen_all_stays_as_it_was():
+    image, found, hypotheses, reads = scene(FOUR, {"3C": "D"})
+    for paper in (255, 90):
+        blank = np.full_like(image, paper)
+        assert suits_by_ink(blank, found, hypotheses, reads, two=True) is hypotheses
+
+
 def test_ink_is_the_same_in_any_light_and_blank_paper_has_none():
     image, found = drawn(FOUR, light=(1.0, 1.0, 1.0), blur=0.6)
     dim, _ = drawn(FOUR, light=(0.5, 0.6, 0.7), blur=2.0)
