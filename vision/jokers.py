@@ -18,6 +18,7 @@ from vision.card_geometry import card_outline, cards_of, index_box, may_share_ca
 from vision.fuse import index_read, lies_beside
 from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
+from vision.row_places import RowPlaces
 from vision.types import CardRead
 
 #: A corner less likely a joker's than that is none.
@@ -38,6 +39,7 @@ def joker_reads(
     *,
     accept: float,
     doubt: float,
+    in_row: bool = False,
 ) -> tuple[list[CardRead], list[CardRead]]:
     """Accepted and doubtful jokers of a picture, no more than the deck has.
 
@@ -47,6 +49,7 @@ def joker_reads(
         cards: the other cards that are read.
         accept: least confidence of an accepted read.
         doubt: least confidence of a doubtful one.
+        in_row: whether the picture shows a row; then a joker stands in it like the other cards.
     """
     names = hypotheses.joker_cards
     likely = np.flatnonzero(hypotheses.joker > _LIKELY).tolist()
@@ -61,7 +64,7 @@ def joker_reads(
     reads = [
         _at_most(
             read,
-            1.0 if lies_beside(read, cards) else _ALONE,
+            1.0 if _is_among(read, cards, in_row=in_row) else _ALONE,
             0.99 * accept if share[k, :k].any() else 1.0,
         )
         for k, read in enumerate(reads)
@@ -72,6 +75,14 @@ def joker_reads(
     reads = [replace(read, card=name) for read, name in zip(reads, names, strict=False)]
     sure = [read for read in reads if read.confidence >= accept]
     return sure, [read for read in reads if read.confidence < accept]
+
+
+def _is_among(read: CardRead, cards: Sequence[CardRead], *, in_row: bool) -> bool:
+    """Whether a joker lies where cards lie: beside one, and in a row as they do."""
+    if not lies_beside(read, cards):
+        return False
+    known = np.arange(len(cards) + 1) < len(cards)
+    return not in_row or bool(RowPlaces([*cards, read]).stand_in(known)[-1])
 
 
 def _at_most(read: CardRead, *limits: float) -> CardRead:

@@ -176,7 +176,14 @@ class Reader:
                     break
                 cards, doubtful = make(found, told)
         cards, doubtful = with_pips(image, cards, doubtful, accept=settings.accept)
-        jokers = joker_reads(found, told, cards, accept=settings.accept, doubt=settings.doubt)
+        jokers = joker_reads(
+            found,
+            told,
+            cards,
+            accept=settings.accept,
+            doubt=settings.doubt,
+            in_row=settings.in_row,
+        )
         cards, doubtful = [*cards, *jokers[0]], [*doubtful, *jokers[1]]
         return Reading(
             size=size,

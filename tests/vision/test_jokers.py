@@ -54,6 +54,22 @@ def test_a_word_that_is_not_quite_a_jokers_is_asked_about():
     assert named((0.93, 50, 50, 0))[:2] == ([], ["JK1"])
 
 
+@pytest.mark.parametrize(
+    ("x", "y", "degrees", "in_row"),
+    [(180, 60, 0, True), (300, 62, 0, True), (180, 160, 0, False), (180, 60, 70, False)],
+)
+def test_in_a_row_a_joker_stands_as_the_cards_do(x, y, degrees, in_row):
+    row = [
+        read_of(card, [(np.array([60.0 + 40 * k, 60.0]), DOWN)])
+        for k, card in enumerate(parse_cards("KS 3D 5C"))
+    ]
+    cards = [*row, read_of(parse_cards("9H")[0], [(np.array([220.0, 60.0]), DOWN)])]
+    found, hypotheses = seen((0.99, x, y, degrees))
+    sure, doubtful = joker_reads(found, hypotheses, cards, accept=0.85, doubt=0.2, in_row=True)
+    assert [str(r.card) for r in sure] == (["JK1"] if in_row else [])
+    assert [str(r.card) for r in doubtful] == ([] if in_row else ["JK1"])
+
+
 def test_its_two_corners_are_one_card_and_strengthen_each_other():
     sure, doubtful, reads = named((0.92, 50, 50, 0), (0.9, 154, 170, 180))
     assert (sure, doubtful) == (["JK1"], [])
