@@ -3,7 +3,7 @@
 Stages, each continued where it was left: fetch card art from package registries (Debian, npm,
 PyPI), draw decks, render scenes, train the locator, collect its proposals, train the classifier on
 labels and proposals, fit its marks, train the body reader, train the embedder that whole faces are
-enrolled with, export all to ONNX. On two 2.5 GHz processors the default takes about seven hours and
+enrolled with, export all to ONNX. On two 2.5 GHz processors the default takes about eight hours and
 downloads about 900 MB; ``--smoke`` does the whole path with drawn decks only, small numbers and no
 download in about two minutes, and its networks are good for nothing but proving that the path
 works.
@@ -42,7 +42,7 @@ class Plan:
 
     scenes: int = 12_000
     drawn_decks: int = 400
-    locator_crops: int = 200_000
+    locator_crops: int = 400_000
     classifier_patches: int = 2_400_000
     body_patches: int = 1_700_000
     embedder_views: int = 60_000
