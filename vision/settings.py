@@ -52,7 +52,7 @@ class Settings:
     again: bool = False
 
 
-STILL = Settings()
+STILL = Settings(least_heat=0.35)
 FRAME = Settings(sides=FRAME_SIDES, most=160)
 ROW = Settings(
     sides=ROW_SIDES,
