@@ -24,7 +24,7 @@ from torch.nn import functional
 from models.nets.embedder import Embedder
 from models.nets.locator import Locator
 from models.scenes import font_files, picture_files
-from models.synth.faces import deck_folders
+from models.synth.faces import card_picture, deck_folders
 from models.synth.pieces import random_set
 from models.synth.views import training_patch
 from models.training import fit
@@ -55,11 +55,7 @@ class Design:
 @functools.lru_cache(maxsize=6000)
 def card_face(path: Path) -> Picture:
     """A card's picture, BGRA, at most `FACE_HEIGHT` tall."""
-    image = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
-    if image is None:
-        raise OSError(f"cannot read the card picture {path}; fetch the art again")
-    if image.ndim == 2 or image.shape[2] == 3:
-        image = cv2.cvtColor(image, cv2.COLOR_GRAY2BGRA if image.ndim == 2 else cv2.COLOR_BGR2BGRA)
+    image = card_picture(path)
     scale = FACE_HEIGHT / image.shape[0]
     if scale < 1:
         size = (max(1, round(image.shape[1] * scale)), FACE_HEIGHT)

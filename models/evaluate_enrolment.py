@@ -29,6 +29,7 @@ from calibration.printing.faces import printable
 from calibration.recognise import Recogniser, printed_deck
 from companion.decks import PRINTABLE
 from models.scenes import font_files, picture_files, prepare_drawn
+from models.synth.faces import card_picture
 from models.synth.pieces import random_set
 from models.synth.views import View, render_view
 
@@ -141,13 +142,7 @@ def _card_faces(folder: Path) -> dict[str, Picture]:
     for path in sorted(folder.glob("*.png")):
         if path.stem.startswith(("JK", "back")):
             continue
-        image = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
-        if image is None:
-            raise SystemExit(f"{path} is no picture; fetch the art again (`python -m models.art`).")
-        if image.ndim == 2 or image.shape[2] == 3:
-            code = cv2.COLOR_GRAY2BGRA if image.ndim == 2 else cv2.COLOR_BGR2BGRA
-            image = cv2.cvtColor(image, code)
-        faces[path.stem] = np.ascontiguousarray(image, np.uint8)
+        faces[path.stem] = card_picture(path)
     return faces
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.resistant import resistant_fit
+
 #: Likely indices from which on their sizes say how large the others are.
 _FEW = 8
 _ROUNDS = 8
@@ -42,13 +44,10 @@ def odds_of_sizes(
     spread = max(float(np.ptp(at[likely], axis=0).max()), 1.0)
     plane = np.column_stack([np.ones(len(at)), (at - at[likely].mean(axis=0)) / spread])
     height = np.log(np.maximum(size.astype(np.float64), 1e-6))
-    seen, heights = plane[likely], height[likely]
-    weight = np.ones(len(seen))
-    for _ in range(_ROUNDS):
-        found = np.linalg.lstsq(seen * weight[:, None], heights * weight, rcond=None)[0]
-        off = np.abs(height - plane @ found)
-        usual = max(float(np.median(off[likely])), 1e-3)
-        weight = np.sqrt(np.minimum(1.0, usual / np.maximum(off[likely], 1e-6)))
+    found, usual = resistant_fit(
+        plane[likely], height[likely], rounds=_ROUNDS, least=1e-3, power=0.5
+    )
+    off = np.abs(height - plane @ found)
     sigma = _WIDER * max(1.48 * usual, _LEAST_SPREAD)
     anything = _density(off, _ANY_SIZE)
     own = (1 - _STRAYS) * _density(off, sigma) + _STRAYS * anything

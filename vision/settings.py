@@ -52,6 +52,7 @@ class Settings:
     again: bool = False
 
 
+#: Chosen for its time: of 3,944 separate cards two more would be read at 0.3, and two more wrongly.
 STILL = Settings(least_heat=0.35)
 FRAME = Settings(sides=FRAME_SIDES, most=160)
 ROW = Settings(

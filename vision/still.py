@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from vision.plane import project
 from vision.protocols import Image
+from vision.resistant import resistant_fit
 from vision.types import FloatArray
 
 #: Width of the thumbnail in pixels.
@@ -322,12 +323,7 @@ def _touched(now: Patch, then: Patch, gain: float) -> float:
         return even
     change = np.log(now.ring[lit] / then.ring[lit])
     slope = np.column_stack([np.ones(int(lit.sum())), _RING[lit] - 0.5])
-    weight = np.ones(len(change))
-    for _ in range(_FITS):
-        found, *_ = np.linalg.lstsq(slope * weight[:, None], change * weight, rcond=None)
-        off = np.abs(change - slope @ found)
-        usual = max(float(np.median(off)), 0.01)
-        weight = np.minimum(1.0, usual / np.maximum(off, 1e-6))  # towards the least sum of offs
+    found, _ = resistant_fit(slope, change, rounds=_FITS, least=0.01, power=1.0)
     if np.abs(found[1:]).sum() > _STEEPEST:
         return even
     sloped = np.exp(np.clip(found[0] + (_RING - 0.5) @ found[1:], -0.5, 0.5))

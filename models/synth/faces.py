@@ -98,15 +98,23 @@ class FaceDeck:
     backs: Sequence[Face]
 
 
-@functools.lru_cache(maxsize=2500)
-def _read(path: str) -> npt.NDArray[np.uint8]:
-    image = cv2.imread(path, cv2.IMREAD_UNCHANGED)
+def card_picture(path: Path) -> npt.NDArray[np.uint8]:
+    """A card's picture as it was fetched or drawn, BGRA.
+
+    Raises:
+        OSError: the file is missing or no picture.
+    """
+    image = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
     if image is None:
         raise OSError(f"cannot read the card picture {path}; fetch the art again")
-    if image.ndim == 2:
-        image = cv2.cvtColor(image, cv2.COLOR_GRAY2BGRA)
-    elif image.shape[2] == 3:
-        image = cv2.cvtColor(image, cv2.COLOR_BGR2BGRA)
+    if image.ndim == 2 or image.shape[2] == 3:
+        image = cv2.cvtColor(image, cv2.COLOR_GRAY2BGRA if image.ndim == 2 else cv2.COLOR_BGR2BGRA)
+    return np.ascontiguousarray(image, dtype=np.uint8)
+
+
+@functools.lru_cache(maxsize=2500)
+def _read(path: str) -> npt.NDArray[np.uint8]:
+    image = card_picture(Path(path))
     if image.shape[0] > 520:
         scale = 500 / image.shape[0]
         size = (round(image.shape[1] * scale), 500)
