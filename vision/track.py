@@ -41,8 +41,9 @@ _SOMETHING = 0.3
 _SAME_PLACE, _SURE = 0.7, 0.975
 #: The same of coins: they slip when they are turned over, and the squares about them may lie askew.
 _SAME_SPOT = 0.5
-#: A coin that is taken is often seen gone in one frame only, before the next one comes.
-_BARE_COIN = 1
+#: A coin that is taken is often seen gone in one frame only, before the next one comes; or in two
+#: frames no coin is read there, though the table does not look as it did.
+_BARE_COIN, _EMPTY_COIN = 1, 2
 #: So many seconds it counts what lay there before: a piece is turned over in one go. Where the
 #: table was seen bare in so many frames before, it was taken away, and what lies there is another.
 _JUST, _BARE_FRAMES = 3.0, 3
@@ -446,15 +447,21 @@ class TableTracker:
                 least = _SAME_PLACE if self._single[new.best] else _SAME_SPOT
                 whole = known and overlap(place.seen_quad, new.seen_quad) > least
                 soon = new.first - place.last < _IN_ONE_GO
-                bare = _BARE_FRAMES if self._single[new.best] else _BARE_COIN
                 new.upon = None
-                if not (whole and soon and place.bare_frames < bare):
+                if not (whole and soon) or self._was_away(place, single=self._single[new.best]):
                     continue
                 # Of a coin both sides of which were seen, no third one can be.
                 if not place.shows_both_faces:
                     new.upon = (place.reported, place.told_chance)
                 if place.ground is not None:
                     new.lies_on(place.ground)
+
+    @staticmethod
+    def _was_away(place: TrackedPlace, *, single: bool) -> bool:
+        """Whether the table was seen where it lay, before something else lies there."""
+        if single:
+            return place.bare_frames >= _BARE_FRAMES
+        return place.bare_frames >= _BARE_COIN or place.empty_frames >= _EMPTY_COIN
 
     def _is_overlapped(self, place: TrackedPlace) -> bool:
         """Whether something newer lies upon it, named or not yet."""

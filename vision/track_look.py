@@ -73,7 +73,31 @@ def look_at(places: Sequence[TrackedPlace], look: Look) -> bool:
             if there is There.SAME:
                 place.last, found = look.t, True
             place.suspect(there, look.t)
+            if there is There.OTHER and _shows_a_face(place):
+                place.empty_frames += _is_empty(place, places, backs, look)
     return found
+
+
+def _shows_a_face(place: TrackedPlace) -> bool:
+    """Whether what was told of it is one face of a piece that has two, such as a coin."""
+    return place.reported is not None and not place.reported.is_known
+
+
+def _is_empty(
+    place: TrackedPlace,
+    places: Sequence[TrackedPlace],
+    backs: Sequence[FloatArray],
+    look: Look,
+) -> bool:
+    """Whether no piece was seen at a place in this frame, not even doubtfully.
+
+    A coin that is turned over is read by its other face at once. Where neither is, none lies there,
+    whatever a thumbnail makes of a patterned table in a moving shadow.
+    """
+    if place.quad is None:
+        return False
+    seen = [p.quad for p in places if p is not place and p.last == look.t and p.quad is not None]
+    return not any(overlap(place.seen_quad, quad) > 0.3 for quad in (*seen, *backs))
 
 
 def _there(
@@ -94,8 +118,7 @@ def _there(
     if now is None or place.look is None:
         return There.COVERED  # it lies beyond the edge of this picture
     there = still.compare(now, place.look, place.ground)
-    shows_a_face = place.reported is not None and not place.reported.is_known
-    if there is There.OTHER and shows_a_face and still.shows_table(now):
+    if there is There.OTHER and _shows_a_face(place) and still.shows_table(now):
         # A coin has no back: one that is turned over shows a rim and another face. What the table
         # looked like beneath is not to be relied on where one coin follows another.
         return There.BARE

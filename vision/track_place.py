@@ -52,7 +52,7 @@ class TrackedPlace(Place):
         self.was: Card | None = None
         self.upon: tuple[Card, float] | None = None
         self.told_chance = 0.0
-        self.bare_frames = 0
+        self.bare_frames = self.empty_frames = 0
         self.zone = ""
         self.change = Change.LAID
         self.quad: FloatArray | None = None
@@ -128,7 +128,7 @@ class TrackedPlace(Place):
         self, now: Patch | None, share: float, camera: CameraShift, *, at_rest: bool
     ) -> None:
         """Remembers how its place looks while it is read, and looked before it came."""
-        self.bare_frames = 0
+        self.bare_frames = self.empty_frames = 0
         if now is None or self.quad is None:
             return
         is_known = self._tries >= _TRIES
@@ -164,7 +164,7 @@ class TrackedPlace(Place):
         if there is There.BARE:
             self.bare_frames += 1
         elif there is There.SAME:
-            self.bare_frames = 0
+            self.bare_frames = self.empty_frames = 0
 
     # -- naming ------------------------------------------------------------------------------
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
-from companion.cards import Family, card
+from companion.cards import Change, Family, card
 from companion.decks import get_deck
 from tests.vision.table import NONE, SHRINK, SIZE, DrawnTable, Lying, straight_view
 from vision.camera_shift import pairs_of
@@ -559,6 +560,36 @@ def coins_laid(faces, laid):
             said += tracker.update(Reading(SIZE, (read,)), t)
         t += 0.5
     return said
+
+
+@pytest.mark.parametrize("taken", [True, False])
+def test_a_coin_laid_where_none_was_read_is_another_one_on_any_table(taken):
+    coins = replace(
+        get_deck("piecepack-coins"),
+        cards=tuple(card(code, Family.COIN) for code in ("3?", "?M")),
+    )
+    tracker = TableTracker(coins, Zones({"coin": None}))
+    said, t = [], 0.0
+    box = np.array([200, 150]) + rectangle((80, 80))
+    striped = np.where(np.arange(320) // 9 % 2, 70, 180).astype(np.float32)[None].repeat(240, 0)
+    reading = Reading((640, 480), ())
+    for face, frames in (("3?", 12), (None, 2 if taken else 0), ("?M", 12)):
+        grey = striped.copy()
+        cards = ()
+        if face is None:
+            grey = grey * np.linspace(0.8, 1.1, 320, dtype=np.float32)  # a shadow on the stripes
+        else:
+            cv2.circle(grey, (100, 75), 20, 120.0 if face == "3?" else 220.0, -1)
+            read = CardRead(
+                card(face, Family.COIN), 0.99, tuple(map(tuple, box)), (), outlined=True
+            )
+            cards = (read,)
+        for _ in range(frames):
+            t += 1 / 8
+            said += tracker.update(replace(reading, cards=cards), t, grey)
+        t += 0.3
+    assert [s.card.code for s in said if s.change is Change.LAID] == ["3?", "?M"]
+    assert (said[-1].upon is None) == taken
 
 
 def test_a_coin_may_show_the_face_that_another_coin_showed_elsewhere():
