@@ -182,6 +182,11 @@ def shows_table(now: Patch) -> bool:
     return now.sides == 0 and _is_bare(now, None)
 
 
+def is_untouched(now: Patch, then: Patch) -> bool:
+    """Whether the table around a place is as it was, in whatever light: nothing reaches there."""
+    return _touched(now, then, _gain(now, then)) <= _TOUCHED
+
+
 def is_plainly_other(now: Patch, then: Patch) -> bool:
     """Whether a whole card has another brightness nearly everywhere, in the same light."""
     gain = _gain(now, then)

@@ -73,8 +73,8 @@ def look_at(places: Sequence[TrackedPlace], look: Look) -> bool:
             if there is There.SAME:
                 place.last, found = look.t, True
             place.suspect(there, look.t)
-            if there is There.OTHER and _shows_a_face(place):
-                place.empty_frames += _is_empty(place, places, backs, look)
+            if there in (There.OTHER, There.COVERED) and _shows_a_face(place):
+                place.empty_frames += _is_empty(place, now, places, backs, look)
     return found
 
 
@@ -85,16 +85,20 @@ def _shows_a_face(place: TrackedPlace) -> bool:
 
 def _is_empty(
     place: TrackedPlace,
+    now: Patch | None,
     places: Sequence[TrackedPlace],
     backs: Sequence[FloatArray],
     look: Look,
 ) -> bool:
-    """Whether no piece was seen at a place in this frame, not even doubtfully.
+    """Whether no piece was seen at a place in this frame, not even doubtfully, nor a hand near it.
 
     A coin that is turned over is read by its other face at once. Where neither is, none lies there,
-    whatever a thumbnail makes of a patterned table in a moving shadow.
+    though a thumbnail does not know the table beneath: of a patterned one in a moving shadow, or of
+    one that showed another coin before.
     """
-    if place.quad is None:
+    if place.quad is None or place.look is None or now is None:
+        return False
+    if not still.is_untouched(now, place.look):
         return False
     seen = [p.quad for p in places if p is not place and p.last == look.t and p.quad is not None]
     return not any(overlap(place.seen_quad, quad) > 0.3 for quad in (*seen, *backs))
