@@ -197,9 +197,15 @@ def _alone(
     alone = [fuse(group, hypotheses) for group in groups]
     if not in_row:
         return alone
-    leaders = [group[0] for group in groups]
-    likely = np.array([float(chances.max()) > _LIKELY for chances in alone], bool)
-    factors = odds_of_sizes(found.centre[leaders], found.size[leaders], likely)
+    if not groups:
+        return alone
+    members = [k for group in groups for k in group]
+    starts = np.cumsum([0, *(len(group) for group in groups[:-1])])
+    likely = np.zeros(len(members), bool)
+    # What speaks for the size of indices is the surest one of each card.
+    likely[starts] = [float(chances.max()) > _LIKELY for chances in alone]
+    odds = odds_of_sizes(found.centre[members], found.size[members], likely)
+    factors = np.multiply.reduceat(odds, starts)
     return [
         np.asarray(factor * chances / (1 - (1 - factor) * chances.sum()), np.float32)
         for chances, factor in zip(alone, factors, strict=True)
@@ -209,14 +215,14 @@ def _alone(
 def _is_claimed(
     group: Sequence[int], found: Candidates, corners: Sequence[tuple[FloatArray, FloatArray]]
 ) -> bool:
-    """Whether a lone index stands on a corner of a card that is already read."""
-    if len(group) > 1 or not corners:
-        return False
-    k = group[0]
-    return any(
-        np.hypot(*(found.centre[k] - at)) < _CLAIM * found.size[k]
-        and found.direction[k] @ way > 0.8
-        for at, way in corners
+    """Whether all indices of a group stand on corners of cards that are already read."""
+    return all(
+        any(
+            np.hypot(*(found.centre[k] - at)) < _CLAIM * found.size[k]
+            and found.direction[k] @ way > 0.8
+            for at, way in corners
+        )
+        for k in group
     )
 
 

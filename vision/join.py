@@ -22,8 +22,9 @@ from vision.standing import standing
 from vision.types import CardRead, Reading
 from vision.votes import FRAME_WEIGHT
 
-#: Least confidence of an unaccepted read that is taken into a row, marked doubtful.
-PLAUSIBLE = 0.5
+#: Least chance of being some card of an unaccepted read that is taken into a row, marked doubtful;
+#: and of one that stands where a card is wanting.
+PLAUSIBLE, _WANTED = 0.5, 0.3
 #: From here on it need not stand just where the next card is to be expected.
 _LIKELY = 0.8
 #: Below this a card of a row is marked doubtful.
@@ -89,18 +90,25 @@ def row_lines(reading: Reading) -> list[list[CardRead]]:
         # The far end of a card that is read already looks like a card that lies turned about.
         ways = [float(way @ index.direction) for index in read.indices]
         fits = fits and (not way.any() or max(ways) > _ALIGNED)
-        if fits and read.confidence >= PLAUSIBLE and read.card not in names:
+        if fits and _chance_of_a_card(read) >= _WANTED and read.card not in names:
             reads.append(read)
             names.add(read.card)
     places = RowPlaces(reads)
     sure = np.arange(len(reads)) < len(reading.cards)
     likely = np.array([read.confidence >= _LIKELY for read in reads], bool)
-    stands = places.stand_in(sure) | (likely & ~places.turned)
+    plausible = np.array([_chance_of_a_card(read) >= PLAUSIBLE for read in reads], bool)
+    stands = places.stand_in(sure) & (plausible | places.fill_gaps(sure))
+    # What makes a line of its own has nothing beside it that would speak for it.
+    stands |= likely & ~places.turned & ~places.alone
     stands = sure | (stands & ~places.apart(sure) & ~places.beyond(sure))
     if stands.all():
         return [[reads[k] for k in line] for line in places.lines]
     reads = [read for read, keep in zip(reads, stands, strict=True) if keep]
     return [[reads[k] for k in line] for line in reading_lines(reads)]
+
+
+def _chance_of_a_card(read: CardRead) -> float:
+    return read.confidence + sum(chance for _, chance in read.alternatives)
 
 
 def read_of_still(reading: Reading) -> RowReading:

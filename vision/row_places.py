@@ -35,6 +35,8 @@ _NEXT = 2.2
 _APART = 2.5
 #: Steps, in usual ones, beyond the last card from which on nothing of the row is to be expected.
 _BEYOND = 1.6
+#: Steps, in usual ones, between two neighbours from which on a card is wanting between them.
+_GAP = 1.5
 #: So many cards beside a read tell whether it lies across.
 _BESIDE = 3
 
@@ -48,11 +50,14 @@ class RowPlaces:
     Attributes:
         lines: see `vision.rows.reading_lines`.
         turned: (n,) which reads show only indices that stand the other way up.
+        alone: (n,) which reads make a line of their own.
     """
 
     def __init__(self, reads: Sequence[CardRead]) -> None:
         self.lines = reading_lines(reads)
         self.turned = np.zeros(0, bool)
+        self.alone = np.zeros(len(reads), bool)
+        self.alone[[line[0] for line in self.lines if len(line) == 1]] = True
         if not reads:
             return
         anchors = leading_indices(reads)
@@ -81,6 +86,23 @@ class RowPlaces:
                 after = [j for j in line[position + 1 :] if sure[j]][:2]
                 out[k] = self._stands_in(k, before, after, step=step, four=four)
         return out
+
+    def fill_gaps(self, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which other reads stand between two sure cards of their line that lie too far apart.
+
+        Args:
+            sure: (n,) of which reads the places are believed.
+        """
+        out = np.zeros(len(sure), bool)
+        for line in self.lines:
+            step = self._usual_step([k for k in line if sure[k]])
+            for position, k in enumerate(line):
+                before = [j for j in line[:position] if sure[j]]
+                after = [j for j in line[position + 1 :] if sure[j]]
+                if step and before and after:
+                    gap = float(np.linalg.norm(self._at[after[0]] - self._at[before[-1]]))
+                    out[k] = gap > _GAP * step
+        return out & ~sure
 
     def apart(self, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which reads lie apart: far from the sure cards, measured by how near these lie.

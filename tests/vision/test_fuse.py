@@ -211,3 +211,26 @@ def test_corners_under_another_card_of_the_row_are_not_joined(between):
     assert has_four_indices(groups, found, in_row=True)
     fives = [g for g in groups if hypotheses.cards[hypotheses.best[g[0]]].code == "5D"]
     assert [len(g) for g in fives] == ([1, 1] if between else [2])
+
+
+def test_two_corners_of_a_card_that_is_read_are_no_other_card():
+    """Of a card with four indices two corners read as its suit, and two as the other black one."""
+    card = [("KS", 0.99, 111, 228, 0, 30), ("KS", 0.99, 175, 348, 180, 30)]
+    others = [("KC", 0.97, 175, 228, 0, 30), ("KC", 0.97, 111, 348, 180, 30)]
+    beside = [
+        ("5D", 0.99, 411, 228, 0, 30),
+        ("5D", 0.99, 475, 228, 0, 30),
+        ("5D", 0.99, 411, 348, 180, 30),
+    ]
+    accepted, doubtful = reads(*card, *others, *beside)
+    assert sorted(r.card.code for r in (*accepted, *doubtful)) == ["5D", "KS"]
+
+
+def test_two_figures_of_another_size_that_read_alike_are_no_card_of_a_row():
+    names = ["AS", "2H", "3D", "4C", "5S", "6H", "7C", "8D", "9S", "10H"]
+    row = [(n, 0.99, 100 + 50 * k, 100, 0, 30) for k, n in enumerate(names)]
+    figures = [("QC", 0.9, 150, 300, 0, 60), ("QC", 0.9, 260, 460, 180, 58)]
+    found, hypotheses = scene(*row, *figures)
+    accepted, _ = card_reads(found, hypotheses, accept=0.85, doubt=0.2, in_row=True)
+    assert [r.card.code for r in accepted if r.card.code == "QC"] == []
+    assert len(accepted) == len(names)

@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from companion.cards import parse_cards
+from companion.cards import card, parse_cards
 from tests.vision.growth import mislabelled
 from tests.vision.layouts import Camera, RowStyle, corners_of, deal, lay_row, view
+from vision.card_geometry import index_box
 from vision.join import RowJoiner, read_of_still
 from vision.types import Reading
 
@@ -222,6 +223,53 @@ def test_a_still_with_a_doubtful_card_marks_its_place():
     assert [c.code for c in row.cards] == ["2S", "6H", "5D", "4C", "7S"]
     assert row.doubtful == (2,)
     assert row.changes == "UDDU"
+
+
+def still_row(codes, doubtful):
+    """A still of a row, the doubtful ones of its cards with their confidence and other names."""
+    rng = np.random.default_rng(4)
+    laid = lay_row(rng, list(parse_cards(codes)), RowStyle(pitch=30))
+    reads = view(rng, laid[0], Camera.looking(corners_of(laid[0]), tilt=0, azimuth=0, roll=0))
+    return Reading(
+        (1000, 1000),
+        tuple(r for r in reads if r.card.code not in doubtful),
+        tuple(
+            replace(r, confidence=doubtful[r.card.code][0], alternatives=doubtful[r.card.code][1:])
+            for r in reads
+            if r.card.code in doubtful
+        ),
+    )
+
+
+ROW = "2S 6H 5D 4C 7S 9D KH 3S"
+
+
+@pytest.mark.parametrize(
+    ("unsure", "stands"),
+    [
+        ({"4C": (0.35,)}, True),  # faint, but a card is wanting there
+        ({"4C": (0.25,)}, False),
+        ({"3S": (0.35,)}, False),  # none is wanting beyond the end
+        ({"3S": (0.48, (card("3C"), 0.45))}, True),  # one of the two it is
+    ],
+)
+def test_a_still_shows_a_faint_card_where_it_must_be_one(unsure, stands):
+    row = read_of_still(still_row(ROW, unsure))
+    (name,) = unsure
+    assert [c.code for c in row.cards] == [c for c in ROW.split() if stands or c != name]
+    assert len(row.doubtful) == stands
+
+
+def test_what_is_alone_beside_a_row_is_none_of_its_cards_unless_it_is_sure():
+    reading = still_row(ROW, {"3S": (0.84,)})
+    (last,) = reading.doubtful
+    index = last.indices[0]
+    far = replace(index, centre=(index.centre[0], index.centre[1] + 8 * index.size))
+    off = replace(last, indices=(far,), quad=index_box(far), outlined=False)
+    row = read_of_still(replace(reading, doubtful=(off,)))
+    assert [c.code for c in row.cards] == ROW.split()[:-1]
+    sure = replace(reading, cards=(*reading.cards, replace(off, confidence=0.99)), doubtful=())
+    assert {c.code for c in read_of_still(sure).cards} == set(ROW.split())
 
 
 def test_nothing_read_is_an_empty_row():

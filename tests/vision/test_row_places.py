@@ -57,9 +57,23 @@ def test_in_a_deck_with_four_indices_a_far_one_may_be_the_right_hand_corner():
     assert wide.stand_in(np.arange(5) != 2)[2]
 
 
+def test_a_card_is_wanting_where_two_lie_two_steps_apart():
+    places, sure = row(member(4, x=4.0))
+    assert places.fill_gaps(sure).tolist() == [k == 4 for k in range(8)]
+    between = RowPlaces([*(member(k) for k in range(8)), member(3, x=STEP / 2)])
+    assert not between.fill_gaps(np.arange(9) < 8).any()
+    assert not RowPlaces([member(k) for k in range(3)]).fill_gaps(np.arange(3) != 1).any()
+
+
+def test_what_lies_far_below_a_row_makes_a_line_of_its_own():
+    places, _ = row(member(4, y=5 * STEP))
+    assert places.alone.tolist() == [k == 4 for k in range(8)]
+
+
 def test_nothing_read_stands_nowhere():
     places = RowPlaces([])
     assert list(places.lines) == []
+    assert places.alone.shape == places.fill_gaps(np.zeros(0, bool)).shape == (0,)
     assert places.stand_in(np.zeros(0, bool)).shape == (0,)
 
 
