@@ -195,9 +195,7 @@ def _alone(
 ) -> list[FloatArray]:
     """Card probabilities of each group by itself; in a row, given how large indices are there."""
     alone = [fuse(group, hypotheses) for group in groups]
-    if not in_row:
-        return alone
-    if not groups:
+    if not in_row or not groups:
         return alone
     members = [k for group in groups for k in group]
     starts = np.cumsum([0, *(len(group) for group in groups[:-1])])
