@@ -26,8 +26,9 @@ _LIKELY = 0.3
 #: Words look like the words of jokers, and there are more of them than the classifier was shown:
 #: odds are so much worse. Where no card lies beside it a joker is at most so sure.
 _WORDS, _ALONE = 3.4, 0.5
-#: How much a further corner counts: it is seen in the same light.
-_SECOND_WEIGHT = 0.6
+#: How much a further corner counts: it is seen in the same light; and how much better the odds are
+#: where two stand on each other's heads.
+_SECOND_WEIGHT, _AGREES = 0.6, 4.0
 #: A corner nearer than that to one that is read, in heights, is the same.
 _SAME = 0.5
 
@@ -101,12 +102,15 @@ def _is_read(found: Candidates, k: int, cards: Sequence[CardRead]) -> bool:
 def _read(group: Sequence[int], found: Candidates, hypotheses: Hypotheses, name: Card) -> CardRead:
     chances = np.clip(hypotheses.joker[list(group)].astype(np.float64), 1e-6, 1 - 1e-6)
     logits = np.log(chances / (1 - chances))
-    # A further corner is there or is not seen: it speaks for the card, never against it.
-    told = logits[0] + _SECOND_WEIGHT * np.maximum(logits[1:], 0).sum() - np.log(_WORDS)
     indices = tuple(
         index_read(k, found, hypotheses, confidence=float(hypotheses.joker[k])) for k in group
     )
     outline = card_outline(indices)
+    # A further corner is there or is not seen: it speaks for the card, never against it. The words
+    # of a page all stand one way: two that stand on each other's heads, as corners do, are none.
+    more = np.maximum(logits[1:], 0.0).sum()
+    words = 1 / _AGREES if outline is not None and more > 0 else _WORDS
+    told = logits[0] + _SECOND_WEIGHT * more - np.log(words)
     return CardRead(
         card=name,
         confidence=float(1 / (1 + np.exp(-told))),

@@ -78,6 +78,11 @@ def test_its_two_corners_are_one_card_and_strengthen_each_other():
     assert named((0.92, 50, 50, 0))[:2] == ([], ["JK1"])
 
 
+def test_two_marks_on_each_others_heads_are_no_words_of_a_page():
+    assert named((0.75, 50, 50, 0), (0.7, 154, 170, 180))[:2] == (["JK1"], [])
+    assert named((0.75, 50, 50, 0), (0.7, 154, 50, 0))[:2] == ([], ["JK1"])
+
+
 def test_a_second_corner_that_is_hardly_seen_says_nothing_against_it():
     alone = named((0.96, 50, 50, 0))[2][0].confidence
     assert named((0.96, 50, 50, 0), (0.35, 154, 170, 180))[2][0].confidence == pytest.approx(alone)
