@@ -46,6 +46,9 @@ _MUST = 0.1
 _LEAST_NOTHING = 1e-3
 _UNLIKELY = 2e-3
 _SURE_ALONE, _SURE_TURNED, _SURE_BEYOND, _SURE_APART = 0.9, 0.95, 0.95, 0.98
+#: What is no card reads as a name that is free no seldomer than that, however few are: some
+#: patterns read as some names more often than as others.
+_LEAST_FREE = 0.25
 _LONELY, _AS_LARGE, _SEEN = 6.0, 1.6, 0.5
 _MANY_CARDS = 6
 
@@ -293,6 +296,7 @@ def card_reads(
         must = _must_be_cards(groups, alone, found, hypotheses, four=four)
         forced = _each_once(groups, alone, found, four=four, must=must)
         posteriors = [_no_surer(f, p, accept) for f, p in zip(forced, posteriors, strict=True)]
+    posteriors = _by_exclusion(posteriors)
     order = sorted(range(len(groups)), key=lambda g: -float(posteriors[g].max(initial=0)))
     taken: set[int] = set()
     accepted: list[CardRead] = []
@@ -375,6 +379,24 @@ def _graded(reads: Sequence[CardRead], accept: float, *, in_row: bool) -> list[C
         else replace(read, confidence=min(read.confidence, 0.99 * accept))
         for read, enough in zip(reads, least.tolist(), strict=True)
     ]
+
+
+def _by_exclusion(posteriors: Sequence[FloatArray]) -> Sequence[FloatArray]:
+    """The groups' chances, given how many of the deck's cards are read for sure elsewhere.
+
+    What is no card may read as any name, and where most of the deck lies there, as one of those
+    that are read already. So the fewer are left, the more it says that a name is one of these.
+    """
+    if not posteriors:
+        return posteriors
+    chances = np.stack(posteriors).astype(np.float64)
+    sure = chances.max(axis=1) >= _SURE
+    free = np.ones(chances.shape[1], bool)
+    free[chances[sure].argmax(axis=1)] = False
+    named = free[chances.argmax(axis=1)] & ~sure
+    nothing = np.clip(1 - chances.sum(axis=1, keepdims=True), 0, 1)
+    left = np.where(named, max(float(free.mean()), _LEAST_FREE), 1.0)[:, None]
+    return list((chances / (1 - (1 - left) * nothing)).astype(np.float32))
 
 
 def _no_surer(forced: FloatArray, free: FloatArray, accept: float) -> FloatArray:
