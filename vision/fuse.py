@@ -46,9 +46,9 @@ _MUST = 0.1
 _LEAST_NOTHING = 1e-3
 _UNLIKELY = 2e-3
 _SURE_ALONE, _SURE_TURNED, _SURE_BEYOND, _SURE_APART = 0.9, 0.95, 0.95, 0.98
-#: What is no card reads as a name that is free no seldomer than that, however few are: some
-#: patterns read as some names more often than as others.
-_LEAST_FREE = 0.25
+#: Patterns read as some names more often than as others: what is no card reads as one that is free
+#: so many times as often as it would by chance, and no seldomer than that, however few are left.
+_FAVOURITES, _LEAST_FREE = 2.0, 0.25
 _LONELY, _AS_LARGE, _SEEN = 6.0, 1.6, 0.5
 _MANY_CARDS = 6
 
@@ -395,8 +395,9 @@ def _by_exclusion(posteriors: Sequence[FloatArray]) -> Sequence[FloatArray]:
     free[chances[sure].argmax(axis=1)] = False
     named = free[chances.argmax(axis=1)] & ~sure
     nothing = np.clip(1 - chances.sum(axis=1, keepdims=True), 0, 1)
-    left = np.where(named, max(float(free.mean()), _LEAST_FREE), 1.0)[:, None]
-    return list((chances / (1 - (1 - left) * nothing)).astype(np.float32))
+    share = float(np.clip(_FAVOURITES * free.mean(), _LEAST_FREE, 1.0))
+    less = np.where(named, 1.0 - share, 0.0)[:, None]
+    return list((chances / (1 - less * nothing)).astype(np.float32))
 
 
 def _no_surer(forced: FloatArray, free: FloatArray, accept: float) -> FloatArray:

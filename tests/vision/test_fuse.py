@@ -234,3 +234,21 @@ def test_two_figures_of_another_size_that_read_alike_are_no_card_of_a_row():
     accepted, _ = card_reads(found, hypotheses, accept=0.85, doubt=0.2, in_row=True)
     assert [r.card.code for r in accepted if r.card.code == "QC"] == []
     assert len(accepted) == len(names)
+
+
+@pytest.mark.parametrize(("count", "accepted"), [(48, True), (24, False)])
+def test_a_free_name_says_more_where_most_of_the_deck_is_read(count, accepted):
+    cards = [c.code for c in DECK.cards[:52] if c.code != "3H"][:count]
+    far = [(n, 0.99, 100 + 400 * (k % 8), 100 + 400 * (k // 8), 0, 30) for k, n in enumerate(cards)]
+    found, hypotheses = scene(*far, ("3H", 0.75, 3500, 100, 0, 30))
+    sure, doubtful = card_reads(found, hypotheses, accept=0.85, doubt=0.2)
+    assert ("3H" in [r.card.code for r in sure]) == accepted
+    assert [r.card.code for r in doubtful] == ([] if accepted else ["3H"])
+
+
+def test_a_name_that_is_taken_says_no_more_for_that():
+    cards = [c.code for c in DECK.cards[:48]]
+    far = [(n, 0.99, 100 + 400 * (k % 8), 100 + 400 * (k // 8), 0, 30) for k, n in enumerate(cards)]
+    sure, doubtful = reads(*far, (cards[5], 0.75, 3500, 100, 0, 30))
+    assert len(sure) == 48
+    assert doubtful == []
