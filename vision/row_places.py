@@ -19,8 +19,9 @@ from vision.types import CardRead
 _ALIGNED = 0.5
 #: Sizes of an index, in parts of the ones beside it.
 _SMALLEST, _LARGEST = 0.6, 1.6
-#: Least distance between the indices of two cards, index heights.
-_CLOSEST = 0.5
+#: Least distance between the indices of two cards, index heights; and where that of one is not seen
+#: but put where its lower corner says.
+_CLOSEST, _CLOSEST_TURNED = 0.5, 1.0
 #: The same beside the line's usual step: both must fall short, or it stands too close.
 _CROWDED, _CROWDED_STEP = 0.7, 0.62
 #: So many steps between sure cards make a usual step.
@@ -177,7 +178,8 @@ class RowPlaces:
         if (self._down[beside] @ self._down[k] < _ALIGNED).any():
             return False
         far = np.linalg.norm(self._at[beside] - self._at[k], axis=1)
-        if (far < _CLOSEST * self._size[beside]).any():
+        closest = _CLOSEST_TURNED if self.turned[k] else _CLOSEST
+        if (far < closest * self._size[beside]).any():
             return False
         if ((far < _CROWDED * self._size[beside]) & (far < _CROWDED_STEP * step)).any():
             return False

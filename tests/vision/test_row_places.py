@@ -65,6 +65,22 @@ def test_a_card_is_wanting_where_two_lie_two_steps_apart():
     assert not RowPlaces([member(k) for k in range(3)]).fill_gaps(np.arange(3) != 1).any()
 
 
+def test_a_lower_corner_of_a_card_that_is_read_puts_no_other_card_beside_it():
+    """A card of four indices of which the lower ones read as another one."""
+    foot = np.array([0.0, 4.5 * HEIGHT])
+    down = np.array([0.0, HEIGHT])
+    cards = [
+        read_of(DECK[k], [(at, down), (at + foot, -down)])
+        for k in range(8)
+        for at in [np.array([100 + STEP * k, 200.0])]
+    ]
+    for off, stands in ((0.8, False), (1.5, True)):
+        place = np.array([100 + STEP * 7 + off * HEIGHT, 200.0])
+        reads = [*cards, read_of(DECK[20], [(place + foot, -down)])]
+        assert RowPlaces(reads).turned[8]
+        assert RowPlaces(reads).stand_in(np.arange(9) < 8)[8] == stands
+
+
 def test_what_lies_far_below_a_row_makes_a_line_of_its_own():
     places, _ = row(member(4, y=5 * STEP))
     assert places.alone.tolist() == [k == 4 for k in range(8)]
