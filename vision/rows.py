@@ -125,7 +125,8 @@ def _rectification(anchors: Anchors, steps: FloatArray, step_down: FloatArray) -
         ]
         weights += [np.full(len(span), 1 / OPPOSITE[1]), np.full(len(span), 2 / 19.5)]
     if len(steps):
-        length = np.linalg.norm(steps, axis=1, keepdims=True)
+        # Two readings of one index lie no step apart.
+        length = np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), 1e-9)
         rows.append(_bilinear(steps / length, step_down / unit))
         values.append(np.zeros(len(steps)))
         weights.append(np.full(len(steps), 1.0))

@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.vision.layouts import (
+    DECK,
     Camera,
     Placed,
     RowStyle,
@@ -19,6 +20,7 @@ from tests.vision.layouts import (
     lay_fan,
     lay_row,
     random_row,
+    read_of,
     view,
 )
 from vision.anchors import leading_indices
@@ -58,6 +60,20 @@ def test_no_cards_no_lines():
 def test_one_card_is_one_line():
     laid, reads, _ = random_row(np.random.default_rng(1), cards=1)
     assert order_lines(reads) == ((laid[0][0].card,),)
+
+
+@pytest.mark.parametrize("count", [4, 5, 8])
+def test_two_names_for_one_index_share_its_place(count):
+    """What is doubtful may be told twice, as a card and as a joker."""
+
+    def told(k, place):
+        return read_of(DECK[k], [(np.array([100 + 45.0 * place, 200.0]), np.array([0.0, 30.0]))])
+
+    for place in range(count):
+        reads = [*(told(k, k) for k in range(count)), told(20, place)]
+        (line,) = reading_lines(reads)
+        assert sorted(line) == list(range(count + 1))
+        assert abs(line.index(place) - line.index(count)) == 1
 
 
 def test_random_rows_are_read_exactly():
