@@ -6,7 +6,7 @@ whatever it reads like, and what stands between the lines, or on top of another 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,12 +80,8 @@ class RowPlaces:
                 also stand close behind another card, and before one.
         """
         out = np.zeros(len(sure), bool)
-        for line in self.lines:
-            step = self._usual_step([k for k in line if sure[k]])
-            for position, k in enumerate(line):
-                before = [j for j in line[:position] if sure[j]][-2:]
-                after = [j for j in line[position + 1 :] if sure[j]][:2]
-                out[k] = self._stands_in(k, before, after, step=step, four=four)
+        for k, before, after, step in self._beside(sure):
+            out[k] = self._stands_in(k, before, after, step=step, four=four)
         return out
 
     def fill_gaps(self, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -95,14 +91,10 @@ class RowPlaces:
             sure: (n,) of which reads the places are believed.
         """
         out = np.zeros(len(sure), bool)
-        for line in self.lines:
-            step = self._usual_step([k for k in line if sure[k]])
-            for position, k in enumerate(line):
-                before = [j for j in line[:position] if sure[j]]
-                after = [j for j in line[position + 1 :] if sure[j]]
-                if step and before and after:
-                    gap = float(np.linalg.norm(self._at[after[0]] - self._at[before[-1]]))
-                    out[k] = gap > _GAP * step
+        for k, before, after, step in self._beside(sure):
+            if step and before and after:
+                gap = float(np.linalg.norm(self._at[after[0]] - self._at[before[-1]]))
+                out[k] = gap > _GAP * step
         return out & ~sure
 
     def apart(self, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -159,6 +151,15 @@ class RowPlaces:
             beside = others[np.argsort(far, kind="stable")[:_BESIDE]]
             out[k] = bool((np.abs(self._down[beside] @ self._down[k]) < _ALIGNED).all())
         return out
+
+    def _beside(self, sure: NDArray[np.bool_]) -> Iterator[tuple[int, list[int], list[int], float]]:
+        """Each read with the two sure ones before and after it, and its line's usual step."""
+        for line in self.lines:
+            step = self._usual_step([k for k in line if sure[k]])
+            for position, k in enumerate(line):
+                before = [j for j in line[:position] if sure[j]][-2:]
+                after = [j for j in line[position + 1 :] if sure[j]][:2]
+                yield k, before, after, step
 
     def _usual_step(self, sure: list[int]) -> float:
         """Median distance between the sure cards of a line, pixels; 0 where they are too few."""
