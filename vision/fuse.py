@@ -70,18 +70,20 @@ def join(found: Candidates, hypotheses: Hypotheses, *, in_row: bool = False) -> 
 def _joined(
     found: Candidates, hypotheses: Hypotheses, likely: NDArray[np.intp], *, four: bool
 ) -> list[list[int]]:
-    best: list[int] = hypotheses.best.tolist()
     # What is hardly read must not lend a card a corner.
     order = np.argsort(-hypotheses.score, kind="stable")
     order = order[hypotheses.score[order] >= _EVIDENCE]
-    return cards_of(
-        order.tolist(),
-        lambda i, k: (
-            best[i] == best[k]
-            and same_card(found, i, k, four=four)
-            and not is_covered(found, likely, i, k)
-        ),
-    )
+    best = hypotheses.best[order]
+    groups = [
+        group
+        for name in np.unique(best)
+        for group in cards_of(
+            order[best == name].tolist(),
+            lambda i, k: same_card(found, i, k, four=four) and not is_covered(found, likely, i, k),
+        )
+    ]
+    place = {k: n for n, k in enumerate(order.tolist())}
+    return sorted(groups, key=lambda group: place[group[0]])
 
 
 def fuse(group: Sequence[int], hypotheses: Hypotheses) -> FloatArray:
