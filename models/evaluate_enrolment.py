@@ -266,9 +266,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", help="decks whose name contains this")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args(argv)
-    scores = run(
-        args.art, args.work, views=args.views, taught=args.taught, sets=args.sets, only=args.only
-    )
+    try:
+        scores = run(
+            args.art,
+            args.work,
+            views=args.views,
+            taught=args.taught,
+            sets=args.sets,
+            only=args.only,
+        )
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return 2
     for score in scores:
         if args.json:
             print(json.dumps(score.summary()))

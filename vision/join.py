@@ -90,13 +90,13 @@ def row_lines(reading: Reading) -> list[list[CardRead]]:
         # The far end of a card that is read already looks like a card that lies turned about.
         ways = [float(way @ index.direction) for index in read.indices]
         fits = fits and (not way.any() or max(ways) > _ALIGNED)
-        if fits and _chance_of_a_card(read) >= _WANTED and read.card not in names:
+        if fits and read.chance_of_any >= _WANTED and read.card not in names:
             reads.append(read)
             names.add(read.card)
     places = RowPlaces(reads)
     sure = np.arange(len(reads)) < len(reading.cards)
     likely = np.array([read.confidence >= _LIKELY for read in reads], bool)
-    plausible = np.array([_chance_of_a_card(read) >= PLAUSIBLE for read in reads], bool)
+    plausible = np.array([read.chance_of_any >= PLAUSIBLE for read in reads], bool)
     stands = places.stand_in(sure) & (plausible | places.fill_gaps(sure))
     # What makes a line of its own has nothing beside it that would speak for it.
     stands |= likely & ~places.turned & ~places.alone
@@ -105,10 +105,6 @@ def row_lines(reading: Reading) -> list[list[CardRead]]:
         return [[reads[k] for k in line] for line in places.lines]
     reads = [read for read, keep in zip(reads, stands, strict=True) if keep]
     return [[reads[k] for k in line] for line in reading_lines(reads)]
-
-
-def _chance_of_a_card(read: CardRead) -> float:
-    return read.confidence + sum(chance for _, chance in read.alternatives)
 
 
 def read_of_still(reading: Reading) -> RowReading:

@@ -182,7 +182,7 @@ def _by_suit(seen: Card, chances: dict[Card, float], pips: list[Mask]) -> dict[C
 
 def _renamed(read: CardRead, weights: dict[Card, float]) -> CardRead:
     """The read with other chances of its cards; they may not sum to one yet."""
-    rest = max(0.0, 1.0 - read.confidence - sum(p for _, p in read.alternatives))
+    rest = max(0.0, 1.0 - read.chance_of_any)
     whole = sum(weights.values()) + rest
     order = sorted(weights, key=lambda c: -weights[c])
     chances = [(c, float(weights[c] / whole)) for c in order]

@@ -81,6 +81,11 @@ class CardRead:
     exact: bool = False
 
     @property
+    def chance_of_any(self) -> float:
+        """How likely it is some card, its name or one of its alternatives."""
+        return self.confidence + sum(chance for _, chance in self.alternatives)
+
+    @property
     def is_by_face(self) -> bool:
         """Whether the whole face told its name: what stands for its index is the card's middle."""
         if not self.indices:
