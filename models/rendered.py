@@ -7,7 +7,7 @@ fonts, suit symbols, backgrounds and occluders all come from the held-out side o
 court artist and no index font of it was trained on. The scene configuration below is fixed, so
 that figures of different networks can be compared. ``--deck french`` lays a deck with the indices
 of that alphabet instead, another one in each picture, drawn from held-out fonts and suit symbols;
-``--jokers`` has them among the cards.
+``--jokers`` has them among the cards; ``--cards 52 52`` lays whole decks in rows.
 """
 
 from __future__ import annotations
@@ -283,6 +283,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         help="heights of the indices, pixels",
     )  # fmt: skip
     parser.add_argument(
+        "--cards", type=int, nargs=2, default=CONFIGURATION.row_cards, metavar=("FROM", "TO"),
+        help="cards in a row",
+    )  # fmt: skip
+    parser.add_argument(
         "--deck", choices=FOREIGN, help="lay decks with the indices of this alphabet"
     )
     parser.add_argument("--jokers", action="store_true", help="lay jokers too")
@@ -295,7 +299,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         seed=args.seed,
         art=args.art,
         drawn=held_out_decks(args.art),
-        configuration=replace(CONFIGURATION, index_px=tuple(args.index_px)),
+        configuration=replace(
+            CONFIGURATION, index_px=tuple(args.index_px), row_cards=tuple(args.cards)
+        ),
         alphabet=args.deck,
         laid=Laid(printed_glyphs(get_deck(args.deck)) if args.deck else {}, args.jokers),
     )

@@ -5,14 +5,15 @@
 background in one to three lines, straight or bent, now and then with gaps. Seen is what a person's
 telephone would take: uneven speed, shaking, pauses, steps back, changing distance, roll and tilt,
 motion blur as long as the speed and the exposure make it, hunting focus, drifting exposure, noise
-and the film's own compression. The configuration below is fixed, so that figures can be compared.
+and the film's own compression. The configuration below is fixed, so that figures can be compared;
+``--cards 52 52`` lays whole decks.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -357,13 +358,12 @@ def _frames(
 
 
 def _filmed(
-    rng: np.random.Generator, deck: FaceDeck, props: Props
+    rng: np.random.Generator, deck: FaceDeck, props: Props, c: Configuration
 ) -> tuple[list[str], list[int], Table, Pan, tuple[int, int], float, float] | None:
     """One film's cards, lines, table, camera, size, noise and smallest index.
 
     None where a card of it could not be read by a person.
     """
-    c = CONFIGURATION
     size = c.size[::-1] if rng.random() < c.portrait else c.size
     faces = ENGLISH.faces(deck, rng, int(rng.integers(c.cards[0], c.cards[1] + 1)))
     lines = laid_row(rng, len(faces), c)
@@ -399,7 +399,13 @@ def _index_mm(face: Any) -> float:
 
 
 def write_one(
-    index: int, *, out: Path, seed: int, art: Path, drawn: Sequence[Path]
+    index: int,
+    *,
+    out: Path,
+    seed: int,
+    art: Path,
+    drawn: Sequence[Path],
+    configuration: Configuration = CONFIGURATION,
 ) -> dict[str, Any]:
     """Films sweep ``index``, anew until all its cards can be read; returns its truth entry."""
     cv2.setNumThreads(1)
@@ -408,7 +414,7 @@ def write_one(
     deck = decks[(index + seed) % len(decks)]
     for attempt in range(ATTEMPTS):
         rng = np.random.default_rng((seed, index, attempt))
-        film = _filmed(rng, deck, props)
+        film = _filmed(rng, deck, props, configuration)
         if film is not None:
             break
     else:
@@ -434,10 +440,22 @@ def write_one(
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Command line of ``python -m models.rendered_sweeps``."""
-    args = arguments(__doc__, count=100).parse_args(argv)
+    parser = arguments(__doc__, count=100)
+    parser.add_argument(
+        "--cards", type=int, nargs=2, default=CONFIGURATION.cards, metavar=("FROM", "TO"),
+        help="cards in a row",
+    )  # fmt: skip
+    args = parser.parse_args(argv)
     args.out.mkdir(parents=True, exist_ok=True)
     drawn = held_out_decks(args.art)
-    job = partial(write_one, out=args.out, seed=args.seed, art=args.art, drawn=drawn)
+    job = partial(
+        write_one,
+        out=args.out,
+        seed=args.seed,
+        art=args.art,
+        drawn=drawn,
+        configuration=replace(CONFIGURATION, cards=tuple(args.cards)),
+    )
     entries = write_truth(job, args.out, count=args.count, workers=args.workers)
     print(
         f"{len(entries)} sweeps of {np.mean([e['seconds'] for e in entries]):.0f} s in "

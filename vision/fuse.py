@@ -49,6 +49,8 @@ _SURE_ALONE, _SURE_TURNED, _SURE_BEYOND, _SURE_APART = 0.9, 0.95, 0.95, 0.98
 #: Patterns read as some names more often than as others: what is no card reads as one that is free
 #: so many times as often as it would by chance, and no seldomer than that, however few are left.
 _FAVOURITES, _LEAST_FREE = 2.0, 0.25
+#: Share of a deck's cards that are surely read where it lies there almost whole.
+_ALMOST_WHOLE = 0.9
 _LONELY, _AS_LARGE, _SEEN = 6.0, 1.6, 0.5
 _MANY_CARDS = 6
 
@@ -286,9 +288,9 @@ def card_reads(
         spare = spare_corners(
             groups, alone, found, hypotheses.ranks, hypotheses.suits, four=four, in_row=in_row
         )
-    if spare is not None:
-        groups = [g for k, g in enumerate(groups) if k not in spare]
-        alone = [chances for k, chances in enumerate(alone) if k not in spare]
+    last = _last_of_deck(alone)
+    keep = [k for k in range(len(groups)) if last[k] or spare is None or k not in spare]
+    groups, alone, last = [groups[k] for k in keep], [alone[k] for k in keep], last[keep]
     # Where all corners of a row's cards are known, no index elsewhere is one that was misread.
     known = spare is not None and four and in_row
     misread = partial(_is_misread_corner, found=found, four=four)
@@ -312,7 +314,7 @@ def card_reads(
             break
         read = _card_read(groups[g], posterior, found, hypotheses)
         own = float(alone[g].max())
-        if not must[g] and (
+        if not (must[g] or last[g]) and (
             _is_claimed(groups[g], found, corners)
             or (not known and misread(groups[g], read, own, accepted, accepted_groups))
         ):
@@ -400,6 +402,21 @@ def _by_exclusion(posteriors: Sequence[FloatArray]) -> Sequence[FloatArray]:
     share = float(np.clip(_FAVOURITES * free.mean(), _LEAST_FREE, 1.0))
     less = np.where(named, 1.0 - share, 0.0)[:, None]
     return list((chances / (1 - less * nothing)).astype(np.float32))
+
+
+def _last_of_deck(alone: Sequence[FloatArray]) -> NDArray[np.bool_]:
+    """Which groups are among the last cards of a deck that lies there almost whole.
+
+    They surely read as a card that nothing else there could be. A corner of another card that is
+    misread shows, so sure of itself, one of the few names that are left almost never.
+    """
+    if not alone:
+        return np.zeros(0, bool)
+    chances = np.stack(alone)
+    name, sure = chances.argmax(axis=1), chances.max(axis=1) >= _SURE
+    if len(set(name[sure].tolist())) < _ALMOST_WHOLE * chances.shape[1]:
+        return np.zeros(len(alone), bool)
+    return np.asarray(sure & ((chances > _RIVAL).sum(axis=0)[name] == 1))
 
 
 def _no_surer(forced: FloatArray, free: FloatArray, accept: float) -> FloatArray:

@@ -252,3 +252,24 @@ def test_a_name_that_is_taken_says_no_more_for_that():
     sure, doubtful = reads(*far, (cards[5], 0.75, 3500, 100, 0, 30))
     assert len(sure) == 48
     assert doubtful == []
+
+
+@pytest.mark.parametrize(("per_line", "accepted"), [(13, True), (8, False)])
+def test_a_free_name_of_an_almost_whole_deck_is_no_further_corner(per_line: int, accepted: bool):
+    # The last card's upper corner is covered: what shows may be the far end of the one before.
+    names = [str(card) for card in DECK.cards[:52] if str(card) not in ("3C", "3D")]
+    lines = [names[k * per_line : (k + 1) * per_line] for k in range(3)]
+    lines.append([*names[3 * per_line : 4 * per_line - 2], "3C"])
+    row = [
+        (name, 0.99, 100 + 40 * n, 100 + 160 * k, 0, 30)
+        for k, line in enumerate(lines)
+        for n, name in enumerate(line)
+    ]
+    ends = [
+        (line[-1], 0.99, 100 + 40 * (len(line) - 1) + 87, 200 + 160 * k, 180, 30)
+        for k, line in enumerate(lines[:3])
+    ]
+    x = 100 + 40 * (per_line - 1) + 87
+    found, hypotheses = scene(*row, *ends, ("3D", 0.985, x, 200 + 160 * 3, 180, 30))
+    sure, _ = card_reads(found, hypotheses, accept=0.7, doubt=0.2, in_row=True)
+    assert ("3D" in {str(read.card) for read in sure}) is accepted
