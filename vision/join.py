@@ -25,6 +25,8 @@ from vision.votes import FRAME_WEIGHT
 #: Least chance of being some card of an unaccepted read that is taken into a row, marked doubtful;
 #: and of one that stands where a card is wanting.
 PLAUSIBLE, _WANTED = 0.5, 0.3
+#: The latter where of a deck almost all cards are read, and from how many on of ``_DECK``.
+_WANTED_LAST, _ALMOST_WHOLE = 0.1, 47
 #: From here on it need not stand just where the next card is to be expected.
 _LIKELY = 0.8
 #: Below this a card of a row is marked doubtful.
@@ -85,12 +87,13 @@ def row_lines(reading: Reading) -> list[list[CardRead]]:
     sizes = [read.indices[0].size for read in reads]
     usual = float(np.median(sizes)) if sizes else 0.0
     way = standing(reads)
+    wanted = _WANTED_LAST if len(reads) >= _ALMOST_WHOLE else _WANTED
     for read in sorted(reading.doubtful, key=lambda r: -r.confidence):
         fits = not sizes or 0.6 * usual < read.indices[0].size < 1.6 * usual
         # The far end of a card that is read already looks like a card that lies turned about.
         ways = [float(way @ index.direction) for index in read.indices]
         fits = fits and (not way.any() or max(ways) > _ALIGNED)
-        if fits and read.chance_of_any >= _WANTED and read.card not in names:
+        if fits and read.chance_of_any >= wanted and read.card not in names:
             reads.append(read)
             names.add(read.card)
     places = RowPlaces(reads)

@@ -77,7 +77,7 @@ class RowPlaces:
         Args:
             sure: (n,) of which reads the places are believed.
             four: whether the deck has an index in the upper right corner as well; then a read must
-                also stand close behind another card, and before one.
+                also stand before another card, and close behind one where one lies before it.
         """
         out = np.zeros(len(sure), bool)
         for k, before, after, step in self._beside(sure):
@@ -184,7 +184,7 @@ class RowPlaces:
             return False
         if ((far < _CROWDED * self._size[beside]) & (far < _CROWDED_STEP * step)).any():
             return False
-        if four and (not (before and after) or far[0] > _NEXT * self._size[k]):
+        if four and (not after or (before and far[0] > _NEXT * self._size[k])):
             return False
         if before and after:
             a, b, most = before[-1], after[0], _OFF_LINE
