@@ -19,6 +19,9 @@ OPPOSITE = (52 / 18, 60 / 18)
 _WIDEST = 4.3
 #: Cards with two indices on their left edge from which on the deck is taken to have four.
 _EDGE_CARDS = 3
+#: So far to the right of the place over its lower left index, in index heights, a card's upper one
+#: is its right one.
+_ASIDE = 1.5
 #: Cards beside one of which the lower left index shows that tell where its upper left one is.
 _NEAR_FEET = 4
 
@@ -98,7 +101,12 @@ def leading_indices(reads: Sequence[CardRead]) -> Anchors:
             span_down.append((d[lead] - d[far]) / 2)
     if sum(map(len, feet)) >= _EDGE_CARDS:
         # A deck with four indices: the lower left one tells the place of the hidden upper left one.
-        at[flipped] += _rises_near(at[flipped], np.concatenate(feet), np.concatenate(rises))
+        lower, has_lower = _lower_left(centres, ~upright, way, first, counts)
+        lower += _rises_near(lower, np.concatenate(feet), np.concatenate(rises))
+        right = np.column_stack([way[:, 1], -way[:, 0]])
+        aside = ((at - lower) * right).sum(axis=1) / np.linalg.norm(down, axis=1)
+        use = flipped | (has_lower & (aside > _ASIDE))
+        at[use] = lower[use]
         flipped = np.zeros(len(reads), bool)
     return Anchors(
         at,
@@ -115,6 +123,21 @@ def _edge_feet(at: FloatArray, down: FloatArray, turned: FloatArray) -> FloatArr
     height = float(np.hypot(*down))
     x, y = ((turned - at) @ np.column_stack([[down[1], -down[0]], down]) / height**2).T
     return turned[(np.abs(x) < 0.35 * y) & (y > 2) & (y < 9)]
+
+
+def _lower_left(
+    centres: FloatArray,
+    lower: NDArray[np.bool_],
+    way: FloatArray,
+    first: NDArray[np.intp],
+    counts: NDArray[np.intp],
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Where the leftmost lower index of each card is, (n, 2), and which cards show one, (n,)."""
+    owner = np.repeat(np.arange(len(counts)), counts)
+    right = np.column_stack([way[:, 1], -way[:, 0]])[owner]
+    across = np.where(lower, (centres * right).sum(axis=1), np.inf)
+    leftmost = np.lexsort((across, owner))[first]
+    return centres[leftmost], np.asarray(np.isfinite(across[leftmost]))
 
 
 def _rises_near(at: FloatArray, feet: FloatArray, rises: FloatArray) -> FloatArray:

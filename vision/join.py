@@ -35,8 +35,9 @@ SURE = 0.9
 _SUPPORT = 0.45
 #: Weight of "no card that is not counted already" beside a spot's names.
 _NOTHING = 0.02
-#: The same for a spot that was seen again and again.
-_NOTHING_OFTEN, _OFTEN = 1e-4, 5
+#: The same for a spot that was seen so often that it must be a card, and for each further picture:
+#: of two spots of one name the one that is seen less often is something else.
+_NOTHING_OFTEN, _OFTEN, _NOTHING_FURTHER = 1e-4, 5, 0.25
 #: Further pictures of a card that count.
 _INDEPENDENT = 8
 #: Least joint chance of a name that competes for a spot, and of one that is given, as doubtful as
@@ -44,8 +45,10 @@ _INDEPENDENT = 8
 _LEAST_NAME, _LEAST_GIVEN = 0.02, 0.1
 #: Least chance of a name that competes with others.
 _WORTH = 1e-4
-#: Least chance, by the single pictures, of a free name for what is surely a card.
-_LEAST_FREE = 0.5
+#: Least chance, by the single pictures, of a free name for what is surely a card: where it may be
+#: a further corner of the card that has its likeliest name, and where of an almost whole deck that
+#: card lies farther off than a card is long, in index heights.
+_LEAST_FREE, _LEAST_FREE_FAR, _CARD_LENGTH = 0.5, 0.02, 8.0
 #: Cards of a deck, for chances that nothing is known of.
 _DECK = 52
 #: Least cosine between a doubtful index and the way the row stands.
@@ -234,8 +237,7 @@ def _named(spots: Sequence[Spot]) -> dict[Spot, tuple[Card, float]]:
     weights = np.exp(evidence - top)
     total = weights.sum(axis=1, keepdims=True) + max(0, _DECK - len(cards)) * np.exp(-top)
     alone = np.where(evidence > 0, weights / total, 0).astype(np.float32)
-    often = np.array([spot.firm >= _OFTEN for spot in spots])
-    joint = marginals(alone, np.where(often, _NOTHING_OFTEN, _NOTHING), worth=_WORTH)
+    joint = marginals(alone, np.array([_nothing(spot) for spot in spots]), worth=_WORTH)
     named: dict[Spot, tuple[Card, float]] = {}
     taken: set[Card] = set()
     for flat in np.argsort(-joint, axis=None, kind="stable").tolist():
@@ -252,20 +254,33 @@ def _named(spots: Sequence[Spot]) -> dict[Spot, tuple[Card, float]]:
     return named
 
 
+def _nothing(spot: Spot) -> float:
+    """Weight of a spot's being no card that is not counted already, beside its names."""
+    if spot.firm < _OFTEN:
+        return _NOTHING
+    return float(_NOTHING_OFTEN * _NOTHING_FURTHER ** min(spot.firm - _OFTEN, _INDEPENDENT))
+
+
 def _name_the_rest(
     spots: Sequence[Spot], named: dict[Spot, tuple[Card, float]], taken: set[Card]
 ) -> None:
     """Names what was seen again and again by its best free name: it is a card, whatever its name.
 
-    What reads like none of the free ones is a further corner of a card that has its name already.
+    What reads like none of the free ones is a further corner of a card that has its name already,
+    unless that card lies elsewhere and few are left that it can be.
     """
+    almost_whole = len(named) >= _ALMOST_WHOLE
+    place = {card: spot.at for spot, (card, _) in named.items()}
     for spot in spots:
         free = [card for card in spot.votes if card not in taken]
         if spot in named or spot.firm < _OFTEN or not free:
             continue
         best = max(free, key=lambda card: spot.votes[card])
         chance = _by_single_reads(spot, best)
-        if chance >= _LEAST_FREE:
+        # Where the card of its likeliest name lies; at the spot itself if that is nowhere.
+        other = spot.at if spot.best is None else place.get(spot.best, spot.at)
+        far = almost_whole and abs(other - spot.at) > _CARD_LENGTH * abs(spot.down)
+        if chance >= (_LEAST_FREE_FAR if far else _LEAST_FREE):
             named[spot] = (best, 0.5 * chance)
             taken.add(best)
 

@@ -9,7 +9,7 @@ import pytest
 
 from companion.cards import card, parse_cards
 from tests.vision.growth import mislabelled
-from tests.vision.layouts import Camera, RowStyle, corners_of, deal, lay_row, view
+from tests.vision.layouts import DECK, Camera, RowStyle, corners_of, deal, lay_row, view
 from vision.card_geometry import index_box
 from vision.join import RowJoiner, read_of_still
 from vision.types import Reading
@@ -160,6 +160,42 @@ def test_what_always_reads_as_a_card_that_lies_elsewhere_is_no_other_card():
     assert list(joiner.result().cards) == names
 
 
+@pytest.mark.parametrize(("count", "found"), [(52, True), (40, False)])
+def test_what_reads_as_a_card_far_away_is_the_last_one_of_a_whole_deck(count, found):
+    rng = np.random.default_rng(16)
+    laid = lay_row(rng, deal(rng, count), RowStyle(pitch=25, jitter=2))
+    names = [p.card for p in laid[0]]
+    joiner = RowJoiner(least=2)
+    for inside in windows(laid, 12):
+        reading = reading_of(rng, inside)
+        reads = [
+            replace(r, card=names[20], confidence=0.9, alternatives=((names[30], 0.05),))
+            if r.card == names[30]
+            else r
+            for r in reading.cards
+        ]
+        joiner.add(replace(reading, cards=tuple(reads)))
+    row = joiner.result()
+    assert list(row.cards) == [name for name in names if found or name != names[30]]
+    assert row.doubtful == ((20, 30) if found else (20,))
+
+
+def test_of_two_places_of_one_name_the_one_that_is_seen_oftener_is_the_card():
+    rng = np.random.default_rng(17)
+    laid = lay_row(rng, deal(rng, 30), RowStyle(pitch=25, jitter=2))
+    names = [p.card for p in laid[0]]
+    x, y = laid[0][12].corner
+    ghost = replace(laid[0][12], corner=(x + 4, y + 55))
+    joiner = RowJoiner(least=2)
+    for k, inside in enumerate(windows(laid, 14)):
+        # Both in one picture now and then, else the ghost alone in a few.
+        twice = laid[0][12] in inside and k % 2
+        joiner.add(reading_of(rng, [*inside, ghost] if twice else inside))
+    row = joiner.result()
+    assert list(row.cards) == names
+    assert 12 not in row.doubtful
+
+
 def test_what_is_read_now_and_then_only_is_no_card():
     rng = np.random.default_rng(14)
     laid = lay_row(rng, deal(rng, 30), RowStyle(pitch=25, jitter=2))
@@ -258,6 +294,13 @@ def test_a_still_shows_a_faint_card_where_it_must_be_one(unsure, stands):
     (name,) = unsure
     assert [c.code for c in row.cards] == [c for c in ROW.split() if stands or c != name]
     assert len(row.doubtful) == stands
+
+
+def test_of_an_almost_whole_deck_the_last_card_is_taken_however_faint():
+    codes = [c.code for c in DECK]
+    row = read_of_still(still_row(" ".join(codes), {"8D": (0.15,)}))
+    assert [c.code for c in row.cards] == codes
+    assert row.doubtful == (codes.index("8D"),)
 
 
 def test_what_is_alone_beside_a_row_is_none_of_its_cards_unless_it_is_sure():

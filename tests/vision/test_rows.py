@@ -269,6 +269,23 @@ def test_last_cards_of_a_four_index_deck_are_led_by_their_left_corner(seed, monk
         assert np.linalg.norm(anchors.at[k] - true) < np.linalg.norm(anchors.down[k])
 
 
+@pytest.mark.parametrize("corners", [("br", "bl"), ("tr", "br", "bl")])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_lower_left_index_tells_the_place_of_the_upper_left_one(seed, corners):
+    """A card of a four-index deck, its upper left corner in glare or cut off."""
+    rng = np.random.default_rng(seed)
+    laid = lay_row(rng, deal(rng, 24), RowStyle(lines=2, pitch=20, jitter=1.0, four=True))
+    last = replace(laid[0][-1], corners_seen=corners)
+    laid[0][-1] = last
+    camera = Camera.looking(corners_of(flat(laid)), tilt=0.2, azimuth=1.0, roll=0.1)
+    reads = view(rng, flat(laid), camera)
+    anchors = leading_indices(reads)
+    k = next(k for k, read in enumerate(reads) if read.card is last.card)
+    assert np.linalg.norm(anchors.at[k] - camera(index_pose(last, "tl")[0])) < 0.7 * np.linalg.norm(
+        anchors.down[k]
+    )
+
+
 def arc(rng, covered=()):
     """A row bent by 150 degrees, of a deck with four indices; of some the lower ones show."""
     cards = deal(rng, 22)
