@@ -21,7 +21,7 @@ from vision.locate import Candidates, Locator, as_tens, jittered, thin
 from vision.looks import Read, read_in_all
 from vision.model_files import load_model
 from vision.settings import Settings
-from vision.types import RANK_LABELS
+from vision.types import RANK_LABELS, SUIT_LABELS
 
 Image = NDArray[np.uint8]
 
@@ -156,6 +156,11 @@ class Finder:
             return hypotheses
         part = self._body.weighed(image, found.take(some), hypotheses.take(some))
         return hypotheses.replaced(some, part)
+
+    def suits_of(self, symbols: Sequence[NDArray[np.uint8]]) -> NDArray[np.float32]:
+        """Log chances (n, 4) of the suits of symbols, see `vision.classify.Classifier.suits_of`."""
+        names = [self._classifier.suits.index(suit) for suit in SUIT_LABELS[:4]]
+        return self._classifier.suits_of(symbols)[:, names]
 
     def marks(
         self, images: Sequence[Image], found: Candidates

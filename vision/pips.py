@@ -1,14 +1,15 @@
 """Tells a number card by the large pips in its middle, where the index is too small for it.
 
 The pips are found as dark spots of equal size; how they are laid out does not matter. How many
-there are tells which of the ranks it is that the index may be read as; their outline is compared
-with simple drawings of the four suits.
+there are tells which of the ranks it is that the index may be read as. Their outline is compared
+with simple drawings of the four suits; where that does not settle it, the classifier is asked,
+which tells large pips as well as small ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
 import cv2
@@ -19,11 +20,29 @@ from companion.cards import Card, Family, card
 from vision.outline import find_outlines
 from vision.plane import CARD_MM
 from vision.protocols import Image
-from vision.types import CardRead, FloatArray, IndexRead
+from vision.types import SUIT_LABELS, CardRead, FloatArray, IndexRead
 
 Mask = NDArray[np.float32]
-_Pips = tuple[list[Mask], bool]
-"""The spots of a card, each in a square of its own, and whether these are all it can have."""
+Grey = NDArray[np.uint8]
+SuitsOf = Callable[[Sequence[Grey]], NDArray[np.float32]]
+"""Log chances (n, 4) of the suits, ordered as in `vision.types.SUIT_LABELS`, of n pips cut out."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pip:
+    """One spot of a card.
+
+    Attributes:
+        square: stretched to a square, ink 1 and paper 0.
+        cut: as it was found, with some paper about it, grey levels.
+    """
+
+    square: Mask
+    cut: Grey
+
+
+_Pips = tuple[list[Pip], bool]
+"""The spots of a card, and whether these are all it can have."""
 
 #: A card's face is looked at with so many pixels a millimetre.
 _SCALE = 3.0
@@ -57,12 +76,23 @@ _SETTLED = 0.95
 _TAKEN = 0.3
 #: Pips that are less than this nearer to one suit of their colour than to the other tell nothing.
 _APART = 0.05
+#: What the classifier says of the pips: how much it counts, what is next to nothing, and the most
+#: that is believed (log odds). Of 504 black number cards of held-out decks whose pips were seen it
+#: told 99.4 % of suits, the drawings 88 %.
+_TOLD, _NEXT_TO_NOTHING, _MOST_TOLD = 2.0, 0.5, 5.0
+#: So many of a card's pips are asked about; paper about a pip that is cut out, pixels.
+_ASKED, _MARGIN = 4, 2
 _MOST_PIPS = 10
 _PAIRS = {"S": "SC", "C": "SC", "H": "HD", "D": "HD"}
 
 
 def with_pips(
-    image: Image, cards: Sequence[CardRead], doubtful: Sequence[CardRead], *, accept: float
+    image: Image,
+    cards: Sequence[CardRead],
+    doubtful: Sequence[CardRead],
+    *,
+    accept: float,
+    suits_of: SuitsOf | None = None,
 ) -> tuple[list[CardRead], list[CardRead]]:
     """Reads of a picture with each number card weighed by its large pips, too.
 
@@ -71,6 +101,7 @@ def with_pips(
         cards: what was accepted.
         doubtful: what was not.
         accept: least confidence of an accepted read.
+        suits_of: tells suits better than the drawings, and takes longer.
 
     Returns:
         What is accepted now, and what is not.
@@ -79,7 +110,7 @@ def with_pips(
     reads = [*cards, *doubtful]
     pips = _pips_of(image, reads)
     for k, read in enumerate(reads):
-        now = _weighed(read, pips[k]) if k in pips else read
+        now = _weighed(read, pips[k], suits_of) if k in pips else read
         others = [*done, *reads[k + 1 :]]
         # No card lies there twice: what another read has more right to is not taken from it.
         taken = now.card is not read.card and any(
@@ -121,18 +152,19 @@ def _wants_outline(read: CardRead, pips: _Pips | None) -> bool:
     return others or read.confidence < _SETTLED
 
 
-def weighed(image: Image, read: CardRead) -> CardRead:
+def weighed(image: Image, read: CardRead, suits_of: SuitsOf | None = None) -> CardRead:
     """A read with its rank and suit weighed by the pips; as it was where they tell nothing.
 
     Args:
         image: (height, width, 3) BGR.
         read: of that picture; its outline is believed.
+        suits_of: see `with_pips`.
     """
     found = _pips(_face(image, np.array(read.quad))) if _may_show_pips(read) else None
-    return read if found is None else _weighed(read, found)
+    return read if found is None else _weighed(read, found, suits_of)
 
 
-def _weighed(read: CardRead, found: _Pips) -> CardRead:
+def _weighed(read: CardRead, found: _Pips, suits_of: SuitsOf | None) -> CardRead:
     """A read weighed by what was seen of its pips."""
     chances = {read.card: read.confidence}
     chances |= {other: p for other, p in read.alternatives if other is not read.card}
@@ -150,7 +182,7 @@ def _weighed(read: CardRead, found: _Pips) -> CardRead:
         seen = max(named, key=lambda c: chances[c], default=seen)
     if seen.rank != len(pips):
         return read
-    return _renamed(read, _by_suit(seen, chances, pips))
+    return _renamed(read, _by_suit(seen, chances, pips, suits_of))
 
 
 def _rank_chance(indices: Sequence[IndexRead], rank: int) -> float:
@@ -159,25 +191,48 @@ def _rank_chance(indices: Sequence[IndexRead], rank: int) -> float:
     return float(np.exp(np.log(np.maximum(probs, _FAINT)).mean())) if probs else 0.0
 
 
-def _by_suit(seen: Card, chances: dict[Card, float], pips: list[Mask]) -> dict[Card, float]:
+def _by_suit(
+    seen: Card, chances: dict[Card, float], pips: Sequence[Pip], suits_of: SuitsOf | None
+) -> dict[Card, float]:
     """The chances, weighed by which suit of their colour the pips of a card are like."""
     assert seen.suit is not None
     chances = dict(chances)
     pair = _PAIRS[seen.suit]
     one, two = pair[0], pair[1]
-    likeness = _likeness(pips, pair)
-    apart = likeness[one] - likeness[two]
     for suit in pair:
         chances.setdefault(card(f"{seen.rank_text}{suit}"), _BARELY)
-    if abs(apart) < _APART:
+    favour, tells = _by_drawings(pips, pair)
+    agrees = tells and (favour > 0) == (seen.suit == one)
+    # Hearts and diamonds are told by the drawings well enough.
+    settled = (tells and pair == "HD") or (agrees and chances[seen] >= _SETTLED)
+    if suits_of is not None and not settled:
+        more, tells = _by_classifier(pips, pair, suits_of)
+        favour += more
+    if not tells:
         # Where even the large pips may be either, the small one in the index may well deceive.
         twin = card(f"{seen.rank_text}{two if seen.suit == one else one}")
         chances[twin] = max(chances[twin], min(_DOUBT * chances[twin], chances[seen]))
         return chances
-    favour = float(np.clip(_STEEP * apart, -_MOST, _MOST))
     for suit, sign in ((one, 1), (two, -1)):
         chances[card(f"{seen.rank_text}{suit}")] *= float(np.exp(sign * favour / 2))
     return chances
+
+
+def _by_drawings(pips: Sequence[Pip], pair: str) -> tuple[float, bool]:
+    """Log odds of the first of two suits against the other, and whether the drawings tell any."""
+    likeness = _likeness([pip.square for pip in pips], pair)
+    apart = likeness[pair[0]] - likeness[pair[1]]
+    return float(np.clip(_STEEP * apart, -_MOST, _MOST)), abs(apart) >= _APART
+
+
+def _by_classifier(pips: Sequence[Pip], pair: str, suits_of: SuitsOf) -> tuple[float, bool]:
+    """The same as the classifier has it; every pip either way up, as each suit fits it best."""
+    cuts = [pip.cut for pip in pips[:_ASKED]]
+    upright = suits_of([*cuts, *(cut[::-1, ::-1] for cut in cuts)])
+    either = np.logaddexp(upright[: len(cuts)], upright[len(cuts) :])
+    one, two = (SUIT_LABELS.index(suit) for suit in pair)
+    odds = float((either[:, one] - either[:, two]).mean())
+    return float(np.clip(_TOLD * odds, -_MOST_TOLD, _MOST_TOLD)), abs(odds) >= _NEXT_TO_NOTHING
 
 
 def _renamed(read: CardRead, weights: dict[Card, float]) -> CardRead:
@@ -206,10 +261,12 @@ def suits_by_pips(
         None where so many equal spots are not seen.
     """
     found = _pips(_face(image, quad))
-    return None if found is None or len(found[0]) != count else _likeness(found[0], suits)
+    if found is None or len(found[0]) != count:
+        return None
+    return _likeness([pip.square for pip in found[0]], suits)
 
 
-def _likeness(pips: list[Mask], suits: str) -> dict[str, float]:
+def _likeness(pips: Sequence[Mask], suits: str) -> dict[str, float]:
     """How like each of some suits pips are, -1 to 1."""
     upright = np.stack(pips)
     both = np.stack([upright, upright[:, ::-1, ::-1]])
@@ -267,7 +324,7 @@ def _pips(face: NDArray[np.uint8]) -> _Pips | None:
     if max(tall) > (1 + _EQUAL) * min(tall):
         return None
     is_whole = len(spots) + indices == len(every) and _is_layout(spots, (columns, rows))
-    return [_stretched(inner, spot) for spot in spots], is_whole
+    return [Pip(_stretched(inner, spot), _cut(inner, spot)) for spot in spots], is_whole
 
 
 def _is_layout(spots: Sequence[tuple[int, int, int, int]], size: tuple[int, int]) -> bool:
@@ -279,6 +336,13 @@ def _is_layout(spots: Sequence[tuple[int, int, int, int]], size: tuple[int, int]
     turned = np.array(size) - at
     off = np.linalg.norm(at[:, None] - turned[None], axis=2).min(axis=1)
     return int((off > _ASIDE * size[0]).sum()) == (len(spots) == _ONE_ABOVE)
+
+
+def _cut(ink: Grey, spot: tuple[int, int, int, int]) -> Grey:
+    """One pip with some paper about it."""
+    x, y, w, h = spot
+    rows = slice(max(0, y - _MARGIN), y + h + _MARGIN)
+    return ink[rows, max(0, x - _MARGIN) : x + w + _MARGIN]
 
 
 def _stretched(ink: NDArray[np.uint8], spot: tuple[int, int, int, int]) -> Mask:
