@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.cards import Card
 from vision.assign import marginals
@@ -38,13 +39,16 @@ _NOTHING = 0.02
 #: The same for a spot that was seen so often that it must be a card, and for each further picture:
 #: of two spots of one name the one that is seen less often is something else.
 _NOTHING_OFTEN, _OFTEN, _NOTHING_FURTHER = 1e-4, 5, 0.25
+#: The same, once more, where of an almost whole deck the other spot lies farther off than a card
+#: reaches: then both are cards.
+_NOTHING_APART = 1e-3
 #: Further pictures of a card that count.
 _INDEPENDENT = 8
 #: Least joint chance of a name that competes for a spot, and of one that is given, as doubtful as
 #: it may be.
 _LEAST_NAME, _LEAST_GIVEN = 0.02, 0.1
-#: Least chance of a name that competes with others.
-_WORTH = 1e-4
+#: Least chance of a name that competes with others, and the same where few are left.
+_WORTH, _WORTH_LAST = 1e-4, 1e-5
 #: Least chance, by the single pictures, of a free name for what is surely a card: where it may be
 #: a further corner of the card that has its likeliest name, and where of an almost whole deck that
 #: card lies farther off than a card is long, in index heights.
@@ -237,7 +241,8 @@ def _named(spots: Sequence[Spot]) -> dict[Spot, tuple[Card, float]]:
     weights = np.exp(evidence - top)
     total = weights.sum(axis=1, keepdims=True) + max(0, _DECK - len(cards)) * np.exp(-top)
     alone = np.where(evidence > 0, weights / total, 0).astype(np.float32)
-    joint = marginals(alone, np.array([_nothing(spot) for spot in spots]), worth=_WORTH)
+    worth = _WORTH_LAST if len(spots) >= _ALMOST_WHOLE else _WORTH
+    joint = marginals(alone, _nothing(spots), worth=worth)
     named: dict[Spot, tuple[Card, float]] = {}
     taken: set[Card] = set()
     for flat in np.argsort(-joint, axis=None, kind="stable").tolist():
@@ -254,11 +259,22 @@ def _named(spots: Sequence[Spot]) -> dict[Spot, tuple[Card, float]]:
     return named
 
 
-def _nothing(spot: Spot) -> float:
-    """Weight of a spot's being no card that is not counted already, beside its names."""
-    if spot.firm < _OFTEN:
-        return _NOTHING
-    return float(_NOTHING_OFTEN * _NOTHING_FURTHER ** min(spot.firm - _OFTEN, _INDEPENDENT))
+def _nothing(spots: Sequence[Spot]) -> NDArray[np.float64]:
+    """(n,) weights of a spot's being no card that is not counted already, beside its names."""
+    further = np.array([min(spot.firm - _OFTEN, _INDEPENDENT) for spot in spots])
+    out = np.where(
+        further < 0, _NOTHING, _NOTHING_OFTEN * _NOTHING_FURTHER ** np.maximum(further, 0)
+    )
+    if len(spots) >= _ALMOST_WHOLE:
+        out[[k for k, s in enumerate(spots) if _is_card_apart(s, spots)]] *= _NOTHING_APART
+    return out
+
+
+def _is_card_apart(spot: Spot, spots: Sequence[Spot]) -> bool:
+    """Whether a spot is surely a card, and no corner of another one of its likeliest name."""
+    rivals = [other for other in spots if other is not spot and other.best is spot.best]
+    far = (abs(other.at - spot.at) > _CARD_LENGTH * abs(spot.down) for other in rivals)
+    return spot.firm >= _OFTEN and bool(rivals) and all(far)
 
 
 def _name_the_rest(

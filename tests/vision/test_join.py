@@ -177,7 +177,7 @@ def test_what_reads_as_a_card_far_away_is_the_last_one_of_a_whole_deck(count, fo
         joiner.add(replace(reading, cards=tuple(reads)))
     row = joiner.result()
     assert list(row.cards) == [name for name in names if found or name != names[30]]
-    assert row.doubtful == ((20, 30) if found else (20,))
+    assert row.doubtful == ((30,) if found else (20,))
 
 
 def test_of_two_places_of_one_name_the_one_that_is_seen_oftener_is_the_card():
