@@ -194,8 +194,9 @@ class RowJoiner:
         """The row as all pictures together have it."""
         for map_ in self._maps:
             map_.unite()
-        parts = [part for map_ in self._maps if (part := self._believed(map_))]
-        named = _named([spot for part in parts for spot in part])
+        believed = [(map_, part) for map_ in self._maps if (part := self._believed(map_))]
+        named = _named([spot for _, part in believed for spot in part])
+        parts = [[*part, *_in_gaps(map_.spots, part, named)] for map_, part in believed]
         lines: list[list[tuple[Card, float]]] = []
         unsure: set[Card] = set()
         for part in parts:
@@ -257,6 +258,40 @@ def _named(spots: Sequence[Spot]) -> dict[Spot, tuple[Card, float]]:
                 taken.add(cards[c])
     _name_the_rest(spots, named, taken)
     return named
+
+
+def _in_gaps(
+    spots: Sequence[Spot], believed: Sequence[Spot], named: dict[Spot, tuple[Card, float]]
+) -> list[Spot]:
+    """Other spots that must be the last cards of a deck, which are named: they fill a gap.
+
+    Args:
+        spots: of one map.
+        believed: those of them at which a card lies anyway.
+        named: the cards of all believed spots; what is found is added, as doubtful as can be.
+    """
+    if len(named) < _ALMOST_WHOLE:
+        return []
+    taken = {card for card, _ in named.values()}
+    sure = [spot for spot in believed if spot in named]
+    others = [
+        (spot, spot.best)
+        for spot in spots
+        if spot.firm and spot not in believed and spot.best is not None and spot.best not in taken
+    ]
+    reads = [spot_read(spot, *named[spot]) for spot in sure]
+    reads += [spot_read(spot, card, _LEAST_GIVEN) for spot, card in others]
+    is_sure = np.arange(len(reads)) < len(sure)
+    places = RowPlaces(reads)
+    fits = places.fill_gaps(is_sure) & places.stand_in(is_sure)
+    found = []
+    for k in np.flatnonzero(fits).tolist():
+        spot, card = others[k - len(sure)]
+        if card not in taken:
+            taken.add(card)
+            named[spot] = (card, _LEAST_GIVEN)
+            found.append(spot)
+    return found
 
 
 def _nothing(spots: Sequence[Spot]) -> NDArray[np.float64]:

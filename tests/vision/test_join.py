@@ -180,6 +180,25 @@ def test_what_reads_as_a_card_far_away_is_the_last_one_of_a_whole_deck(count, fo
     assert row.doubtful == ((30,) if found else (20,))
 
 
+@pytest.mark.parametrize(("count", "found"), [(52, True), (40, False)])
+def test_the_last_card_of_a_deck_may_be_seen_but_once_where_one_is_wanting(count, found):
+    rng = np.random.default_rng(18)
+    laid = lay_row(rng, deal(rng, count), RowStyle(pitch=25, jitter=2))
+    names = [p.card for p in laid[0]]
+    joiner, seen = RowJoiner(least=2), 0
+    for inside in windows(laid, 12):
+        reading = reading_of(rng, inside)
+        seen += any(r.card == names[30] for r in reading.cards)
+        # In the middle of the picture once, and never again.
+        keep = seen == 6
+        seen += keep
+        reads = [r for r in reading.cards if keep or r.card != names[30]]
+        joiner.add(replace(reading, cards=tuple(reads)))
+    row = joiner.result()
+    assert list(row.cards) == [name for name in names if found or name != names[30]]
+    assert row.doubtful == ((30,) if found else ())
+
+
 def test_of_two_places_of_one_name_the_one_that_is_seen_oftener_is_the_card():
     rng = np.random.default_rng(17)
     laid = lay_row(rng, deal(rng, 30), RowStyle(pitch=25, jitter=2))
