@@ -9,7 +9,7 @@ is certain the four suits are told as heaps of like marks, see `vision.heaps`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,8 @@ _MARKS, _OWN, _MOST = 0.2, 0.75, 10.0
 
 #: Variance of the suits' middles along each mark (10 or 30 make no difference).
 _SPREAD = 10.0
+#: Least chance of being some card, and how sure a suit is of which there is no doubt.
+_LIKELY_CARD, _NO_DOUBT = 0.3, 0.97
 _RANKS, _SUITS = 13, 4
 
 
@@ -61,6 +63,27 @@ def suits_in_heaps(
         return hypotheses
     suits[:, :_SUITS] = told
     return hypotheses.with_suits(suits)
+
+
+def doubtful_suits_in_heaps(
+    marks_of: Callable[[Candidates], FloatArray], found: Candidates, hypotheses: Hypotheses
+) -> Hypotheses:
+    """The same as `suits_in_heaps` for cards that lie about, where some suit of them is in doubt.
+
+    Each shows an index in two corners or more, so none is taken for another's rival.
+
+    Args:
+        marks_of: gives the marks of some candidates; it takes time.
+        found: n index candidates.
+        hypotheses: what they read as.
+    """
+    some = np.flatnonzero(hypotheses.probs.sum(axis=1) > _LIKELY_CARD)
+    if (hypotheses.suit_probs[some].max(axis=1, initial=0.0) >= _NO_DOUBT).all():
+        return hypotheses
+    told = suits_in_heaps(
+        marks_of(found.take(some)), hypotheses.take(some), np.zeros(len(some), bool)
+    )
+    return hypotheses.replaced(some, told)
 
 
 def suits_by_likeness(

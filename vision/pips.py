@@ -204,7 +204,8 @@ def _by_suit(
     favour, tells = _by_drawings(pips, pair)
     agrees = tells and (favour > 0) == (seen.suit == one)
     # Hearts and diamonds are told by the drawings well enough.
-    settled = (tells and pair == "HD") or (agrees and chances[seen] >= _SETTLED)
+    both = sum(chances[card(f"{seen.rank_text}{suit}")] for suit in pair)
+    settled = (tells and pair == "HD") or (agrees and chances[seen] >= _SETTLED * both)
     if suits_of is not None and not settled:
         more, tells = _by_classifier(pips, pair, suits_of)
         favour += more

@@ -18,7 +18,7 @@ from vision.fuse import card_reads, rivals_in_row
 from vision.hypotheses import Hypotheses
 from vision.ink import suits_by_ink
 from vision.jokers import joker_reads
-from vision.likeness import suits_by_likeness, suits_in_heaps
+from vision.likeness import doubtful_suits_in_heaps, suits_by_likeness, suits_in_heaps
 from vision.locate import Candidates
 from vision.looks import LooksOfFilm
 from vision.model_files import models_folder
@@ -35,9 +35,6 @@ _ROUNDS = 2
 #: How many sure cards more a deepened picture must show (a spot that it makes a card is one more),
 #: and one whose blur is undone.
 _WORTH_DEEPENING, _WORTH_SHARPENING = 1.5, 0.0
-#: Least chance of being some card of what is compared with its like, and how sure a suit is of
-#: which there is no doubt.
-_SOME_CARD, _SURE_OF_SUIT = 0.3, 0.97
 
 
 class Reader:
@@ -168,7 +165,9 @@ class Reader:
             spread = self.finder.rank_spread
             hypotheses = ranks_by_likeness(rank_marks, spread, hypotheses, rivals)
         else:
-            hypotheses = self._suits_in_heaps(image, found, hypotheses)
+            hypotheses = doubtful_suits_in_heaps(
+                lambda poses: self.finder.marks([image], poses)[0], found, hypotheses
+            )
         cards, doubtful = make(found, hypotheses)
         told = suits_by_ink(image, found, hypotheses, cards, two=settings.in_row)
         if told is not hypotheses:
@@ -198,20 +197,6 @@ class Reader:
             doubtful=tuple(doubtful),
             lines=order_lines(cards),
         )
-
-    def _suits_in_heaps(
-        self, image: Image, found: Candidates, hypotheses: Hypotheses
-    ) -> Hypotheses:
-        """The suits of what are likely cards, told by their like where any is in doubt."""
-        some = np.flatnonzero(hypotheses.probs.sum(axis=1) > _SOME_CARD)
-        doubt = hypotheses.suit_probs[some].max(axis=1, initial=0.0) < _SURE_OF_SUIT
-        if not doubt.any():
-            return hypotheses
-        poses, part = found.take(some), hypotheses.take(some)
-        marks, _ = self.finder.marks([image], poses)
-        # Cards that lie about show their indices in two corners: none is another's rival.
-        told = suits_in_heaps(marks, part, np.zeros(len(some), bool))
-        return hypotheses.replaced(some, told)
 
 
 def _surer(first: Reading, second: Reading, *, least: float) -> Reading:

@@ -8,7 +8,7 @@ import pytest
 from companion.decks import get_deck
 from tests.vision.layouts import reads_at
 from vision.hypotheses import Hypotheses
-from vision.likeness import suits_by_likeness, suits_in_heaps
+from vision.likeness import doubtful_suits_in_heaps, suits_by_likeness, suits_in_heaps
 from vision.locate import Candidates
 from vision.types import RANK_LABELS, SUIT_LABELS
 
@@ -75,6 +75,30 @@ def test_without_patterns_of_both_suits_nothing_is_moved():
         after = suits_by_likeness(marks, found, hypotheses, few)
         assert (after.suit_probs == hypotheses.suit_probs).all()
     assert suits_by_likeness(marks, found, hypotheses, []) is hypotheses
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_cards_that_lie_about_are_told_by_their_like_where_one_is_in_doubt(seed):
+    marks, found, hypotheses, _ = scene(seed=seed, apart=9.0)
+    after = doubtful_suits_in_heaps(marks_from(marks, found), found, hypotheses)
+    for k in DOUBTFUL:
+        right = S if NAMES[k][-1] == "S" else C
+        assert hypotheses.suit_probs[k, right] < 0.5 < after.suit_probs[k, right]
+
+
+def test_nothing_is_compared_where_no_suit_is_in_doubt():
+    _, found, hypotheses, _ = scene(doubt=0.001)
+
+    def never(poses):
+        raise AssertionError(f"{len(poses)} marks were asked for")
+
+    assert doubtful_suits_in_heaps(never, found, hypotheses) is hypotheses
+    assert doubtful_suits_in_heaps(never, found.take([]), hypotheses.take([])).probs.shape[0] == 0
+
+
+def marks_from(marks, found):
+    where = {tuple(at): k for k, at in enumerate(found.centre.tolist())}
+    return lambda poses: marks[[where[tuple(at)] for at in poses.centre.tolist()]]
 
 
 def test_a_network_without_marks_moves_nothing():

@@ -14,7 +14,8 @@ from calibration.printing.faces import printable
 from companion.cards import card
 from tests.vision.table import NONE
 from vision.pips import suits_by_pips, weighed, with_pips
-from vision.types import CardRead, IndexRead
+from vision.read import Reader
+from vision.types import SUIT_LABELS, CardRead, IndexRead
 
 PER_MM = 1.9
 
@@ -123,3 +124,51 @@ def test_pips_that_may_be_either_cast_doubt_on_the_index():
     found = weighed(blurred, read_as("7C", quad, 0.97, _7S=0.02))
     assert found.card is card("7C")
     assert found.confidence < 0.95
+
+
+def told(suit, odds=4.0):
+    """What tells every pip as one suit, and how often it was asked."""
+    asked = []
+
+    def suits_of(pips):
+        asked.append(len(pips))
+        logs = np.full((len(pips), 4), -odds, np.float32)
+        logs[:, SUIT_LABELS.index(suit)] = 0.0
+        return logs
+
+    return suits_of, asked
+
+
+def test_the_classifier_is_asked_where_index_and_drawings_differ():
+    picture, quad = lying("7C")
+    suits_of, asked = told("C")
+    found = weighed(picture, read_as("7S", quad, 0.97, _7C=0.03), suits_of)
+    assert found.card is card("7C")
+    assert asked == [8], "four pips, either way up"
+
+
+def test_the_classifier_is_not_asked_where_index_and_drawings_agree():
+    picture, quad = lying("7S")
+    suits_of, asked = told("C")
+    found = weighed(picture, read_as("7S", quad, 0.97, _7C=0.03), suits_of)
+    assert found.card is card("7S")
+    assert not asked
+
+
+def test_a_classifier_that_cannot_tell_casts_doubt_on_the_index():
+    picture, quad = lying("7S")
+    suits_of, asked = told("C", odds=0.1)
+    read = read_as("7S", quad, 0.9, _7C=0.05)
+    assert weighed(picture, read, suits_of).confidence < read.confidence
+    assert asked
+
+
+@pytest.mark.parametrize("code", ["2S", "5S", "7C", "10C", "AC", "AS"])
+def test_the_shipped_classifier_tells_pips_that_stand_alone(code):
+    picture, quad = lying(code, angle=0.4)
+    finder = Reader().finder
+    one, two = code, code[:-1] + ("C" if code[-1] == "S" else "S")
+    read = read_as(two, quad, 0.7, **{f"_{one}": 0.3})
+    found = weighed(picture, read, finder.suits_of)
+    assert found.card is card(one)
+    assert found.confidence > 0.9
