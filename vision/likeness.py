@@ -78,12 +78,13 @@ def doubtful_suits_in_heaps(
         hypotheses: what they read as.
     """
     some = np.flatnonzero(hypotheses.probs.sum(axis=1) > _LIKELY_CARD)
-    if (hypotheses.suit_probs[some].max(axis=1, initial=0.0) >= _NO_DOUBT).all():
+    doubt = hypotheses.suit_probs[some].max(axis=1, initial=0.0) < _NO_DOUBT
+    if not doubt.any():
         return hypotheses
     told = suits_in_heaps(
         marks_of(found.take(some)), hypotheses.take(some), np.zeros(len(some), bool)
     )
-    return hypotheses.replaced(some, told)
+    return hypotheses.replaced(some[doubt], told.take(np.flatnonzero(doubt)))
 
 
 def suits_by_likeness(
