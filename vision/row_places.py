@@ -64,6 +64,10 @@ class RowPlaces:
         anchors = leading_indices(reads)
         self._at, self._flipped = anchors.at, anchors.flipped
         self.turned = anchors.turned
+        self._ranks = [
+            [card.rank for card in (read.card, *(other for other, _ in read.alternatives))]
+            for read in reads
+        ]
         self._is_lone = [len(read.indices) == 1 for read in reads]
         self._size = np.maximum(np.linalg.norm(anchors.down, axis=1), 1e-6)
         self._down = anchors.down / self._size[:, None]
@@ -77,7 +81,8 @@ class RowPlaces:
         Args:
             sure: (n,) of which reads the places are believed.
             four: whether the deck has an index in the upper right corner as well; then a read must
-                also stand before another card, and close behind one where one lies before it.
+                also stand before another card, and close behind one where one lies before it that
+                has a rank which it may be read as.
         """
         out = np.zeros(len(sure), bool)
         for k, before, after, step in self._beside(sure):
@@ -167,6 +172,10 @@ class RowPlaces:
             return 0.0
         return float(np.median(np.linalg.norm(np.diff(self._at[sure], axis=0), axis=1)))
 
+    def _may_share_card(self, before: int, k: int, far: float) -> bool:
+        """Whether a read may be the upper right index of the card before it."""
+        return far > _NEXT * self._size[k] and self._ranks[before][0] in self._ranks[k]
+
     def _stands_in(
         self, k: int, before: list[int], after: list[int], *, step: float, four: bool
     ) -> bool:
@@ -184,7 +193,7 @@ class RowPlaces:
             return False
         if ((far < _CROWDED * self._size[beside]) & (far < _CROWDED_STEP * step)).any():
             return False
-        if four and (not after or (before and far[0] > _NEXT * self._size[k])):
+        if four and (not after or (before and self._may_share_card(before[-1], k, far[0]))):
             return False
         if before and after:
             a, b, most = before[-1], after[0], _OFF_LINE

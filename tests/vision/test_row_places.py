@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -52,9 +54,19 @@ def test_a_pip_or_a_part_of_another_index_does_not(off):
 def test_in_a_deck_with_four_indices_a_far_one_may_be_the_right_hand_corner():
     places, sure = row(member(4))
     assert places.stand_in(sure, four=True)[4]
-    wide = RowPlaces([member(2 * k) for k in range(5)])
-    assert not wide.stand_in(np.arange(5) != 2, four=True)[2]
-    assert wide.stand_in(np.arange(5) != 2)[2]
+    wide = [member(2 * k) for k in range(5)]
+    sure = np.arange(5) != 2
+    assert RowPlaces(wide).stand_in(sure, four=True)[2], "no corner of a card of another rank"
+    wide[2] = replace(wide[2], alternatives=((wide[1].card, 0.02),))
+    assert not RowPlaces(wide).stand_in(sure, four=True)[2]
+    assert RowPlaces(wide).stand_in(sure)[2]
+
+
+def test_in_a_deck_with_four_indices_the_first_of_a_line_is_no_right_hand_corner():
+    reads = [member(k) for k in range(6)]
+    first, last = np.arange(6) != 0, np.arange(6) != 5
+    assert RowPlaces(reads).stand_in(first, four=True)[0]
+    assert not RowPlaces(reads).stand_in(last, four=True)[5]
 
 
 def test_a_card_is_wanting_where_two_lie_two_steps_apart():
