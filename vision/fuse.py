@@ -294,13 +294,12 @@ def card_reads(
     # Where all corners of a row's cards are known, no index elsewhere is one that was misread.
     known = spare is not None and four and in_row
     misread = partial(_is_misread_corner, found=found, four=four)
-    posteriors = _each_once(groups, alone, found, four=four)
+    posteriors = _by_exclusion(_each_once(groups, alone, found, four=four))
     must = np.zeros(len(groups), bool)
     if in_row:
         must = _must_be_cards(groups, alone, found, hypotheses, four=four)
-        forced = _each_once(groups, alone, found, four=four, must=must)
+        forced = _by_exclusion(_each_once(groups, alone, found, four=four, must=must))
         posteriors = [_no_surer(f, p, accept) for f, p in zip(forced, posteriors, strict=True)]
-    posteriors = _by_exclusion(posteriors)
     order = sorted(range(len(groups)), key=lambda g: -float(posteriors[g].max(initial=0)))
     taken: set[int] = set()
     accepted: list[CardRead] = []
