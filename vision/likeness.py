@@ -84,7 +84,19 @@ def doubtful_suits_in_heaps(
     told = suits_in_heaps(
         marks_of(found.take(some)), hypotheses.take(some), np.zeros(len(some), bool)
     )
-    return hypotheses.replaced(some[doubt], told.take(np.flatnonzero(doubt)))
+    same = told.suit_probs.argmax(axis=1) == hypotheses.suit_probs[some].argmax(axis=1)
+    moved = np.flatnonzero(doubt & (same | _has_company(told)))
+    return hypotheses.replaced(some[moved], told.take(moved))
+
+
+def _has_company(told: Hypotheses) -> NDArray[np.bool_]:
+    """(n,) whether the suit of each is that of an index of another rank, too.
+
+    What is half covered looks like no other index of its suit, and all corners of one card may.
+    """
+    rank, suit = told.rank_probs.argmax(axis=1), told.suit_probs.argmax(axis=1)
+    alike = (suit[:, None] == suit[None]) & (rank[:, None] != rank[None])
+    return np.asarray(alike.any(axis=1))
 
 
 def suits_by_likeness(

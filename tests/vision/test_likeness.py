@@ -86,6 +86,25 @@ def test_cards_that_lie_about_are_told_by_their_like_where_one_is_in_doubt(seed)
         assert hypotheses.suit_probs[k, right] < 0.5 < after.suit_probs[k, right]
 
 
+def test_a_corner_unlike_the_rest_of_its_suit_does_not_become_the_other_one_alone():
+    """A lone card of the other suit may as well be a half covered corner of one of these."""
+    marks, found, hypotheses, _ = scene(apart=0.0)
+    suits = np.full_like(hypotheses.suit_probs, 1e-6)
+    suits[:, S], suits[:, C] = 0.999, 0.001
+    suits[3, [S, C]] = 0.7, 0.3
+    marks[3] += 5.0
+    all_spades = Hypotheses(DECK, hypotheses.rank_probs, suits)
+    alone = doubtful_suits_in_heaps(marks_from(marks, found), found, all_spades)
+    assert suits_in_heaps(marks, all_spades, np.zeros(len(marks), bool)).suit_probs[3, C] > 0.5
+    assert alone.suit_probs[3, S] == np.float32(0.7)
+    suits[6, [S, C]] = 0.001, 0.999
+    marks[6] += 5.0
+    two = doubtful_suits_in_heaps(
+        marks_from(marks, found), found, Hypotheses(DECK, hypotheses.rank_probs, suits)
+    )
+    assert two.suit_probs[3, C] > 0.9
+
+
 def test_nothing_is_compared_where_no_suit_is_in_doubt():
     _, found, hypotheses, _ = scene(doubt=0.001)
 
