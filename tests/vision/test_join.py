@@ -78,6 +78,17 @@ def reading_of(rng, inside, *, tilt=0.2, roll=0.0):
     return Reading((2000, 2000), tuple(view(rng, inside, camera)))
 
 
+def mistaken(reading, card, chance, other, confidence):
+    """The same reading with one card read as another one, and as itself but with that chance."""
+    reads = [
+        replace(r, card=other, confidence=confidence, alternatives=((card, chance),))
+        if r.card == card
+        else r
+        for r in reading.cards
+    ]
+    return replace(reading, cards=tuple(reads))
+
+
 def windows(laid, width):
     """What a camera shows that passes along a line and rests at its ends: so many cards each."""
     (line,) = laid
@@ -127,13 +138,7 @@ def test_two_cards_that_read_alike_are_told_apart_by_exclusion():
     joiner = RowJoiner(least=2)
     for inside in windows(laid, 10):
         reading = reading_of(rng, inside)
-        reads = [
-            replace(r, card=names[4], confidence=0.7, alternatives=((names[22], 0.3),))
-            if r.card == names[22]
-            else r
-            for r in reading.cards
-        ]
-        joiner.add(replace(reading, cards=tuple(reads)))
+        joiner.add(mistaken(reading, names[22], 0.3, names[4], 0.7))
     row = joiner.result()
     assert list(row.cards) == names
     assert 22 in row.doubtful
@@ -168,13 +173,7 @@ def test_what_reads_as_a_card_far_away_is_the_last_one_of_a_whole_deck(count, fo
     joiner = RowJoiner(least=2)
     for inside in windows(laid, 12):
         reading = reading_of(rng, inside)
-        reads = [
-            replace(r, card=names[20], confidence=0.9, alternatives=((names[30], 0.05),))
-            if r.card == names[30]
-            else r
-            for r in reading.cards
-        ]
-        joiner.add(replace(reading, cards=tuple(reads)))
+        joiner.add(mistaken(reading, names[30], 0.05, names[20], 0.9))
     row = joiner.result()
     assert list(row.cards) == [name for name in names if found or name != names[30]]
     assert row.doubtful == ((30,) if found else (20,))
@@ -207,7 +206,7 @@ def test_of_two_places_of_one_name_the_one_that_is_seen_oftener_is_the_card():
     ghost = replace(laid[0][12], corner=(x + 4, y + 55))
     joiner = RowJoiner(least=2)
     for k, inside in enumerate(windows(laid, 14)):
-        # Both in one picture now and then, else the ghost alone in a few.
+        # The ghost beside the card, in every other picture.
         twice = laid[0][12] in inside and k % 2
         joiner.add(reading_of(rng, [*inside, ghost] if twice else inside))
     row = joiner.result()
