@@ -155,13 +155,7 @@ def test_what_always_reads_as_a_card_that_lies_elsewhere_is_no_other_card():
     joiner = RowJoiner(least=2)
     for inside in windows(laid, 10):
         reading = reading_of(rng, [*inside, foot] if laid[0][12] in inside else inside)
-        reads = [
-            replace(r, card=names[11], confidence=0.9, alternatives=((other, 0.03),))
-            if r.card == other
-            else r
-            for r in reading.cards
-        ]
-        joiner.add(replace(reading, cards=tuple(reads)))
+        joiner.add(mistaken(reading, other, 0.03, names[11], 0.9))
     assert list(joiner.result().cards) == names
 
 
