@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.standing import ways_of_cards
-from vision.types import CardRead, FloatArray
+from vision.types import CardRead, FloatArray, IndexRead
 
 #: From a card's leading index to the opposite one, in index heights, right and down: a poker card
 #: of 63×88 mm with index centres 5.5 and 14 mm from its edges and an index height of 18 mm.
@@ -24,6 +24,8 @@ _EDGE_CARDS = 3
 _ASIDE = 1.5
 #: Cards beside one of which the lower left index shows that tell where its upper left one is.
 _NEAR_FEET = 4
+#: Indices of one card differ in height by no more than that, as a factor.
+_ONE_SIZE = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +64,11 @@ def leading_indices(reads: Sequence[CardRead]) -> Anchors:
     (and nothing tells the ends apart) the way nearer to the picture's own up is taken. A card of
     which only the far index was found is moved to where its leading index must be.
     """
-    owner = np.array([k for k, read in enumerate(reads) for _ in read.indices])
-    centres = np.array([index.centre for read in reads for index in read.indices])
-    downs = np.array([index.direction for read in reads for index in read.indices], float)
-    downs *= np.array([index.size for read in reads for index in read.indices])[:, None]
+    indices = [_of_one_size(read.indices) for read in reads]
+    owner = np.array([k for k, mine in enumerate(indices) for _ in mine])
+    centres = np.array([index.centre for mine in indices for index in mine])
+    downs = np.array([index.direction for mine in indices for index in mine], float)
+    downs *= np.array([index.size for mine in indices for index in mine])[:, None]
     first = np.searchsorted(owner, np.arange(len(reads)))
     opposed = (downs * downs[first[owner]]).sum(axis=1) < 0
     two_sided = np.logical_or.reduceat(opposed, first)
@@ -116,6 +119,15 @@ def leading_indices(reads: Sequence[CardRead]) -> Anchors:
         np.array(spans).reshape(-1, 2),
         np.array(span_down).reshape(-1, 2),
     )
+
+
+def _of_one_size(indices: Sequence[IndexRead]) -> Sequence[IndexRead]:
+    """Those of a card's indices that are as large as its surest one; the others are something else.
+
+    A large pip that passes for an index of its card, say.
+    """
+    surest = max(indices, key=lambda index: index.confidence).size
+    return [index for index in indices if 1 / _ONE_SIZE < index.size / surest < _ONE_SIZE]
 
 
 def _edge_feet(at: FloatArray, down: FloatArray, turned: FloatArray) -> FloatArray:

@@ -254,6 +254,27 @@ def test_a_stray_index_far_from_its_card_does_not_move_it():
     assert order_lines(reads) == (tuple(p.card for p in laid),)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_much_larger_than_a_cards_indices_does_not_lead_it(seed):
+    """A large pip of a lower line that passes for an index of the card, to the left of it."""
+    rng = np.random.default_rng(seed)
+    laid = lay_row(rng, deal(rng, 24), RowStyle(lines=2, pitch=20, jitter=1.0, four=True))
+    camera = Camera.looking(corners_of(flat(laid)), tilt=0.1, azimuth=1.0, roll=0.1)
+    reads = view(rng, flat(laid), camera)
+    last = laid[0][-1].card
+    k = next(k for k, read in enumerate(reads) if read.card is last)
+    lead = reads[k].indices[0]
+    aside = np.array([-lead.direction[1], lead.direction[0]]) * 2 + np.array(lead.direction) * 6
+    pip = replace(
+        lead,
+        centre=tuple(np.array(lead.centre) + aside * lead.size),
+        size=1.7 * lead.size,
+        confidence=0.2,
+    )
+    reads[k] = replace(reads[k], indices=(*reads[k].indices, pip))
+    assert order_lines(reads) == tuple(tuple(p.card for p in line) for line in laid)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_last_cards_of_a_four_index_deck_are_led_by_their_left_corner(seed, monkeypatch):
     """Small print: the upper right corner is five heights away, and may be the surer one."""
