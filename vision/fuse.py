@@ -188,9 +188,10 @@ def _each_once(
         least = _MUST * np.clip(missing, 0, 1) + _LEAST_NOTHING
         joint = marginals(posteriors, np.where(must, least, nothing), worth=_UNLIKELY)
     # Of two groups with one name either may be "nothing new", and the card is there all the same:
-    # the surer group stands for both.
+    # the surer group stands for both. Where cards must lie, that they must counts as well.
+    surest = posteriors if must is None else joint
     for card in np.flatnonzero((posteriors > _RIVAL).sum(axis=0) > 1):
-        first = int(posteriors[:, card].argmax())
+        first = int(surest[:, card].argmax())
         elsewhere = float(joint[:, card].sum()) - float(joint[first, card])
         free = max(0.0, 1 - float(joint[first].sum()))
         joint[first, card] += min(elsewhere, free)

@@ -133,6 +133,22 @@ def test_what_stands_in_a_row_is_a_card_though_its_name_is_taken():
         assert [str(r.card) for r in doubtful] == (["QH"] if in_row else [])
 
 
+def test_the_last_free_name_goes_to_the_place_in_the_row_not_to_a_pattern_beside_it():
+    """The row's own index reads as a name that is taken; a fleck of a figure, a little, as its."""
+    names = [str(card) for card in DECK.cards[:52] if str(card) != "JD"]
+    names.insert(20, "2D")
+    row = [(n, 0.999, 60 + 40 * (k % 13), 60 + 160 * (k // 13), 0, 30) for k, n in enumerate(names)]
+    found, hypotheses = scene(*row, ("JD", 0.2, 60 + 40 * 5.5, 140, 0, 30))
+    ranks = hypotheses.rank_probs.copy()
+    ranks[20] *= 0.89
+    ranks[20, RANK_LABELS.index("J")] = 0.11
+    hypotheses = hypotheses.with_ranks(ranks)
+    accepted, doubtful = card_reads(found, hypotheses, accept=0.85, doubt=0.2, in_row=True)
+    jack = next(read for read in (*accepted, *doubtful) if str(read.card) == "JD")
+    assert jack.indices[0].centre == tuple(found.centre[20].tolist())
+    assert len(accepted) + len(doubtful) == 52
+
+
 def test_a_name_by_exclusion_alone_is_never_accepted():
     found, hypotheses = a_row("2S", "6H", "9D", "6H", "KC", "4S", doubts={3: ("QH", 0.3)})
     for accept in (0.5, 0.7, 0.9):
