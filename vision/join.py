@@ -283,7 +283,11 @@ def _in_gaps(
     reads += [spot_read(spot, card, _LEAST_GIVEN) for spot, card in others]
     is_sure = np.arange(len(reads)) < len(sure)
     places = RowPlaces(reads)
-    fits = places.fill_gaps(is_sure) & places.stand_in(is_sure)
+    stands = places.stand_in(is_sure)
+    if len(named) == _DECK - 1:
+        # The one card that is wanting may be half covered: it stands too close to the next.
+        stands[len(sure) :] |= np.array([spot.hits >= _OFTEN for spot, _ in others], bool)
+    fits = places.fill_gaps(is_sure) & stands
     found = []
     for k in np.flatnonzero(fits).tolist():
         spot, card = others[k - len(sure)]

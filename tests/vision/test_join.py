@@ -192,6 +192,29 @@ def test_the_last_card_of_a_deck_may_be_seen_but_once_where_one_is_wanting(count
     assert row.doubtful == ((30,) if found else ())
 
 
+@pytest.mark.parametrize(("count", "found"), [(52, True), (46, False)])
+def test_the_one_card_that_is_wanting_may_be_half_covered(count, found):
+    """It lies as near to the next card as no other does, and is doubtful in all pictures but one."""
+    rng = np.random.default_rng(21)
+    laid = lay_row(rng, deal(rng, count), RowStyle(pitch=25, jitter=1))
+    names = [p.card for p in laid[0]]
+    x, y = laid[0][31].corner
+    laid[0][30] = replace(laid[0][30], corner=(x - 8, y), angle=laid[0][31].angle)
+    joiner, seen = RowJoiner(least=2), 0
+    for inside in windows(laid, 12):
+        reading = reading_of(rng, inside)
+        half = [r for r in reading.cards if r.card == names[30]]
+        seen += len(half)
+        if half and seen != 6:
+            others = tuple(r for r in reading.cards if r.card != names[30])
+            doubtful = (replace(half[0], confidence=0.6),)
+            reading = replace(reading, cards=others, doubtful=doubtful)
+        joiner.add(reading)
+    row = joiner.result()
+    assert list(row.cards) == [name for name in names if found or name != names[30]]
+    assert row.doubtful == ((30,) if found else ())
+
+
 def test_of_two_places_of_one_name_the_one_that_is_seen_oftener_is_the_card():
     rng = np.random.default_rng(17)
     laid = lay_row(rng, deal(rng, 30), RowStyle(pitch=25, jitter=2))
