@@ -194,7 +194,7 @@ def test_the_last_card_of_a_deck_may_be_seen_but_once_where_one_is_wanting(count
 
 @pytest.mark.parametrize(("count", "found"), [(52, True), (46, False)])
 def test_the_one_card_that_is_wanting_may_be_half_covered(count, found):
-    """It lies as near to the next card as no other does, and is doubtful in all pictures but one."""
+    """It lies nearer to the next card than others do, and is doubtful in all pictures but one."""
     rng = np.random.default_rng(21)
     laid = lay_row(rng, deal(rng, count), RowStyle(pitch=25, jitter=1))
     names = [p.card for p in laid[0]]
