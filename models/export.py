@@ -19,6 +19,7 @@ OPSET = 17
 FILES = {
     "locator": "locator.onnx",
     "classifier": "classifier.onnx",
+    "reviewer": "reviewer.onnx",
     "body": "body.onnx",
     "embedder": "embedder.onnx",
 }
@@ -131,6 +132,10 @@ def write_manifest(
         "patch": [labels.PATCH_WIDTH, labels.PATCH_HEIGHT],
         "patch_index_height": labels.PATCH_INDEX_HEIGHT,
         "rank_spread": [round(float(v), 2) for v in rank_spread],
+    }
+    entries["reviewer"] |= {
+        "input": "the classifier's",
+        "output": "n x (glyphs + suits) logits, the classifier's classes",
     }
     entries["body"] |= {
         "input": f"BGR float32 0..255, n x 3 x {labels.BODY_HEIGHT} x {labels.BODY_WIDTH}, index "

@@ -2,11 +2,11 @@
 
 Stages, each continued where it was left: fetch card art from package registries (Debian, npm,
 PyPI), draw decks, render scenes, train the locator, collect its proposals, train the classifier on
-labels and proposals, fit its marks, train the body reader, train the embedder that whole faces are
-enrolled with, export all to ONNX. On two 2.5 GHz processors the default takes about eight hours and
-downloads about 900 MB; ``--smoke`` does the whole path with drawn decks only, small numbers and no
-download in about two minutes, and its networks are good for nothing but proving that the path
-works.
+labels and proposals, fit its marks, train the reviewer that is asked where the classifier is in
+doubt, train the body reader, train the embedder that whole faces are enrolled with, export all to
+ONNX. On two 2.5 GHz processors the default takes about ten hours and downloads about 900 MB;
+``--smoke`` does the whole path with drawn decks only, small numbers and no download in about two
+minutes, and its networks are good for nothing but proving that the path works.
 """
 
 from __future__ import annotations
@@ -30,10 +30,17 @@ from models.export import FILES, export, write_manifest
 from models.labels import BODY_HEIGHT, BODY_WIDTH
 from models.marks import Marks, fit_marks
 from models.nets.classifier import WithMarks
+from models.nets.reviewer import Reviewer
 from models.synth.motley import motley_scene
 from models.training import mine, train_classifier, train_locator
 
-STAGES = ("art", "scenes", "locator", "mine", "classifier", "marks", "body", "embedder", "export")
+STAGES = (
+    "art", "scenes", "locator", "mine", "classifier", "marks", "reviewer", "body", "embedder",
+    "export",
+)  # fmt: skip
+FOREIGN_STRAYS, STRAY_JOKERS = 0.45, 0.09
+"""Shares of decks in other languages, and of jokers, among the strangers shown to the reviewer: in
+whole decks their marks are so seldom met that the classifier knows them less well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +51,7 @@ class Plan:
     drawn_decks: int = 400
     locator_crops: int = 400_000
     classifier_patches: int = 2_400_000
+    reviewer_patches: int = 1_200_000
     body_patches: int = 1_700_000
     embedder_views: int = 60_000
     mine_every: int = 2
@@ -56,6 +64,7 @@ SMOKE = Plan(
     drawn_decks=2,
     locator_crops=480,
     classifier_patches=2048,
+    reviewer_patches=1024,
     body_patches=1024,
     embedder_views=288,
 )
@@ -85,7 +94,7 @@ def run(
     torch.set_num_threads(workers)
     folder = work / "scenes"
     locator_state, classifier_state = work / "locator.pt", work / "classifier.pt"
-    marks_state = work / "marks.npz"
+    marks_state, reviewer_state = work / "marks.npz", work / "reviewer.pt"
     if "art" in stages and fetch:
         from models.art.__main__ import main as fetch_art
 
@@ -103,22 +112,7 @@ def run(
             data.scene_files(folder)[:: plan.mine_every],
             work / "mined",
         )
-    if "classifier" in stages:
-        _, _, props = scenes.material(art, (), holdout=False)
-        train_classifier(
-            folder,
-            classifier_state,
-            plan.classifier_patches,
-            mined=work / "mined",
-            motley=partial(motley_scene, workshop=scenes.workshop(art, holdout=False), props=props),
-            seed=plan.seed + 1,
-        )
-    if "marks" in stages:
-        fit_marks(
-            train_classifier(folder, classifier_state, 0),
-            data.scene_files(folder)[:: plan.marks_every],
-            seed=plan.seed + 3,
-        ).save(marks_state)
+    _train_namers(plan, work=work, art=art, stages=stages)
     if "body" in stages:
         train_body(folder, work / "body.pt", plan.body_patches, seed=plan.seed + 4)
     if "embedder" in stages:
@@ -149,6 +143,11 @@ def run(
             WithMarks(classifier, suits, ranks), first, out / FILES["classifier"],
             height=64, width=48, dynamic={0: "n"}, outputs=("out", "marks", "rank_marks"),
         )  # fmt: skip
+        reviewer = train_classifier(folder, reviewer_state, 0, net=Reviewer)
+        export(
+            reviewer, reviewer.features[0][0], out / FILES["reviewer"],
+            height=64, width=48, dynamic={0: "n"}, half=True,
+        )  # fmt: skip
         body = train_body(folder, work / "body.pt", 0)
         export(
             body, body.features[0][0], out / FILES["body"],
@@ -160,6 +159,39 @@ def run(
             notes,
             rank_spread=marks.rank_spread.tolist(),
             body_prior=class_shares(data.scene_files(folder)).tolist(),
+        )
+
+
+def _train_namers(plan: Plan, *, work: Path, art: Path, stages: Sequence[str]) -> None:
+    """The networks that name an index's patch: the classifier with its marks, and the reviewer."""
+    folder, classifier_state = work / "scenes", work / "classifier.pt"
+    if not {"classifier", "reviewer"}.isdisjoint(stages):
+        _, _, props = scenes.material(art, (), holdout=False)
+        strangers = partial(motley_scene, workshop=scenes.workshop(art, holdout=False), props=props)
+    if "classifier" in stages:
+        train_classifier(
+            folder,
+            classifier_state,
+            plan.classifier_patches,
+            mined=work / "mined",
+            motley=strangers,
+            seed=plan.seed + 1,
+        )
+    if "marks" in stages:
+        fit_marks(
+            train_classifier(folder, classifier_state, 0),
+            data.scene_files(folder)[:: plan.marks_every],
+            seed=plan.seed + 3,
+        ).save(work / "marks.npz")
+    if "reviewer" in stages:
+        train_classifier(
+            folder,
+            work / "reviewer.pt",
+            plan.reviewer_patches,
+            mined=work / "mined",
+            motley=partial(strangers, foreign=FOREIGN_STRAYS, jokers=STRAY_JOKERS),
+            seed=plan.seed + 100,
+            net=Reviewer,
         )
 
 
@@ -183,6 +215,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--scenes", type=int)
     parser.add_argument("--locator-crops", type=int)
     parser.add_argument("--classifier-patches", type=int)
+    parser.add_argument("--reviewer-patches", type=int)
     parser.add_argument("--body-patches", type=int)
     parser.add_argument("--embedder-views", type=int)
     args = parser.parse_args(argv)
@@ -192,6 +225,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         drawn_decks=base.drawn_decks,
         locator_crops=args.locator_crops or base.locator_crops,
         classifier_patches=args.classifier_patches or base.classifier_patches,
+        reviewer_patches=args.reviewer_patches or base.reviewer_patches,
         body_patches=args.body_patches or base.body_patches,
         embedder_views=args.embedder_views or base.embedder_views,
     )

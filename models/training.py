@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from models import data
+from models.ahead import ahead
 from models.labels import GLYPHS
 from models.nets.classifier import Classifier
 from models.nets.locator import Locator
@@ -350,33 +351,37 @@ def train_classifier(
     mined: Path | None = None,
     motley: Motley | None = None,
     seed: int = 2,
+    net: Callable[[], nn.Module] = Classifier,
 ) -> nn.Module:
     """Train the classifier on ``samples`` patches; returns the averaged network.
 
-    It first takes all patches as they come, then goes on from there with the hard ones.
+    It first takes all patches as they come, then goes on from there with the hard ones. ``net``
+    makes a network of another build that is to learn the same.
     """
     torch.manual_seed(seed)
     pool = max(CHOICE * PATCH_BATCH, min(POOL, samples))
     every = checkpoint.with_name(f"{checkpoint.stem}-every.pt")
     first = fit(
-        Classifier(),
-        patch_batches(folder, seed, mined, motley=motley, pool=pool),
+        net(),
+        ahead(patch_batches(folder, seed, mined, motley=motley, pool=pool)),
         classifier_loss,
         every,
         samples=round(samples * EASY_PART),
         rate=2e-3,
-        name="classifier",
+        name=checkpoint.stem,
     )
     return fit(
         first,
-        patch_batches(
-            folder, seed + 1, mined, motley=motley, pool=pool, batch_size=CHOICE * PATCH_BATCH
+        ahead(
+            patch_batches(
+                folder, seed + 1, mined, motley=motley, pool=pool, batch_size=CHOICE * PATCH_BATCH
+            )
         ),
         classifier_loss,
         checkpoint,
         samples=samples - round(samples * EASY_PART),
         rate=8e-4,
-        name="classifier, hard patches",
+        name=f"{checkpoint.stem}, hard patches",
         select=hardest,
     )
 

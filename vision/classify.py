@@ -18,7 +18,8 @@ FloatArray = NDArray[np.float32]
 #: of an index, larger and higher than in one; grey levels of it and of the paper.
 _SYMBOL, _BELOW, _INK, _PAPER = 0.5, 0.25, 35, 235
 _REDUCE_FROM = 1.6
-_CHUNK = 256
+#: Patches of a run, and rows of a picture that OpenCV can fill at once.
+_CHUNK, _ROWS = 256, 32_000
 
 #: The network's further outputs: what tells suits of one picture apart, and ranks.
 MARKS, RANK_MARKS = "marks", "rank_marks"
@@ -55,7 +56,7 @@ def cut_patches(
     x, y = anchor or (width / 2, height / 2)
     grid_x = stretch * (np.arange(width, dtype=np.float32) - x)[None, None, :]
     grid_y = (np.arange(height, dtype=np.float32) - y)[None, :, None]
-    level, done = image, 0
+    level, done, chunk = image, 0, min(_CHUNK, max(1, _ROWS // height))
     for halving in np.unique(halvings):
         while done < halving and min(level.shape[:2]) > 1:
             half = (max(1, level.shape[1] // 2), max(1, level.shape[0] // 2))
@@ -65,8 +66,7 @@ def cut_patches(
             [level.shape[1] / image.shape[1], level.shape[0] / image.shape[0]], np.float32
         )
         which = np.flatnonzero(halvings == halving)
-        for start in range(0, len(which), _CHUNK):
-            part = which[start : start + _CHUNK]
+        for part in np.split(which, range(chunk, len(which), chunk)):
             # Training counts from a pixel's corner, candidates from its centre.
             centre = (found.centre[part] + 0.5) * scale
             step = found.direction[part] * (found.size[part] * scale.mean() / index_height)[:, None]
@@ -112,6 +112,11 @@ def log_softmax(logits: FloatArray) -> FloatArray:
     return np.asarray(e - np.log(np.exp(e).sum(axis=-1, keepdims=True)), np.float32)
 
 
+def _log_chances(logits: FloatArray, glyphs: int) -> FloatArray:
+    """Both heads' logits as logarithms of chances."""
+    return np.hstack([log_softmax(logits[:, :glyphs]), log_softmax(logits[:, glyphs:])])
+
+
 class Classifier:
     """The classifier network.
 
@@ -124,6 +129,8 @@ class Classifier:
         temperature: divides the logits (fitted on held-out scenes) so that confidences are chances.
         rank_spread: variance between ranks of one deck along each rank mark, that within a rank
             being about 1; empty for a network that gives none.
+        reviewer: a second network that is shown the same patches, where it is asked for.
+        says: how much the logits of the first and of the second count where both are asked.
         batch: patches a run; more gain no speed and need memory.
     """
 
@@ -137,9 +144,11 @@ class Classifier:
         index_height: float = 40.0,
         temperature: float = 1.0,
         rank_spread: Sequence[float] = (),
+        reviewer: Session | None = None,
+        says: tuple[float, float] = (0.5, 0.5),
         batch: int = 64,
     ) -> None:
-        self._session = session
+        self._session, self._reviewer, self._says = session, reviewer, says
         self._output = session.outputs[0].name
         self._outputs = {spec.name for spec in session.outputs}
         self.rank_spread = np.array(rank_spread, np.float32)
@@ -148,10 +157,17 @@ class Classifier:
         self._temperature, self._batch = temperature, batch
 
     def name(
-        self, image: Image, found: Candidates, *, stretch: float = 1.0
+        self, image: Image, found: Candidates, *, stretch: float = 1.0, reviewed: bool = False
     ) -> tuple[FloatArray, FloatArray]:
-        """Glyph (n × glyphs) and suit (n × suits) probabilities; see `cut_patches` for the rest."""
-        glyphs, suits = self._logits(image, found, stretch=stretch)
+        """Glyph (n × glyphs) and suit (n × suits) probabilities.
+
+        Args:
+            image: (height, width, 3) BGR.
+            found: the poses to name.
+            stretch: see `cut_patches`.
+            reviewed: whether the second network is asked as well: surer, and three times the work.
+        """
+        glyphs, suits = self._logits(image, found, stretch=stretch, reviewed=reviewed)
         return softmax(glyphs), softmax(suits)
 
     def log_chances(self, image: Image, found: Candidates) -> tuple[FloatArray, FloatArray]:
@@ -195,24 +211,27 @@ class Classifier:
         """
         none = np.zeros((len(found), 0), np.float32)
         names = tuple(self._outputs & {MARKS, RANK_MARKS})
-        outputs = self._run(image, found, names) if names and len(found) else {}
+        outputs = {}
+        if names and len(found):
+            outputs = run_patches(self._session, self._cut(image, found), self._batch)
         return outputs.get(MARKS, none), outputs.get(RANK_MARKS, none)
 
     def _logits(
-        self, image: Image, found: Candidates, *, stretch: float = 1.0
+        self, image: Image, found: Candidates, *, stretch: float = 1.0, reviewed: bool = False
     ) -> tuple[FloatArray, FloatArray]:
         n = len(self.glyphs)
         if not len(found):
             return np.zeros((0, n), np.float32), np.zeros((0, len(self.suits)), np.float32)
-        outputs = self._run(image, found, (self._output,), stretch=stretch)
-        logits = outputs[self._output] / self._temperature
+        cut = self._cut(image, found, stretch)
+        logits = run_patches(self._session, cut, self._batch)[self._output] / self._temperature
+        if reviewed and self._reviewer is not None:
+            # Logarithms of chances, so that what one network cannot tell the other decides.
+            second = run_patches(self._reviewer, cut, self._batch)[self._reviewer.outputs[0].name]
+            a, b = (_log_chances(each, n) for each in (logits, second))
+            logits = self._says[0] * a + self._says[1] * b
         return logits[:, :n], logits[:, n:]
 
-    def _run(
-        self, image: Image, found: Candidates, names: Sequence[str], *, stretch: float = 1.0
-    ) -> dict[str, FloatArray]:
-        cut = cut_patches(
+    def _cut(self, image: Image, found: Candidates, stretch: float = 1.0) -> Image:
+        return cut_patches(
             image, found, patch=self._patch, index_height=self._index_height, stretch=stretch
         )
-        outputs = run_patches(self._session, cut, self._batch)
-        return {name: outputs[name] for name in names}

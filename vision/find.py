@@ -17,7 +17,7 @@ from vision.body import BodyReader
 from vision.classify import Classifier
 from vision.deblur import Blur, blur_of
 from vision.hypotheses import Hypotheses, rank_probabilities, suppress
-from vision.locate import Candidates, Locator, as_tens, jittered, thin
+from vision.locate import Candidates, Locator, as_tens, jittered, join_candidates, thin
 from vision.looks import Read, read_in_all
 from vision.model_files import load_model
 from vision.settings import Settings
@@ -28,10 +28,15 @@ Image = NDArray[np.uint8]
 #: Chances from which on, up to which, or between which a site is not, or is, looked at again.
 _SURELY_READ = 0.95
 _SURELY_NOTHING = 0.98
-_WORTH_A_LOOK = 0.1
+_WORTH_A_LOOK, _EVEN = 0.1, 0.5
 _PERHAPS, _PERHAPS_JOKER = 0.02, 0.1
+_REVIEW_BELOW, _LEAST_REVIEWED = 0.995, 18.0
 _LIKE_A_NOUGHT, _A_TEN = 0.3, 0.5
-_NETWORKS = ("locator", "classifier", "body")
+#: Glyphs that the classifier has met often enough: a second opinion makes them no surer.
+_COMMON = frozenset(
+    ["A", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "joker", "none"]
+)
+_NETWORKS = ("locator", "classifier", "reviewer", "body")
 _SHARPENED = 0.8
 """Weight of a picture whose blur is undone, beside the blurred one."""
 
@@ -66,6 +71,7 @@ class Finder:
             index_height=float(classifier["patch_index_height"]),
             temperature=float(classifier.get("temperature", 1.0)),
             rank_spread=classifier.get("rank_spread", ()),
+            reviewer=load_model(folder / spec["reviewer"]["file"], threads=threads, engine=engine),
         )
         self._body = BodyReader(
             load_model(folder / body["file"], threads=threads, engine=engine),
@@ -83,6 +89,11 @@ class Finder:
         finder = copy(self)
         finder._deck = deck
         return finder
+
+    def _has_rare_letters(self) -> bool:
+        """Whether the deck is printed in another language than most of what was learnt from."""
+        rare = set(self._classifier.glyphs) - _COMMON
+        return any(self._deck.rank_of(glyph) is not None for glyph in rare)
 
     @property
     def rank_spread(self) -> NDArray[np.float32]:
@@ -112,7 +123,8 @@ class Finder:
         again = np.flatnonzero((leader != np.arange(len(leader))) & ~settled[leader])
         glyph_probs[again], suit_probs[again] = self._classifier.name(image, found.take(again))
         looked = np.concatenate([first, again])
-        self._look_closer(image, found, looked, glyph_probs, suit_probs)
+        reviewed = settings.reviewed if self._has_rare_letters() else 0
+        self._look_closer(image, found, looked, glyph_probs, suit_probs, reviewed=reviewed)
         if settings.in_row:
             self._look_for_tens(image, found, looked, leader, glyph_probs)
         found, every = found.take(looked), self._hypotheses(glyph_probs[looked], suit_probs[looked])
@@ -176,29 +188,38 @@ class Finder:
         looked: NDArray[np.intp],
         glyph_probs: NDArray[np.float32],
         suit_probs: NDArray[np.float32],
+        *,
+        reviewed: int,
     ) -> None:
         """Reads doubtful candidates again at slightly other poses, in place.
 
         The locator's pose is a few per cent off. Where the mean of the poses around it reads
-        otherwise, the mean is believed; where it reads the same, whichever is surer.
+        otherwise, the mean is believed; where it reads the same, whichever is surer. So many at
+        most, those that are most in doubt, are also shown to the second network.
         """
         first = self._hypotheses(glyph_probs[looked], suit_probs[looked])
-        which = np.flatnonzero((first.score > _WORTH_A_LOOK) & (first.score < _SURELY_READ))
-        if not len(which):
-            return
-        doubtful, before = looked[which], first.take(which)
-        near = jittered(found.take(doubtful))
-        glyphs, suits = self._classifier.name(image, near)
-        count = len(near) // len(doubtful)
-        mean = [
-            (others.reshape(count, len(doubtful), -1).sum(axis=0) + probs[doubtful]) / (count + 1)
-            for probs, others in ((glyph_probs, glyphs), (suit_probs, suits))
-        ]
-        after = self._hypotheses(mean[0], mean[1])
-        # Where the mean reads the same, the surer of the two pictures of it stands.
-        better = (after.best != before.best) | (after.score > before.score)
-        glyph_probs[doubtful[better]] = mean[0][better]
-        suit_probs[doubtful[better]] = mean[1][better]
+        doubt = np.abs(first.score - _EVEN)
+        # Small indices the second network tells no better.
+        large = found.size[looked] >= _LEAST_REVIEWED
+        may_be = first.score > _WORTH_A_LOOK
+        shown = np.flatnonzero(may_be & (first.score < _REVIEW_BELOW) & large)
+        shown = shown[np.argsort(doubt[shown], kind="stable")][:reviewed]
+        others = np.setdiff1d(np.flatnonzero(may_be & (first.score < _SURELY_READ)), shown)
+        for part, review in ((shown, True), (others, False)):
+            if not len(part):
+                continue
+            doubtful, before = looked[part], first.take(part)
+            poses = join_candidates([found.take(doubtful), jittered(found.take(doubtful))])
+            glyphs, suits = (
+                probs.reshape(-1, len(doubtful), probs.shape[1]).mean(axis=0)
+                for probs in self._classifier.name(image, poses, reviewed=review)
+            )
+            after = self._hypotheses(glyphs, suits)
+            # Where the mean reads the same, the surer of the two pictures of it stands; but what
+            # two networks say always outweighs what one said.
+            better = (after.best != before.best) | (after.score > before.score) | review
+            glyph_probs[doubtful[better]] = glyphs[better]
+            suit_probs[doubtful[better]] = suits[better]
 
     def _look_for_tens(
         self,

@@ -188,8 +188,11 @@ def _each_once(
         least = _MUST * np.clip(missing, 0, 1) + _LEAST_NOTHING
         joint = marginals(posteriors, np.where(must, least, nothing), worth=_UNLIKELY)
     # Of two groups with one name either may be "nothing new", and the card is there all the same:
-    # the surer group stands for both. Where cards must lie, that they must counts as well.
-    surest = posteriors if must is None else joint
+    # the surer group stands for both. Where cards must lie and no group is sure by itself, that
+    # they must counts as well.
+    surest = posteriors
+    if must is not None:
+        surest = np.where(posteriors >= _SURE, 1 + posteriors, joint)
     for card in np.flatnonzero((posteriors > _RIVAL).sum(axis=0) > 1):
         first = int(surest[:, card].argmax())
         elsewhere = float(joint[:, card].sum()) - float(joint[first, card])
@@ -352,11 +355,11 @@ def _vouched(read: CardRead, others: Sequence[CardRead]) -> float:
     return odds / (1 + odds)
 
 
-def lies_beside(read: CardRead, others: Sequence[CardRead]) -> bool:
-    """Whether a sure card of about the same size lies there too."""
+def lies_beside(read: CardRead, others: Sequence[CardRead], *, as_large: float = _AS_LARGE) -> bool:
+    """Whether a sure card of about the same size, by that factor, lies there too."""
     size = read.indices[0].size
     return any(
-        size / _AS_LARGE < index.size < size * _AS_LARGE
+        size / as_large < index.size < size * as_large
         for other in others
         if other is not read and other.confidence >= _SURE
         for index in other.indices

@@ -29,6 +29,8 @@ _WORDS, _ALONE = 3.4, 0.5
 #: How much a further corner counts: it is seen in the same light; and how much better the odds are
 #: where two stand on each other's heads.
 _SECOND_WEIGHT, _AGREES = 0.6, 4.0
+#: A joker's mark is so many times as high as the indices of its deck, or they as it, at most.
+_MARKS = 2.5
 #: A corner nearer than that to one that is read, in heights, is the same.
 _SAME = 0.5
 
@@ -80,7 +82,7 @@ def joker_reads(
 
 def _is_among(read: CardRead, cards: Sequence[CardRead], *, in_row: bool) -> bool:
     """Whether a joker lies where cards lie: beside one, and in a row as they do."""
-    if not lies_beside(read, cards):
+    if not lies_beside(read, cards, as_large=_MARKS):
         return False
     known = np.arange(len(cards) + 1) < len(cards)
     return not in_row or bool(RowPlaces([*cards, read]).stand_in(known)[-1])

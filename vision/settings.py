@@ -35,6 +35,8 @@ class Settings:
         bodies: how many indices at most, of those that are not sure, are weighed by what their
             cards show beside them (`vision.body`).
         bodies_below: how sure such an index is at most.
+        reviewed: how many indices at most, of those that are in doubt, are shown to the second
+            network as well (`vision.classify`); of decks in other languages only.
         in_row: whether the cards lie in a row, see `vision.fuse.card_reads`.
         again: whether to look at all again: in the ways that suit the picture (`vision.looks`),
             between the cards of a row (`vision.gaps`) and with its blur undone (`vision.deblur`).
@@ -48,12 +50,13 @@ class Settings:
     most: int = 320
     bodies: int = 32
     bodies_below: float = 0.99
+    reviewed: int = 0
     in_row: bool = False
     again: bool = False
 
 
 #: Chosen for its time: of 3,944 separate cards two more would be read at 0.3, and two more wrongly.
-STILL = Settings(least_heat=0.35)
+STILL = Settings(least_heat=0.35, reviewed=24)
 FRAME = Settings(sides=FRAME_SIDES, most=160)
 ROW = Settings(
     sides=ROW_SIDES,

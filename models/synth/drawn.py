@@ -113,7 +113,10 @@ def _font_with(text: str, fonts: Sequence[str], rng: np.random.Generator) -> str
 
 
 def random_style(
-    rng: np.random.Generator, fonts: Sequence[str], glyphs: Mapping[str, str] | None = None
+    rng: np.random.Generator,
+    fonts: Sequence[str],
+    glyphs: Mapping[str, str] | None = None,
+    foreign: float = 0.16,
 ) -> Style:
     """Draw a style.
 
@@ -122,6 +125,7 @@ def random_style(
         fonts: Font file paths; empty means Pillow's built-in font.
         glyphs: What is printed for ranks, where it is not the English letter; drawn as well if it
             is not given.
+        foreign: How often those of another language are drawn.
 
     Raises:
         ValueError: no font has the glyphs that are asked for.
@@ -147,7 +151,7 @@ def random_style(
     warm = int(rng.integers(0, 26)) if rng.random() < 0.4 else 0
     asked = glyphs is not None
     if glyphs is None:
-        glyphs = FOREIGN[int(rng.integers(len(FOREIGN)))] if rng.random() < 0.16 else {}
+        glyphs = FOREIGN[int(rng.integers(len(FOREIGN)))] if rng.random() < foreign else {}
     glyphs = dict(glyphs)
     font = _font_with("".join(glyphs.values()), fonts, rng)
     if font is None:  # what no font here can draw is not asked for

@@ -20,8 +20,18 @@ _SIZE = ((250.0, 560), (200.0, 420))
 """Width and height: how much of the table is seen in mm, and the most pixels."""
 
 
-def motley_scene(rng: np.random.Generator, workshop: Workshop, props: Props) -> Scene:
-    """A few strangers in a row or strewn about, photographed from near or far."""
+def motley_scene(
+    rng: np.random.Generator,
+    workshop: Workshop,
+    props: Props,
+    *,
+    foreign: float = 0.16,
+    jokers: float = 0.0,
+) -> Scene:
+    """A few strangers in a row or strewn about, photographed from near or far.
+
+    ``foreign`` is the share of decks in other languages, ``jokers`` that of jokers.
+    """
     n = int(rng.integers(*_CARDS))
     step = rng.uniform(*_STEP_MM)
     if rng.random() < 0.5:
@@ -43,7 +53,7 @@ def motley_scene(rng: np.random.Generator, workshop: Workshop, props: Props) -> 
         [],
         props,
         table=turned(table, float(rng.uniform(0, 6.3))),
-        cards=[stray_card(rng, workshop) for _ in range(n)],
+        cards=[stray_card(rng, workshop, foreign=foreign, jokers=jokers) for _ in range(n)],
         size=(width, height),
         px_per_mm=scale,
     )

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from models.labels import JOKER, NO_SUIT, STANDARD_RANKS, SUIT_ID
 from models.synth.drawn import (
+    FLAT_THREE,
     HEIGHT,
     JOKERS,
     Style,
@@ -100,12 +101,23 @@ _WIDER_SD = 0.25
 """Spread of how much wider or narrower than other decks' a stray card's glyphs are (log scale)."""
 
 
-def stray_card(rng: np.random.Generator, workshop: Workshop) -> OwnFace:
-    """One card of a deck of its own, whose glyphs may be wider or narrower than is usual."""
-    style = random_style(rng, workshop.fonts)
+def stray_card(
+    rng: np.random.Generator, workshop: Workshop, *, foreign: float = 0.16, jokers: float = 0.0
+) -> OwnFace:
+    """One card of a deck of its own, whose glyphs may be wider or narrower than is usual.
+
+    ``foreign`` is the share of decks in other languages, ``jokers`` that of jokers.
+    """
+    style = random_style(rng, workshop.fonts, foreign=foreign)
     stretch = style.stretch * float(np.exp(rng.normal(0, _WIDER_SD)))
     style = replace(style, forms=random_forms(rng), stretch=stretch)
+    if rng.random() < jokers:
+        name = JOKERS[int(rng.integers(len(JOKERS)))]
+        return OwnFace(name, style, None, int(rng.integers(2**32)), workshop.courts)
     rank = STANDARD_RANKS[int(rng.integers(len(STANDARD_RANKS)))]
+    others = [name for name, glyph in style.glyphs.items() if glyph != FLAT_THREE]
+    if others and rng.random() < foreign:
+        rank = others[int(rng.integers(len(others)))]
     suit = "SHDC"[int(rng.integers(4))]
     pip = choose_pip(suit, rng, workshop.pips)
     return OwnFace(rank + suit, style, pip, int(rng.integers(2**32)), workshop.courts)

@@ -149,6 +149,15 @@ def test_the_last_free_name_goes_to_the_place_in_the_row_not_to_a_pattern_beside
     assert len(accepted) + len(doubtful) == 52
 
 
+def test_of_two_parts_of_one_sure_card_the_one_that_must_be_a_card_takes_nothing_away():
+    """The upper corners, off the line, and the lower one in it were not joined."""
+    names = ["AS", "2H", "3D", "4C", "5S", "6H", "7C", "8D", "9S", "10H"]
+    row = [(n, 0.999, 60 + 40 * k, 100, 0, 30) for k, n in enumerate(names)]
+    found, hypotheses = scene(*row, ("KH", 0.99, 460, 100, 0, 30), ("KH", 0.998, 560, 300, 0, 33))
+    accepted, _ = card_reads(found, hypotheses, accept=0.85, doubt=0.2, in_row=True)
+    assert sorted(str(r.card) for r in accepted) == sorted([*names, "KH"])
+
+
 def test_a_name_by_exclusion_alone_is_never_accepted():
     found, hypotheses = a_row("2S", "6H", "9D", "6H", "KC", "4S", doubts={3: ("QH", 0.3)})
     for accept in (0.5, 0.7, 0.9):
