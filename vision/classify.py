@@ -112,11 +112,6 @@ def log_softmax(logits: FloatArray) -> FloatArray:
     return np.asarray(e - np.log(np.exp(e).sum(axis=-1, keepdims=True)), np.float32)
 
 
-def _log_chances(logits: FloatArray, glyphs: int) -> FloatArray:
-    """Both heads' logits as logarithms of chances."""
-    return np.hstack([log_softmax(logits[:, :glyphs]), log_softmax(logits[:, glyphs:])])
-
-
 class Classifier:
     """The classifier network.
 
@@ -225,10 +220,9 @@ class Classifier:
         cut = self._cut(image, found, stretch)
         logits = run_patches(self._session, cut, self._batch)[self._output] / self._temperature
         if reviewed and self._reviewer is not None:
-            # Logarithms of chances, so that what one network cannot tell the other decides.
+            # The geometric mean of both networks' chances, but for what softmax takes out.
             second = run_patches(self._reviewer, cut, self._batch)[self._reviewer.outputs[0].name]
-            a, b = (_log_chances(each, n) for each in (logits, second))
-            logits = self._says[0] * a + self._says[1] * b
+            logits = self._says[0] * logits + self._says[1] * second
         return logits[:, :n], logits[:, n:]
 
     def _cut(self, image: Image, found: Candidates, stretch: float = 1.0) -> Image:

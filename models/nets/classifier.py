@@ -8,35 +8,51 @@ from models.labels import GLYPHS, SUITS
 from models.nets.locator import Residual, conv
 
 
-class Classifier(nn.Module):
+class PatchNet(nn.Module):
     """Input n × 3 × 64 × 48 (RGB, 0 to 1); output n × (glyphs + suits) logits.
 
     The last feature map keeps a coarse grid (4 × 3 cells) so that "rank above, suit below" stays
     visible to the last layer; averaging it away lets a suit's place be mistaken.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *trunk: nn.Module, channels: int, kept: int, hidden: int) -> None:
+        """``trunk`` ends in a map of ``channels`` × 8 × 6; ``kept`` of them are left in the grid.
+
+        ``hidden`` is the width of the layer before the last.
+        """
         super().__init__()
         self.features = nn.Sequential(
+            *trunk,
+            nn.AvgPool2d(2),
+            nn.Conv2d(channels, kept, 1, bias=False),
+            nn.BatchNorm2d(kept),
+            nn.ReLU(inplace=True),
+            nn.Flatten(),
+        )
+        self.neck = nn.Sequential(nn.Linear(kept * 12, hidden), nn.ReLU(inplace=True))
+        self.drop = nn.Dropout(0.1)
+        self.head = nn.Linear(hidden, len(GLYPHS) + len(SUITS))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Logits: glyph classes first, then suit classes."""
+        return self.head(self.drop(self.neck(self.features(x))))
+
+
+class Classifier(PatchNet):
+    """The network that is asked about every index."""
+
+    def __init__(self) -> None:
+        super().__init__(
             conv(3, 32, 2, 5),
             conv(32, 64, 2),
             Residual(64, 32),
             Residual(64, 32),
             conv(64, 96, 2),
             Residual(96),
-            nn.AvgPool2d(2),
-            nn.Conv2d(96, 48, 1, bias=False),
-            nn.BatchNorm2d(48),
-            nn.ReLU(inplace=True),
-            nn.Flatten(),
+            channels=96,
+            kept=48,
+            hidden=160,
         )
-        self.neck = nn.Sequential(nn.Linear(48 * 12, 160), nn.ReLU(inplace=True))
-        self.drop = nn.Dropout(0.1)
-        self.head = nn.Linear(160, len(GLYPHS) + len(SUITS))
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Logits: glyph classes first, then suit classes."""
-        return self.head(self.drop(self.neck(self.features(x))))
 
 
 class WithMarks(nn.Module):

@@ -6,21 +6,15 @@ the letters of other languages far oftener; what the two agree on is surer than 
 
 from __future__ import annotations
 
-from torch import Tensor, nn
-
-from models.labels import GLYPHS, SUITS
+from models.nets.classifier import PatchNet
 from models.nets.locator import Residual, conv
 
 
-class Reviewer(nn.Module):
-    """Input n × 3 × 64 × 48 (RGB, 0 to 1); output n × (glyphs + suits) logits.
-
-    As in :class:`models.nets.classifier.Classifier` a coarse grid of 4 × 3 cells is kept.
-    """
+class Reviewer(PatchNet):
+    """The network that is asked where the classifier is in doubt."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.features = nn.Sequential(
+        super().__init__(
             conv(3, 32, 2, 5),
             conv(32, 64, 2),
             Residual(64),
@@ -28,16 +22,7 @@ class Reviewer(nn.Module):
             conv(64, 128, 2),
             Residual(128, 96),
             Residual(128, 96),
-            nn.AvgPool2d(2),
-            nn.Conv2d(128, 64, 1, bias=False),
-            nn.BatchNorm2d(64),
-            nn.ReLU(inplace=True),
-            nn.Flatten(),
+            channels=128,
+            kept=64,
+            hidden=192,
         )
-        self.neck = nn.Sequential(nn.Linear(64 * 12, 192), nn.ReLU(inplace=True))
-        self.drop = nn.Dropout(0.1)
-        self.head = nn.Linear(192, len(GLYPHS) + len(SUITS))
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Logits: glyph classes first, then suit classes."""
-        return self.head(self.drop(self.neck(self.features(x))))

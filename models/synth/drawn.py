@@ -29,6 +29,8 @@ JOKERS = ("JK1", "JK2")
 
 PLAIN = Forms()
 
+FOREIGN_SHARE = 0.16
+"""How often a drawn deck is in another language."""
 FOREIGN: tuple[dict[str, str], ...] = (
     {"A": "1", "J": "V", "Q": "D", "K": "R"},
     {"A": "1"},
@@ -116,7 +118,7 @@ def random_style(
     rng: np.random.Generator,
     fonts: Sequence[str],
     glyphs: Mapping[str, str] | None = None,
-    foreign: float = 0.16,
+    foreign: float = FOREIGN_SHARE,
 ) -> Style:
     """Draw a style.
 

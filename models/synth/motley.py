@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from models.synth.drawn import FOREIGN_SHARE
 from models.synth.layouts import Placement, turned
 from models.synth.own import Workshop, stray_card
 from models.synth.scene import Props, Scene, render_scene
@@ -25,7 +26,7 @@ def motley_scene(
     workshop: Workshop,
     props: Props,
     *,
-    foreign: float = 0.16,
+    foreign: float = FOREIGN_SHARE,
     jokers: float = 0.0,
 ) -> Scene:
     """A few strangers in a row or strewn about, photographed from near or far.

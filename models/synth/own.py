@@ -18,6 +18,7 @@ import numpy.typing as npt
 from models.labels import JOKER, NO_SUIT, STANDARD_RANKS, SUIT_ID
 from models.synth.drawn import (
     FLAT_THREE,
+    FOREIGN_SHARE,
     HEIGHT,
     JOKERS,
     Style,
@@ -102,7 +103,11 @@ _WIDER_SD = 0.25
 
 
 def stray_card(
-    rng: np.random.Generator, workshop: Workshop, *, foreign: float = 0.16, jokers: float = 0.0
+    rng: np.random.Generator,
+    workshop: Workshop,
+    *,
+    foreign: float = FOREIGN_SHARE,
+    jokers: float = 0.0,
 ) -> OwnFace:
     """One card of a deck of its own, whose glyphs may be wider or narrower than is usual.
 
