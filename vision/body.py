@@ -103,6 +103,11 @@ class BodyReader:
             parts.append(np.clip(logs, -_MOST, _MOST)[:, order].astype(np.float32))
         return parts[0], parts[1]
 
+    def joker_chances(self, image: Image, found: Candidates) -> FloatArray:
+        """(n,) chance that what stands beside each index is a joker's, by itself."""
+        bodies = softmax(self._run(image, found)[:, : self._count])
+        return np.asarray(bodies[:, self._of_rank[-1]], np.float32)
+
     def _run(self, image: Image, found: Candidates) -> FloatArray:
         cut = cut_patches(
             image,

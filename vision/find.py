@@ -169,6 +169,18 @@ class Finder:
         part = self._body.weighed(image, found.take(some), hypotheses.take(some))
         return hypotheses.replaced(some, part)
 
+    def witnesses_of_jokers(
+        self, image: Image, found: Candidates
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Two chances (n,) that candidates are corners of jokers: by their marks, by the bodies.
+
+        The marks are seen by both networks, and at slightly other poses as well.
+        """
+        poses = join_candidates([found, jittered(found)])
+        glyphs, _ = self._classifier.name(image, poses, reviewed=True)
+        joker = glyphs[:, self._classifier.glyphs.index("joker")]
+        return joker.reshape(-1, len(found)).mean(axis=0), self._body.joker_chances(image, found)
+
     def suits_of(self, symbols: Sequence[NDArray[np.uint8]]) -> NDArray[np.float32]:
         """Log chances (n, 4) of the suits of symbols, see `vision.classify.Classifier.suits_of`."""
         names = [self._classifier.suits.index(suit) for suit in SUIT_LABELS[:4]]

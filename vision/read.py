@@ -189,6 +189,7 @@ class Reader:
             accept=settings.accept,
             doubt=settings.doubt,
             in_row=settings.in_row,
+            witnesses=partial(self.finder.witnesses_of_jokers, image),
         )
         cards, doubtful = [*cards, *jokers[0]], [*doubtful, *jokers[1]]
         return Reading(

@@ -85,7 +85,28 @@ def test_two_marks_on_each_others_heads_are_no_words_of_a_page():
 
 def test_a_second_corner_that_is_hardly_seen_says_nothing_against_it():
     alone = named((0.96, 50, 50, 0))[2][0].confidence
-    assert named((0.96, 50, 50, 0), (0.35, 154, 170, 180))[2][0].confidence == pytest.approx(alone)
+    assert named((0.96, 50, 50, 0), (0.15, 154, 170, 180))[2][0].confidence == pytest.approx(alone)
+
+
+def test_a_faint_second_corner_in_its_place_speaks_for_a_joker():
+    assert named((0.8, 50, 50, 0))[:2] == ([], ["JK1"])
+    assert named((0.8, 50, 50, 0), (0.4, 154, 170, 180))[:2] == (["JK1"], [])
+
+
+@pytest.mark.parametrize(
+    ("mark", "body", "sure"), [(0.8, 0.6, True), (0.8, 0.01, False), (0.2, 0.6, False)]
+)
+def test_what_stands_beside_a_mark_is_asked_too(mark, body, sure):
+    asked = []
+
+    def witnesses(found):
+        asked.append(len(found))
+        return np.array([mark], np.float32), np.array([body], np.float32)
+
+    found, hypotheses = seen((0.7, 50, 50, 0), (0.02, 500, 400, 0))
+    reads, _ = joker_reads(found, hypotheses, [KING], accept=0.85, doubt=0.2, witnesses=witnesses)
+    assert [str(r.card) for r in reads] == (["JK1"] if sure else [])
+    assert asked == [1]  # what is next to certainly none is not looked at
 
 
 @pytest.mark.parametrize(
