@@ -36,6 +36,7 @@ from vision.commands import read_row, sweep_reader
 from vision.images import load_image
 from vision.join import read_of_still
 from vision.outline import with_outlines
+from vision.outliner import Outliner, load_outliner
 from vision.protocols import CardReader
 from vision.read import Reader
 from vision.types import Reading
@@ -103,17 +104,26 @@ def score_sweep(entry: dict[str, Any], film: Path, sweeps: CardReader, tally: Ta
 
 
 def _score_outlines(
-    entry: dict[str, Any], picture: Picture, reading: Reading, tally: Tally
+    entry: dict[str, Any],
+    picture: Picture,
+    reading: Reading,
+    tally: Tally,
+    outliner: Outliner | None,
 ) -> None:
     """Looks for the outlines of the cards that were read, and scores them."""
     tally.outlines = tally.outlines or OutlineTally()
-    found = with_outlines(picture, reading)
+    found = with_outlines(picture, reading, outliner)
     outlined = {str(r.card): np.array(r.quad) for r in found.cards if r.outlined}
     tally.outlines.add(entry["outlines"], outlined, [np.array(quad) for quad in found.backs])
 
 
 def evaluate(
-    folder: Path, reader: Reader, *, sweeps: CardReader | None = None, misses: bool = False
+    folder: Path,
+    reader: Reader,
+    *,
+    sweeps: CardReader | None = None,
+    outliner: Outliner | None = None,
+    misses: bool = False,
 ) -> tuple[dict[str, Tally], Confusion, Reliability, Tables]:
     """Read and score every photograph that ``truth.json`` names."""
     truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
@@ -149,7 +159,7 @@ def evaluate(
         tally.ms.append(reading.ms)
         tables.add(entry, picture, wanted, hit, wrong)
         if "outlines" in entry and picture is not None:
-            _score_outlines(entry, picture, reading, tally)
+            _score_outlines(entry, picture, reading, tally, outliner)
         if entry.get("row"):
             tally.rows += 1
             row = [str(c) for c in read_of_still(reading).cards]
@@ -186,6 +196,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             args.folder,
             Reader(args.models),
             sweeps=sweep_reader("standard", folder=args.models),
+            outliner=load_outliner(args.models),
             misses=args.misses,
         )
     except (OSError, CompanionError) as error:

@@ -21,6 +21,7 @@ FILES = {
     "classifier": "classifier.onnx",
     "reviewer": "reviewer.onnx",
     "body": "body.onnx",
+    "outliner": "outliner.onnx",
     "embedder": "embedder.onnx",
 }
 
@@ -149,6 +150,15 @@ def write_manifest(
         "patch_index_height": labels.BODY_INDEX_HEIGHT,
         "anchor": list(labels.BODY_ANCHOR),
         "hidden": list(labels.BODY_HIDDEN),
+    }
+    entries["outliner"] |= {
+        "input": f"BGR float32 0..255, n x 3 x {labels.OUTLINE_HEIGHT} x {labels.OUTLINE_WIDTH}, a "
+        "card stretched so that it fills the inner part if it lies where it is thought to",
+        "output": "n x (8 + 4 + kinds): steps of the corners in widths of the inner part, logs of "
+        "half how far off they usually are, logits of the kinds",
+        "patch": [labels.OUTLINE_WIDTH, labels.OUTLINE_HEIGHT],
+        "inner": labels.OUTLINE_INNER,
+        "kinds": list(labels.OUTLINE_KINDS),
     }
     if "embedder" in entries:
         side = labels.EMBEDDER_SIDE

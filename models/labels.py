@@ -64,6 +64,15 @@ BODY_ANCHOR = (24, 18)
 BODY_HIDDEN = (11, 13)
 """So far to each side, and up and down, of its centre the index is painted over, pixels."""
 
+OUTLINE_WIDTH, OUTLINE_HEIGHT = 96, 144
+"""Patch that shows a card of which it is known roughly where it lies, pixels."""
+
+OUTLINE_INNER = 2 / 3
+"""What is known of it fills so much of the patch, to each side."""
+
+OUTLINE_KINDS: tuple[str, ...] = ("face", "back", "none")
+"""What such a patch shows: a card's face, its back, or no card that lies about there."""
+
 EMBEDDER_SIDE = 112
 """Side of the square picture that the embedder takes, pixels."""
 

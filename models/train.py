@@ -3,8 +3,9 @@
 Stages, each continued where it was left: fetch card art from package registries (Debian, npm,
 PyPI), draw decks, render scenes, train the locator, collect its proposals, train the classifier on
 labels and proposals, fit its marks, train the reviewer that is asked where the classifier is in
-doubt, train the body reader, train the embedder that whole faces are enrolled with, export all to
-ONNX. On two 2.5 GHz processors the default takes about ten hours and downloads about 900 MB;
+doubt, train the body reader, train the outliner that finds cards' corners, train the embedder that
+whole faces are enrolled with, export all to ONNX. On two 2.5 GHz processors the default takes about
+eleven hours and downloads about 900 MB;
 ``--smoke`` does the whole path with drawn decks only, small numbers and no download in about two
 minutes, and its networks are good for nothing but proving that the path works.
 """
@@ -27,16 +28,17 @@ from models.body import train_body
 from models.body_patches import class_shares
 from models.embedding import train_embedder
 from models.export import FILES, export, write_manifest
-from models.labels import BODY_HEIGHT, BODY_WIDTH
+from models.labels import BODY_HEIGHT, BODY_WIDTH, OUTLINE_HEIGHT, OUTLINE_WIDTH
 from models.marks import Marks, fit_marks
 from models.nets.classifier import WithMarks
 from models.nets.reviewer import Reviewer
+from models.outliner import train_outliner
 from models.synth.motley import motley_scene
 from models.training import mine, train_classifier, train_locator
 
 STAGES = (
-    "art", "scenes", "locator", "mine", "classifier", "marks", "reviewer", "body", "embedder",
-    "export",
+    "art", "scenes", "locator", "mine", "classifier", "marks", "reviewer", "body", "outliner",
+    "embedder", "export",
 )  # fmt: skip
 FOREIGN_STRAYS, STRAY_JOKERS = 0.45, 0.09
 """Shares of decks in other languages, and of jokers, among the strangers shown to the reviewer: in
@@ -53,6 +55,7 @@ class Plan:
     classifier_patches: int = 2_400_000
     reviewer_patches: int = 1_200_000
     body_patches: int = 1_700_000
+    outline_patches: int = 620_000
     embedder_views: int = 60_000
     mine_every: int = 2
     marks_every: int = 3
@@ -66,6 +69,7 @@ SMOKE = Plan(
     classifier_patches=2048,
     reviewer_patches=1024,
     body_patches=1024,
+    outline_patches=512,
     embedder_views=288,
 )
 
@@ -115,6 +119,8 @@ def run(
     _train_namers(plan, work=work, art=art, stages=stages)
     if "body" in stages:
         train_body(folder, work / "body.pt", plan.body_patches, seed=plan.seed + 4)
+    if "outliner" in stages:
+        train_outliner(folder, work / "outliner.pt", plan.outline_patches, seed=plan.seed + 5)
     if "embedder" in stages:
         embedder = train_embedder(
             art,
@@ -134,7 +140,7 @@ def run(
         )
         export(
             locator, locator.stem[0], out / FILES["locator"],
-            height=256, width=256, dynamic={0: "n", 2: "h", 3: "w"},
+            height=256, width=256, dynamic={0: "n", 2: "h", 3: "w"}, half=True,
         )  # fmt: skip
         marks = Marks.load(marks_state)
         suits, ranks = (torch.from_numpy(m.astype(np.float32)) for m in (marks.suits, marks.ranks))
@@ -152,6 +158,11 @@ def run(
         export(
             body, body.features[0][0], out / FILES["body"],
             height=BODY_HEIGHT, width=BODY_WIDTH, dynamic={0: "n"}, half=True,
+        )  # fmt: skip
+        outliner = train_outliner(folder, work / "outliner.pt", 0)
+        export(
+            outliner, outliner.features[0][0], out / FILES["outliner"],
+            height=OUTLINE_HEIGHT, width=OUTLINE_WIDTH, dynamic={0: "n"}, half=True,
         )  # fmt: skip
         notes = asdict(plan) | {"torch": torch.__version__}
         write_manifest(
@@ -217,6 +228,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--classifier-patches", type=int)
     parser.add_argument("--reviewer-patches", type=int)
     parser.add_argument("--body-patches", type=int)
+    parser.add_argument("--outline-patches", type=int)
     parser.add_argument("--embedder-views", type=int)
     args = parser.parse_args(argv)
     base = SMOKE if args.smoke else Plan()
@@ -227,6 +239,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         classifier_patches=args.classifier_patches or base.classifier_patches,
         reviewer_patches=args.reviewer_patches or base.reviewer_patches,
         body_patches=args.body_patches or base.body_patches,
+        outline_patches=args.outline_patches or base.outline_patches,
         embedder_views=args.embedder_views or base.embedder_views,
     )
     stages = args.stages.split(",")

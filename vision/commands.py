@@ -20,6 +20,7 @@ from vision.grabber import NewestFrame
 from vision.images import find_images, load_image
 from vision.join import RowJoiner, RowReading, read_of_still
 from vision.outline import with_outlines
+from vision.outliner import load_outliner
 from vision.protocols import CardReader, FrameSource, Image
 from vision.read import Reader
 from vision.settings import SWEEP
@@ -78,6 +79,7 @@ def scan(paths: Sequence[Path], *, deck: str = "standard", json_output: bool = F
     if not images:
         return _FAILED if failed else 0
     reader = make_reader(deck)
+    outliner = load_outliner() if json_output else None
     for path in _with_progress(images):
         try:
             loaded = load_image(path)
@@ -86,7 +88,7 @@ def scan(paths: Sequence[Path], *, deck: str = "standard", json_output: bool = F
             continue
         reading = reader.read(loaded.pixels)
         if json_output:
-            reading = with_outlines(loaded.pixels, reading)
+            reading = with_outlines(loaded.pixels, reading, outliner)
         reading = reading.scaled(loaded.scale, loaded.size)
         _say(json.dumps(scan_json(path, reading)) if json_output else scan_text(path, reading))
     return _FAILED if failed else 0

@@ -36,7 +36,7 @@ _LIKE_A_NOUGHT, _A_TEN = 0.3, 0.5
 _COMMON = frozenset(
     ["A", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "joker", "none"]
 )
-_NETWORKS = ("locator", "classifier", "reviewer", "body")
+_NETWORKS = ("locator", "classifier", "reviewer", "body", "outliner")
 _SHARPENED = 0.8
 """Weight of a picture whose blur is undone, beside the blurred one."""
 

@@ -29,8 +29,8 @@ Witnesses = Callable[[Candidates], tuple[FloatArray, FloatArray]]
 #: A corner less likely a joker's than that is none.
 _LIKELY = 0.1
 #: A mark and what is printed beside it are two witnesses: how much the log odds of the one and the
-#: log chance of the other count, what is added, and the least such chance. Fitted to 430 corners and
-#: other things that looked like a joker's, of held-out decks.
+#: log chance of the other count, what is added, and the least such chance. Fitted to 430 corners of
+#: jokers and things like them, of held-out decks.
 _BY_MARK, _BY_BODY, _BY_BOTH, _LEAST_BODY = 0.62, 0.85, 2.19, 0.003
 #: Words look like the words of jokers, and there are more of them than the classifier was shown:
 #: odds are so much worse. Where no card lies beside it a joker is at most so sure.

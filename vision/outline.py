@@ -29,6 +29,8 @@ from vision.outline_frames import (
     is_covered,
     is_sound,
 )
+from vision.outline_looks import looked_at
+from vision.outliner import Outliner
 from vision.protocols import Image
 from vision.types import CardRead, FloatArray, IndexRead, Quad, Reading, as_quad
 
@@ -294,7 +296,7 @@ def _supported(lines: Lines, guess: Guess, deck: DeckShape | None) -> FloatArray
     return quad
 
 
-def with_outlines(image: Image, reading: Reading) -> Reading:
+def with_outlines(image: Image, reading: Reading, outliner: Outliner | None = None) -> Reading:
     """The reading with the outlines of whole cards, of faces and backs.
 
     What a read's two indices alone tell of the outline is dropped: it may be off by a tenth.
@@ -302,9 +304,12 @@ def with_outlines(image: Image, reading: Reading) -> Reading:
     Args:
         image: (height, width, 3) BGR.
         reading: of that picture.
+        outliner: is asked about the faces besides the edges; None for the edges alone.
     """
     reads = [*reading.cards, *reading.doubtful]
     found = find_outlines(image, reads)
+    if outliner is not None:
+        found = replace(found, quads=looked_at(image, reads, found.quads, outliner))
     done = [_with_quad(read, quad) for read, quad in zip(reads, found.quads, strict=True)]
     count = len(reading.cards)
     taken = taken_by(reads, found.quads, (image.shape[1], image.shape[0]))

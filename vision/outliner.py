@@ -1,0 +1,156 @@
+"""Looks for the four corners of cards with a network, from where they are about.
+
+The network is shown the card's surroundings, stretched so that the card fills the middle, and says
+how far off each corner is, how sure it is of that, and whether a face, a back or nothing of the
+kind lies there. What it says is where the next look begins.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.backend import Session
+from vision.classify import run_patches, softmax
+from vision.find import manifest
+from vision.model_files import load_model, models_folder
+from vision.plane import project
+from vision.protocols import Image
+from vision.types import FloatArray
+
+#: Looks at a card, each from where the last one put it.
+LOOKS = 4
+#: Bounds of the logarithm of how far off a corner is, as in training.
+_SURE, _UNSURE = -6.0, 1.0
+#: A card smaller than that is none, pixels.
+_LEAST_SIDE = 6.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What the network says of n cards.
+
+    Attributes:
+        corners: (n, 4, 2) clockwise from the first corner of the start, pixels.
+        off: (n, 4) how far each corner usually is from there, in widths of the card.
+        kinds: (n, kinds) chances of a face, a back and of no card.
+    """
+
+    corners: FloatArray
+    off: FloatArray
+    kinds: FloatArray
+
+    def take(self, which: NDArray[np.intp]) -> Found:
+        """Some of them."""
+        return Found(self.corners[which], self.off[which], self.kinds[which])
+
+
+class Outliner:
+    """The network of outlines.
+
+    Args:
+        session: the loaded network.
+        patch: width and height of its input.
+        inner: what part of it, to each side, the card fills if it lies where it is thought to.
+        kinds: its kinds in order.
+        batch: patches a run.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        patch: tuple[int, int],
+        inner: float,
+        kinds: Sequence[str],
+        batch: int = 32,
+    ) -> None:
+        self._session, self._batch = session, batch
+        self.kinds = tuple(kinds)
+        self._patch = patch
+        (width, height), margin = patch, (1 - inner) / 2
+        x, y = margin * width, margin * height
+        self._box = np.array([[x, y], [width - x, y], [width - x, height - y], [x, height - y]])
+        self._unit = inner * width
+
+    def find(self, image: Image, starts: FloatArray, *, looks: int = LOOKS) -> Found:
+        """The corners of cards.
+
+        Args:
+            image: (height, width, 3) BGR.
+            starts: (n, 4, 2) where their corners are about, clockwise, pixels.
+            looks: how often they are looked at, once or more.
+        """
+        corners = np.asarray(starts, np.float64).reshape(-1, 4, 2).copy()
+        n = len(corners)
+        off, kinds = np.ones((n, 4)), np.zeros((n, len(self.kinds)))
+        kinds[:, self.kinds.index("none")] = 1.0
+        levels = [image]
+        alive = np.arange(n)
+        for _ in range(looks):
+            alive = alive[[_is_whole(corners[k]) for k in alive]]
+            if not len(alive):
+                break
+            cuts, matrices = zip(*(self._cut(levels, corners[k]) for k in alive), strict=True)
+            outputs = run_patches(self._session, np.stack(cuts), self._batch)
+            out = outputs[self._session.outputs[0].name]
+            steps = out[:, :8].reshape(-1, 4, 2) * self._unit
+            off[alive] = 2 * np.exp(np.clip(out[:, 8:12], _SURE, _UNSURE))
+            kinds[alive] = softmax(out[:, 12:])
+            for k, step, matrix in zip(alive, steps, matrices, strict=True):
+                corners[k] = project(np.linalg.inv(matrix), self._box + step)
+        broken = np.setdiff1d(np.arange(n), alive[[_is_whole(corners[k]) for k in alive]])
+        off[broken], kinds[broken] = np.inf, 0.0
+        return Found(corners, off, kinds)
+
+    def _cut(self, levels: list[Image], quad: FloatArray) -> tuple[Image, FloatArray]:
+        """The patch about a card, and the 3 × 3 map from the picture into it."""
+        tall = np.linalg.norm(quad[3] - quad[0]) + np.linalg.norm(quad[2] - quad[1])
+        step = float(tall) / 2 / float(self._box[3, 1] - self._box[0, 1])
+        level = max(0, round(math.log2(max(step, 1e-3))))
+        while len(levels) <= level and min(levels[-1].shape[:2]) > 3:
+            height, width = levels[-1].shape[:2]
+            half = cv2.resize(levels[-1], (width // 2, height // 2), interpolation=cv2.INTER_AREA)
+            levels.append(np.asarray(half, np.uint8))
+        picture = levels[min(level, len(levels) - 1)]
+        scale = np.array(picture.shape[1::-1]) / np.array(levels[0].shape[1::-1])
+        low = (quad * scale).astype(np.float32)
+        matrix = cv2.getPerspectiveTransform(low, self._box.astype(np.float32))
+        cut = cv2.warpPerspective(picture, matrix, self._patch, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(cut, np.uint8), matrix @ np.diag([*scale, 1.0])
+
+
+def _is_whole(quad: FloatArray) -> bool:
+    """Whether four corners make a convex shape of some size."""
+    if not np.isfinite(quad).all():
+        return False
+    sides = np.roll(quad, -1, axis=0) - quad
+    after = np.roll(sides, -1, axis=0)
+    turns = sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0]
+    return bool((turns > 0).all() and np.linalg.norm(sides, axis=1).min() > _LEAST_SIDE)
+
+
+def load_outliner(folder: Path | None = None, *, threads: int = 2) -> Outliner:
+    """The network of outlines.
+
+    Args:
+        folder: where the networks are; None takes the shipped ones.
+        threads: processor threads for it.
+
+    Raises:
+        ModelError: its file is missing, damaged or refused.
+    """
+    folder = folder or models_folder()
+    spec = manifest(folder)["outliner"]
+    return Outliner(
+        load_model(folder / spec["file"], threads=threads),
+        patch=(int(spec["patch"][0]), int(spec["patch"][1])),
+        inner=float(spec["inner"]),
+        kinds=spec["kinds"],
+    )
