@@ -14,6 +14,7 @@ from vision.types import CardRead, IndexRead, as_quad
 
 IMAGE = np.zeros((400, 400, 3), np.uint8)
 CARD = np.array([[100.0, 100.0], [163.0, 100.0], [163.0, 188.0], [100.0, 188.0]])
+OTHER = np.array([80.0, 0.0])
 (SEVEN,) = parse_cards("7H")
 
 
@@ -69,8 +70,8 @@ def test_where_they_disagree_the_network_is_believed_if_it_is_sure():
 
 
 def test_a_card_without_the_index_in_its_corner_is_another_one():
-    assert outline(Voice(CARD + (80, 0)), None) is None
-    assert outline(Voice(CARD + (80, 0)), CARD) == pytest.approx(CARD)
+    assert outline(Voice(CARD + OTHER), None) is None
+    assert outline(Voice(CARD + OTHER), CARD) == pytest.approx(CARD)
     in_the_middle = read(131, 144)
     assert outline(Voice(CARD), None, in_the_middle) is None
 

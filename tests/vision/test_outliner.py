@@ -69,7 +69,9 @@ def test_each_look_begins_where_the_last_one_ended(picture: np.ndarray, times: i
     large = cv2.resize(picture, None, fx=times, fy=times, interpolation=cv2.INTER_NEAREST)
     start = times * (CARD + np.array([[-12, 8], [10, 14], [16, -9], [-5, -14]]))
     found = outliner(Guide()).find(large, start[None], looks=3)
-    assert np.abs(found.corners[0] - times * CARD).max() < 2.5 * times
+    assert (
+        np.abs(found.corners[0] - times * CARD).max() < 4 * times
+    )  # a pixel and a half of the patch
     assert found.off[0] == pytest.approx(2 * np.exp(-4.0))
     assert found.kinds[0].argmax() == 0
     assert found.kinds[0].sum() == pytest.approx(1)
