@@ -21,7 +21,7 @@ from vision.types import CardRead, FloatArray, IndexRead, Quad, as_quad
 _LEAD, _CARD = (5.5 / 17, 14 / 17), (63 / 17, 88 / 17)
 #: So many indices of a card are begun from, so many looks are taken at each start, and then at the
 #: likeliest.
-_INDICES, _FIRST, _LAST = 2, 2, 2
+_INDICES, _FIRST, _LAST = 1, 2, 1
 #: An index stands this near to a corner, as shares of width and height, and along the sides.
 _CORNER, _UPRIGHT = (0.32, 0.38), 0.8
 #: A card whose corners the network thinks farther off, in widths, is not outlined.
