@@ -46,7 +46,7 @@ def looked_at(
     """
     starts, owner = [], []
     for k, read in enumerate(reads):
-        own = _starts(read, by_edges[k])
+        own = _starts(read, by_edges[k]) if read.indices else []
         starts += own
         owner += [k] * len(own)
     if not starts:
@@ -55,12 +55,12 @@ def looked_at(
     best: dict[int, int] = {}
     for n, k in enumerate(owner):
         surer = k not in best or first.off[n].max() < first.off[best[k]].max()
-        if surer and _holds(first.corners[n], first.off[n], reads[k].indices):
+        if surer and holds_index(first.corners[n], first.off[n], reads[k].indices[0]):
             best[k] = n
     found = outliner.find(image, first.corners[list(best.values())], looks=_LAST)
     out = list(by_edges)
     for n, k in enumerate(best):
-        out[k] = _both(found.take(np.array([n])), reads[k].indices, by_edges[k], outliner)
+        out[k] = _both(found.take(np.array([n])), reads[k].indices[0], by_edges[k], outliner)
     return tuple(out)
 
 
@@ -69,11 +69,11 @@ def _starts(read: CardRead, by_edges: Quad | None) -> list[FloatArray]:
     own = [np.array(quad) for quad in (by_edges, read.quad if read.outlined else None) if quad]
     if not read.outlined:
         for index in read.indices[:_INDICES]:
-            own += [_by_index(index, left=left) for left in (True, False)]
+            own += [start_of_index(index, left=left) for left in (True, False)]
     return own
 
 
-def _by_index(index: IndexRead, *, left: bool) -> FloatArray:
+def start_of_index(index: IndexRead, *, left: bool) -> FloatArray:
     """(4, 2) where a card usually lies about its left, or right, upper index."""
     down = index.size * np.array(index.direction)
     right = np.array([down[1], -down[0]]) * (1 if left else -1)
@@ -83,23 +83,27 @@ def _by_index(index: IndexRead, *, left: bool) -> FloatArray:
     return quad if left else quad[[1, 0, 3, 2]]
 
 
-def _holds(quad: FloatArray, off: FloatArray, indices: Sequence[IndexRead]) -> bool:
-    """Whether a card that lies there has its first index in a corner, upright or on its head."""
-    if not indices or not np.isfinite(off).all():
+def holds_index(quad: FloatArray, off: FloatArray, index: IndexRead) -> bool:
+    """Whether a card that lies there has an index in a corner, upright or on its head.
+
+    Args:
+        quad: (4, 2) its corners.
+        off: (4,) how far off they may be, as `vision.outliner.Found` has it.
+        index: the index.
+    """
+    if not np.isfinite(off).all():
         return False
     down = quad[3] - quad[0] + quad[2] - quad[1]
-    along = float(down @ np.array(indices[0].direction)) / max(float(np.linalg.norm(down)), 1e-9)
-    place = index_place(quad, indices[0])
+    along = float(down @ np.array(index.direction)) / max(float(np.linalg.norm(down)), 1e-9)
+    place = index_place(quad, index)
     near = np.minimum(place, 1 - place)
     return bool(abs(along) > _UPRIGHT and (near > 0).all() and (near < _CORNER).all())
 
 
-def _both(
-    found: Found, indices: Sequence[IndexRead], by_edges: Quad | None, outliner: Outliner
-) -> Quad | None:
+def _both(found: Found, index: IndexRead, by_edges: Quad | None, outliner: Outliner) -> Quad | None:
     """The outline of one card by what the network and what the edges say."""
     quad, off = found.corners[0], found.off[0]
-    sure = _holds(quad, off, indices) and float(off.max()) < _OFF
+    sure = holds_index(quad, off, index) and float(off.max()) < _OFF
     sure &= float(found.kinds[0, outliner.kinds.index("none")]) < 0.5
     if by_edges is None:
         return as_quad(quad) if sure else None

@@ -136,12 +136,15 @@ def _is_whole(quad: FloatArray) -> bool:
     return bool((turns > 0).all() and np.linalg.norm(sides, axis=1).min() > _LEAST_SIDE)
 
 
-def load_outliner(folder: Path | None = None, *, threads: int = 2) -> Outliner:
+def load_outliner(
+    folder: Path | None = None, *, threads: int = 2, engine: str | None = None
+) -> Outliner:
     """The network of outlines.
 
     Args:
         folder: where the networks are; None takes the shipped ones.
         threads: processor threads for it.
+        engine: see `vision.backend.open_session`.
 
     Raises:
         ModelError: its file is missing, damaged or refused.
@@ -149,7 +152,7 @@ def load_outliner(folder: Path | None = None, *, threads: int = 2) -> Outliner:
     folder = folder or models_folder()
     spec = manifest(folder)["outliner"]
     return Outliner(
-        load_model(folder / spec["file"], threads=threads),
+        load_model(folder / spec["file"], threads=threads, engine=engine),
         patch=(int(spec["patch"][0]), int(spec["patch"][1])),
         inner=float(spec["inner"]),
         kinds=spec["kinds"],

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.decks import Deck, get_deck
+from vision.around import with_faces_around
 from vision.deblur import SHARP, undone
 from vision.exposure import deepened, is_burnt_out, levelled
 from vision.find import Finder
@@ -22,6 +23,7 @@ from vision.likeness import doubtful_suits_in_heaps, suits_by_likeness, suits_in
 from vision.locate import Candidates
 from vision.looks import LooksOfFilm
 from vision.model_files import models_folder
+from vision.outliner import load_outliner
 from vision.pips import with_pips
 from vision.rank_likeness import ranks_by_likeness
 from vision.rows import order_lines
@@ -65,7 +67,9 @@ class Reader:
         row: Settings | None = None,
     ) -> None:
         self.deck = deck or get_deck()
-        self.finder = Finder(folder or models_folder(), self.deck, threads=threads, engine=engine)
+        folder = folder or models_folder()
+        self.finder = Finder(folder, self.deck, threads=threads, engine=engine)
+        self._outliner = load_outliner(folder, threads=threads, engine=engine)
         self._still = still or STILL
         self._frame = frame or FRAME
         self._row = row or ROW
@@ -182,6 +186,10 @@ class Reader:
         cards, doubtful = with_pips(
             image, cards, doubtful, accept=settings.accept, suits_of=self.finder.suits_of
         )
+        if settings.around:
+            cards, doubtful = with_faces_around(
+                image, cards, doubtful, self._outliner, accept=settings.accept
+            )
         jokers = joker_reads(
             found,
             told,
