@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from models import labels
+from models.evaluate_outlines import corner_error
+from models.outline_patches import loosened
 from models.synth.drawn import write_deck
 from models.synth.faces import FaceDeck, load_deck
 from models.synth.layouts import Placement
@@ -19,6 +21,7 @@ from vision.find import manifest
 from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
 from vision.model_files import check_models, models_folder
+from vision.outliner import load_outliner
 from vision.read import Reader
 from vision.settings import ROW, Settings
 
@@ -192,3 +195,27 @@ def test_marks_come_with_the_names_and_are_the_same_through_both_engines(deck: F
     for one, other, count in zip(ours, theirs, counts, strict=True):
         assert one.shape == (len(found), count)
         assert np.abs(one - other).max() < 1e-3
+
+
+def test_the_outliner_finds_the_corners_of_cards_with_either_engine(deck: FaceDeck):
+    """Cards that lie apart, begun from a tenth of a card's width off."""
+    rng = np.random.default_rng(5)
+    outliners = [load_outliner(threads=1, engine=engine) for engine in ("onnxruntime", "opencv")]
+    errors, kinds = [], []
+    for seed in range(5):
+        table = [Placement(85.0 * (k % 3 - 1), 110.0 * (k // 3) - 55, 0.1 * k) for k in range(6)]
+        cards = list(deck.cards[6 * seed : 6 * seed + 6])
+        scene = render_scene(
+            np.random.default_rng(seed), [deck], Props(),
+            table=table, cards=cards, size=(960, 832), px_per_mm=2.6, tilt=0.3,
+        )  # fmt: skip
+        open_cards = scene.quads[scene.shown > 0.9].astype(float)
+        starts = np.array([loosened(quad, rng, 0.06) for quad in open_cards])
+        found, other = (outliner.find(scene.image, starts) for outliner in outliners)
+        assert found.corners == pytest.approx(other.corners, abs=0.5)
+        errors += [corner_error(q, t) for q, t in zip(found.corners, open_cards, strict=True)]
+        kinds += found.kinds.argmax(axis=1).tolist()
+    assert len(errors) > 15
+    assert np.median(errors) < 0.03
+    assert np.mean(np.array(errors) < 0.06) > 0.85
+    assert np.mean(np.array(kinds) == labels.OUTLINE_KINDS.index("face")) > 0.9

@@ -12,6 +12,7 @@ from vision.outline_looks import looked_at
 from vision.outliner import Found
 from vision.types import CardRead, IndexRead, as_quad
 
+NONE = np.zeros(0, np.float32)
 IMAGE = np.zeros((400, 400, 3), np.uint8)
 CARD = np.array([[100.0, 100.0], [163.0, 100.0], [163.0, 188.0], [100.0, 188.0]])
 OTHER = np.array([80.0, 0.0])
@@ -37,7 +38,7 @@ class Voice:
 
 def read(x: float = 106.0, y: float = 114.0) -> CardRead:
     """A card of which one index is seen, 17 px high, upright."""
-    index = IndexRead((x, y), (0.0, 1.0), 17.0, 0.9, (), ())
+    index = IndexRead((x, y), (0.0, 1.0), 17.0, NONE, NONE, 0.9)
     return CardRead(SEVEN, 0.99, as_quad(CARD), (index,))
 
 
