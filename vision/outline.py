@@ -304,7 +304,7 @@ def with_outlines(image: Image, reading: Reading, outliner: Outliner | None = No
     Args:
         image: (height, width, 3) BGR.
         reading: of that picture.
-        outliner: is asked about the faces besides the edges; None for the edges alone.
+        outliner: is asked besides the edges; None for the edges alone.
     """
     reads = [*reading.cards, *reading.doubtful]
     found = find_outlines(image, reads)
@@ -316,7 +316,7 @@ def with_outlines(image: Image, reading: Reading, outliner: Outliner | None = No
     backs: tuple[Quad, ...] = ()
     # Without a card to compare it with, a back is but one more rectangle: a book, a tile, a window.
     if found.deck is not None and any(found.quads[:count]):
-        backs = find_backs(image, taken, found.flat, found.deck)
+        backs = find_backs(image, taken, found.flat, found.deck, outliner)
     return replace(
         reading,
         cards=tuple(done[:count]),

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from vision.outline_deck import DeckShape, Flat, flat_view, with_more
 from vision.outline_edges import Lines, fit_lines, laid_lines, running_on
+from vision.outliner import Outliner
 from vision.protocols import Image
 from vision.types import CardRead, FloatArray, Quad, as_quad
 
@@ -50,6 +51,8 @@ _LIKE, _LIKE_FEW, _FEW = 0.06, 0.12, 2
 #: Known of so many cards, it is known well enough.
 _ENOUGH = 6
 _SHARED = 0.25
+#: Looks of the network at a candidate; a back is as likely, and its corners are as near, in widths.
+_LOOKS, _BACK, _OFF = 3, 0.8, 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +121,9 @@ def taken_by(
     return Taken(faces, marks, size)
 
 
-def find_backs(image: Image, taken: Taken, flat: Flat, deck: DeckShape) -> tuple[Quad, ...]:
+def find_backs(
+    image: Image, taken: Taken, flat: Flat, deck: DeckShape, outliner: Outliner | None = None
+) -> tuple[Quad, ...]:
     """The outlines of cards that lie face down, the clearest first.
 
     Args:
@@ -126,14 +131,48 @@ def find_backs(image: Image, taken: Taken, flat: Flat, deck: DeckShape) -> tuple
         taken: what of it is known to be faces.
         flat: the view in which cards are parallelograms.
         deck: what cards look like in it.
+        outliner: is asked besides the edges, and first; None for the edges alone.
     """
     found = _found(image, taken, flat, deck)
     if found and deck.cards < _ENOUGH:
         # The more cards are known, the better is known how they look in a tilted view.
         every = np.array([*taken.faces, *found])
         flat = flat_view(every, taken.size)
-        found = _found(image, taken, flat, with_more(deck, every, flat)) or found
+        deck = with_more(deck, every, flat)
+        found = _found(image, taken, flat, deck) or found
+    if outliner is not None:
+        seen = _looked_at(image, taken, flat, deck, outliner)
+        for quad in found:
+            if taken.leaves(quad, seen):
+                seen.append(quad)
+        found = seen
     return tuple(as_quad(quad) for quad in found)
+
+
+def _looked_at(
+    image: Image, taken: Taken, flat: Flat, deck: DeckShape, outliner: Outliner
+) -> list[FloatArray]:
+    """The cards of the known size that the network takes for backs, the surest first."""
+    view, guesses = _guesses(image, flat, deck, taken)
+    if not len(guesses):
+        return []
+    looks = outliner.find(image, _laid(view, guesses, _SPREAD_FEW), looks=_LOOKS)
+    back = looks.kinds[:, outliner.kinds.index("back")]
+    off = looks.off.max(axis=1)
+    found: list[FloatArray] = []
+    for k in np.argsort(off):
+        quad = looks.corners[k]
+        good = back[k] > _BACK and off[k] < _OFF and _is_alike(flat.view(quad), deck)
+        if good and taken.leaves(quad, found):
+            found.append(quad)
+    return found
+
+
+def _laid(view: _View, guesses: FloatArray, spread: float) -> FloatArray:
+    """(n, 4, 2) cards moved to where edges are seen, in pixels of the picture."""
+    laid, _ = laid_lines(view.small, view.reduced(guesses), spread)
+    corners = view.enlarged(laid.corners())
+    return np.where(np.isfinite(corners), corners, guesses)
 
 
 def _found(image: Image, taken: Taken, flat: Flat, deck: DeckShape) -> list[FloatArray]:
@@ -142,9 +181,7 @@ def _found(image: Image, taken: Taken, flat: Flat, deck: DeckShape) -> list[Floa
     if not len(guesses):
         return []
     few = deck.cards < _FEW
-    laid, _ = laid_lines(view.small, view.reduced(guesses), _SPREAD_FEW if few else _SPREAD)
-    corners = view.enlarged(laid.corners())
-    corners = np.where(np.isfinite(corners), corners, guesses)
+    corners = _laid(view, guesses, _SPREAD_FEW if few else _SPREAD)
     wide = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
     lines = fit_lines(image, Lines.around(corners, slack=_SLACK * wide), None)
     corners = np.where(np.isfinite(lines.corners()), lines.corners(), corners)
