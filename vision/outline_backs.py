@@ -7,7 +7,7 @@ size is laid, and stays if edges are seen along its sides.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -53,6 +53,10 @@ _ENOUGH = 6
 _SHARED = 0.25
 #: Looks of the network at a candidate; a back is as likely, and its corners are as near, in widths.
 _LOOKS, _BACK, _OFF = 3, 0.8, 0.03
+#: What edges outline is no back if the network thinks that less likely, or its corners farther off.
+_LEAST_BACK, _FARTHEST = 0.2, 0.1
+#: The network is a little off: size and shape may differ by so many times as much as by edges.
+_ROUGHLY = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +146,7 @@ def find_backs(
         found = _found(image, taken, flat, deck) or found
     if outliner is not None:
         seen = _looked_at(image, taken, flat, deck, outliner)
-        for quad in found:
+        for quad in _not_denied(image, found, outliner):
             if taken.leaves(quad, seen):
                 seen.append(quad)
         found = seen
@@ -156,16 +160,32 @@ def _looked_at(
     view, guesses = _guesses(image, flat, deck, taken)
     if not len(guesses):
         return []
-    looks = outliner.find(image, _laid(view, guesses, _SPREAD_FEW), looks=_LOOKS)
+    looks = outliner.find(image, _clockwise(_laid(view, guesses, _SPREAD_FEW)), looks=_LOOKS)
     back = looks.kinds[:, outliner.kinds.index("back")]
     off = looks.off.max(axis=1)
     found: list[FloatArray] = []
     for k in np.argsort(off):
         quad = looks.corners[k]
-        good = back[k] > _BACK and off[k] < _OFF and _is_alike(flat.view(quad), deck)
+        good = back[k] > _BACK and off[k] < _OFF
+        good = good and _is_alike(flat.view(quad), deck, slack=_ROUGHLY)
         if good and taken.leaves(quad, found):
             found.append(quad)
     return found
+
+
+def _not_denied(image: Image, found: Sequence[FloatArray], outliner: Outliner) -> list[FloatArray]:
+    """Those of some outlines by edges that the network does not take for anything but backs."""
+    if not found:
+        return []
+    looks = outliner.find(image, _clockwise(found), looks=1)
+    back = looks.kinds[:, outliner.kinds.index("back")]
+    fine = (back > _LEAST_BACK) & (looks.off.max(axis=1) < _FARTHEST)
+    return [quad for quad, is_fine in zip(found, fine, strict=True) if is_fine]
+
+
+def _clockwise(quads: Iterable[FloatArray]) -> FloatArray:
+    """(n, 4, 2) the same cards with their corners clockwise, the first side a short one."""
+    return np.array([as_quad(quad) for quad in quads])
 
 
 def _laid(view: _View, guesses: FloatArray, spread: float) -> FloatArray:
@@ -321,11 +341,11 @@ def _distances(quad: FloatArray, others: FloatArray) -> FloatArray:
     return np.asarray(np.abs(ways[:, None] - others[None]).max(axis=(2, 3)).min(axis=0))
 
 
-def _is_alike(quad: FloatArray, deck: DeckShape) -> bool:
+def _is_alike(quad: FloatArray, deck: DeckShape, *, slack: float = 1.0) -> bool:
     """Whether an outline in the flat view has the size and the shape of the deck's cards."""
     if not np.isfinite(quad).all():
         return False
-    like = _LIKE if deck.cards >= _FEW else _LIKE_FEW
+    like = slack * (_LIKE if deck.cards >= _FEW else _LIKE_FEW)
     table = quad @ deck.metric.T
     right = (table[1] + table[2] - table[0] - table[3]) / 2
     down = (table[2] + table[3] - table[0] - table[1]) / 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -14,6 +14,7 @@ from companion.cards import card
 from models.evaluate_outlines import OutlineTally, corner_error
 from vision.outline import find_outlines, with_exact_faces, with_outlines
 from vision.outline_deck import flat_view
+from vision.outliner import Found, load_outliner
 from vision.types import CardRead, IndexRead, Reading
 
 WIDTH, HEIGHT = 252, 352
@@ -22,6 +23,11 @@ INDEX_HEIGHT = 64.0
 CORNERS = np.array([(0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)], float)
 NO_PROBS = np.zeros(0, np.float32)
 NAMES = ("7H", "QS", "2D", "AC", "9S", "KH")
+
+
+@pytest.fixture(scope="module")
+def outliner():
+    return load_outliner(threads=1)
 
 
 def mapped(matrix, points):
@@ -256,6 +262,40 @@ def test_backs_of_the_size_of_the_faces_are_found(seed):
     assert len(found.backs) == 2
     for true in table.backs:
         assert min(corner_error(np.array(q), true, turns=4) for q in found.backs) < 0.05
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_with_the_network_that_ships_they_are_found_as_well(seed, outliner):
+    table, places = spread(seed, tilt=0.3)
+    for k, place in enumerate(places[:4]):
+        (table.face if k < 2 else table.back)(*place)
+    found = with_outlines(table.blurred, table.reading, outliner)
+    assert len(found.backs) == 2
+    for true in table.backs:
+        assert min(corner_error(np.array(q), true, turns=4) for q in found.backs) < 0.05
+    for read, true in zip(found.cards, table.truth, strict=True):
+        assert corner_error(np.array(read.quad), true) < 0.05
+
+
+@dataclass
+class Voice:
+    """Says of everything that it lies where it was thought to, and is of one kind."""
+
+    kind: str
+    kinds: tuple[str, ...] = ("face", "back", "none")
+
+    def find(self, image, starts, *, looks):
+        chances = np.tile([float(kind == self.kind) for kind in self.kinds], (len(starts), 1))
+        return Found(np.asarray(starts, float), np.full((len(starts), 4), 0.02), chances)
+
+
+@pytest.mark.parametrize(("kind", "count"), [("back", 2), ("face", 0), ("none", 0)])
+def test_what_the_network_takes_for_something_else_is_no_back(kind, count):
+    table, places = spread(3, tilt=0.3)
+    for k, place in enumerate(places[:4]):
+        (table.face if k < 2 else table.back)(*place)
+    found = with_outlines(table.blurred, table.reading, Voice(kind))
+    assert len(found.backs) == count
 
 
 def test_things_of_another_size_are_no_backs():
