@@ -163,12 +163,14 @@ def _looked_at(
     looks = outliner.find(image, _clockwise(_laid(view, guesses, _SPREAD_FEW)), looks=_LOOKS)
     back = looks.kinds[:, outliner.kinds.index("back")]
     off = looks.off.max(axis=1)
+    good = (back > _BACK) & (off < _OFF)
+    quads = looks.corners[good][np.argsort(off[good])]
+    if not len(quads):
+        return []
     found: list[FloatArray] = []
-    for k in np.argsort(off):
-        quad = looks.corners[k]
-        good = back[k] > _BACK and off[k] < _OFF
-        good = good and _is_alike(flat.view(quad), deck, slack=_ROUGHLY)
-        if good and taken.leaves(quad, found):
+    for quad, on in zip(quads, running_on(image, quads), strict=True):
+        is_card = on < _RUNNING_ON and _is_alike(flat.view(quad), deck, slack=_ROUGHLY)
+        if is_card and taken.leaves(quad, found):
             found.append(quad)
     return found
 
