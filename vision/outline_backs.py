@@ -51,8 +51,9 @@ _LIKE, _LIKE_FEW, _FEW = 0.06, 0.12, 2
 #: Known of so many cards, it is known well enough.
 _ENOUGH = 6
 _SHARED = 0.25
-#: Looks of the network at a candidate; a back is as likely, and its corners are as near, in widths.
-_LOOKS, _BACK, _OFF = 3, 0.8, 0.03
+#: Further looks of the network at a candidate that may be a back; how likely one is at least, and
+#: how far off its corners are at most, in widths.
+_LOOKS, _BACK, _OFF = 2, 0.8, 0.03
 #: What edges outline is no back if the network thinks that less likely, or its corners farther off.
 _LEAST_BACK, _FARTHEST = 0.2, 0.1
 #: The network is a little off: size and shape may differ by so many times as much as by edges.
@@ -160,8 +161,11 @@ def _looked_at(
     view, guesses = _guesses(image, flat, deck, taken)
     if not len(guesses):
         return []
-    looks = outliner.find(image, _clockwise(_laid(view, guesses, _SPREAD_FEW)), looks=_LOOKS)
-    back = looks.kinds[:, outliner.kinds.index("back")]
+    kind = outliner.kinds.index("back")
+    looks = outliner.find(image, _clockwise(_laid(view, guesses, _SPREAD_FEW)), looks=1)
+    promising = looks.corners[looks.kinds[:, kind] > _LEAST_BACK]
+    looks = outliner.find(image, promising, looks=_LOOKS)
+    back = looks.kinds[:, kind]
     off = looks.off.max(axis=1)
     good = (back > _BACK) & (off < _OFF)
     quads = looks.corners[good][np.argsort(off[good])]
