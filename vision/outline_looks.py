@@ -19,9 +19,8 @@ from vision.types import CardRead, FloatArray, IndexRead, Quad, as_quad
 
 #: Where the middle of an index usually is, and the card's size, in heights of an index.
 _LEAD, _CARD = (5.5 / 17, 14 / 17), (63 / 17, 88 / 17)
-#: So many indices of a card are begun from, so many looks are taken at each start, and then at the
-#: likeliest.
-_INDICES, _FIRST, _LAST = 1, 2, 1
+#: So many looks are taken at each start, and then at the likeliest.
+_FIRST, _LAST = 2, 1
 #: An index stands this near to a corner, as shares of width and height, and along the sides.
 _CORNER, _UPRIGHT = (0.32, 0.38), 0.8
 #: A card whose corners the network thinks farther off, in widths, is not outlined.
@@ -68,8 +67,7 @@ def _starts(read: CardRead, by_edges: Quad | None) -> list[FloatArray]:
     """(4, 2) where a card may lie."""
     own = [np.array(quad) for quad in (by_edges, read.quad if read.outlined else None) if quad]
     if not read.outlined:
-        for index in read.indices[:_INDICES]:
-            own += [start_of_index(index, left=left) for left in (True, False)]
+        own += [start_of_index(read.indices[0], left=left) for left in (True, False)]
     return own
 
 
