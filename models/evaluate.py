@@ -36,7 +36,7 @@ from vision.commands import read_row, sweep_reader
 from vision.images import load_image
 from vision.join import read_of_still
 from vision.outline import with_outlines
-from vision.outliner import Outliner, load_outliner
+from vision.outliner import Outliner
 from vision.protocols import CardReader
 from vision.read import Reader
 from vision.types import Reading
@@ -108,7 +108,7 @@ def _score_outlines(
     picture: Picture,
     reading: Reading,
     tally: Tally,
-    outliner: Outliner | None,
+    outliner: Outliner,
 ) -> None:
     """Looks for the outlines of the cards that were read, and scores them."""
     tally.outlines = tally.outlines or OutlineTally()
@@ -122,7 +122,6 @@ def evaluate(
     reader: Reader,
     *,
     sweeps: CardReader | None = None,
-    outliner: Outliner | None = None,
     misses: bool = False,
 ) -> tuple[dict[str, Tally], Confusion, Reliability, Tables]:
     """Read and score every photograph that ``truth.json`` names."""
@@ -159,7 +158,7 @@ def evaluate(
         tally.ms.append(reading.ms)
         tables.add(entry, picture, wanted, hit, wrong)
         if "outlines" in entry and picture is not None:
-            _score_outlines(entry, picture, reading, tally, outliner)
+            _score_outlines(entry, picture, reading, tally, reader.outliner)
         if entry.get("row"):
             tally.rows += 1
             row = [str(c) for c in read_of_still(reading).cards]
@@ -196,7 +195,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             args.folder,
             Reader(args.models),
             sweeps=sweep_reader("standard", folder=args.models),
-            outliner=load_outliner(args.models),
             misses=args.misses,
         )
     except (OSError, CompanionError) as error:

@@ -15,7 +15,7 @@ from models.labels import OUTLINE_HEIGHT, OUTLINE_INNER, OUTLINE_KINDS, OUTLINE_
 
 Picture = npt.NDArray[np.uint8]
 Corners = npt.NDArray[np.float64]
-Sample = tuple[Picture, Corners, int]
+Sample = tuple[Picture, npt.NDArray[np.float32], int]
 """A patch, the steps of its corners (4, 2) in widths of the inner box, and the kind."""
 
 FACE, BACK, NONE = range(len(OUTLINE_KINDS))
@@ -134,7 +134,7 @@ def _sample(levels: list[Picture], start: Corners, quad: Corners, kind: int) -> 
     if steps is None:
         return None
     off = float(np.linalg.norm(start.mean(axis=0) - quad.mean(axis=0)))
-    return patch, steps, NONE if off > _FAR_OFF * _width(quad) else kind
+    return patch, steps.astype(np.float32), NONE if off > _FAR_OFF * _width(quad) else kind
 
 
 def _nothings(levels: list[Picture], quads: Corners, rng: np.random.Generator) -> Iterator[Sample]:
@@ -151,4 +151,4 @@ def _nothings(levels: list[Picture], quads: Corners, rng: np.random.Generator) -
         start = loosened(start, rng, 0.05)
         off = [np.linalg.norm(middle - quad.mean(axis=0)) / _width(quad) for quad in quads]
         if not off or min(off) > _FAR_OFF:
-            yield cut_outline(levels, start)[0], np.zeros((4, 2)), NONE
+            yield cut_outline(levels, start)[0], np.zeros((4, 2), np.float32), NONE

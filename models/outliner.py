@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,7 @@ from models.ahead import ahead
 from models.body_patches import augment
 from models.nets.outliner import CORNERS, Outliner
 from models.outline_patches import NONE, Sample, outlines_of
-from models.training import RELIST, as_input, fit
+from models.training import fit, pooled_batches
 
 POOL, BATCH = 4000, 128
 _SURE, _UNSURE = -6.0, 1.0
@@ -28,29 +27,15 @@ _KIND = 0.5
 def outline_batches(
     folder: Path, seed: int, *, pool: int = POOL
 ) -> Callable[[int], Iterator[tuple[Tensor, tuple[Tensor, ...]]]]:
-    """Endless batches of patches with steps of corners, n × 4 × 2, and kinds."""
+    """Endless batches of patches with steps of corners, n × 4 × 2, and kinds.
 
-    def batches(seen: int) -> Iterator[tuple[Tensor, tuple[Tensor, ...]]]:
-        rng = np.random.default_rng((seed, seen))
-        stock: list[Sample] = []
-        files: list[data.SceneFile] = []
-        for batch in itertools.count():
-            if batch % RELIST == 0:
-                files = data.scene_files(folder)
-            while len(stock) < pool:
-                stock.extend(outlines_of(files[int(rng.integers(len(files)))], rng))
-            picks = rng.choice(len(stock), BATCH, replace=False)
-            chosen = [stock[k] for k in picks]
-            for k in sorted(picks, reverse=True):
-                stock[k] = stock[-1]
-                stock.pop()
-            steps = np.stack([c[1] for c in chosen]).astype(np.float32)
-            yield (
-                as_input([augment(c[0], rng) for c in chosen]),
-                (torch.from_numpy(steps), torch.tensor([c[2] for c in chosen])),
-            )
+    See :func:`models.training.pooled_batches`.
+    """
 
-    return batches
+    def cut(files: Sequence[data.SceneFile], rng: np.random.Generator) -> Iterator[Sample]:
+        return outlines_of(files[int(rng.integers(len(files)))], rng)
+
+    return pooled_batches(folder, seed, cut, augment, pool=pool, batch_size=BATCH)
 
 
 def outline_loss(out: Tensor, steps: Tensor, kind: Tensor) -> tuple[Tensor, dict[str, float]]:

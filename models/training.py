@@ -223,7 +223,11 @@ def train_locator(folder: Path, checkpoint: Path, samples: int, *, seed: int = 1
 POOL = 6000
 """Patches that batches are drawn from."""
 
-Cut = Callable[[Sequence[data.SceneFile], np.random.Generator], Iterable[data.Sample]]
+Cut = Callable[
+    [Sequence[data.SceneFile], np.random.Generator],
+    Iterable[tuple[npt.NDArray[np.uint8], Any, Any]],
+]
+"""Gives samples: a patch and two things to learn of it, numbers or arrays of one shape."""
 
 
 def pooled_batches(
@@ -248,7 +252,7 @@ def pooled_batches(
 
     def batches(seen: int) -> Iterator[tuple[Tensor, tuple[Tensor, ...]]]:
         rng = np.random.default_rng((seed, seen))
-        stock: list[data.Sample] = []
+        stock: list[tuple[npt.NDArray[np.uint8], Any, Any]] = []
         files: list[data.SceneFile] = []
         for batch in itertools.count():
             if batch % RELIST == 0:
@@ -262,7 +266,7 @@ def pooled_batches(
                 stock.pop()
             yield (
                 as_input([augment(c[0], rng) for c in chosen]),
-                (torch.tensor([c[1] for c in chosen]), torch.tensor([c[2] for c in chosen])),
+                tuple(torch.from_numpy(np.array([c[k] for c in chosen])) for k in (1, 2)),
             )
 
     return batches

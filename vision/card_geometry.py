@@ -21,7 +21,7 @@ _CARD_REACH = 10.0
 _MOST_CORNERS = 4
 _INDEX_WIDTH = 0.62
 #: The middle of an index from the card's left and upper edge, mm.
-_LEAD_MM = (5.5, 14.0)
+LEAD_MM = (5.5, 14.0)
 
 
 def frame(found: Candidates, i: int) -> Vector:
@@ -185,9 +185,9 @@ def card_outline(indices: Sequence[IndexRead]) -> Quad | None:
             across, along = float(v @ right), float(v @ down)
             if across < first.size or along < first.size:
                 continue
-            x = right * across / (63 - 2 * _LEAD_MM[0])
-            y = down * along / (88 - 2 * _LEAD_MM[1])
-            origin = np.array(first.centre) - _LEAD_MM[0] * x - _LEAD_MM[1] * y
+            x = right * across / (63 - 2 * LEAD_MM[0])
+            y = down * along / (88 - 2 * LEAD_MM[1])
+            origin = np.array(first.centre) - LEAD_MM[0] * x - LEAD_MM[1] * y
             return _quad((origin, origin + 63 * x, origin + 63 * x + 88 * y, origin + 88 * y))
     return None
 

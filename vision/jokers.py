@@ -100,10 +100,15 @@ def _told_by_both(marks: FloatArray, bodies: FloatArray) -> NDArray[np.float64]:
 
     Each network has been shown cards only: of what is no card both say little that is of worth.
     """
-    marks = np.clip(marks.astype(np.float64), 1e-6, 1 - 1e-6)
-    odds = _BY_MARK * np.log(marks / (1 - marks)) + _BY_BOTH
+    odds = _BY_MARK * _log_odds(marks) + _BY_BOTH
     odds += _BY_BODY * np.log(np.maximum(bodies, _LEAST_BODY))
     return np.asarray(1 / (1 + np.exp(-odds)))
+
+
+def _log_odds(chances: NDArray[np.floating]) -> NDArray[np.float64]:
+    """(n,) logarithms of the odds of chances, which are kept off 0 and 1."""
+    kept = np.clip(chances.astype(np.float64), 1e-6, 1 - 1e-6)
+    return np.asarray(np.log(kept / (1 - kept)))
 
 
 def _is_among(read: CardRead, cards: Sequence[CardRead], *, in_row: bool) -> bool:
@@ -134,8 +139,7 @@ def _read(
     chances: NDArray[np.float64],
     name: Card,
 ) -> CardRead:
-    own = np.clip(chances[list(group)], 1e-6, 1 - 1e-6)
-    logits = np.log(own / (1 - own))
+    logits = _log_odds(chances[list(group)])
     indices = tuple(index_read(k, found, hypotheses, confidence=float(chances[k])) for k in group)
     outline = card_outline(indices)
     # A further corner is there or is not seen: it speaks for the card, never against it. The words

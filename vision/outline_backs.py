@@ -111,6 +111,10 @@ class _View:
         return np.asarray((points + 0.5) * self.factor - 0.5)
 
 
+_Guesses = tuple[_View, FloatArray]
+"""A reduced picture, and (n, 4, 2) corners of cards that may lie there, in the full one."""
+
+
 def taken_by(
     reads: Sequence[CardRead], quads: Sequence[Quad | None], size: tuple[int, int]
 ) -> Taken:
@@ -138,15 +142,17 @@ def find_backs(
         deck: what cards look like in it.
         outliner: is asked besides the edges, and first; None for the edges alone.
     """
-    found = _found(image, taken, flat, deck)
+    guesses = _guesses(image, flat, deck, taken)
+    found = _found(image, taken, flat, deck, guesses)
     if found and deck.cards < _ENOUGH:
         # The more cards are known, the better is known how they look in a tilted view.
         every = np.array([*taken.faces, *found])
         flat = flat_view(every, taken.size)
         deck = with_more(deck, every, flat)
-        found = _found(image, taken, flat, deck) or found
+        guesses = _guesses(image, flat, deck, taken)
+        found = _found(image, taken, flat, deck, guesses) or found
     if outliner is not None:
-        seen = _looked_at(image, taken, flat, deck, outliner)
+        seen = _looked_at(image, taken, flat, deck, guesses, outliner)
         for quad in _not_denied(image, found, outliner):
             if taken.leaves(quad, seen):
                 seen.append(quad)
@@ -155,14 +161,18 @@ def find_backs(
 
 
 def _looked_at(
-    image: Image, taken: Taken, flat: Flat, deck: DeckShape, outliner: Outliner
+    image: Image,
+    taken: Taken,
+    flat: Flat,
+    deck: DeckShape,
+    guesses: _Guesses,
+    outliner: Outliner,
 ) -> list[FloatArray]:
     """The cards of the known size that the network takes for backs, the surest first."""
-    view, guesses = _guesses(image, flat, deck, taken)
-    if not len(guesses):
+    if not len(guesses[1]):
         return []
     kind = outliner.kinds.index("back")
-    looks = outliner.find(image, _clockwise(_laid(view, guesses, _SPREAD_FEW)), looks=1)
+    looks = outliner.find(image, _clockwise(_laid(*guesses, _SPREAD_FEW)), looks=1)
     promising = looks.corners[looks.kinds[:, kind] > _LEAST_BACK]
     looks = outliner.find(image, promising, looks=_LOOKS)
     back = looks.kinds[:, kind]
@@ -201,13 +211,14 @@ def _laid(view: _View, guesses: FloatArray, spread: float) -> FloatArray:
     return np.where(np.isfinite(corners), corners, guesses)
 
 
-def _found(image: Image, taken: Taken, flat: Flat, deck: DeckShape) -> list[FloatArray]:
+def _found(
+    image: Image, taken: Taken, flat: Flat, deck: DeckShape, guesses: _Guesses
+) -> list[FloatArray]:
     """The cards of the known size, the clearest first."""
-    view, guesses = _guesses(image, flat, deck, taken)
-    if not len(guesses):
+    if not len(guesses[1]):
         return []
     few = deck.cards < _FEW
-    corners = _laid(view, guesses, _SPREAD_FEW if few else _SPREAD)
+    corners = _laid(*guesses, _SPREAD_FEW if few else _SPREAD)
     wide = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
     lines = fit_lines(image, Lines.around(corners, slack=_SLACK * wide), None)
     corners = np.where(np.isfinite(lines.corners()), lines.corners(), corners)
@@ -222,7 +233,7 @@ def _found(image: Image, taken: Taken, flat: Flat, deck: DeckShape) -> list[Floa
     return found
 
 
-def _guesses(image: Image, flat: Flat, deck: DeckShape, taken: Taken) -> tuple[_View, FloatArray]:
+def _guesses(image: Image, flat: Flat, deck: DeckShape, taken: Taken) -> _Guesses:
     """(n, 4, 2) corners of cards of the known size that may lie there, in pixels of the picture."""
     back = np.linalg.inv(deck.metric)
     middle = flat.picture(np.array([[0.0, 0.0], *(deck.width * back.T)]))

@@ -8,6 +8,7 @@ import numpy as np
 
 from vision.outline_deck import DeckShape, Flat
 from vision.outline_edges import Lines
+from vision.plane import corner_turns
 from vision.types import CardRead, FloatArray, IndexRead
 
 #: A side is seen if an edge is along this share of its length.
@@ -172,9 +173,7 @@ def is_sound(quad: FloatArray, rough: FloatArray) -> bool:
     """Whether four corners make a convex shape not far from where a card must be."""
     if not np.isfinite(quad).all():
         return False
-    sides = np.roll(quad, -1, axis=0) - quad
-    after = np.roll(sides, -1, axis=0)
-    turns = sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0]
+    turns = corner_turns(quad)
     if not (np.all(turns > 0) or np.all(turns < 0)):
         return False
     size = float(np.linalg.norm(rough[2] - rough[0]))

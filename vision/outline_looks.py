@@ -12,13 +12,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from vision.card_geometry import LEAD_MM
 from vision.outline_deck import index_place
 from vision.outliner import Found, Outliner
+from vision.plane import CARD_MM
 from vision.protocols import Image
 from vision.types import CardRead, FloatArray, IndexRead, Quad, as_quad
 
-#: Where the middle of an index usually is, and the card's size, in heights of an index.
-_LEAD, _CARD = (5.5 / 17, 14 / 17), (63 / 17, 88 / 17)
+#: Height of an index, usually, mm.
+_INDEX_MM = 17.0
 #: So many looks are taken at each start, and then at the likeliest.
 _FIRST, _LAST = 2, 1
 #: An index stands this near to a corner, as shares of width and height, and along the sides.
@@ -73,10 +75,10 @@ def _starts(read: CardRead, by_edges: Quad | None) -> list[FloatArray]:
 
 def start_of_index(index: IndexRead, *, left: bool) -> FloatArray:
     """(4, 2) where a card usually lies about its left, or right, upper index."""
-    down = index.size * np.array(index.direction)
+    down = index.size / _INDEX_MM * np.array(index.direction)
     right = np.array([down[1], -down[0]]) * (1 if left else -1)
-    origin = np.array(index.centre) - _LEAD[0] * right - _LEAD[1] * down
-    right, down = _CARD[0] * right, _CARD[1] * down
+    origin = np.array(index.centre) - LEAD_MM[0] * right - LEAD_MM[1] * down
+    right, down = CARD_MM[0] * right, CARD_MM[1] * down
     quad = np.array([origin, origin + right, origin + right + down, origin + down])
     return quad if left else quad[[1, 0, 3, 2]]
 

@@ -20,7 +20,7 @@ from vision.backend import Session
 from vision.classify import run_patches, softmax
 from vision.find import manifest
 from vision.model_files import load_model, models_folder
-from vision.plane import project
+from vision.plane import corner_turns, project
 from vision.protocols import Image
 from vision.types import FloatArray
 
@@ -130,10 +130,8 @@ def _is_whole(quad: FloatArray) -> bool:
     """Whether four corners make a convex shape of some size."""
     if not np.isfinite(quad).all():
         return False
-    sides = np.roll(quad, -1, axis=0) - quad
-    after = np.roll(sides, -1, axis=0)
-    turns = sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0]
-    return bool((turns > 0).all() and np.linalg.norm(sides, axis=1).min() > _LEAST_SIDE)
+    sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
+    return bool((corner_turns(quad) > 0).all() and sides.min() > _LEAST_SIDE)
 
 
 def load_outliner(

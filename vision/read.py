@@ -69,7 +69,7 @@ class Reader:
         self.deck = deck or get_deck()
         folder = folder or models_folder()
         self.finder = Finder(folder, self.deck, threads=threads, engine=engine)
-        self._outliner = load_outliner(folder, threads=threads, engine=engine)
+        self.outliner = load_outliner(folder, threads=threads, engine=engine)
         self._still = still or STILL
         self._frame = frame or FRAME
         self._row = row or ROW
@@ -188,7 +188,7 @@ class Reader:
         )
         if settings.around:
             cards, doubtful = with_faces_around(
-                image, cards, doubtful, self._outliner, accept=settings.accept
+                image, cards, doubtful, self.outliner, accept=settings.accept
             )
         jokers = joker_reads(
             found,
