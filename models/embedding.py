@@ -7,14 +7,12 @@ those of its own design are the hard ones, and now and then they share a suit or
 
 from __future__ import annotations
 
-import functools
 import itertools
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 import torch
@@ -24,7 +22,7 @@ from torch.nn import functional
 from models.nets.embedder import Embedder
 from models.nets.locator import Locator
 from models.scenes import font_files, picture_files
-from models.synth.faces import card_picture, deck_folders
+from models.synth.faces import card_face, deck_folders
 from models.synth.pieces import random_set
 from models.synth.views import training_patch
 from models.training import fit
@@ -34,7 +32,6 @@ Picture = npt.NDArray[np.uint8]
 GROUPS, MEMBERS = 6, 8
 """Designs in a batch and members of each; two views a member."""
 TEMPERATURE = 0.07
-FACE_HEIGHT = 260
 FRESH, STOCK = 1, 48
 """Groups drawn anew for each batch, the rest being taken from those of the last batches."""
 FIT_BATCHES = 12
@@ -50,17 +47,6 @@ class Design:
     face: Callable[[str], Picture]
     disc: bool
     square: bool
-
-
-@functools.lru_cache(maxsize=6000)
-def card_face(path: Path) -> Picture:
-    """A card's picture, BGRA, at most `FACE_HEIGHT` tall."""
-    image = card_picture(path)
-    scale = FACE_HEIGHT / image.shape[0]
-    if scale < 1:
-        size = (max(1, round(image.shape[1] * scale)), FACE_HEIGHT)
-        image = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
-    return np.ascontiguousarray(image, np.uint8)
 
 
 def deck_design(folder: Path) -> Design:

@@ -22,6 +22,8 @@ FACE, BACK, NONE = range(len(OUTLINE_KINDS))
 
 _LEAST_SHOWN = 0.3
 """Cards of which less is seen are neither asked for nor taken for nothing."""
+SEEN = 0.05
+"""A card of which less is seen is as good as none."""
 _FAR_OFF = 0.45
 """A start whose middle lies farther from a card's, in widths of the card, is not about that one."""
 _WIDEST = 1.2
@@ -34,27 +36,33 @@ _LEAD, _CARD, _INDEX = (5.5, 14.0), (63.0, 88.0), 17.0
 """Millimetres: where an index usually stands on its card, the card, the index's height."""
 
 
-def inner_box() -> Corners:
-    """(4, 2) the corners in the patch of what is known of the card, clockwise, pixels."""
+def inner_box(inner: float = OUTLINE_INNER) -> Corners:
+    """(4, 2) the corners in the patch of what is known of the card, clockwise, pixels.
+
+    ``inner`` is the part of the patch that it fills, to each side.
+    """
     w, h = OUTLINE_WIDTH, OUTLINE_HEIGHT
-    x, y = (1 - OUTLINE_INNER) / 2 * w, (1 - OUTLINE_INNER) / 2 * h
+    x, y = (1 - inner) / 2 * w, (1 - inner) / 2 * h
     return np.array([[x, y], [w - x, y], [w - x, h - y], [x, h - y]])
 
 
-def cut_outline(levels: list[Picture], start: Corners) -> tuple[Picture, npt.NDArray[np.float64]]:
+def cut_outline(
+    levels: list[Picture], start: Corners, inner: float = OUTLINE_INNER
+) -> tuple[Picture, npt.NDArray[np.float64]]:
     """The patch about a start, and the 3 × 3 map from the picture into it.
 
     Args:
         levels: The picture, and the same halved again and again, see
             :func:`models.body_patches.halved`.
         start: (4, 2) where the corners are thought to be, clockwise, pixels of the picture.
+        inner: The part of the patch that lies between them, to each side.
     """
     tall = np.linalg.norm(start[3] - start[0]) + np.linalg.norm(start[2] - start[1])
-    step = float(tall) / 2 / (OUTLINE_INNER * OUTLINE_HEIGHT)
+    step = float(tall) / 2 / (inner * OUTLINE_HEIGHT)
     k = min(max(0, round(math.log2(max(step, 1e-3)))), len(levels) - 1)
     scale = np.array(levels[k].shape[1::-1]) / np.array(levels[0].shape[1::-1])
-    inner = inner_box().astype(np.float32)
-    matrix = cv2.getPerspectiveTransform((start * scale).astype(np.float32), inner)
+    box = inner_box(inner).astype(np.float32)
+    matrix = cv2.getPerspectiveTransform((start * scale).astype(np.float32), box)
     patch = cv2.warpPerspective(
         levels[k], matrix, (OUTLINE_WIDTH, OUTLINE_HEIGHT), borderMode=cv2.BORDER_REPLICATE
     )
@@ -121,7 +129,8 @@ def outlines_of(file: data.SceneFile, rng: np.random.Generator) -> Iterator[Samp
             sample = _sample(levels, start, quads[k], kind)
             if sample is not None:
                 yield sample
-    yield from _nothings(levels, quads[shown > 0.05], rng)
+    for start in nothings(picture.shape[:2], quads[shown > SEEN], rng):
+        yield cut_outline(levels, start)[0], np.zeros((4, 2), np.float32), NONE
 
 
 def _width(quad: Corners) -> float:
@@ -137,9 +146,15 @@ def _sample(levels: list[Picture], start: Corners, quad: Corners, kind: int) -> 
     return patch, steps.astype(np.float32), NONE if off > _FAR_OFF * _width(quad) else kind
 
 
-def _nothings(levels: list[Picture], quads: Corners, rng: np.random.Generator) -> Iterator[Sample]:
-    """Starts that are about no card: on the table, between cards, on a part of one."""
-    height, width = levels[0].shape[:2]
+def nothings(size: tuple[int, ...], quads: Corners, rng: np.random.Generator) -> Iterator[Corners]:
+    """Starts that are about no card: on the table, between cards, on a part of one.
+
+    Args:
+        size: Height and width of the picture.
+        quads: (n, 4, 2) the cards of which anything is seen.
+        rng: Decides the rest.
+    """
+    height, width = size
     for _ in range(int(rng.integers(_NOTHINGS + 1))):
         wide = _width(quads[int(rng.integers(len(quads)))]) if len(quads) else 0.2 * width
         wide = float(np.clip(wide * np.exp(rng.normal(0, 0.3)), 20, 0.5 * width))
@@ -151,4 +166,4 @@ def _nothings(levels: list[Picture], quads: Corners, rng: np.random.Generator) -
         start = loosened(start, rng, 0.05)
         off = [np.linalg.norm(middle - quad.mean(axis=0)) / _width(quad) for quad in quads]
         if not off or min(off) > _FAR_OFF:
-            yield cut_outline(levels, start)[0], np.zeros((4, 2), np.float32), NONE
+            yield start

@@ -36,7 +36,7 @@ _LIKE_A_NOUGHT, _A_TEN = 0.3, 0.5
 _COMMON = frozenset(
     ["A", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "joker", "none"]
 )
-_NETWORKS = ("locator", "classifier", "reviewer", "body", "outliner")
+_NETWORKS = ("locator", "classifier", "reviewer", "body", "outliner", "face")
 _SHARPENED = 0.8
 """Weight of a picture whose blur is undone, beside the blurred one."""
 
@@ -90,7 +90,8 @@ class Finder:
         finder._deck = deck
         return finder
 
-    def _has_rare_letters(self) -> bool:
+    @property
+    def has_rare_letters(self) -> bool:
         """Whether the deck is printed in another language than most of what was learnt from."""
         rare = set(self._classifier.glyphs) - _COMMON
         return any(self._deck.rank_of(glyph) is not None for glyph in rare)
@@ -123,7 +124,7 @@ class Finder:
         again = np.flatnonzero((leader != np.arange(len(leader))) & ~settled[leader])
         glyph_probs[again], suit_probs[again] = self._classifier.name(image, found.take(again))
         looked = np.concatenate([first, again])
-        reviewed = settings.reviewed if self._has_rare_letters() else 0
+        reviewed = settings.reviewed if self.has_rare_letters else 0
         self._look_closer(image, found, looked, glyph_probs, suit_probs, reviewed=reviewed)
         if settings.in_row:
             self._look_for_tens(image, found, looked, leader, glyph_probs)

@@ -45,6 +45,7 @@ _SOME_CARD = 0.7
 _MUST = 0.1
 _LEAST_NOTHING = 1e-3
 _UNLIKELY = 2e-3
+_NEXT_LIKELY = 0.1
 _SURE_ALONE, _SURE_TURNED, _SURE_BEYOND, _SURE_APART = 0.9, 0.95, 0.95, 0.98
 #: Patterns read as some names more often than as others: what is no card reads as one that is free
 #: so many times as often as it would by chance, and no seldomer than that, however few are left.
@@ -312,9 +313,11 @@ def card_reads(
     corners: list[tuple[FloatArray, FloatArray]] = []
     for g in order:
         posterior = posteriors[g]
-        top = int(posterior.argmax())
-        if posterior[top] < doubt:
+        if posterior.max(initial=0) < doubt:
             break
+        if must[g]:
+            posterior = next_likely(posterior, taken, accept)
+        top = int(posterior.argmax())
         read = _card_read(groups[g], posterior, found, hypotheses)
         own = float(alone[g].max())
         if not (must[g] or last[g]) and (
@@ -425,6 +428,24 @@ def _last_of_deck(alone: Sequence[FloatArray]) -> NDArray[np.bool_]:
 def _no_surer(forced: FloatArray, free: FloatArray, accept: float) -> FloatArray:
     """Chances of a card that must be there, never accepted for that reason alone."""
     return np.where(free < accept, np.minimum(forced, 0.99 * accept), forced)
+
+
+def next_likely(chances: FloatArray, taken: set[int], accept: float) -> FloatArray:
+    """Chances of a card that must be there, though a surer one may have its likeliest name.
+
+    If so and another name is likely enough it is that one, in doubt; if none is, it is the same
+    card.
+
+    Args:
+        chances: (cards,) of its names.
+        taken: which names are taken.
+        accept: least confidence of an accepted read.
+    """
+    free = chances.copy()
+    free[list(taken)] = 0
+    if int(chances.argmax()) not in taken or free.max() < _NEXT_LIKELY:
+        return chances
+    return np.asarray(np.minimum(free * chances.sum() / free.sum(), 0.99 * accept), np.float32)
 
 
 def _must_be_cards(

@@ -1,8 +1,9 @@
-"""Where a card of a row must lie that was not found: poses between its neighbours.
+"""Where a card of a row may lie that was not found: poses between its neighbours and at its ends.
 
 A row's step is even, and its indices are of one size and stand one way. Where two neighbours lie
 further apart, something lies between them that the locator missed, or of which it took the size or
-the place wrongly; there the picture is looked at closely, pose by pose.
+the place wrongly; there the picture is looked at closely, pose by pose. So it is where the next
+card would stand at either end of a line: nothing tells of one that is missing there.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from vision.types import CardRead
 _LEAST, _MOST, _MARGIN = 1.3, 6.5, 0.45
 #: Sure cards of a line that its usual step is told from.
 _FEWEST = 3
+#: Beyond the ends of a line it is looked so far: usual steps.
+_NEXT = (0.6, 1.6)
 #: From pose to pose, and how far off the line between the neighbours, index heights.
 _STEP, _OFF = 0.1, (-0.3, -0.15, 0.0, 0.15, 0.3)
 #: So many poses are looked at, at most: in a muddle of lines every other distance is a gap.
@@ -69,7 +72,7 @@ def _in_line(at: NDArray[np.floating], down: NDArray[np.floating]) -> list[NDArr
     steps = np.linalg.norm(np.diff(at, axis=0), axis=1)
     steps = steps / np.maximum((heights[1:] + heights[:-1]) / 2, 1e-6)
     usual = float(np.median(steps))
-    out = []
+    out = [*_beyond(at, down, usual), *_beyond(at[::-1], down[::-1], usual)]
     for (i, j), step in zip(pairwise(range(len(at))), steps.tolist(), strict=True):
         if not _LEAST * usual < step < _MOST * usual:
             continue
@@ -78,3 +81,21 @@ def _in_line(at: NDArray[np.floating], down: NDArray[np.floating]) -> list[NDArr
         way = down[i] + part * (down[j] - down[i])
         out += [np.hstack([centre + off * way, way]) for off in _OFF]
     return out
+
+
+def _beyond(
+    at: NDArray[np.floating], down: NDArray[np.floating], usual: float
+) -> list[NDArray[np.floating]]:
+    """Poses where the next card of a line would stand, beyond the last one.
+
+    The line goes on as it goes between the last two, by about the usual step.
+    """
+    height, last = float(np.linalg.norm(down[-1])), at[-1] - at[-2]
+    length = float(np.linalg.norm(last))
+    if length < 1e-6:
+        return []
+    steps = np.arange(_NEXT[0] * usual, _NEXT[1] * usual, _STEP)[:, None] * height
+    centre = at[-1] + steps * last / length
+    return [
+        np.hstack([centre + off * down[-1], np.tile(down[-1], (len(centre), 1))]) for off in _OFF
+    ]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,7 +21,8 @@ from vision.fuse import index_read, lies_beside
 from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
 from vision.row_places import RowPlaces
-from vision.types import CardRead
+from vision.types import RANK_LABELS, CardRead, as_quad
+from vision.whole_faces import Seen
 
 FloatArray = NDArray[np.float32]
 Witnesses = Callable[[Candidates], tuple[FloatArray, FloatArray]]
@@ -32,6 +34,10 @@ _LIKELY = 0.1
 #: log chance of the other count, what is added, and the least such chance. Fitted to 430 corners of
 #: jokers and things like them, of held-out decks.
 _BY_MARK, _BY_BODY, _BY_BOTH, _LEAST_BODY = 0.62, 0.85, 2.19, 0.003
+#: The same where the whole face is seen, which tells most; and the least chances that count.
+_OF_MARK, _OF_BODY, _OF_FACE, _OF_ALL, _LEAST_MARK = 0.34, 0.27, 0.76, 1.8, 1e-3
+#: A face less likely a joker's than that is not looked into.
+_LIKELY_FACE = 0.3
 #: Words look like the words of jokers, and there are more of them than the classifier was shown:
 #: odds are so much worse. Where no card lies beside it a joker is at most so sure.
 _WORDS, _ALONE = 2.4, 0.5
@@ -44,6 +50,8 @@ _MARKS = 2.5
 #: A corner nearer than that to one that is read, in heights, is the same.
 _SAME = 0.5
 
+_JOKER = RANK_LABELS.index("joker")
+
 
 def joker_reads(
     found: Candidates,
@@ -54,6 +62,7 @@ def joker_reads(
     doubt: float,
     in_row: bool = False,
     witnesses: Witnesses | None = None,
+    seen: Seen | None = None,
 ) -> tuple[list[CardRead], list[CardRead]]:
     """Accepted and doubtful jokers of a picture, no more than the deck has.
 
@@ -65,20 +74,30 @@ def joker_reads(
         doubt: least confidence of a doubtful one.
         in_row: whether the picture shows a row; then a joker stands in it like the other cards.
         witnesses: who has looked at them more closely; None to believe the hypotheses.
+        seen: the whole faces around some candidates.
     """
     names = hypotheses.joker_cards
-    likely = np.flatnonzero(hypotheses.joker > _LIKELY).tolist()
+    seen = seen or Seen.nothing()
+    by_face = np.full(len(found), np.nan)
+    by_face[seen.which] = seen.ranks[:, _JOKER]
+    likely = np.flatnonzero((hypotheses.joker > _LIKELY) | (by_face > _LIKELY_FACE)).tolist()
     free = [k for k in likely if not _is_read(found, k, cards)]
     if not names or not free:
         return [], []
     chances = hypotheses.joker.astype(np.float64)
     if witnesses is not None:
-        chances[free] = _told_by_both(*witnesses(found.take(np.array(free))))
-    free.sort(key=lambda k: -float(chances[k]))
-    groups = cards_of(free, partial(same_card, found))
-    reads = [_read(group, found, hypotheses, chances, names[0]) for group in groups]
+        marks, bodies = witnesses(found.take(np.array(free)))
+        chances[free] = _told_by_both(marks, bodies)
+        by_face[free] = _told_by_all(marks, bodies, by_face[free])
+    free.sort(key=lambda k: -float(np.nanmax([chances[k], by_face[k]])))
+    groups = _each_with_own_face(cards_of(free, partial(same_card, found)), found, seen)
+    reads = [
+        _with_face(_read(group, found, hypotheses, chances, names[0]), group, by_face, seen)
+        for group in groups
+    ]
     # Of two that may be corners of one card the less sure one is no second joker for certain.
     share = may_share_card(found, [group[0] for group in groups], four=True)
+    share[[bool(np.isfinite(by_face[group]).any()) for group in groups]] = False
     reads = [
         _at_most(
             read,
@@ -105,10 +124,43 @@ def _told_by_both(marks: FloatArray, bodies: FloatArray) -> NDArray[np.float64]:
     return np.asarray(1 / (1 + np.exp(-odds)))
 
 
-def _log_odds(chances: NDArray[np.floating]) -> NDArray[np.float64]:
+def _told_by_all(marks: FloatArray, bodies: FloatArray, faces: FloatArray) -> NDArray[np.float64]:
+    """(n,) the same where the whole face is seen as well; NaN where it is not."""
+    odds = _OF_MARK * _log_odds(marks, _LEAST_MARK) + _OF_FACE * _log_odds(faces, _LEAST_MARK)
+    odds += _OF_BODY * np.log(np.maximum(bodies, _LEAST_BODY)) + _OF_ALL
+    return np.asarray(1 / (1 + np.exp(-odds)))
+
+
+def _log_odds(chances: NDArray[np.floating], least: float = 1e-6) -> NDArray[np.float64]:
     """(n,) logarithms of the odds of chances, which are kept off 0 and 1."""
-    kept = np.clip(chances.astype(np.float64), 1e-6, 1 - 1e-6)
+    kept = np.clip(chances.astype(np.float64), least, 1 - least)
     return np.asarray(np.log(kept / (1 - kept)))
+
+
+def _each_with_own_face(
+    groups: Sequence[list[int]], found: Candidates, seen: Seen
+) -> list[list[int]]:
+    """The groups without those that stand on the face of a surer one."""
+    quad_of = dict(zip(seen.which.tolist(), seen.quads, strict=True))
+    kept: list[list[int]] = []
+    faces: list[FloatArray] = []
+    for group in groups:
+        x, y = found.centre[group[0]].tolist()
+        if any(cv2.pointPolygonTest(face, (x, y), False) > 0 for face in faces):
+            continue
+        kept.append(group)
+        faces += [quad_of[k].astype(np.float32) for k in group if k in quad_of][:1]
+    return kept
+
+
+def _with_face(read: CardRead, group: Sequence[int], by_face: FloatArray, seen: Seen) -> CardRead:
+    """The read as the face around it has it, where one is seen."""
+    told = [k for k in group if np.isfinite(by_face[k])]
+    if not told:
+        return read
+    surest = max(told, key=lambda k: float(by_face[k]))
+    quad = seen.quads[int(np.flatnonzero(seen.which == surest)[0])]
+    return replace(read, confidence=float(by_face[surest]), quad=as_quad(quad), outlined=True)
 
 
 def _is_among(read: CardRead, cards: Sequence[CardRead], *, in_row: bool) -> bool:

@@ -7,16 +7,15 @@ kind lies there. What it says is where the next look begins.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.backend import Session
+from vision.card_patches import cut_card, inner_box
 from vision.classify import run_patches, softmax
 from vision.find import manifest
 from vision.model_files import load_model, models_folder
@@ -74,10 +73,8 @@ class Outliner:
         self._session, self._batch = session, batch
         self.kinds = tuple(kinds)
         self._patch = patch
-        (width, height), margin = patch, (1 - inner) / 2
-        x, y = margin * width, margin * height
-        self._box = np.array([[x, y], [width - x, y], [width - x, height - y], [x, height - y]])
-        self._unit = inner * width
+        self._box = inner_box(patch, inner)
+        self._unit = inner * patch[0]
 
     def find(self, image: Image, starts: FloatArray, *, looks: int = LOOKS) -> Found:
         """The corners of cards.
@@ -97,7 +94,9 @@ class Outliner:
             alive = alive[[_is_whole(corners[k]) for k in alive]]
             if not len(alive):
                 break
-            cuts, matrices = zip(*(self._cut(levels, corners[k]) for k in alive), strict=True)
+            cuts, matrices = zip(
+                *(cut_card(levels, corners[k], self._patch, self._box) for k in alive), strict=True
+            )
             outputs = run_patches(self._session, np.stack(cuts), self._batch)
             out = outputs[self._session.outputs[0].name]
             steps = out[:, :8].reshape(-1, 4, 2) * self._unit
@@ -108,22 +107,6 @@ class Outliner:
         broken = np.setdiff1d(np.arange(n), alive[[_is_whole(corners[k]) for k in alive]])
         off[broken], kinds[broken] = np.inf, 0.0
         return Found(corners, off, kinds)
-
-    def _cut(self, levels: list[Image], quad: FloatArray) -> tuple[Image, FloatArray]:
-        """The patch about a card, and the 3 × 3 map from the picture into it."""
-        tall = np.linalg.norm(quad[3] - quad[0]) + np.linalg.norm(quad[2] - quad[1])
-        step = float(tall) / 2 / float(self._box[3, 1] - self._box[0, 1])
-        level = max(0, round(math.log2(max(step, 1e-3))))
-        while len(levels) <= level and min(levels[-1].shape[:2]) > 3:
-            height, width = levels[-1].shape[:2]
-            half = cv2.resize(levels[-1], (width // 2, height // 2), interpolation=cv2.INTER_AREA)
-            levels.append(np.asarray(half, np.uint8))
-        picture = levels[min(level, len(levels) - 1)]
-        scale = np.array(picture.shape[1::-1]) / np.array(levels[0].shape[1::-1])
-        low = (quad * scale).astype(np.float32)
-        matrix = cv2.getPerspectiveTransform(low, self._box.astype(np.float32))
-        cut = cv2.warpPerspective(picture, matrix, self._patch, borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(cut, np.uint8), matrix @ np.diag([*scale, 1.0])
 
 
 def _is_whole(quad: FloatArray) -> bool:

@@ -14,6 +14,7 @@ from companion.decks import Deck, get_deck
 from vision.around import with_faces_around
 from vision.deblur import SHARP, undone
 from vision.exposure import deepened, is_burnt_out, levelled
+from vision.face_reader import load_face_reader
 from vision.find import Finder
 from vision.fuse import card_reads, rivals_in_row
 from vision.hypotheses import Hypotheses
@@ -30,6 +31,7 @@ from vision.rows import order_lines
 from vision.second_look import look_again, look_as_before, look_together
 from vision.settings import FRAME, ROW, STILL, Settings
 from vision.types import Reading, timed
+from vision.whole_faces import Seen, weighed_by_faces
 
 Image = NDArray[np.uint8]
 
@@ -37,6 +39,8 @@ _ROUNDS = 2
 #: How many sure cards more a deepened picture must show (a spot that it makes a card is one more),
 #: and one whose blur is undone.
 _WORTH_DEEPENING, _WORTH_SHARPENING = 1.5, 0.0
+#: The same for a deepened one that shows the whole deck: then the first one lacks a card.
+_WORTH_WHOLE = 0.0
 
 
 class Reader:
@@ -70,6 +74,7 @@ class Reader:
         folder = folder or models_folder()
         self.finder = Finder(folder, self.deck, threads=threads, engine=engine)
         self.outliner = load_outliner(folder, threads=threads, engine=engine)
+        self.faces = load_face_reader(folder, threads=threads, engine=engine)
         self._still = still or STILL
         self._frame = frame or FRAME
         self._row = row or ROW
@@ -103,8 +108,9 @@ class Reader:
         """Reads a still of a long row, brought to even exposure: slower than `read`, and surer.
 
         A burnt-out picture is read as it is and with its pale inks deepened; the latter stands if
-        it shows clearly more cards. A blurred one is read as it is, and together with a picture of
-        the same in which the blur is undone; that stands if it is surer of them.
+        it shows clearly more cards, or the whole deck where the former does not. A blurred one is
+        read as it is, and together with a picture of the same in which the blur is undone; that
+        stands if it is surer of them.
         """
         return timed(lambda: self._read_closely(image))
 
@@ -113,7 +119,7 @@ class Reader:
         if not is_burnt_out(image):
             return first
         second = self._read_sharpened(levelled(deepened(image)), self._row)
-        return _surer(first, second, least=_WORTH_DEEPENING)
+        return of_deepened(first, second, len(self.deck.cards) - len(self.deck.jokers))
 
     def _read(self, image: Image, settings: Settings) -> Reading:
         found, hypotheses = self.finder.candidates(image, settings)
@@ -162,6 +168,7 @@ class Reader:
         hypotheses = self.finder.weighed_by_bodies(
             image, found, hypotheses, most=settings.bodies, below=settings.bodies_below
         )
+        hypotheses, seen = self._weighed_by_faces(image, found, hypotheses, settings)
         if settings.in_row:
             marks, rank_marks = self.finder.marks(images, found)
             rivals = rivals_in_row(found, hypotheses)
@@ -198,6 +205,7 @@ class Reader:
             doubt=settings.doubt,
             in_row=settings.in_row,
             witnesses=partial(self.finder.witnesses_of_jokers, image),
+            seen=seen,
         )
         cards, doubtful = [*cards, *jokers[0]], [*doubtful, *jokers[1]]
         return Reading(
@@ -206,6 +214,34 @@ class Reader:
             doubtful=tuple(doubtful),
             lines=order_lines(cards),
         )
+
+    def _weighed_by_faces(
+        self, image: Image, found: Candidates, hypotheses: Hypotheses, settings: Settings
+    ) -> tuple[Hypotheses, Seen]:
+        if not settings.faces:
+            return hypotheses, Seen.nothing()
+        return weighed_by_faces(
+            image,
+            found,
+            hypotheses,
+            self.outliner,
+            self.faces,
+            self.deck,
+            most=settings.faces,
+            letters=not self.finder.has_rare_letters,
+        )
+
+
+def of_deepened(first: Reading, second: Reading, whole: int) -> Reading:
+    """Which of the readings of a burnt-out row stands, of it as it is or of it deepened.
+
+    Args:
+        first: as it is.
+        second: with its pale inks deepened.
+        whole: how many cards the deck has, without jokers.
+    """
+    is_whole = len(second.cards) >= whole > len(first.cards)
+    return _surer(first, second, least=_WORTH_WHOLE if is_whole else _WORTH_DEEPENING)
 
 
 def _surer(first: Reading, second: Reading, *, least: float) -> Reading:

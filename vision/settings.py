@@ -37,6 +37,8 @@ class Settings:
         bodies_below: how sure such an index is at most.
         reviewed: how many indices at most, of those that are in doubt, are shown to the second
             network as well (`vision.classify`); of decks in other languages only.
+        faces: how many indices at most, of those that are in doubt, are weighed by the whole faces
+            around them (`vision.whole_faces`).
         around: whether it is looked for cards around what may be none (`vision.around`).
         in_row: whether the cards lie in a row, see `vision.fuse.card_reads`.
         again: whether to look at all again: in the ways that suit the picture (`vision.looks`),
@@ -52,13 +54,14 @@ class Settings:
     bodies: int = 32
     bodies_below: float = 0.99
     reviewed: int = 0
+    faces: int = 0
     around: bool = False
     in_row: bool = False
     again: bool = False
 
 
 #: Chosen for its time: of 3,944 separate cards two more would be read at 0.3, and two more wrongly.
-STILL = Settings(least_heat=0.35, reviewed=24, around=True)
+STILL = Settings(least_heat=0.35, reviewed=24, faces=12, around=True)
 FRAME = Settings(sides=FRAME_SIDES, most=160)
 ROW = Settings(
     sides=ROW_SIDES,

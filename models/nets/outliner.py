@@ -9,6 +9,36 @@ from models.labels import OUTLINE_HEIGHT, OUTLINE_KINDS, OUTLINE_WIDTH
 from models.nets.locator import Residual, conv
 
 CORNERS = 4
+_MAPS = 28
+
+
+NECK = 192
+
+
+def card_trunk() -> nn.Sequential:
+    """What a patch of a whole card becomes, n × 3 × 144 × 96 (RGB, 0 to 1) to n × 1512.
+
+    A last map of 9 × 6 cells keeps where things are.
+    """
+    return nn.Sequential(
+        conv(3, 16, 2, 5),
+        conv(16, 32, 2),
+        Residual(32, 24),
+        conv(32, 64, 2),
+        Residual(64, 40),
+        conv(64, 96, 2),
+        Residual(96, 48),
+        nn.Conv2d(96, _MAPS, 1, bias=False),
+        nn.BatchNorm2d(_MAPS),
+        nn.ReLU(inplace=True),
+        nn.Flatten(),
+    )
+
+
+def card_neck() -> nn.Sequential:
+    """From there to n × ``NECK``."""
+    cells = (OUTLINE_HEIGHT // 16) * (OUTLINE_WIDTH // 16)
+    return nn.Sequential(nn.Linear(_MAPS * cells, NECK), nn.ReLU(inplace=True))
 
 
 class Outliner(nn.Module):
@@ -21,22 +51,8 @@ class Outliner(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.features = nn.Sequential(
-            conv(3, 16, 2, 5),
-            conv(16, 32, 2),
-            Residual(32, 24),
-            conv(32, 64, 2),
-            Residual(64, 40),
-            conv(64, 96, 2),
-            Residual(96, 48),
-            nn.Conv2d(96, 28, 1, bias=False),
-            nn.BatchNorm2d(28),
-            nn.ReLU(inplace=True),
-            nn.Flatten(),
-        )
-        cells = (OUTLINE_HEIGHT // 16) * (OUTLINE_WIDTH // 16)
-        self.neck = nn.Sequential(nn.Linear(28 * cells, 192), nn.ReLU(inplace=True))
-        self.head = nn.Linear(192, 3 * CORNERS + len(OUTLINE_KINDS))
+        self.features, self.neck = card_trunk(), card_neck()
+        self.head = nn.Linear(NECK, 3 * CORNERS + len(OUTLINE_KINDS))
         with torch.no_grad():
             self.head.weight.mul_(0.1)
 

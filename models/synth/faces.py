@@ -22,6 +22,8 @@ from models.labels import GLYPH_ALIASES, GLYPH_ID, JOKER, NO_SUIT, SUIT_ID
 Box = tuple[float, float, float, float]
 """x0, y0, x1, y1 in pixels of the face picture."""
 
+_SMALL_HEIGHT = 260
+
 
 @dataclass(frozen=True, slots=True)
 class IndexMark:
@@ -110,6 +112,17 @@ def card_picture(path: Path) -> npt.NDArray[np.uint8]:
     if image.ndim == 2 or image.shape[2] == 3:
         image = cv2.cvtColor(image, cv2.COLOR_GRAY2BGRA if image.ndim == 2 else cv2.COLOR_BGR2BGRA)
     return np.ascontiguousarray(image, dtype=np.uint8)
+
+
+@functools.lru_cache(maxsize=6000)
+def card_face(path: Path) -> npt.NDArray[np.uint8]:
+    """A card's picture, BGRA, at most 260 pixels tall."""
+    image = card_picture(path)
+    scale = _SMALL_HEIGHT / image.shape[0]
+    if scale < 1:
+        size = (max(1, round(image.shape[1] * scale)), _SMALL_HEIGHT)
+        image = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+    return np.ascontiguousarray(image, np.uint8)
 
 
 @functools.lru_cache(maxsize=2500)

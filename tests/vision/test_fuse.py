@@ -5,7 +5,7 @@ import pytest
 
 from companion.decks import get_deck
 from vision.card_geometry import card_outline, same_card
-from vision.fuse import card_reads, fuse, has_four_indices, join
+from vision.fuse import card_reads, fuse, has_four_indices, join, next_likely
 from vision.hypotheses import Hypotheses, rank_probabilities, suppress
 from vision.locate import Candidates
 from vision.types import RANK_LABELS, SUIT_LABELS
@@ -147,6 +147,19 @@ def test_the_last_free_name_goes_to_the_place_in_the_row_not_to_a_pattern_beside
     jack = next(read for read in (*accepted, *doubtful) if str(read.card) == "JD")
     assert jack.indices[0].centre == tuple(found.centre[20].tolist())
     assert len(accepted) + len(doubtful) == 52
+
+
+@pytest.mark.parametrize(
+    ("eight", "other", "named"), [(0.68, 0.27, "8S"), (0.9, 0.05, "8C"), (0.97, 0.0, "8C")]
+)
+def test_a_card_of_the_row_whose_name_is_taken_is_the_next_likely_one_in_doubt(eight, other, named):
+    """Clubs and spades look alike; what reads as nothing else is a corner of the same card."""
+    names = [str(card) for card in DECK.cards]
+    chances = np.zeros(52, np.float32)
+    chances[names.index("8C")], chances[names.index("8S")] = eight, other
+    told = next_likely(chances, {names.index("8C"), names.index("KD")}, 0.85)
+    assert names[int(told.argmax())] == named
+    assert named == "8C" or 0.5 < told.max() < 0.85
 
 
 def test_of_two_parts_of_one_sure_card_the_one_that_must_be_a_card_takes_nothing_away():

@@ -54,8 +54,21 @@ def test_two_missing_neighbours_are_both_looked_for():
     assert max(nearest(poses, places[k]) for k in (4, 5)) < 0.12 * HEIGHT
 
 
+@given(st.floats(-0.6, 0.6), st.sampled_from([0, 9]))
+def test_the_first_and_the_last_card_are_looked_for_beyond_the_others(turn, gone):
+    reads, places = row(turn=turn, without=(gone,))
+    poses = poses_in_gaps(reads, sure=0.9, size=SIZE)
+    assert nearest(poses, places[gone]) < 0.12 * HEIGHT
+    assert min(nearest(poses, place) for place in np.delete(places, gone, axis=0)) > 0.3 * HEIGHT
+
+
 def test_a_whole_row_has_no_gaps_and_few_cards_no_step():
-    assert len(poses_in_gaps(row()[0], sure=0.9, size=SIZE)) == 0
+    poses = poses_in_gaps(row()[0], sure=0.9, size=SIZE)
+    _, places = row()
+    inside = (poses.centre[:, 0] > places[0, 0]) & (poses.centre[:, 0] < places[-1, 0])
+    assert not inside.any()
+    far = np.abs(poses.centre[:, 0] - 800).max()
+    assert far < 6.2 * PITCH
     assert len(poses_in_gaps(row()[0][:2], sure=0.9, size=SIZE)) == 0
     assert len(poses_in_gaps([], sure=0.9, size=SIZE)) == 0
 

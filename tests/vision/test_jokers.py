@@ -14,6 +14,7 @@ from vision.hypotheses import Hypotheses
 from vision.jokers import joker_reads
 from vision.locate import Candidates
 from vision.types import RANK_LABELS
+from vision.whole_faces import Seen
 
 STANDARD = get_deck()
 DOWN = np.array([0.0, 30.0])
@@ -147,3 +148,56 @@ def test_the_index_of_a_card_that_is_read_is_no_joker():
 def test_a_deck_without_jokers_has_none():
     plain = replace(get_deck(), cards=get_deck().cards[:52])
     assert named((0.99, 50, 50, 0), deck=plain)[:2] == ([], [])
+
+
+FACE = np.array([[40.0, 30.0], [160.0, 30.0], [160.0, 200.0], [40.0, 200.0]])
+
+
+def face_of(which, chance, quads=None):
+    """Whole faces around candidates, each a joker's with that chance."""
+    n = len(which)
+    ranks = np.zeros((n, 15), np.float32)
+    ranks[:, RANK_LABELS.index("joker")] = chance
+    ranks[:, 10] = 1 - chance
+    quads = np.tile(FACE, (n, 1, 1)) if quads is None else quads
+    return Seen(np.array(which), quads, ranks, np.full((n, 5), 0.2, np.float32))
+
+
+def by_face(corners, faces, *, mark=0.3, body=0.1, cards=(KING,)):
+    def witnesses(found):
+        n = len(found)
+        return np.full(n, mark, np.float32), np.full(n, body, np.float32)
+
+    found, hypotheses = seen(*corners)
+    return joker_reads(
+        found, hypotheses, cards, accept=0.85, doubt=0.2, witnesses=witnesses, seen=faces
+    )
+
+
+def test_a_jokers_face_around_a_faint_mark_makes_it_one():
+    corner = (0.04, 50, 50, 0)
+    assert by_face([corner], None) == ([], [])
+    sure, _ = by_face([corner], face_of([0], 0.99))
+    assert [str(r.card) for r in sure] == ["JK1"]
+    assert np.array(sure[0].quad) == pytest.approx(FACE)
+    assert sure[0].outlined
+
+
+def test_another_cards_face_around_a_mark_makes_it_none():
+    corner = (0.9, 50, 50, 0)
+    assert by_face([corner], None, mark=0.95, body=0.6)[0] != []
+    assert by_face([corner], face_of([0], 0.001), mark=0.95, body=0.6)[0] == []
+
+
+def test_marks_on_one_face_are_one_joker():
+    corners = [(0.6, 50, 50, 0), (0.5, 60, 110, 0), (0.4, 150, 180, 180)]
+    sure, doubtful = by_face(corners, face_of([0], 0.99))
+    assert [str(r.card) for r in sure] == ["JK1"]
+    assert doubtful == []
+
+
+def test_two_faces_are_two_jokers():
+    corners = [(0.6, 50, 50, 0), (0.5, 550, 50, 0)]
+    quads = np.stack([FACE, FACE + np.array([500.0, 0])])
+    sure, _ = by_face(corners, face_of([0, 1], 0.99, quads))
+    assert [str(r.card) for r in sure] == ["JK1", "JK2"]

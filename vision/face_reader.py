@@ -1,0 +1,88 @@
+"""Reads whole faces: which card it is, by both indices, the pips and the picture at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.decks import Deck
+from vision.backend import Session
+from vision.card_patches import cut_card, inner_box
+from vision.classify import run_patches, softmax
+from vision.find import manifest
+from vision.hypotheses import rank_probabilities
+from vision.model_files import load_model, models_folder
+from vision.protocols import Image
+from vision.types import FloatArray
+
+Chances = NDArray[np.float32]
+
+
+class FaceReader:
+    """The network of whole faces.
+
+    Args:
+        session: the loaded network.
+        glyphs: its glyph classes in order.
+        suits: its suit classes in order.
+        patch: width and height of its input.
+        inner: what part of it, to each side, the card fills.
+        batch: patches a run.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        glyphs: Sequence[str],
+        suits: Sequence[str],
+        patch: tuple[int, int],
+        inner: float,
+        batch: int = 32,
+    ) -> None:
+        self._session, self._batch = session, batch
+        self._glyphs, self._suits = tuple(glyphs), tuple(suits)
+        self._patch, self._box = patch, inner_box(patch, inner)
+
+    def read(self, image: Image, quads: FloatArray, deck: Deck) -> tuple[Chances, Chances]:
+        """Chances of ranks, (n, 15) as `vision.types.RANK_LABELS`, and of suits, (n, 5).
+
+        Args:
+            image: (height, width, 3) BGR.
+            quads: (n, 4, 2) corners, clockwise, the first at the card's upper left or lower right.
+            deck: says which glyph means which rank.
+        """
+        levels = [image]
+        cuts = [cut_card(levels, quad, self._patch, self._box)[0] for quad in quads]
+        out = run_patches(self._session, np.stack(cuts), self._batch)
+        logits = out[self._session.outputs[0].name]
+        n = len(self._glyphs)
+        ranks = rank_probabilities(softmax(logits[:, :n]), self._glyphs, deck)
+        return ranks, softmax(logits[:, n:])
+
+
+def load_face_reader(
+    folder: Path | None = None, *, threads: int = 2, engine: str | None = None
+) -> FaceReader:
+    """The network of whole faces.
+
+    Args:
+        folder: where the networks are; None takes the shipped ones.
+        threads: processor threads for it.
+        engine: see `vision.backend.open_session`.
+
+    Raises:
+        ModelError: its file is missing, damaged or refused.
+    """
+    folder = folder or models_folder()
+    spec = manifest(folder)["face"]
+    return FaceReader(
+        load_model(folder / spec["file"], threads=threads, engine=engine),
+        glyphs=spec["glyphs"],
+        suits=spec["suits"],
+        patch=(int(spec["patch"][0]), int(spec["patch"][1])),
+        inner=float(spec["inner"]),
+    )
