@@ -35,7 +35,7 @@ _LIKELY = 0.1
 #: jokers and things like them, of held-out decks.
 _BY_MARK, _BY_BODY, _BY_BOTH, _LEAST_BODY = 0.62, 0.85, 2.19, 0.003
 #: The same where the whole face is seen, which tells most; and the least chances that count.
-_OF_MARK, _OF_BODY, _OF_FACE, _OF_ALL, _LEAST_MARK = 0.34, 0.27, 0.76, 1.8, 1e-3
+_OF_MARK, _OF_BODY, _OF_FACE, _OF_ALL, _LEAST_MARK = 0.34, 0.27, 0.76, 1.2, 1e-3
 #: A face less likely a joker's than that is not looked into.
 _LIKELY_FACE = 0.3
 #: Words look like the words of jokers, and there are more of them than the classifier was shown:
@@ -140,16 +140,26 @@ def _log_odds(chances: NDArray[np.floating], least: float = 1e-6) -> NDArray[np.
 def _each_with_own_face(
     groups: Sequence[list[int]], found: Candidates, seen: Seen
 ) -> list[list[int]]:
-    """The groups without those that stand on the face of a surer one."""
-    quad_of = dict(zip(seen.which.tolist(), seen.quads, strict=True))
+    """The groups parted where their marks stand on faces of their own, each face once.
+
+    Corners of two jokers that lie near each other look like those of one card; and a long word is
+    found in several places.
+    """
+    quad_of = dict(zip(seen.which.tolist(), seen.quads.astype(np.float32), strict=True))
     kept: list[list[int]] = []
     faces: list[FloatArray] = []
     for group in groups:
-        x, y = found.centre[group[0]].tolist()
-        if any(cv2.pointPolygonTest(face, (x, y), False) > 0 for face in faces):
-            continue
-        kept.append(group)
-        faces += [quad_of[k].astype(np.float32) for k in group if k in quad_of][:1]
+        own: list[list[int]] = []
+        for k in group:
+            x, y = found.centre[k].tolist()
+            if any(cv2.pointPolygonTest(face, (x, y), False) > 0 for face in faces):
+                continue
+            if k in quad_of or not own:
+                own.append([k])
+            else:
+                own[0].append(k)
+            faces += [quad_of[k]] if k in quad_of else []
+        kept += own
     return kept
 
 

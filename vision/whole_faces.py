@@ -47,7 +47,7 @@ _SOME_CARD = 0.5
 #: So many of them may lie upon a card of which enough is seen.
 _UPON = 1
 #: A card's own indices stand no farther from its corners, as shares of its width and height.
-_CORNER = (0.33, 0.38)
+_CORNER = (0.2, 0.28)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

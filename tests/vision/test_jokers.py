@@ -201,3 +201,11 @@ def test_two_faces_are_two_jokers():
     quads = np.stack([FACE, FACE + np.array([500.0, 0])])
     sure, _ = by_face(corners, face_of([0, 1], 0.99, quads))
     assert [str(r.card) for r in sure] == ["JK1", "JK2"]
+
+
+def test_corners_that_look_like_one_cards_but_have_faces_of_their_own_are_two_jokers():
+    corners = [(0.6, 50, 50, 0), (0.5, 154, 170, 180)]
+    assert len(by_face(corners, face_of([0], 0.99))[0]) == 1
+    quads = np.stack([FACE - np.array([0.0, 80.0]), FACE + np.array([0.0, 130.0])])
+    sure, _ = by_face(corners, face_of([0, 1], 0.99, quads))
+    assert [str(r.card) for r in sure] == ["JK1", "JK2"]
