@@ -172,8 +172,18 @@ def with_more(deck: DeckShape, quads: FloatArray, flat: Flat) -> DeckShape:
 
 def index_place(quad: FloatArray, index: IndexRead) -> FloatArray:
     """(2,) where an index stands on a card, as shares of its width and height."""
+    return places_on(quad, np.array([index.centre]))[0]
+
+
+def places_on(quad: FloatArray, points: FloatArray) -> FloatArray:
+    """(n, 2) where points lie on a card, as shares of its width and height.
+
+    Args:
+        quad: (4, 2) its corners.
+        points: (n, 2), as those.
+    """
     matrix = cv2.getPerspectiveTransform(quad.astype(np.float32), _SQUARE)
-    return project(matrix, np.array([index.centre]))[0]
+    return project(matrix, points)
 
 
 def deck_shape(

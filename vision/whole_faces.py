@@ -18,11 +18,11 @@ from vision.face_reader import FaceReader
 from vision.fuse import index_read
 from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
-from vision.outline_deck import index_place
+from vision.outline_deck import places_on
 from vision.outline_looks import holds_index, start_of_index
 from vision.outliner import Outliner
 from vision.protocols import Image
-from vision.types import RANK_LABELS, SUIT_LABELS, FloatArray, IndexRead
+from vision.types import RANK_LABELS, SUIT_LABELS, FloatArray
 
 Chances = NDArray[np.float32]
 
@@ -38,8 +38,8 @@ _COURTS = [RANK_LABELS.index(rank) for rank in "JQK"]
 _OWN, _FACES, _FAINT = 1.0, 0.9, 0.01
 #: A face that several indices stand on tells each of them so much less, as a power of their number.
 _SHARED = 0.7
-#: Looks at each start, and at the better of a card's two.
-_FIRST, _LAST = 2, 1
+#: Each start is looked at once, and again if a face is so likely there; then the better of two.
+_WORTH = 0.3
 #: How likely a face lies there at least, and how far its corners are off at most, in widths.
 _FACE, _OFF = 0.9, 0.06
 #: What is likelier some card than that covers what it lies upon.
@@ -189,9 +189,8 @@ def faces_around(
         faces: reads what lies within.
         deck: the cards in play.
     """
-    likely = hypotheses.probs.sum(axis=1) > _SOME_CARD
+    marks = found.centre[hypotheses.probs.sum(axis=1) > _SOME_CARD].astype(np.float64)
     indices = {k: index_read(k, found, hypotheses, confidence=0.0) for k in which}
-    marks = [index_read(int(k), found, hypotheses, confidence=0.0) for k in np.flatnonzero(likely)]
     starts, owner = [], []
     for k in which:
         for left in (True, False):
@@ -201,7 +200,13 @@ def faces_around(
                 owner.append(k)
     if not starts:
         return Seen.nothing()
-    looks = outliner.find(image, np.array(starts), looks=_FIRST)
+    kind = outliner.kinds.index("face")
+    looks = outliner.find(image, np.array(starts), looks=1)
+    worth = np.flatnonzero(looks.kinds[:, kind] > _WORTH)
+    if not len(worth):
+        return Seen.nothing()
+    owner = [owner[n] for n in worth]
+    looks = outliner.find(image, looks.corners[worth], looks=1)
     best: dict[int, int] = {}
     for n, k in enumerate(owner):
         surer = k not in best or looks.off[n].max() < looks.off[best[k]].max()
@@ -209,8 +214,8 @@ def faces_around(
             best[k] = n
     if not best:
         return Seen.nothing()
-    looks = outliner.find(image, looks.corners[list(best.values())], looks=_LAST)
-    is_face = looks.kinds[:, outliner.kinds.index("face")] > _FACE
+    looks = outliner.find(image, looks.corners[list(best.values())], looks=1)
+    is_face = looks.kinds[:, kind] > _FACE
     good = [
         n
         for n, k in enumerate(best)
@@ -226,11 +231,9 @@ def faces_around(
     return Seen(np.array(list(best))[good], quads, ranks, suits)
 
 
-def _lies_under(quad: FloatArray, marks: Sequence[IndexRead]) -> bool:
-    """Whether several indices stand on a card elsewhere than in its corners."""
-    upon = 0
-    for mark in marks:
-        place = index_place(quad, mark)
-        near = np.minimum(place, 1 - place)
-        upon += bool((near > 0).all() and (near > _CORNER).any())
-    return upon > _UPON
+def _lies_under(quad: FloatArray, marks: FloatArray) -> bool:
+    """Whether several indices, (n, 2), stand on a card elsewhere than in its corners."""
+    places = places_on(quad, marks)
+    near = np.minimum(places, 1 - places)
+    upon = (near > 0).all(axis=1) & (near > _CORNER).any(axis=1)
+    return int(upon.sum()) > _UPON
