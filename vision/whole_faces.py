@@ -39,7 +39,7 @@ _OWN, _FACES, _FAINT = 1.0, 0.9, 0.01
 #: A face that several indices stand on tells each of them so much less, as a power of their number.
 _SHARED = 0.7
 #: Each start is looked at once, and again if a face is so likely there; then the better of two.
-_WORTH = 0.3
+_WORTH = 0.1
 #: How likely a face lies there at least, and how far its corners are off at most, in widths.
 _FACE, _OFF = 0.9, 0.06
 #: What is likelier some card than that covers what it lies upon.
