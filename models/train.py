@@ -3,10 +3,9 @@
 Stages, each continued where it was left: fetch card art from package registries (Debian, npm,
 PyPI), draw decks, render scenes, train the locator, collect its proposals, train the classifier on
 labels and proposals, fit its marks, train the reviewer that is asked where the classifier is in
-doubt, train the body reader, train the outliner that finds cards' corners and the face
-reader that is shown whole cards, train the embedder that whole faces are enrolled with, export all
-to ONNX. On two 2.5 GHz processors the default takes about
-eleven hours and downloads about 900 MB;
+doubt, train the body reader, train the outliner that finds cards' corners and the face reader that
+is shown whole cards, train the embedder that whole faces are enrolled with, export all to ONNX. On
+two 2.5 GHz processors the default takes about twelve hours and downloads about 900 MB;
 ``--smoke`` does the whole path with drawn decks only, small numbers and no download in about two
 minutes, and its networks are good for nothing but proving that the path works.
 """
@@ -155,7 +154,10 @@ def run(
             locator=train_locator(folder, locator_state, 0),
         )
         out.mkdir(parents=True, exist_ok=True)
-        export(embedder, None, out / FILES["embedder"], height=112, width=112, dynamic={0: "n"})
+        export(
+            embedder, None, out / FILES["embedder"],
+            height=112, width=112, dynamic={0: "n"}, half=True,
+        )  # fmt: skip
     if "export" in stages:
         out.mkdir(parents=True, exist_ok=True)
         locator, classifier = (
@@ -172,6 +174,7 @@ def run(
         export(
             WithMarks(classifier, suits, ranks), first, out / FILES["classifier"],
             height=64, width=48, dynamic={0: "n"}, outputs=("out", "marks", "rank_marks"),
+            half=True,
         )  # fmt: skip
         reviewer = train_classifier(folder, reviewer_state, 0, net=Reviewer)
         export(
