@@ -50,6 +50,11 @@ class SceneFile:
         with np.load(self.labels) as data:
             return np.ascontiguousarray(picture, dtype=np.uint8), data["labels"]
 
+    def outlines(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """(cards, 4, 2) their corners, pixels, and (cards,) the visible part of each, 0 to 1."""
+        with np.load(self.labels) as data:
+            return data["quads"], data["shown"]
+
     def shown(self, labels: Labels) -> npt.NDArray[np.float32]:
         """The visible part of the card that each label is on, 0 to 1."""
         with np.load(self.labels) as data:

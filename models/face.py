@@ -59,9 +59,7 @@ def face_batches(
         else:
             file = files[int(rng.integers(len(files)))]
             picture, labels = file.load()
-            with np.load(file.labels) as saved:
-                quads, shown = saved["quads"], saved["shown"]
-            yield from faces_of(picture, labels, quads, shown, rng)
+            yield from faces_of(picture, labels, *file.outlines(), rng)
 
     return pooled_batches(folder, seed, cut, augment, pool=pool, batch_size=BATCH)
 
@@ -95,20 +93,14 @@ def train_face(
         ValueError: patches are asked for, but not what they are made of.
     """
     torch.manual_seed(seed)
-    if samples and (props is None or strangers is None):
-        raise ValueError("to train the face reader, say what its scenes are rendered from")
-    batches = (
-        face_batches(
-            folder,
-            seed,
-            decks=decks,
-            props=props,
-            strangers=strangers,
-            pool=max(BATCH, min(POOL, samples)),
-        )
-        if props is not None and strangers is not None
-        else _none
-    )
+
+    def batches(seen: int) -> Iterator[tuple[Tensor, tuple[Tensor, ...]]]:
+        if props is None or strangers is None:
+            raise ValueError("to train the face reader, say what its scenes are rendered from")
+        pool = max(BATCH, min(POOL, samples))
+        make = face_batches(folder, seed, decks=decks, props=props, strangers=strangers, pool=pool)
+        return make(seen)
+
     return fit(
         Face(),
         ahead(batches),
@@ -118,9 +110,3 @@ def train_face(
         rate=2e-3,
         name="face",
     )
-
-
-def _none(seen: int) -> Iterator[tuple[Tensor, tuple[Tensor, ...]]]:
-    """No batches: the network is taken from its checkpoint as it is."""
-    del seen
-    yield torch.zeros(0), ()

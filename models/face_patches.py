@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,10 +14,10 @@ import numpy.typing as npt
 
 from models import data
 from models.body_patches import halved
-from models.labels import FACE_INNER, JOKER, NO_GLYPH, NO_SUIT, SUIT_ID
+from models.labels import FACE_INNER, NO_GLYPH, NO_SUIT
 from models.outline_patches import SEEN, Corners, cut_outline, loosened, nothings
 from models.synth.backgrounds import photo_ground, text_sheet
-from models.synth.faces import card_face, glyph_class
+from models.synth.faces import card_classes, card_face
 from models.synth.scene import Props
 from models.synth.views import render_view
 
@@ -52,16 +53,9 @@ def printed_cards(folders: Sequence[Path]) -> list[Printed]:
         glyphs: dict[str, str] = meta.get("glyphs") or {}
         for name in meta["cards"]:
             path = folder / f"{name}.png"
-            if not path.exists():
-                continue
-            if name.startswith("JK"):
-                out.append(Printed(path, JOKER, NO_SUIT))
-                continue
-            try:
-                glyph = glyph_class(glyphs.get(name[:-1], name[:-1]))
-            except KeyError:
-                continue
-            out.append(Printed(path, glyph, SUIT_ID[name[-1]]))
+            if path.exists():
+                with contextlib.suppress(KeyError):
+                    out.append(Printed(path, *card_classes(name, glyphs)))
     return out
 
 

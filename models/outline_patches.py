@@ -109,8 +109,8 @@ def outlines_of(file: data.SceneFile, rng: np.random.Generator) -> Iterator[Samp
     """Samples of one scene."""
     picture, labels = file.load()
     levels = halved(picture)
-    with np.load(file.labels) as saved:
-        quads, shown = saved["quads"].astype(np.float64), saved["shown"]
+    corners, shown = file.outlines()
+    quads = corners.astype(np.float64)
     size = np.array(picture.shape[1::-1])
     inside = ((quads > -0.3 * size) & (quads < 1.3 * size)).all(axis=(1, 2))
     for k in np.flatnonzero((shown >= _LEAST_SHOWN) & inside):

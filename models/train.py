@@ -36,6 +36,7 @@ from models.nets.reviewer import Reviewer
 from models.outliner import train_outliner
 from models.synth.faces import deck_folders
 from models.synth.motley import motley_scene
+from models.synth.scene import Props, Scene
 from models.training import mine, train_classifier, train_locator
 
 STAGES = (
@@ -128,20 +129,14 @@ def run(
     if "outliner" in stages:
         train_outliner(folder, work / "outliner.pt", plan.outline_patches, seed=plan.seed + 5)
     if "face" in stages:
-        _, _, props = scenes.material(art, (), holdout=False)
+        strangers, props = _strangers(art)
         train_face(
             folder,
             work / "face.pt",
             plan.face_patches,
             decks=deck_folders(art / "decks", holdout=False),
             props=props,
-            strangers=partial(
-                motley_scene,
-                workshop=scenes.workshop(art, holdout=False),
-                props=props,
-                foreign=FOREIGN_FACES,
-                jokers=FACES_OF_JOKERS,
-            ),
+            strangers=partial(strangers, foreign=FOREIGN_FACES, jokers=FACES_OF_JOKERS),
             seed=plan.seed + 6,
         )
     if "embedder" in stages:
@@ -205,12 +200,18 @@ def run(
         )
 
 
+def _strangers(art: Path) -> tuple[partial[Scene], Props]:
+    """Renders scenes in which no two cards are of one deck, and what they are laid on."""
+    _, _, props = scenes.material(art, (), holdout=False)
+    workshop = scenes.workshop(art, holdout=False)
+    return partial(motley_scene, workshop=workshop, props=props), props
+
+
 def _train_namers(plan: Plan, *, work: Path, art: Path, stages: Sequence[str]) -> None:
     """The networks that name an index's patch: the classifier with its marks, and the reviewer."""
     folder, classifier_state = work / "scenes", work / "classifier.pt"
     if not {"classifier", "reviewer"}.isdisjoint(stages):
-        _, _, props = scenes.material(art, (), holdout=False)
-        strangers = partial(motley_scene, workshop=scenes.workshop(art, holdout=False), props=props)
+        strangers, _ = _strangers(art)
     if "classifier" in stages:
         train_classifier(
             folder,

@@ -78,7 +78,8 @@ def fit(
 
     Continues from ``checkpoint`` when it is there; writes it every few minutes and at the end. The
     learning rate warms up over 2 % and then falls along a cosine; the seed of the batches follows
-    from the samples already seen, so a continued run does not see the same batches again.
+    from the samples already seen, so a continued run does not see the same batches again. Where all
+    have been seen no batch is asked for.
     """
     state: dict[str, Any] = {"seen": 0}
     twin = type(net)()
@@ -93,9 +94,7 @@ def fit(
     seen, saved = int(state["seen"]), time.monotonic()
     progress = Progress(name, samples)
     mean: dict[str, float] = {}
-    for offer, wanted in batches(seen):
-        if seen >= samples:
-            break
+    for offer, wanted in batches(seen) if seen < samples else ():
         part = seen / samples
         factor = min(1.0, part / 0.02 + 0.02) * (0.5 + 0.5 * math.cos(math.pi * part)) + 0.003
         for group in optimiser.param_groups:
@@ -114,6 +113,8 @@ def fit(
         if time.monotonic() - saved > 120:
             saved = time.monotonic()
             _save(checkpoint, net, twin, optimiser, seen)
+        if seen >= samples:
+            break
     _save(checkpoint, net, twin, optimiser, seen)
     return twin.eval()
 

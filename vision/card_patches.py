@@ -3,47 +3,75 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 
+from vision.backend import Session
+from vision.find import manifest
+from vision.model_files import load_model, models_folder
 from vision.protocols import Image
 from vision.types import FloatArray
 
 
-def inner_box(patch: tuple[int, int], inner: float) -> FloatArray:
-    """(4, 2) where a card's corners come to lie in its patch, clockwise, pixels.
+class CardPatch:
+    """The patch that a network is shown of a card.
 
     Args:
-        patch: its width and height.
+        size: its width and height, pixels.
         inner: the part of it that the card fills, to each side.
+
+    Attributes:
+        box: (4, 2) where the card's corners come to lie in it, clockwise, pixels.
+        width: of the card in it, pixels.
     """
-    (width, height), margin = patch, (1 - inner) / 2
-    x, y = margin * width, margin * height
-    return np.array([[x, y], [width - x, y], [width - x, height - y], [x, height - y]])
+
+    def __init__(self, size: tuple[int, int], inner: float) -> None:
+        (width, height), margin = size, (1 - inner) / 2
+        x, y = margin * width, margin * height
+        self._size, self.width = size, inner * width
+        self.box = np.array([[x, y], [width - x, y], [width - x, height - y], [x, height - y]])
+
+    def cut(self, levels: list[Image], quad: FloatArray) -> tuple[Image, FloatArray]:
+        """The patch about a card, and the 3 × 3 map from the picture into it.
+
+        Args:
+            levels: the picture, and the same halved again and again; what is wanting is added.
+            quad: (4, 2) the card's corners, clockwise, pixels.
+        """
+        tall = np.linalg.norm(quad[3] - quad[0]) + np.linalg.norm(quad[2] - quad[1])
+        step = float(tall) / 2 / float(self.box[3, 1] - self.box[0, 1])
+        level = max(0, round(math.log2(max(step, 1e-3))))
+        while len(levels) <= level and min(levels[-1].shape[:2]) > 3:
+            height, width = levels[-1].shape[:2]
+            half = cv2.resize(levels[-1], (width // 2, height // 2), interpolation=cv2.INTER_AREA)
+            levels.append(np.asarray(half, np.uint8))
+        picture = levels[min(level, len(levels) - 1)]
+        scale = np.array(picture.shape[1::-1]) / np.array(levels[0].shape[1::-1])
+        low = (quad * scale).astype(np.float32)
+        matrix = cv2.getPerspectiveTransform(low, self.box.astype(np.float32))
+        cut = cv2.warpPerspective(picture, matrix, self._size, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(cut, np.uint8), matrix @ np.diag([*scale, 1.0])
 
 
-def cut_card(
-    levels: list[Image], quad: FloatArray, patch: tuple[int, int], box: FloatArray
-) -> tuple[Image, FloatArray]:
-    """The patch about a card, and the 3 × 3 map from the picture into it.
+def load_card_network(
+    name: str, folder: Path | None, *, threads: int, engine: str | None
+) -> tuple[Session, dict[str, Any], CardPatch]:
+    """A network that is shown whole cards, how it is to be fed, and its patch.
 
     Args:
-        levels: the picture, and the same halved again and again; what is wanting is added.
-        quad: (4, 2) the card's corners, clockwise, pixels.
-        patch: width and height of the patch.
-        box: where the corners come to lie in it, see `inner_box`.
+        name: as in the list of networks.
+        folder: where the networks are; None takes the shipped ones.
+        threads: processor threads for it.
+        engine: see `vision.backend.open_session`.
+
+    Raises:
+        ModelError: its file is missing, damaged or refused.
     """
-    tall = np.linalg.norm(quad[3] - quad[0]) + np.linalg.norm(quad[2] - quad[1])
-    step = float(tall) / 2 / float(box[3, 1] - box[0, 1])
-    level = max(0, round(math.log2(max(step, 1e-3))))
-    while len(levels) <= level and min(levels[-1].shape[:2]) > 3:
-        height, width = levels[-1].shape[:2]
-        half = cv2.resize(levels[-1], (width // 2, height // 2), interpolation=cv2.INTER_AREA)
-        levels.append(np.asarray(half, np.uint8))
-    picture = levels[min(level, len(levels) - 1)]
-    scale = np.array(picture.shape[1::-1]) / np.array(levels[0].shape[1::-1])
-    low = (quad * scale).astype(np.float32)
-    matrix = cv2.getPerspectiveTransform(low, box.astype(np.float32))
-    cut = cv2.warpPerspective(picture, matrix, patch, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(cut, np.uint8), matrix @ np.diag([*scale, 1.0])
+    folder = folder or models_folder()
+    spec = manifest(folder)[name]
+    width, height = spec["patch"]
+    patch = CardPatch((int(width), int(height)), float(spec["inner"]))
+    return load_model(folder / spec["file"], threads=threads, engine=engine), spec, patch

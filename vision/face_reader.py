@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 
 from companion.decks import Deck
 from vision.backend import Session
-from vision.card_patches import cut_card, inner_box
+from vision.card_patches import CardPatch, load_card_network
 from vision.classify import run_patches, softmax
-from vision.find import manifest
 from vision.hypotheses import rank_probabilities
-from vision.model_files import load_model, models_folder
 from vision.protocols import Image
 from vision.types import FloatArray
 
@@ -28,8 +26,7 @@ class FaceReader:
         session: the loaded network.
         glyphs: its glyph classes in order.
         suits: its suit classes in order.
-        patch: width and height of its input.
-        inner: what part of it, to each side, the card fills.
+        patch: its input.
         batch: patches a run.
     """
 
@@ -39,13 +36,12 @@ class FaceReader:
         *,
         glyphs: Sequence[str],
         suits: Sequence[str],
-        patch: tuple[int, int],
-        inner: float,
+        patch: CardPatch,
         batch: int = 32,
     ) -> None:
         self._session, self._batch = session, batch
         self._glyphs, self._suits = tuple(glyphs), tuple(suits)
-        self._patch, self._box = patch, inner_box(patch, inner)
+        self._patch = patch
 
     def read(self, image: Image, quads: FloatArray, deck: Deck) -> tuple[Chances, Chances]:
         """Chances of ranks, (n, 15) as `vision.types.RANK_LABELS`, and of suits, (n, 5).
@@ -56,7 +52,7 @@ class FaceReader:
             deck: says which glyph means which rank.
         """
         levels = [image]
-        cuts = [cut_card(levels, quad, self._patch, self._box)[0] for quad in quads]
+        cuts = [self._patch.cut(levels, quad)[0] for quad in quads]
         out = run_patches(self._session, np.stack(cuts), self._batch)
         logits = out[self._session.outputs[0].name]
         n = len(self._glyphs)
@@ -77,12 +73,5 @@ def load_face_reader(
     Raises:
         ModelError: its file is missing, damaged or refused.
     """
-    folder = folder or models_folder()
-    spec = manifest(folder)["face"]
-    return FaceReader(
-        load_model(folder / spec["file"], threads=threads, engine=engine),
-        glyphs=spec["glyphs"],
-        suits=spec["suits"],
-        patch=(int(spec["patch"][0]), int(spec["patch"][1])),
-        inner=float(spec["inner"]),
-    )
+    session, spec, patch = load_card_network("face", folder, threads=threads, engine=engine)
+    return FaceReader(session, patch=patch, glyphs=spec["glyphs"], suits=spec["suits"])

@@ -15,10 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.backend import Session
-from vision.card_patches import cut_card, inner_box
+from vision.card_patches import CardPatch, load_card_network
 from vision.classify import run_patches, softmax
-from vision.find import manifest
-from vision.model_files import load_model, models_folder
 from vision.plane import corner_turns, project
 from vision.protocols import Image
 from vision.types import FloatArray
@@ -55,8 +53,7 @@ class Outliner:
 
     Args:
         session: the loaded network.
-        patch: width and height of its input.
-        inner: what part of it, to each side, the card fills if it lies where it is thought to.
+        patch: its input, as the card fills it if it lies where it is thought to.
         kinds: its kinds in order.
         batch: patches a run.
     """
@@ -65,16 +62,13 @@ class Outliner:
         self,
         session: Session,
         *,
-        patch: tuple[int, int],
-        inner: float,
+        patch: CardPatch,
         kinds: Sequence[str],
         batch: int = 32,
     ) -> None:
         self._session, self._batch = session, batch
         self.kinds = tuple(kinds)
         self._patch = patch
-        self._box = inner_box(patch, inner)
-        self._unit = inner * patch[0]
 
     def find(self, image: Image, starts: FloatArray, *, looks: int = LOOKS) -> Found:
         """The corners of cards.
@@ -94,16 +88,14 @@ class Outliner:
             alive = alive[[_is_whole(corners[k]) for k in alive]]
             if not len(alive):
                 break
-            cuts, matrices = zip(
-                *(cut_card(levels, corners[k], self._patch, self._box) for k in alive), strict=True
-            )
+            cuts, matrices = zip(*(self._patch.cut(levels, corners[k]) for k in alive), strict=True)
             outputs = run_patches(self._session, np.stack(cuts), self._batch)
             out = outputs[self._session.outputs[0].name]
-            steps = out[:, :8].reshape(-1, 4, 2) * self._unit
+            steps = out[:, :8].reshape(-1, 4, 2) * self._patch.width
             off[alive] = 2 * np.exp(np.clip(out[:, 8:12], _SURE, _UNSURE))
             kinds[alive] = softmax(out[:, 12:])
             for k, step, matrix in zip(alive, steps, matrices, strict=True):
-                corners[k] = project(np.linalg.inv(matrix), self._box + step)
+                corners[k] = project(np.linalg.inv(matrix), self._patch.box + step)
         broken = np.setdiff1d(np.arange(n), alive[[_is_whole(corners[k]) for k in alive]])
         off[broken], kinds[broken] = np.inf, 0.0
         return Found(corners, off, kinds)
@@ -130,11 +122,5 @@ def load_outliner(
     Raises:
         ModelError: its file is missing, damaged or refused.
     """
-    folder = folder or models_folder()
-    spec = manifest(folder)["outliner"]
-    return Outliner(
-        load_model(folder / spec["file"], threads=threads, engine=engine),
-        patch=(int(spec["patch"][0]), int(spec["patch"][1])),
-        inner=float(spec["inner"]),
-        kinds=spec["kinds"],
-    )
+    session, spec, patch = load_card_network("outliner", folder, threads=threads, engine=engine)
+    return Outliner(session, patch=patch, kinds=spec["kinds"])

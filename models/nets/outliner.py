@@ -9,10 +9,8 @@ from models.labels import OUTLINE_HEIGHT, OUTLINE_KINDS, OUTLINE_WIDTH
 from models.nets.locator import Residual, conv
 
 CORNERS = 4
-_MAPS = 28
-
-
 NECK = 192
+_MAPS = 28
 
 
 def card_trunk() -> nn.Sequential:

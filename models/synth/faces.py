@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -117,12 +117,7 @@ def card_picture(path: Path) -> npt.NDArray[np.uint8]:
 @functools.lru_cache(maxsize=6000)
 def card_face(path: Path) -> npt.NDArray[np.uint8]:
     """A card's picture, BGRA, at most 260 pixels tall."""
-    image = card_picture(path)
-    scale = _SMALL_HEIGHT / image.shape[0]
-    if scale < 1:
-        size = (max(1, round(image.shape[1] * scale)), _SMALL_HEIGHT)
-        image = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
-    return np.ascontiguousarray(image, np.uint8)
+    return reduce(card_picture(path), _SMALL_HEIGHT)
 
 
 @functools.lru_cache(maxsize=2500)
@@ -145,6 +140,21 @@ def glyph_class(glyph: str) -> int:
     return GLYPH_ID[GLYPH_ALIASES.get(glyph, glyph)]
 
 
+def card_classes(name: str, glyphs: Mapping[str, str]) -> tuple[int, int]:
+    """The glyph and suit classes of a card, ``7H`` or ``JK1``.
+
+    Args:
+        name: As in ``deck.json``.
+        glyphs: What the deck prints for a rank, where that is not the rank itself.
+
+    Raises:
+        KeyError: the networks do not know its glyph.
+    """
+    if name.startswith("JK"):
+        return JOKER, NO_SUIT
+    return glyph_class(glyphs.get(name[:-1], name[:-1])), SUIT_ID[name[-1]]
+
+
 def load_deck(folder: Path) -> FaceDeck:
     """Read a deck folder made by ``python -m models.art`` or :mod:`models.synth.drawn`.
 
@@ -155,10 +165,8 @@ def load_deck(folder: Path) -> FaceDeck:
     cards = []
     for name, entry in meta["cards"].items():
         path = folder / f"{name}.png"
-        joker = name.startswith("JK")
-        rank, suit = ("joker", "none") if joker else (name[:-1], name[-1])
         try:
-            glyph = JOKER if joker else glyph_class(glyphs.get(rank, rank))
+            glyph, suit = card_classes(name, glyphs)
         except KeyError:
             continue
         if not path.exists():
@@ -170,7 +178,7 @@ def load_deck(folder: Path) -> FaceDeck:
                 _scaled(i.get("suit_box") or i["rank_box"], scale),
                 float(i.get("angle", 0)),
                 glyph,
-                NO_SUIT if joker else SUIT_ID[suit],
+                suit,
             )
             for i in entry.get("indices", ())
         )

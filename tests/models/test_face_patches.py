@@ -23,7 +23,7 @@ from models.labels import (
 )
 from models.synth.drawn import write_deck
 from models.synth.scene import Props
-from vision.card_patches import cut_card, inner_box
+from vision.card_patches import CardPatch
 
 CARD = np.array([[300.0, 150.0], [426.0, 170.0], [402.0, 350.0], [276.0, 330.0]])
 
@@ -44,8 +44,8 @@ def deck(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("times", [0.4, 1.0, 2.5])
 def test_the_app_cuts_the_same_patches(picture: np.ndarray, times: float):
     image = cv2.resize(picture, None, fx=times, fy=times, interpolation=cv2.INTER_AREA)
-    size = (OUTLINE_WIDTH, OUTLINE_HEIGHT)
-    shown, _ = cut_card([image], times * CARD, size, inner_box(size, FACE_INNER))
+    shape = CardPatch((OUTLINE_WIDTH, OUTLINE_HEIGHT), FACE_INNER)
+    shown, _ = shape.cut([image], times * CARD)
     patch = cut_face(halved(image), times * CARD)
     assert np.abs(shown.astype(float) - patch.astype(float)).max() <= 1
 

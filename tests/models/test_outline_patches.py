@@ -23,6 +23,7 @@ from models.outline_patches import (
     steps_to,
 )
 from tests.vision.test_outliner import Guide
+from vision.card_patches import CardPatch
 from vision.outliner import Outliner
 from vision.plane import project
 
@@ -58,9 +59,8 @@ def test_the_app_cuts_the_same_patches(picture: np.ndarray, times: float):
     image = cv2.resize(picture, None, fx=times, fy=times, interpolation=cv2.INTER_AREA)
     patch, _ = cut_outline(halved(image), times * CARD)
     guide = Guide(stubborn=True)
-    Outliner(
-        guide, patch=(OUTLINE_WIDTH, OUTLINE_HEIGHT), inner=OUTLINE_INNER, kinds=OUTLINE_KINDS
-    ).find(image, times * CARD[None], looks=1)
+    shape = CardPatch((OUTLINE_WIDTH, OUTLINE_HEIGHT), OUTLINE_INNER)
+    Outliner(guide, patch=shape, kinds=OUTLINE_KINDS).find(image, times * CARD[None], looks=1)
     (shown,) = guide.shown
     assert np.abs(shown.transpose(1, 2, 0) - patch.astype(float)).max() <= 1
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from vision.backend import ModelError, TensorSpec
+from vision.card_patches import CardPatch
 from vision.outliner import Outliner, load_outliner
 
 SIZE = (96, 144)
@@ -54,7 +55,7 @@ class Guide:
 
 
 def outliner(session: Guide) -> Outliner:
-    return Outliner(session, patch=SIZE, inner=2 / 3, kinds=KINDS)
+    return Outliner(session, patch=CardPatch(SIZE, 2 / 3), kinds=KINDS)
 
 
 @pytest.fixture

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from companion.decks import get_deck
+from tests.vision.test_around import CARD, Voice
+from vision.card_patches import CardPatch
 from vision.face_reader import FaceReader
 from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
 from vision.onnx_proto import TensorSpec
-from vision.outliner import Found
 from vision.types import RANK_LABELS, SUIT_LABELS
 from vision.whole_faces import weighed_by_faces
 
@@ -20,23 +21,6 @@ DECK = get_deck()
 IMAGE = np.zeros((400, 600, 3), np.uint8)
 GLYPHS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "joker", "none")
 SUITS = ("S", "H", "D", "C", "none")
-CARD = np.array([[100.0, 100.0], [163.0, 100.0], [163.0, 188.0], [100.0, 188.0]])
-
-
-@dataclass
-class Outlines:
-    """An outliner that finds one card, whatever it is asked about."""
-
-    face: float = 0.98
-    off: float = 0.015
-    asked: int = 0
-    kinds: tuple[str, ...] = ("face", "back", "none")
-
-    def find(self, image: np.ndarray, starts: np.ndarray, *, looks: int) -> Found:
-        n = len(starts)
-        self.asked += n
-        kinds = np.tile([self.face, 1 - self.face, 0], (n, 1))
-        return Found(np.tile(CARD, (n, 1, 1)), np.full((n, 4), self.off), kinds)
 
 
 @dataclass
@@ -60,7 +44,7 @@ class Says:
 
 
 def reader(says: Says) -> FaceReader:
-    return FaceReader(says, glyphs=GLYPHS, suits=SUITS, patch=(96, 144), inner=0.9)
+    return FaceReader(says, glyphs=GLYPHS, suits=SUITS, patch=CardPatch((96, 144), 0.9))
 
 
 def candidates(*marks):
@@ -87,7 +71,7 @@ def weighed(*marks, says=None, outlines=None, most=8, letters=True):
         IMAGE,
         found,
         before,
-        outlines or Outlines(),
+        outlines or Voice(),
         reader(says or Says()),
         DECK,
         most=most,
@@ -122,7 +106,7 @@ def test_an_index_that_is_quite_sure_outweighs_a_face_that_is_not():
 
 
 def test_what_is_settled_is_not_looked_at():
-    outlines = Outlines()
+    outlines = Voice()
     settled = (106.0, 114.0, {"7": 0.998}, {"H": 0.998})
     before, after, seen = weighed(settled, outlines=outlines)
     assert outlines.asked == 0
@@ -156,13 +140,13 @@ def test_of_strange_letters_the_face_does_not_tell_the_courts():
 
 
 def test_that_a_mark_is_a_jokers_is_always_looked_into():
-    outlines = Outlines()
+    outlines = Voice()
     weighed((106.0, 114.0, {"joker": 0.999}, {}), outlines=outlines)
     assert outlines.asked > 0
 
 
-@pytest.mark.parametrize("outlines", [Outlines(face=0.5), Outlines(off=0.1)])
-def test_where_no_face_is_found_nothing_changes(outlines: Outlines):
+@pytest.mark.parametrize("outlines", [Voice(face=0.5), Voice(off=0.1)])
+def test_where_no_face_is_found_nothing_changes(outlines: Voice):
     says = Says()
     before, after, _ = weighed(DOUBT, outlines=outlines, says=says)
     assert after is before
@@ -184,7 +168,7 @@ def test_a_card_that_lies_under_others_is_not_looked_at():
     others = [
         (x, 140.0, {"K": 0.999}, {"S": 0.999}) for x in (125.0, 135.0)
     ]  # upon the card itself
-    outlines = Outlines()
+    outlines = Voice()
     before, after, _ = weighed(DOUBT, *others, outlines=outlines)
     assert after is before
     # One corner of a neighbour may reach across.
