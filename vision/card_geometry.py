@@ -22,6 +22,8 @@ _MOST_CORNERS = 4
 _INDEX_WIDTH = 0.62
 #: The middle of an index from the card's left and upper edge, mm.
 LEAD_MM = (5.5, 14.0)
+#: Height of an index, usually, mm.
+INDEX_MM = 17.0
 
 
 def frame(found: Candidates, i: int) -> Vector:

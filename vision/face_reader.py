@@ -14,9 +14,12 @@ from vision.card_patches import CardPatch, load_card_network
 from vision.classify import run_patches, softmax
 from vision.hypotheses import rank_probabilities
 from vision.protocols import Image
-from vision.types import FloatArray
+from vision.types import RANK_LABELS, FloatArray
 
 Chances = NDArray[np.float32]
+
+#: Of these a letter alone tells which it is.
+_LETTERED = [RANK_LABELS.index(rank) for rank in ("J", "Q", "K", "joker")]
 
 
 class FaceReader:
@@ -58,6 +61,27 @@ class FaceReader:
         n = len(self._glyphs)
         ranks = rank_probabilities(softmax(logits[:, :n]), self._glyphs, deck)
         return ranks, softmax(logits[:, n:])
+
+    def read_twice(
+        self, image: Image, quads: FloatArray, deck: Deck, *, letters: bool = True
+    ) -> tuple[Chances, Chances]:
+        """The same, each face seen upright and on its head.
+
+        Args:
+            image: (height, width, 3) BGR.
+            quads: (n, 4, 2) corners, as for `read`.
+            deck: says which glyph means which rank.
+            letters: whether the deck's letters are those that the network was mostly shown. If not,
+                court cards are not told from each other, nor from jokers, who bear such figures.
+        """
+        n = len(quads)
+        both = np.concatenate([quads, np.roll(quads, 2, axis=1)])
+        ranks, suits = (
+            part.reshape(2, n, -1).mean(axis=0) for part in self.read(image, both, deck)
+        )
+        if not letters:
+            ranks[:, _LETTERED] = ranks[:, _LETTERED].mean(axis=1, keepdims=True)
+        return ranks, suits
 
 
 def load_face_reader(

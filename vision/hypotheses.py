@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.cards import Card
 from companion.decks import Deck
 from vision.adapt import adapt
 from vision.locate import Candidates
@@ -108,6 +109,10 @@ class Hypotheses:
             np.concatenate([self.rank_probs, more.rank_probs]),
             np.concatenate([self.suit_probs, more.suit_probs]),
         )
+
+    def chance(self, i: int, card: Card) -> float:
+        """That a candidate is that card; 0 if the deck has none such."""
+        return float(self.probs[i, self.cards.index(card)]) if card in self.cards else 0.0
 
     def alike(self, i: int, j: int) -> bool:
         """Whether the likeliest cards of two candidates share rank or suit."""

@@ -20,6 +20,7 @@ from vision.card_geometry import card_outline, cards_of, index_box, may_share_ca
 from vision.fuse import index_read, lies_beside
 from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
+from vision.lone_faces import LoneFace, index_of, stands_upon
 from vision.row_places import RowPlaces
 from vision.types import RANK_LABELS, CardRead, as_quad
 from vision.whole_faces import Seen
@@ -38,6 +39,9 @@ _BY_MARK, _BY_BODY, _BY_BOTH, _LEAST_BODY = 0.62, 0.85, 2.19, 0.003
 _OF_MARK, _OF_BODY, _OF_FACE, _OF_ALL, _LEAST_MARK = 0.34, 0.27, 0.76, 1.2, 1e-3
 #: A face less likely a joker's than that is not looked into.
 _LIKELY_FACE = 0.3
+#: Where a face is found by its outline, and no mark upon it, the odds are so much worse: court
+#: cards bear such figures too.
+_NO_MARK = 3.0
 #: Words look like the words of jokers, and there are more of them than the classifier was shown:
 #: odds are so much worse. Where no card lies beside it a joker is at most so sure.
 _WORDS, _ALONE = 2.4, 0.5
@@ -63,6 +67,7 @@ def joker_reads(
     in_row: bool = False,
     witnesses: Witnesses | None = None,
     seen: Seen | None = None,
+    lone: Sequence[LoneFace] = (),
 ) -> tuple[list[CardRead], list[CardRead]]:
     """Accepted and doubtful jokers of a picture, no more than the deck has.
 
@@ -75,15 +80,45 @@ def joker_reads(
         in_row: whether the picture shows a row; then a joker stands in it like the other cards.
         witnesses: who has looked at them more closely; None to believe the hypotheses.
         seen: the whole faces around some candidates.
+        lone: faces that were found by their outlines alone.
     """
     names = hypotheses.joker_cards
-    seen = seen or Seen.nothing()
+    if not names:
+        return [], []
+    by_marks = _by_marks(
+        found,
+        hypotheses,
+        cards,
+        accept=accept,
+        in_row=in_row,
+        witnesses=witnesses,
+        seen=seen or Seen.nothing(),
+    )
+    reads = _each_once([*by_marks, *(_by_face_alone(face, names[0]) for face in lone)])
+    reads = [read for read in reads if read.confidence >= doubt][: len(names)]
+    reads.sort(key=lambda read: read.indices[0].centre)
+    reads = [replace(read, card=name) for read, name in zip(reads, names, strict=False)]
+    sure = [read for read in reads if read.confidence >= accept]
+    return sure, [read for read in reads if read.confidence < accept]
+
+
+def _by_marks(
+    found: Candidates,
+    hypotheses: Hypotheses,
+    cards: Sequence[CardRead],
+    *,
+    accept: float,
+    in_row: bool,
+    witnesses: Witnesses | None,
+    seen: Seen,
+) -> list[CardRead]:
+    """Jokers by the marks in their corners; the name is that of the first one."""
     by_face = np.full(len(found), np.nan)
     by_face[seen.which] = seen.ranks[:, _JOKER]
     likely = np.flatnonzero((hypotheses.joker > _LIKELY) | (by_face > _LIKELY_FACE)).tolist()
     free = [k for k in likely if not _is_read(found, k, cards)]
-    if not names or not free:
-        return [], []
+    if not free:
+        return []
     chances = hypotheses.joker.astype(np.float64)
     if witnesses is not None:
         marks, bodies = witnesses(found.take(np.array(free)))
@@ -91,14 +126,15 @@ def joker_reads(
         by_face[free] = _told_by_all(marks, bodies, by_face[free])
     free.sort(key=lambda k: -float(np.nanmax([chances[k], by_face[k]])))
     groups = _each_with_own_face(cards_of(free, partial(same_card, found)), found, seen)
+    name = hypotheses.joker_cards[0]
     reads = [
-        _with_face(_read(group, found, hypotheses, chances, names[0]), group, by_face, seen)
+        _with_face(_read(group, found, hypotheses, chances, name), group, by_face, seen)
         for group in groups
     ]
     # Of two that may be corners of one card the less sure one is no second joker for certain.
     share = may_share_card(found, [group[0] for group in groups], four=True)
     share[[bool(np.isfinite(by_face[group]).any()) for group in groups]] = False
-    reads = [
+    return [
         _at_most(
             read,
             1.0 if _is_among(read, cards, in_row=in_row) else _ALONE,
@@ -106,12 +142,34 @@ def joker_reads(
         )
         for k, read in enumerate(reads)
     ]
-    reads = [read for read in reads if read.confidence >= doubt]
-    reads = sorted(reads, key=lambda read: -read.confidence)[: len(names)]
-    reads.sort(key=lambda read: read.indices[0].centre)
-    reads = [replace(read, card=name) for read, name in zip(reads, names, strict=False)]
-    sure = [read for read in reads if read.confidence >= accept]
-    return sure, [read for read in reads if read.confidence < accept]
+
+
+def _by_face_alone(face: LoneFace, name: Card) -> CardRead:
+    """A face as a joker's, of which no mark was found."""
+    odds = np.exp(_log_odds(face.ranks[[_JOKER]])[0]) / _NO_MARK
+    confidence = float(odds / (1 + odds))
+    return CardRead(
+        card=name,
+        confidence=confidence,
+        quad=as_quad(face.quad),
+        indices=(index_of(face, confidence),),
+        outlined=True,
+    )
+
+
+def _each_once(reads: Sequence[CardRead]) -> list[CardRead]:
+    """The reads, the surest first, without those that stand upon the face of a surer one."""
+    kept: list[CardRead] = []
+    for read in sorted(reads, key=lambda read: -read.confidence):
+        if not any(_are_one(read, other) for other in kept):
+            kept.append(read)
+    return kept
+
+
+def _are_one(read: CardRead, other: CardRead) -> bool:
+    return any(
+        a.outlined and stands_upon(b, np.array(a.quad)) for a, b in ((read, other), (other, read))
+    )
 
 
 def _told_by_both(marks: FloatArray, bodies: FloatArray) -> NDArray[np.float64]:

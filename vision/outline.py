@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.card_geometry import index_box
-from vision.outline_backs import find_backs, taken_by
+from vision.outline_backs import find_backs
 from vision.outline_deck import DeckShape, Flat, deck_shape, flat_view, index_place
 from vision.outline_edges import Lines, fit_lines, rough_lines
 from vision.outline_frames import (
@@ -29,6 +29,7 @@ from vision.outline_frames import (
     is_covered,
     is_sound,
 )
+from vision.outline_guesses import taken_by
 from vision.outline_looks import looked_at
 from vision.outliner import Outliner
 from vision.protocols import Image

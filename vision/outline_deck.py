@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.plane import project
+from vision.card_geometry import INDEX_MM, LEAD_MM
+from vision.plane import CARD_MM, project
 from vision.types import FloatArray, IndexRead
 
 _SQUARE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
@@ -31,6 +32,11 @@ class Flat:
 
     centre: FloatArray
     slope: FloatArray
+
+    @classmethod
+    def level(cls, size: tuple[int, int]) -> Flat:
+        """The picture as it is, of that width and height."""
+        return cls((np.array(size) - 1) / 2, np.zeros(2))
 
     def view(self, points: FloatArray) -> FloatArray:
         """(..., 2) points of the picture in this view."""
@@ -61,9 +67,9 @@ def flat_view(quads: FloatArray, size: tuple[int, int]) -> Flat:
         quads: (n, 4, 2) corners; without any, the picture is taken to be such a view.
         size: width and height of the picture.
     """
-    centre = (np.array(size) - 1) / 2
     if not len(quads):
-        return Flat(centre, np.zeros(2))
+        return Flat.level(size)
+    centre = (np.array(size) - 1) / 2
     # A card's weights in its homography are as near as the table is at its corners: they are such
     # that both diagonals, weighted, have one middle. They change evenly over the picture.
     rows, wanted = [], []
@@ -111,6 +117,18 @@ class DeckShape:
     metric: FloatArray
     width: float
     cards: int
+
+    @classmethod
+    def usual(cls, width: float, *, cards: int) -> DeckShape:
+        """What most decks look like from straight above, if cards are so wide, in pixels.
+
+        Args:
+            width: of a card.
+            cards: of so many it is known.
+        """
+        place = np.array(LEAD_MM) / np.array(CARD_MM)
+        proportion = CARD_MM[0] / CARD_MM[1]
+        return cls(place, INDEX_MM / CARD_MM[1], proportion, np.eye(2), width, cards)
 
     def misplaced(self, quad: FloatArray, index: IndexRead) -> float:
         """How far from where it should be an index stands, as a share of the card.

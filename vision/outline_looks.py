@@ -12,15 +12,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vision.card_geometry import LEAD_MM
+from vision.card_geometry import INDEX_MM, LEAD_MM
 from vision.outline_deck import index_place
 from vision.outliner import Found, Outliner
 from vision.plane import CARD_MM
 from vision.protocols import Image
 from vision.types import CardRead, FloatArray, IndexRead, Quad, as_quad
 
-#: Height of an index, usually, mm.
-_INDEX_MM = 17.0
 #: So many looks are taken at each start, and then at the likeliest.
 _FIRST, _LAST = 2, 1
 #: An index stands this near to a corner, as shares of width and height, and along the sides.
@@ -75,7 +73,7 @@ def _starts(read: CardRead, by_edges: Quad | None) -> list[FloatArray]:
 
 def start_of_index(index: IndexRead, *, left: bool) -> FloatArray:
     """(4, 2) where a card usually lies about its left, or right, upper index."""
-    down = index.size / _INDEX_MM * np.array(index.direction)
+    down = index.size / INDEX_MM * np.array(index.direction)
     right = np.array([down[1], -down[0]]) * (1 if left else -1)
     origin = np.array(index.centre) - LEAD_MM[0] * right - LEAD_MM[1] * down
     right, down = CARD_MM[0] * right, CARD_MM[1] * down

@@ -22,6 +22,7 @@ from vision.ink import suits_by_ink
 from vision.jokers import joker_reads
 from vision.likeness import doubtful_suits_in_heaps, suits_by_likeness, suits_in_heaps
 from vision.locate import Candidates
+from vision.lone_faces import LoneFace, lone_faces, stands_upon, with_lone_faces
 from vision.looks import LooksOfFilm
 from vision.model_files import models_folder
 from vision.outliner import load_outliner
@@ -30,7 +31,7 @@ from vision.rank_likeness import ranks_by_likeness
 from vision.rows import order_lines
 from vision.second_look import look_again, look_as_before, look_together
 from vision.settings import FRAME, ROW, STILL, Settings
-from vision.types import Reading, timed
+from vision.types import CardRead, Reading, timed
 from vision.whole_faces import Seen, weighed_by_faces
 
 Image = NDArray[np.uint8]
@@ -195,8 +196,17 @@ class Reader:
         )
         if settings.around:
             cards, doubtful = with_faces_around(
-                image, cards, doubtful, self.outliner, accept=settings.accept
+                image,
+                cards,
+                doubtful,
+                self.outliner,
+                accept=settings.accept,
+                faces_at=partial(self._faces_at, image) if settings.faces else None,
             )
+        lone = self._lone_faces(image, cards, settings)
+        cards, doubtful = with_lone_faces(
+            lone, cards, doubtful, self.deck, accept=settings.accept, doubt=settings.doubt
+        )
         jokers = joker_reads(
             found,
             told,
@@ -205,7 +215,9 @@ class Reader:
             doubt=settings.doubt,
             in_row=settings.in_row,
             witnesses=partial(self.finder.witnesses_of_jokers, image),
-            seen=seen,
+            # In other languages an ace with a strange letter has the face of a joker.
+            seen=Seen.nothing() if self.finder.has_rare_letters else seen,
+            lone=[face for face in lone if not _bears(face, [*cards, *doubtful])],
         )
         cards, doubtful = [*cards, *jokers[0]], [*doubtful, *jokers[1]]
         return Reading(
@@ -230,6 +242,24 @@ class Reader:
             most=settings.faces,
             letters=not self.finder.has_rare_letters,
         )
+
+    def _faces_at(self, image: Image, quads: NDArray[np.float64]) -> Hypotheses:
+        letters = not self.finder.has_rare_letters
+        return Hypotheses(
+            self.deck, *self.faces.read_twice(image, quads, self.deck, letters=letters)
+        )
+
+    def _lone_faces(
+        self, image: Image, cards: Sequence[CardRead], settings: Settings
+    ) -> list[LoneFace]:
+        if len(cards) > settings.lone:
+            return []
+        letters = not self.finder.has_rare_letters
+        return lone_faces(image, cards, self.outliner, self.faces, self.deck, letters=letters)
+
+
+def _bears(face: LoneFace, reads: Sequence[CardRead]) -> bool:
+    return any(stands_upon(read, face.quad) for read in reads)
 
 
 def of_deepened(first: Reading, second: Reading, whole: int) -> Reading:

@@ -39,6 +39,8 @@ class Settings:
             network as well (`vision.classify`); of decks in other languages only.
         faces: how many indices at most, of those that are in doubt, are weighed by the whole faces
             around them (`vision.whole_faces`).
+        lone: where no more cards than that were read, faces are looked for of which no index was
+            (`vision.lone_faces`). Among many cards they lie upon each other, and the time is short.
         around: whether it is looked for cards around what may be none (`vision.around`).
         in_row: whether the cards lie in a row, see `vision.fuse.card_reads`.
         again: whether to look at all again: in the ways that suit the picture (`vision.looks`),
@@ -55,13 +57,14 @@ class Settings:
     bodies_below: float = 0.99
     reviewed: int = 0
     faces: int = 0
+    lone: int = 0
     around: bool = False
     in_row: bool = False
     again: bool = False
 
 
 #: Chosen for its time: of 3,944 separate cards two more would be read at 0.3, and two more wrongly.
-STILL = Settings(least_heat=0.35, reviewed=24, faces=12, around=True)
+STILL = Settings(least_heat=0.35, reviewed=24, faces=12, lone=16, around=True)
 FRAME = Settings(sides=FRAME_SIDES, most=160)
 ROW = Settings(
     sides=ROW_SIDES,

@@ -46,6 +46,8 @@ _FACE, _OFF = 0.9, 0.06
 _SOME_CARD = 0.5
 #: So many of them may lie upon a card of which enough is seen.
 _UPON = 1
+#: Where so many cards are settled they lie upon each other, and few faces are open.
+_CROWD = 32
 #: A card's own indices stand no farther from its corners, as shares of its width and height.
 _CORNER = (0.2, 0.28)
 
@@ -112,6 +114,8 @@ def weighed_by_faces(
     # That a mark is a joker's is never settled: words look like it.
     open_ = ((chance > _PERHAPS) | (joker > _PERHAPS)) & (hypotheses.score < _SETTLED)
     worth = np.maximum(chance, joker) * (1 - hypotheses.score)
+    if len(set(hypotheses.best[hypotheses.score >= _SETTLED].tolist())) > _CROWD:
+        return hypotheses, Seen.nothing()
     which = sorted(np.flatnonzero(open_).tolist(), key=lambda k: -float(worth[k]))[:most]
     if not which:
         return hypotheses, Seen.nothing()

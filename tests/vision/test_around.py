@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from companion.cards import card, parse_cards
+from companion.decks import get_deck
 from vision.around import with_faces_around
+from vision.hypotheses import Hypotheses
 from vision.outliner import Found
-from vision.types import CardRead, IndexRead, as_quad
+from vision.types import RANK_LABELS, SUIT_LABELS, CardRead, IndexRead, as_quad
 
 NONE = np.zeros(0, np.float32)
 IMAGE = np.zeros((400, 400, 3), np.uint8)
@@ -99,3 +101,45 @@ def test_without_doubt_nobody_is_asked():
     voice = Voice()
     assert told([], [read(KING, 0.99)], voice=voice) == (["KS"], [])
     assert voice.asked == 0
+
+
+def faces_at(name: str, suit: str, chance: float):
+    """A reader of faces that says the same of each."""
+
+    def told(quads: np.ndarray) -> Hypotheses:
+        ranks = np.full((len(quads), 15), (1 - chance) / 14, np.float32)
+        suits = np.full((len(quads), 5), 0.0, np.float32)
+        ranks[:, RANK_LABELS.index(name)] = chance
+        suits[:, SUIT_LABELS.index(suit)] = 1.0
+        return Hypotheses(get_deck(), ranks, suits)
+
+    return told
+
+
+@pytest.mark.parametrize(
+    ("rank", "chance", "settled"), [("7", 0.97, True), ("7", 0.4, False), ("6", 0.97, False)]
+)
+def test_a_face_that_says_the_same_settles_which_card_it_is(rank, chance, settled):
+    rival = read(alternatives=((card("7D"), 0.28),))
+    told = faces_at(rank, "H", chance)
+    sure, left = with_faces_around(IMAGE, [], [rival], Voice(), accept=0.85, faces_at=told)
+    assert [str(r.card) for r in sure] == (["7H"] if settled else [])
+    if settled:
+        assert sure[0].chance_of_any <= 1
+        assert sure[0].alternatives[0][1] < 0.1
+    else:
+        assert left == [rival]
+
+
+@pytest.mark.parametrize("voice", [Voice(face=0.5), Voice(off=0.05)])
+def test_where_no_face_is_seen_none_is_read(voice: Voice):
+    rival = read(alternatives=((card("7D"), 0.28),))
+    told = faces_at("7", "H", 0.97)
+    assert with_faces_around(IMAGE, [], [rival], voice, accept=0.85, faces_at=told)[0] == []
+
+
+def test_only_the_most_likely_of_many_doubts_are_asked_about():
+    voice = Voice()
+    every = [read(name, 0.5) for name in parse_cards("2C 3C 4C 5C 6C 7C 8C 9C 10C JC QC")]
+    with_faces_around(IMAGE, [], every, voice, accept=0.85, faces_at=faces_at("7", "H", 0.97))
+    assert voice.asked == 16

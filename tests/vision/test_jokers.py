@@ -13,6 +13,7 @@ from tests.vision.layouts import read_of
 from vision.hypotheses import Hypotheses
 from vision.jokers import joker_reads
 from vision.locate import Candidates
+from vision.lone_faces import LoneFace
 from vision.types import RANK_LABELS
 from vision.whole_faces import Seen
 
@@ -209,3 +210,39 @@ def test_corners_that_look_like_one_cards_but_have_faces_of_their_own_are_two_jo
     quads = np.stack([FACE - np.array([0.0, 80.0]), FACE + np.array([0.0, 130.0])])
     sure, _ = by_face(corners, face_of([0, 1], 0.99, quads))
     assert [str(r.card) for r in sure] == ["JK1", "JK2"]
+
+
+def alone(chance, x=200.0, y=200.0):
+    """A face that was found by its outline alone."""
+    quad = np.array([[x, y], [x + 126, y], [x + 126, y + 176], [x, y + 176]])
+    ranks = np.zeros(15, np.float32)
+    ranks[RANK_LABELS.index("joker")], ranks[0] = chance, 1 - chance
+    return LoneFace(quad, ranks, np.array([1, 0, 0, 0, 0], np.float32))
+
+
+def with_alone(*faces, corners=(), deck=STANDARD):
+    return joker_reads(
+        *seen(*(corners or ((0.0, 900, 900, 0),)), deck=deck),
+        [KING],
+        accept=0.85,
+        doubt=0.2,
+        lone=faces,
+    )
+
+
+@pytest.mark.parametrize(("chance", "sure"), [(0.98, True), (0.9, False)])
+def test_a_jokers_face_of_which_no_mark_was_found_is_named_or_asked_about(chance, sure):
+    reads, doubtful = with_alone(alone(chance))
+    assert [str(r.card) for r in (reads if sure else doubtful)] == ["JK1"]
+    assert len(reads) + len(doubtful) == 1
+
+
+def test_a_mark_on_a_lone_face_is_the_same_joker():
+    reads, doubtful = with_alone(alone(0.98), corners=((0.6, 212, 230, 0),))
+    assert [str(r.card) for r in (*reads, *doubtful)] == ["JK1"]
+
+
+def test_two_lone_faces_are_two_jokers_and_three_are_no_more():
+    faces = [alone(0.98, x=200.0 + 200 * k) for k in range(3)]
+    assert [str(r.card) for r in with_alone(*faces[:2])[0]] == ["JK1", "JK2"]
+    assert sum(map(len, with_alone(*faces))) == 2
