@@ -61,7 +61,7 @@ class Plan:
     reviewer_patches: int = 1_200_000
     body_patches: int = 1_700_000
     outline_patches: int = 620_000
-    face_patches: int = 900_000
+    face_patches: int = 420_000
     embedder_views: int = 60_000
     mine_every: int = 2
     marks_every: int = 3
