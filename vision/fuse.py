@@ -282,10 +282,7 @@ def card_reads(
         in_row: whether the picture shows a row; then what stands in it like the others is a card
             for certain, and if its name is taken it is the next likely one.
     """
-    groups = join(found, hypotheses, in_row=in_row)
-    four = has_four_indices(groups, found, in_row=in_row)
-    hypotheses = hypotheses.adapted(*_leaders(groups, found, four=four), many=in_row)
-    groups = join(found, hypotheses, in_row=in_row)
+    groups, hypotheses = _adapted(join(found, hypotheses, in_row=in_row), found, hypotheses, in_row)
     four = has_four_indices(groups, found, in_row=in_row)
     alone = _alone(groups, found, hypotheses, in_row=in_row)
     spare = None
@@ -310,6 +307,7 @@ def card_reads(
     accepted: list[CardRead] = []
     accepted_groups: list[list[int]] = []
     doubtful: list[CardRead] = []
+    nameless: list[tuple[list[int], FloatArray]] = []
     corners: list[tuple[FloatArray, FloatArray]] = []
     for g in order:
         posterior = posteriors[g]
@@ -328,6 +326,7 @@ def card_reads(
         if top in taken:
             # The same name again: a further corner that geometry did not join, or a card that
             # cannot be there twice. Either way nothing new is known.
+            nameless += [(groups[g], posteriors[g])] * bool(must[g])
             continue
         if posterior[top] >= accept:
             taken.add(top)
@@ -337,10 +336,20 @@ def card_reads(
                 corners += claimed_corners(groups[g], found)
         else:
             doubtful.append(read)
+    doubtful += _last_named(nameless, [*accepted, *doubtful], found, hypotheses, accept)
     graded = _graded(accepted, accept, in_row=in_row)
     sure = [read for read in graded if read.confidence >= accept]
     doubtful += [read for read in graded if read.confidence < accept]
     return sure, [d for d in doubtful if d.card not in {r.card for r in sure}]
+
+
+def _adapted(
+    groups: list[list[int]], found: Candidates, hypotheses: Hypotheses, in_row: bool
+) -> tuple[list[list[int]], Hypotheses]:
+    """The candidates of each card, and what they may be by the deck's own lines between symbols."""
+    four = has_four_indices(groups, found, in_row=in_row)
+    after = hypotheses.adapted(*_leaders(groups, found, four=four), many=in_row)
+    return join(found, after, in_row=in_row), after
 
 
 def _vouched(read: CardRead, others: Sequence[CardRead]) -> float:
@@ -446,6 +455,29 @@ def next_likely(chances: FloatArray, taken: set[int], accept: float) -> FloatArr
     if int(chances.argmax()) not in taken or free.max() < _NEXT_LIKELY:
         return chances
     return np.asarray(np.minimum(free * chances.sum() / free.sum(), 0.99 * accept), np.float32)
+
+
+def _last_named(
+    nameless: Sequence[tuple[list[int], FloatArray]],
+    reads: Sequence[CardRead],
+    found: Candidates,
+    hypotheses: Hypotheses,
+    accept: float,
+) -> list[CardRead]:
+    """The card that must be there though its names are taken, where but one of the deck is left.
+
+    It is that one, in doubt, if it has the rank or the suit that it reads as.
+    """
+    left = set(hypotheses.cards) - {read.card for read in reads}
+    if len(left) != 1 or len(nameless) != 1:
+        return []
+    (last,), ((group, chances),) = left, nameless
+    reads_as = hypotheses.cards[int(chances.argmax())]
+    if last.rank != reads_as.rank and last.suit != reads_as.suit:
+        return []
+    told = np.zeros_like(chances)
+    told[hypotheses.cards.index(last)] = 0.99 * accept * chances.sum()
+    return [_card_read(group, told, found, hypotheses)]
 
 
 def _must_be_cards(

@@ -311,3 +311,20 @@ def test_a_free_name_of_an_almost_whole_deck_is_no_further_corner(per_line: int,
     found, hypotheses = scene(*row, *ends, ("3D", 0.985, x, 200 + 160 * 3, 180, 30))
     sure, _ = card_reads(found, hypotheses, accept=0.7, doubt=0.2, in_row=True)
     assert ("3D" in {str(read.card) for read in sure}) is accepted
+
+
+@pytest.mark.parametrize(("reads_as", "found"), [("7C", True), ("2H", False)])
+def test_the_last_card_of_a_deck_is_named_in_doubt_if_it_reads_like_it(reads_as, found):
+    names = [str(card) for card in DECK.cards if card.rank]
+    row = [reads_as if name == "7S" else name for name in names]
+    accepted, doubtful = card_reads(*a_row(*row, doubts={}), accept=0.85, doubt=0.2, in_row=True)
+    assert len(accepted) == 51
+    assert [str(r.card) for r in doubtful] == (["7S"] if found else [])
+    assert all(r.confidence < 0.85 for r in doubtful)
+
+
+def test_where_two_names_are_left_none_is_the_last():
+    names = [str(card) for card in DECK.cards if card.rank and str(card) != "KD"]
+    row = ["7C" if name == "7S" else name for name in names]
+    _, doubtful = card_reads(*a_row(*row, doubts={}), accept=0.85, doubt=0.2, in_row=True)
+    assert doubtful == []
