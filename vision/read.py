@@ -252,7 +252,8 @@ class Reader:
     def _lone_faces(
         self, image: Image, cards: Sequence[CardRead], settings: Settings
     ) -> list[LoneFace]:
-        if len(cards) > settings.lone:
+        # A film has further pictures to find an index in, and its time is short.
+        if self._film is not None or len(cards) > settings.lone:
             return []
         letters = not self.finder.has_rare_letters
         return lone_faces(image, cards, self.outliner, self.faces, self.deck, letters=letters)
