@@ -7,12 +7,12 @@ is one, the network of whole faces has a word in which card it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from vision.hypotheses import Hypotheses
+from vision.face_reader import FacesAt
 from vision.outline_looks import holds_index, start_of_index
 from vision.outliner import Outliner
 from vision.protocols import Image
@@ -31,9 +31,6 @@ _LOOKS, _LESS_LIKELY = 3, 8.0
 _ASKED, _MOST, _WEIGHT = 0.4, 8, 0.7
 #: Its corners are as near as that.
 _ROUGHLY = 0.04
-
-FacesAt = Callable[[FloatArray], Hypotheses]
-"""What faces within corners (n, 4, 2) may be."""
 
 
 def with_faces_around(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +12,13 @@ from companion.decks import Deck
 from vision.backend import Session
 from vision.card_patches import CardPatch, load_card_network
 from vision.classify import run_patches, softmax
-from vision.hypotheses import rank_probabilities
+from vision.hypotheses import Hypotheses, rank_probabilities
 from vision.protocols import Image
 from vision.types import RANK_LABELS, FloatArray
 
 Chances = NDArray[np.float32]
+FacesAt = Callable[[FloatArray], Hypotheses]
+"""What faces within corners, (n, 4, 2), may be."""
 
 #: Of these a letter alone tells which it is.
 _LETTERED = [RANK_LABELS.index(rank) for rank in ("J", "Q", "K", "joker")]
@@ -64,8 +66,8 @@ class FaceReader:
 
     def read_twice(
         self, image: Image, quads: FloatArray, deck: Deck, *, letters: bool = True
-    ) -> tuple[Chances, Chances]:
-        """The same, each face seen upright and on its head.
+    ) -> Hypotheses:
+        """What faces may be, each seen upright and on its head.
 
         Args:
             image: (height, width, 3) BGR.
@@ -81,7 +83,7 @@ class FaceReader:
         )
         if not letters:
             ranks[:, _LETTERED] = ranks[:, _LETTERED].mean(axis=1, keepdims=True)
-        return ranks, suits
+        return Hypotheses(deck, ranks, suits)
 
 
 def load_face_reader(

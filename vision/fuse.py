@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.cards import Card
 from vision.assign import marginals
 from vision.card_geometry import (
     apart,
@@ -282,7 +281,7 @@ def card_reads(
         in_row: whether the picture shows a row; then what stands in it like the others is a card
             for certain, and if its name is taken it is the next likely one.
     """
-    groups, hypotheses = _adapted(join(found, hypotheses, in_row=in_row), found, hypotheses, in_row)
+    groups, hypotheses = _adapted(found, hypotheses, in_row=in_row)
     four = has_four_indices(groups, found, in_row=in_row)
     alone = _alone(groups, found, hypotheses, in_row=in_row)
     spare = None
@@ -344,9 +343,10 @@ def card_reads(
 
 
 def _adapted(
-    groups: list[list[int]], found: Candidates, hypotheses: Hypotheses, in_row: bool
+    found: Candidates, hypotheses: Hypotheses, *, in_row: bool
 ) -> tuple[list[list[int]], Hypotheses]:
     """The candidates of each card, and what they may be by the deck's own lines between symbols."""
+    groups = join(found, hypotheses, in_row=in_row)
     four = has_four_indices(groups, found, in_row=in_row)
     after = hypotheses.adapted(*_leaders(groups, found, four=four), many=in_row)
     return join(found, after, in_row=in_row), after
@@ -500,18 +500,15 @@ def _must_be_cards(
 def _card_read(
     group: Sequence[int], posterior: FloatArray, found: Candidates, hypotheses: Hypotheses
 ) -> CardRead:
-    ranking = np.argsort(-posterior, kind="stable")[:4]
-    alternatives: tuple[tuple[Card, float], ...] = tuple(
-        (hypotheses.cards[k], float(posterior[k])) for k in ranking[1:] if posterior[k] > 0.01
-    )
+    card, confidence, alternatives = hypotheses.named(posterior)
     indices = tuple(
         index_read(k, found, hypotheses, confidence=float(hypotheses.probs[k].max(initial=0)))
         for k in group
     )
     outline = card_outline(indices)
     return CardRead(
-        card=hypotheses.cards[int(ranking[0])],
-        confidence=float(posterior[ranking[0]]),
+        card=card,
+        confidence=confidence,
         quad=outline or index_box(indices[0]),
         indices=indices,
         alternatives=alternatives,

@@ -16,6 +16,8 @@ from vision.types import RANK_LABELS, SUIT_LABELS
 FloatArray = NDArray[np.float32]
 
 _CERTAIN = 0.95
+#: A card less likely than that is no alternative.
+_WORTH_NAMING = 0.01
 #: What a look adds to each chance, so that one of them alone rules nothing out.
 _FAINT = 1e-4
 #: Two poses nearer than that, in index heights, are of one index; of one name, a little further.
@@ -113,6 +115,12 @@ class Hypotheses:
     def chance(self, i: int, card: Card) -> float:
         """That a candidate is that card; 0 if the deck has none such."""
         return float(self.probs[i, self.cards.index(card)]) if card in self.cards else 0.0
+
+    def named(self, chances: FloatArray) -> tuple[Card, float, tuple[tuple[Card, float], ...]]:
+        """The likeliest card by some chances, (cards,), with its chance, and up to three others."""
+        first, *rest = np.argsort(-chances, kind="stable")[:4].tolist()
+        others = ((self.cards[k], float(chances[k])) for k in rest if chances[k] > _WORTH_NAMING)
+        return self.cards[first], float(chances[first]), tuple(others)
 
     def alike(self, i: int, j: int) -> bool:
         """Whether the likeliest cards of two candidates share rank or suit."""

@@ -20,7 +20,7 @@ from vision.card_geometry import card_outline, cards_of, index_box, may_share_ca
 from vision.fuse import index_read, lies_beside
 from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
-from vision.lone_faces import LoneFace, index_of, stands_upon
+from vision.lone_faces import LoneFace, read_of, stands_upon
 from vision.row_places import RowPlaces
 from vision.types import RANK_LABELS, CardRead, as_quad
 from vision.whole_faces import Seen
@@ -147,14 +147,7 @@ def _by_marks(
 def _by_face_alone(face: LoneFace, name: Card) -> CardRead:
     """A face as a joker's, of which no mark was found."""
     odds = np.exp(_log_odds(face.ranks[[_JOKER]])[0]) / _NO_MARK
-    confidence = float(odds / (1 + odds))
-    return CardRead(
-        card=name,
-        confidence=confidence,
-        quad=as_quad(face.quad),
-        indices=(index_of(face, confidence),),
-        outlined=True,
-    )
+    return read_of(face, name, float(odds / (1 + odds)))
 
 
 def _each_once(reads: Sequence[CardRead]) -> list[CardRead]:

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from companion.cards import Card
 from companion.decks import Deck
 from vision.card_geometry import INDEX_MM, LEAD_MM
-from vision.face_reader import FaceReader
+from vision.face_reader import FacesAt
 from vision.hypotheses import Hypotheses
 from vision.outline_deck import DeckShape, Flat
-from vision.outline_guesses import Taken, guesses_of
+from vision.outline_guesses import guesses_of, taken_by
 from vision.outline_looks import start_of_index
 from vision.outliner import Outliner
 from vision.plane import CARD_MM
@@ -59,10 +59,7 @@ def lone_faces(
     image: Image,
     reads: Sequence[CardRead],
     outliner: Outliner,
-    faces: FaceReader,
-    deck: Deck,
-    *,
-    letters: bool = True,
+    faces_at: FacesAt,
 ) -> list[LoneFace]:
     """The faces that lie open where nothing was read.
 
@@ -70,17 +67,13 @@ def lone_faces(
         image: (height, width, 3) BGR.
         reads: the cards that were read; without any it is not known how large cards are.
         outliner: finds the corners of cards.
-        faces: reads what lies within.
-        deck: the cards in play.
-        letters: whether the deck's letters are those that the face reader was mostly shown.
+        faces_at: reads whole faces.
     """
     if not reads:
         return []
     size = (image.shape[1], image.shape[0])
     rough = [_roughly(read) for read in reads]
-    marks = np.array([index.centre for read in reads for index in read.indices]).reshape(-1, 2)
-    known = [quad for quad, read in zip(rough, reads, strict=True) if read.outlined]
-    taken = Taken(known, marks, size)
+    taken = taken_by(reads, [read.quad if read.outlined else None for read in reads], size)
     wide = float(np.median([np.linalg.norm(quad[1] - quad[0]) for quad in rough]))
     # By two indices an outline is off by a tenth: too far to tell how the table slants.
     shape = DeckShape.usual(wide, cards=len(reads))
@@ -97,11 +90,14 @@ def lone_faces(
     quads = quads[[taken.leaves(quad) for quad in quads]] if len(quads) else quads
     if not len(quads):
         return []
-    groups = _alike(quads)
-    ranks, suits = faces.read_twice(image, quads, deck, letters=letters)
+    told = faces_at(quads)
     return [
-        LoneFace(quads[group[0]], ranks[group].mean(axis=0), suits[group].mean(axis=0))
-        for group in groups
+        LoneFace(
+            quads[group[0]],
+            told.rank_probs[group].mean(axis=0),
+            told.suit_probs[group].mean(axis=0),
+        )
+        for group in _alike(quads)
     ]
 
 
@@ -146,7 +142,18 @@ def with_lone_faces(
     return sure, open_
 
 
-def index_of(face: LoneFace, confidence: float) -> IndexRead:
+def read_of(face: LoneFace, card: Card, confidence: float) -> CardRead:
+    """A face as that card's, as sure as that."""
+    return CardRead(
+        card=card,
+        confidence=confidence,
+        quad=as_quad(face.quad),
+        indices=(_index_of(face, confidence),),
+        outlined=True,
+    )
+
+
+def _index_of(face: LoneFace, confidence: float) -> IndexRead:
     """Where the upper left index of a face usually stands, of a card that is as sure as that."""
     a, b, _, d = face.quad
     x, y = LEAD_MM[0] / CARD_MM[0], LEAD_MM[1] / CARD_MM[1]
@@ -200,22 +207,10 @@ def _read(face: LoneFace, deck: Deck) -> CardRead | None:
     """The card that a face is likeliest, None where it likelier is a joker or nothing."""
     hypotheses = Hypotheses(deck, face.ranks[None], face.suits[None])
     chances = hypotheses.probs[0]
-    best = int(chances.argmax())
-    if chances[best] <= max(float(hypotheses.joker[0]), 1 - float(chances.sum())):
+    card, confidence, alternatives = hypotheses.named(chances)
+    if confidence <= max(float(hypotheses.joker[0]), 1 - float(chances.sum())):
         return None
-    ranking = np.argsort(-chances, kind="stable")[1:4]
-    alternatives: tuple[tuple[Card, float], ...] = tuple(
-        (hypotheses.cards[k], float(chances[k])) for k in ranking if chances[k] > 0.01
-    )
-    confidence = float(chances[best])
-    return CardRead(
-        card=hypotheses.cards[best],
-        confidence=confidence,
-        quad=as_quad(face.quad),
-        indices=(index_of(face, confidence),),
-        alternatives=alternatives,
-        outlined=True,
-    )
+    return replace(read_of(face, card, confidence), alternatives=alternatives)
 
 
 def stands_upon(read: CardRead, quad: FloatArray) -> bool:

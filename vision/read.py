@@ -245,9 +245,7 @@ class Reader:
 
     def _faces_at(self, image: Image, quads: NDArray[np.float64]) -> Hypotheses:
         letters = not self.finder.has_rare_letters
-        return Hypotheses(
-            self.deck, *self.faces.read_twice(image, quads, self.deck, letters=letters)
-        )
+        return self.faces.read_twice(image, quads, self.deck, letters=letters)
 
     def _lone_faces(
         self, image: Image, cards: Sequence[CardRead], settings: Settings
@@ -255,8 +253,7 @@ class Reader:
         # A film has further pictures to find an index in, and its time is short.
         if self._film is not None or len(cards) > settings.lone:
             return []
-        letters = not self.finder.has_rare_letters
-        return lone_faces(image, cards, self.outliner, self.faces, self.deck, letters=letters)
+        return lone_faces(image, cards, self.outliner, partial(self._faces_at, image))
 
 
 def _bears(face: LoneFace, reads: Sequence[CardRead]) -> bool:

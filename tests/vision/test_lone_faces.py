@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import cv2
 import numpy as np
@@ -55,7 +56,8 @@ def known(name=KING, confidence=0.97):
 
 def found(image, reads=None, *, looks=None, says=None, letters=True):
     reads = [known()] if reads is None else reads
-    return lone_faces(image, reads, looks or Looks(), reader(says or Says()), DECK, letters=letters)
+    faces_at = partial(reader(says or Says()).read_twice, image, deck=DECK, letters=letters)
+    return lone_faces(image, reads, looks or Looks(), faces_at)
 
 
 def face(name="7", suit="H", sure=0.96, quad=OPEN):
