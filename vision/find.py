@@ -20,6 +20,7 @@ from vision.hypotheses import Hypotheses, rank_probabilities, suppress
 from vision.locate import Candidates, Locator, as_tens, jittered, join_candidates, thin
 from vision.looks import Read, read_in_all
 from vision.model_files import load_model
+from vision.search_again import REACH, near_to
 from vision.settings import Settings
 from vision.types import RANK_LABELS, SUIT_LABELS
 
@@ -110,6 +111,25 @@ class Finder:
         every_pose = self._locator.find(
             image, settings.sides, least_heat=settings.least_heat, enough=settings.enough
         )
+        return self._read_of(image, every_pose, settings)
+
+    def candidates_around(
+        self, image: Image, places: Candidates | None, settings: Settings
+    ) -> tuple[Candidates, Hypotheses]:
+        """The same around some places only, None for everywhere, on levels between the others."""
+        every_pose = self._locator.around(
+            image, settings.again_sides, places, least_heat=settings.again_heat, reach=REACH
+        )
+        found, hypotheses = self._read_of(image, every_pose, settings)
+        if places is None:
+            return found, hypotheses
+        near = np.flatnonzero(near_to(found, places))
+        return found.take(near), hypotheses.take(near)
+
+    def _read_of(
+        self, image: Image, every_pose: Candidates, settings: Settings
+    ) -> tuple[Candidates, Hypotheses]:
+        """The poses that stand after suppression, with what they may be."""
         found, leader = thin(every_pose)
         if len(found) > settings.most:
             found, leader = found.take(np.arange(settings.most)), leader[: settings.most]

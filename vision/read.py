@@ -29,6 +29,7 @@ from vision.outliner import load_outliner
 from vision.pips import with_pips
 from vision.rank_likeness import ranks_by_likeness
 from vision.rows import order_lines
+from vision.search_again import joined, open_places, trusted
 from vision.second_look import look_again, look_as_before, look_together
 from vision.settings import FRAME, ROW, STILL, Settings
 from vision.types import CardRead, Reading, timed
@@ -124,7 +125,19 @@ class Reader:
 
     def _read(self, image: Image, settings: Settings) -> Reading:
         found, hypotheses = self.finder.candidates(image, settings)
-        return self._cards([image], found, hypotheses, settings)
+        first = self._cards([image], found, hypotheses, settings)
+        # A film has further pictures, at other sizes.
+        if not settings.again_sides or self._film is not None:
+            return first
+        places = open_places(found, hypotheses, first.cards)
+        if not len(places):
+            return first
+        is_sparse = len(first.cards) < settings.few
+        more = self.finder.candidates_around(image, None if is_sparse else places, settings)
+        if not len(more[0]):
+            return first
+        second = self._cards([image], *joined((found, hypotheses), more), settings)
+        return trusted(first, second, accept=settings.accept)
 
     def _read_sharpened(self, image: Image, settings: Settings) -> Reading:
         """Reads a picture as it is, and, where it is blurred, also with the blur undone."""

@@ -20,6 +20,9 @@ FRAME_SIDES = (640, 320)
 #: second size, and what one of them misreads the other often reads. About twice the work.
 ROW_SIDES = (2720, 1920, 1360, 960, 480, 240)
 
+#: For what the levels of a still leave open: theirs, and half steps between.
+BETWEEN_SIDES = (1920, 1360, 960, 680, 480)
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -41,6 +44,10 @@ class Settings:
             around them (`vision.whole_faces`).
         lone: where no more cards than that were read, faces are looked for of which no index was
             (`vision.lone_faces`). Among many cards they lie upon each other, and the time is short.
+        again_sides: long sides of the levels on which it is searched once more around what is left
+            open (`vision.search_again`); empty for not at all.
+        again_heat: least heat of a candidate there.
+        few: where fewer cards than that were read, it is searched everywhere.
         around: whether it is looked for cards around what may be none (`vision.around`).
         in_row: whether the cards lie in a row, see `vision.fuse.card_reads`.
         again: whether to look at all again: in the ways that suit the picture (`vision.looks`),
@@ -58,13 +65,18 @@ class Settings:
     reviewed: int = 0
     faces: int = 0
     lone: int = 0
+    again_sides: tuple[int, ...] = ()
+    again_heat: float = 0.35
+    few: int = 5
     around: bool = False
     in_row: bool = False
     again: bool = False
 
 
 #: Chosen for its time: of 3,944 separate cards two more would be read at 0.3, and two more wrongly.
-STILL = Settings(least_heat=0.35, reviewed=24, faces=12, lone=16, around=True)
+STILL = Settings(
+    least_heat=0.35, reviewed=24, faces=12, lone=16, again_sides=BETWEEN_SIDES, around=True
+)
 FRAME = Settings(sides=FRAME_SIDES, most=160)
 ROW = Settings(
     sides=ROW_SIDES,

@@ -80,7 +80,7 @@ def test_candidates_of_unequal_lengths_are_refused():
 
 def candidates(*rows: tuple[float, float, float, float]) -> Candidates:
     """Rows of x, y, size, heat; all upright."""
-    r = np.array(rows, np.float32)
+    r = np.array(rows, np.float32).reshape(-1, 4)
     down = np.tile(np.array([0, 1], np.float32), (len(r), 1))
     return Candidates(r[:, :2], down, r[:, 2], r[:, 3])
 
@@ -227,3 +227,37 @@ def test_a_ten_found_by_its_nought_lies_further_left(angle: float, size: float):
     assert moved == pytest.approx([-0.2 * size] * 2, rel=1e-2)
     assert np.abs((poses.centre - found.centre) @ down[0]).max() < 1e-2
     assert poses.size[1] > poses.size[0] == pytest.approx(size)
+
+
+def places(*sizes: int) -> Candidates:
+    """Where the blobs of `picture_of` are, as large as that."""
+    return candidates(*[(80 + 128 * k, 80, size, 1) for k, size in enumerate(sizes)])
+
+
+def test_around_a_place_only_the_levels_are_searched_that_tell_its_size():
+    session = SeeingSession(3)
+    found = Locator(session).around(picture_of(50), SIDES, places(50))
+    # 25 and 12.5 pixels are told, 50 as well; 6 are not.
+    assert [round(scale * WIDTH) for scale, _ in session.asked] == [1280, 640, 320]
+    assert all(pixels < WIDTH * HEIGHT / 4 for _, pixels in session.asked)
+    assert len(found) == 3
+    assert found.size == pytest.approx(50, rel=0.05)
+
+
+def test_a_wider_reach_searches_more():
+    areas = []
+    for reach in (1.0, 3.0):
+        session = SeeingSession(3)
+        Locator(session).around(picture_of(50), SIDES[:1], places(50), reach=reach)
+        areas += [pixels for _, pixels in session.asked]
+    assert areas[1] > 2 * areas[0]
+
+
+def test_without_places_all_levels_are_searched_everywhere():
+    session = SeeingSession(3)
+    Locator(session).around(picture_of(50), SIDES, None)
+    assert session.asked == [(side / WIDTH, WIDTH * HEIGHT) for side in SIDES]
+
+
+def test_around_no_place_nothing_is_found():
+    assert len(Locator(FakeSession()).around(picture_of(50), SIDES, places())) == 0
