@@ -29,7 +29,7 @@ from vision.outliner import load_outliner
 from vision.pips import with_pips
 from vision.rank_likeness import ranks_by_likeness
 from vision.rows import order_lines
-from vision.search_again import joined, open_places, trusted
+from vision.search_again import is_unsettled, joined, open_places, trusted
 from vision.second_look import look_again, look_as_before, look_together
 from vision.settings import FRAME, ROW, STILL, Settings
 from vision.types import CardRead, Reading, timed
@@ -39,8 +39,8 @@ Image = NDArray[np.uint8]
 
 _ROUNDS = 2
 #: How many sure cards more a deepened picture must show (a spot that it makes a card is one more),
-#: and one whose blur is undone.
-_WORTH_DEEPENING, _WORTH_SHARPENING = 1.5, 0.0
+#: one whose blur is undone, and one that was searched once more.
+_WORTH_DEEPENING, _WORTH_SHARPENING, _WORTH_SEARCHING = 1.5, 0.0, 0.0
 #: The same for a deepened one that shows the whole deck: then the first one lacks a card.
 _WORTH_WHOLE = 0.0
 
@@ -121,7 +121,11 @@ class Reader:
         if not is_burnt_out(image):
             return first
         second = self._read_sharpened(levelled(deepened(image)), self._row)
-        return of_deepened(first, second, len(self.deck.cards) - len(self.deck.jokers))
+        return of_deepened(first, second, self._whole)
+
+    @property
+    def _whole(self) -> int:
+        return len(self.deck.cards) - len(self.deck.jokers)
 
     def _read(self, image: Image, settings: Settings) -> Reading:
         found, hypotheses = self.finder.candidates(image, settings)
@@ -129,30 +133,43 @@ class Reader:
         # A film has further pictures, at other sizes.
         if not settings.again_sides or self._film is not None:
             return first
-        places = open_places(found, hypotheses, first.cards)
-        if not len(places):
-            return first
-        is_sparse = len(first.cards) < settings.few
-        more = self.finder.candidates_around(image, None if is_sparse else places, settings)
-        if not len(more[0]):
-            return first
-        second = self._cards([image], *joined((found, hypotheses), more), settings)
+        second = self._searched_again([image], found, hypotheses, first, settings)
         return trusted(first, second, accept=settings.accept)
 
     def _read_sharpened(self, image: Image, settings: Settings) -> Reading:
         """Reads a picture as it is, and, where it is blurred, also with the blur undone."""
-        found, hypotheses = self.finder.candidates(image, settings)
-        first = self._cards([image], found, hypotheses, settings)
-        if not settings.again:
+        images, parts = [image], self.finder.candidates(image, settings)
+        reading = self._cards(images, *parts, settings)
+        blur = self.finder.blur(image, *parts) if settings.again else SHARP
+        if blur != SHARP:
+            both = [image, undone(image, blur)]
+            more = self.finder.candidates(both[1], settings)
+            together = look_together(self.finder.reading_of(both), [parts, more])
+            second = self._cards(both, *together, settings)
+            if _surer(reading, second, least=_WORTH_SHARPENING) is second:
+                images, parts, reading = both, together, second
+        if not settings.again_sides or not is_unsettled(reading, self._whole):
+            return reading
+        second = self._searched_again(images, *parts, reading, settings)
+        return _surer(reading, second, least=_WORTH_SEARCHING)
+
+    def _searched_again(
+        self,
+        images: Sequence[Image],
+        found: Candidates,
+        hypotheses: Hypotheses,
+        first: Reading,
+        settings: Settings,
+    ) -> Reading:
+        """What the candidates make with those of a further search; the first reading if none."""
+        places = open_places(found, hypotheses, first.cards)
+        if not len(places):
             return first
-        blur = self.finder.blur(image, found, hypotheses)
-        if blur == SHARP:
+        is_sparse = len(first.cards) < settings.few
+        more = self.finder.candidates_around(images[0], None if is_sparse else places, settings)
+        if not len(more[0]):
             return first
-        images = [image, undone(image, blur)]
-        parts = [(found, hypotheses), self.finder.candidates(images[1], settings)]
-        found, hypotheses = look_together(self.finder.reading_of(images), parts)
-        second = self._cards(images, found, hypotheses, settings)
-        return _surer(first, second, least=_WORTH_SHARPENING)
+        return self._cards(images, *joined((found, hypotheses), more), settings)
 
     def _cards(
         self,

@@ -25,6 +25,8 @@ _PERHAPS, _SAME_INDEX = 0.1, 0.6
 #: Least confidence of a card that only the further search accepts, by a single index. Of 19 such in
 #: pictures of held-out decks that are surer 16 lie there, of 7 others two.
 _SURE_ALONE = 0.9
+#: A deck of which at most so many cards are wanting lies there whole.
+_LAST = 3
 #: So far around an open place may the index be that it stands for, in its heights: an open place
 #: may be a pip, or the rank of an index alone.
 REACH = 2.5
@@ -42,6 +44,16 @@ def open_places(found: Candidates, hypotheses: Hypotheses, cards: Sequence[CardR
     own = np.array([index.centre for card in cards for index in card.indices]).reshape(-1, 2)
     off = np.linalg.norm(found.centre[:, None] - own[None], axis=2).min(axis=1, initial=np.inf)
     return found.take(perhaps & (off > _SAME_INDEX * found.size))
+
+
+def is_unsettled(row: Reading, whole: int) -> bool:
+    """Whether a row is worth a further search: a card is in doubt, or the last few are wanting.
+
+    Args:
+        row: as it was read.
+        whole: how many cards the deck has, without jokers.
+    """
+    return bool(row.doubtful) or whole - _LAST <= len(row.cards) < whole
 
 
 def near_to(found: Candidates, places: Candidates) -> NDArray[np.bool_]:

@@ -23,6 +23,9 @@ ROW_SIDES = (2720, 1920, 1360, 960, 480, 240)
 #: For what the levels of a still leave open: theirs, and half steps between.
 BETWEEN_SIDES = (1920, 1360, 960, 680, 480)
 
+#: The same for a row, whose levels have half steps already.
+BETWEEN_ROW_SIDES = (2285, 1615, 1140, 807, 570)
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -86,8 +89,11 @@ ROW = Settings(
     bodies=1000,
     bodies_below=1.0,
     in_row=True,
+    again_sides=BETWEEN_ROW_SIDES,
+    again_heat=0.15,
+    few=0,
     again=True,
 )
 #: A frame of a sweep over a row: what stands there is a card, as in a still of a row. Half steps
 #: between sizes are left out, since the next frame shows every index at another one.
-SWEEP = replace(ROW, sides=STILL_SIDES, most=320, again=False)
+SWEEP = replace(ROW, sides=STILL_SIDES, most=320, again_sides=(), again=False)
