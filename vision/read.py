@@ -130,8 +130,9 @@ class Reader:
     def _read(self, image: Image, settings: Settings) -> Reading:
         found, hypotheses = self.finder.candidates(image, settings)
         first = self._cards([image], found, hypotheses, settings)
-        # A film has further pictures, at other sizes.
-        if not settings.again_sides or self._film is not None:
+        # A film has further pictures, at other sizes; an English deck's common letters are read at
+        # the first search, and a further one names as many cards wrongly as it finds.
+        if not settings.again_sides or self._film is not None or not self.finder.has_rare_letters:
             return first
         second = self._searched_again([image], found, hypotheses, first, settings)
         return trusted(first, second, accept=settings.accept)

@@ -48,7 +48,8 @@ class Settings:
         lone: where no more cards than that were read, faces are looked for of which no index was
             (`vision.lone_faces`). Among many cards they lie upon each other, and the time is short.
         again_sides: long sides of the levels on which it is searched once more around what is left
-            open (`vision.search_again`); empty for not at all.
+            open (`vision.search_again`), in stills of decks in other languages only and in rows;
+            empty for not at all.
         again_heat: least heat of a candidate there.
         few: where fewer cards than that were read, it is searched everywhere.
         around: whether it is looked for cards around what may be none (`vision.around`).

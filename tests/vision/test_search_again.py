@@ -124,6 +124,7 @@ def unsure_of_the_ace(monkeypatch: pytest.MonkeyPatch) -> list[Candidates | None
         asked.append(places)
         return again(self, image, places, settings)
 
+    monkeypatch.setattr(Finder, "has_rare_letters", True)
     monkeypatch.setattr(Finder, "candidates", unsure)
     monkeypatch.setattr(Finder, "candidates_around", noting)
     return asked
@@ -152,6 +153,14 @@ def test_where_more_is_read_only_the_open_places_are_searched(unsure_of_the_ace)
     (places,) = unsure_of_the_ace
     assert places is not None
     assert 0 < len(places) < 6
+
+
+def test_an_english_deck_is_not_searched_again(unsure_of_the_ace, monkeypatch):
+    monkeypatch.setattr(Finder, "has_rare_letters", False)
+    still = replace(STILL, faces=0, lone=0, around=False)
+    image = load_image(SCENES / "five.jpg").pixels
+    assert "AD" not in names(Reader(threads=2, still=still), image)
+    assert unsure_of_the_ace == []
 
 
 def test_a_film_is_not_searched_again(unsure_of_the_ace):
