@@ -106,12 +106,23 @@ class Finder:
         """How a picture is blurred, by its candidates; see `vision.deblur.blur_of`."""
         return blur_of(image, found, hypotheses.score, self._classifier.log_chances)
 
-    def candidates(self, image: Image, settings: Settings) -> tuple[Candidates, Hypotheses]:
-        """Every index candidate that stands after suppression, with what it may be."""
-        every_pose = self._locator.find(
-            image, settings.sides, least_heat=settings.least_heat, enough=settings.enough
-        )
-        return self._read_of(image, every_pose, settings)
+    def marks_in(self, image: Image, settings: Settings) -> Candidates:
+        """Every pose of whatever may be an index, faint ones too where those are of use."""
+        least = min(settings.least_heat, settings.faint)
+        return self._locator.find(image, settings.sides, least_heat=least, enough=settings.enough)
+
+    def candidates(
+        self, image: Image, settings: Settings, every_mark: Candidates | None = None
+    ) -> tuple[Candidates, Hypotheses]:
+        """Every index candidate that stands after suppression, with what it may be.
+
+        Args:
+            image: (height, width, 3) BGR.
+            settings: how thoroughly to look.
+            every_mark: of the picture, by `marks_in`; None if they are still to be found.
+        """
+        marks = self.marks_in(image, settings) if every_mark is None else every_mark
+        return self._read_of(image, marks.take(marks.heat > settings.least_heat), settings)
 
     def candidates_around(
         self, image: Image, places: Candidates | None, settings: Settings

@@ -68,6 +68,7 @@ def joker_reads(
     witnesses: Witnesses | None = None,
     seen: Seen | None = None,
     lone: Sequence[LoneFace] = (),
+    others: Sequence[CardRead] = (),
 ) -> tuple[list[CardRead], list[CardRead]]:
     """Accepted and doubtful jokers of a picture, no more than the deck has.
 
@@ -81,6 +82,7 @@ def joker_reads(
         witnesses: who has looked at them more closely; None to believe the hypotheses.
         seen: the whole faces around some candidates.
         lone: faces that were found by their outlines alone.
+        others: the other cards that are in doubt; one of them may have such a face.
     """
     names = hypotheses.joker_cards
     if not names:
@@ -94,7 +96,7 @@ def joker_reads(
         witnesses=witnesses,
         seen=seen or Seen.nothing(),
     )
-    reads = _each_once([*by_marks, *(_by_face_alone(face, names[0]) for face in lone)])
+    reads = _each_once([*by_marks, *(_by_face(face, names[0], by_marks, others) for face in lone)])
     reads = [read for read in reads if read.confidence >= doubt][: len(names)]
     reads.sort(key=lambda read: read.indices[0].centre)
     reads = [replace(read, card=name) for read, name in zip(reads, names, strict=False)]
@@ -144,10 +146,20 @@ def _by_marks(
     ]
 
 
-def _by_face_alone(face: LoneFace, name: Card) -> CardRead:
-    """A face as a joker's, of which no mark was found."""
-    odds = np.exp(_log_odds(face.ranks[[_JOKER]])[0]) / _NO_MARK
-    return read_of(face, name, float(odds / (1 + odds)))
+def _by_face(
+    face: LoneFace, name: Card, by_marks: Sequence[CardRead], others: Sequence[CardRead]
+) -> CardRead:
+    """A face that was found by its outline as a joker's.
+
+    A mark upon it makes up for none that was looked for; an index upon it that may be another
+    card's has as much to say as it is sure.
+    """
+    odds = float(np.exp(_log_odds(face.ranks[[_JOKER]])[0]))
+    if not any(stands_upon(read, face.quad) for read in by_marks):
+        odds /= _NO_MARK
+    rivals = [read.confidence for read in others if stands_upon(read, face.quad)]
+    rival = float(np.exp(_log_odds(np.array(rivals))).max()) if rivals else 0.0
+    return read_of(face, name, odds / (1 + odds + rival))
 
 
 def _each_once(reads: Sequence[CardRead]) -> list[CardRead]:

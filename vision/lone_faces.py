@@ -19,6 +19,8 @@ from companion.decks import Deck
 from vision.card_geometry import INDEX_MM, LEAD_MM
 from vision.face_reader import FacesAt
 from vision.hypotheses import Hypotheses
+from vision.locate import Candidates
+from vision.mark_starts import starts_about_marks
 from vision.outline_deck import DeckShape, Flat
 from vision.outline_guesses import guesses_of, taken_by
 from vision.outline_looks import start_of_index
@@ -36,6 +38,10 @@ _WIDTH, _MOST = 32.0, 16
 _WORTH = (0.1, 0.5, 0.5, 0.9)
 #: How far a face's corners are off at most, in widths.
 _OFF = 0.03
+#: What is so much wider than high was begun a quarter turn off.
+_LYING = 1.15
+#: So many indices of cards that were read may be upon a joker's face.
+_UPON = 1
 #: Faces whose middles are nearer than that, in widths, are one.
 _SAME = 0.2
 
@@ -48,11 +54,13 @@ class LoneFace:
         quad: (4, 2) its corners, clockwise, the first one at its upper left or lower right.
         ranks: (15,) chances of its rank.
         suits: (5,) chances of its suit.
+        is_covered: whether the index of a card that was read is upon it.
     """
 
     quad: FloatArray
     ranks: Chances
     suits: Chances
+    is_covered: bool = False
 
 
 def lone_faces(
@@ -60,6 +68,7 @@ def lone_faces(
     reads: Sequence[CardRead],
     outliner: Outliner,
     faces_at: FacesAt,
+    marks: Candidates | None = None,
 ) -> list[LoneFace]:
     """The faces that lie open where nothing was read.
 
@@ -68,6 +77,7 @@ def lone_faces(
         reads: the cards that were read; without any it is not known how large cards are.
         outliner: finds the corners of cards.
         faces_at: reads whole faces.
+        marks: what may be an index or a joker's mark, however faint; None if that is not known.
     """
     if not reads:
         return []
@@ -86,8 +96,12 @@ def lone_faces(
         most=_MOST,
         like=rough,
     )
+    if marks is not None:
+        starts = starts_about_marks(marks, rough, taken, upon=_UPON)
+        guesses = np.concatenate([starts, guesses])[: max(_MOST, len(starts))]
     quads = _faces_at(image, guesses, outliner)
-    quads = quads[[taken.leaves(quad) for quad in quads]] if len(quads) else quads
+    if len(quads):
+        quads = quads[[taken.leaves(quad, upon=_UPON) for quad in quads]]
     if not len(quads):
         return []
     told = faces_at(quads)
@@ -96,6 +110,7 @@ def lone_faces(
             quads[group[0]],
             told.rank_probs[group].mean(axis=0),
             told.suit_probs[group].mean(axis=0),
+            is_covered=not taken.leaves(quads[group[0]]),
         )
         for group in _alike(quads)
     ]
@@ -129,7 +144,8 @@ def with_lone_faces(
     sure, open_ = list(cards), list(doubtful)
     names = {read.card for read in cards}
     for face in lone:
-        read = _read(face, deck)
+        # What lies upon it might be its own index, read amiss: then it would be named twice.
+        read = None if face.is_covered else _read(face, deck)
         if read is None or read.confidence < doubt or read.card in names:
             continue
         upon = [other for other in open_ if stands_upon(other, face.quad)]
@@ -186,7 +202,15 @@ def _faces_at(image: Image, guesses: FloatArray, outliner: Outliner) -> FloatArr
         still = looks.kinds[:, kind] > worth
         corners, off = looks.corners[still], looks.off[still].max(axis=1, initial=0.0)
     order = np.argsort(off)
-    return corners[order[off[order] < _OFF]]
+    return np.array([_upright(quad) for quad in corners[order[off[order] < _OFF]]]).reshape(
+        -1, 4, 2
+    )
+
+
+def _upright(quad: FloatArray) -> FloatArray:
+    """The same corners from one that is at the upper left of the card or at its lower right."""
+    wide, high = (float(np.linalg.norm(quad[k] - quad[0])) for k in (1, 3))
+    return np.roll(quad, 1, axis=0) if wide > _LYING * high else quad
 
 
 def _alike(quads: FloatArray) -> list[list[int]]:

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.outline_deck import DeckShape, Flat
+from vision.outline_deck import DeckShape, Flat, stand_upon
 from vision.protocols import Image
 from vision.types import CardRead, FloatArray, Quad
 
@@ -61,13 +61,20 @@ class Taken:
     marks: FloatArray
     size: tuple[int, int]
 
-    def leaves(self, quad: FloatArray, others: Sequence[FloatArray] = ()) -> bool:
-        """Whether a card may lie there: no index or other card is upon it, and all is in sight."""
+    def leaves(self, quad: FloatArray, others: Sequence[FloatArray] = (), *, upon: int = 0) -> bool:
+        """Whether a card may lie there: no index or other card is upon it, and all is in sight.
+
+        Args:
+            quad: (4, 2) its corners.
+            others: (4, 2) further faces each.
+            upon: so many indices may be upon it all the same, though not where its own would be.
+        """
         if quad.min() < -2 or np.any(quad.max(axis=0) > np.array(self.size) + 1):
             return False
         contour = quad.astype(np.float32)
         line = contour.reshape(-1, 1, 2)
-        if any(cv2.pointPolygonTest(line, (x, y), False) > 0 for x, y in self.marks.tolist()):
+        on_it = [cv2.pointPolygonTest(line, (x, y), False) > 0 for x, y in self.marks.tolist()]
+        if sum(on_it) > upon or (any(on_it) and stand_upon(quad, self.marks[on_it])[1].any()):
             return False
         area = abs(cv2.contourArea(contour))
         for other in (*self.faces, *others):

@@ -128,13 +128,14 @@ class Reader:
         return len(self.deck.cards) - len(self.deck.jokers)
 
     def _read(self, image: Image, settings: Settings) -> Reading:
-        found, hypotheses = self.finder.candidates(image, settings)
-        first = self._cards([image], found, hypotheses, settings)
+        marks = self.finder.marks_in(image, settings)
+        found, hypotheses = self.finder.candidates(image, settings, marks)
+        first = self._cards([image], found, hypotheses, settings, marks)
         # A film has further pictures, at other sizes; an English deck's common letters are read at
         # the first search, and a further one names as many cards wrongly as it finds.
         if not settings.again_sides or self._film is not None or not self.finder.has_rare_letters:
             return first
-        second = self._searched_again([image], found, hypotheses, first, settings)
+        second = self._searched_again([image], found, hypotheses, first, settings, marks)
         return trusted(first, second, accept=settings.accept)
 
     def _read_sharpened(self, image: Image, settings: Settings) -> Reading:
@@ -161,6 +162,7 @@ class Reader:
         hypotheses: Hypotheses,
         first: Reading,
         settings: Settings,
+        marks: Candidates | None = None,
     ) -> Reading:
         """What the candidates make with those of a further search; the first reading if none."""
         places = open_places(found, hypotheses, first.cards)
@@ -170,7 +172,7 @@ class Reader:
         more = self.finder.candidates_around(images[0], None if is_sparse else places, settings)
         if not len(more[0]):
             return first
-        return self._cards(images, *joined((found, hypotheses), more), settings)
+        return self._cards(images, *joined((found, hypotheses), more), settings, marks)
 
     def _cards(
         self,
@@ -178,6 +180,7 @@ class Reader:
         found: Candidates,
         hypotheses: Hypotheses,
         settings: Settings,
+        marks: Candidates | None = None,
     ) -> Reading:
         """What the candidates make together.
 
@@ -186,6 +189,7 @@ class Reader:
             found: the candidates.
             hypotheses: what they read as, in all the pictures.
             settings: what else to look for.
+            marks: also what is too faint for a candidate; None if that was not looked for.
         """
         image, read = images[0], self.finder.reading_of(images)
         size = (image.shape[1], image.shape[0])
@@ -202,11 +206,11 @@ class Reader:
         )
         hypotheses, seen = self._weighed_by_faces(image, found, hypotheses, settings)
         if settings.in_row:
-            marks, rank_marks = self.finder.marks(images, found)
+            shapes, rank_shapes = self.finder.marks(images, found)
             rivals = rivals_in_row(found, hypotheses)
-            hypotheses = suits_in_heaps(marks, hypotheses, rivals)
+            hypotheses = suits_in_heaps(shapes, hypotheses, rivals)
             spread = self.finder.rank_spread
-            hypotheses = ranks_by_likeness(rank_marks, spread, hypotheses, rivals)
+            hypotheses = ranks_by_likeness(rank_shapes, spread, hypotheses, rivals)
         else:
             hypotheses = doubtful_suits_in_heaps(
                 lambda poses: self.finder.marks([image], poses)[0], found, hypotheses
@@ -218,7 +222,7 @@ class Reader:
         if settings.in_row:
             # What the first round settles is a pattern in the second.
             for _ in range(_ROUNDS):
-                before, told = told, suits_by_likeness(marks, found, told, cards)
+                before, told = told, suits_by_likeness(shapes, found, told, cards)
                 if told is before:
                     break
                 cards, doubtful = make(found, told)
@@ -234,7 +238,8 @@ class Reader:
                 accept=settings.accept,
                 faces_at=partial(self._faces_at, image) if settings.faces else None,
             )
-        lone = self._lone_faces(image, cards, settings)
+        lone = self._lone_faces(image, cards, settings, marks)
+        by_index = cards
         cards, doubtful = with_lone_faces(
             lone, cards, doubtful, self.deck, accept=settings.accept, doubt=settings.doubt
         )
@@ -248,7 +253,8 @@ class Reader:
             witnesses=partial(self.finder.witnesses_of_jokers, image),
             # In other languages an ace with a strange letter has the face of a joker.
             seen=Seen.nothing() if self.finder.has_rare_letters else seen,
-            lone=[face for face in lone if not _bears(face, [*cards, *doubtful])],
+            lone=[face for face in lone if not _bears(face, cards[len(by_index) :])],
+            others=doubtful,
         )
         cards, doubtful = [*cards, *jokers[0]], [*doubtful, *jokers[1]]
         return Reading(
@@ -279,12 +285,16 @@ class Reader:
         return self.faces.read_twice(image, quads, self.deck, letters=letters)
 
     def _lone_faces(
-        self, image: Image, cards: Sequence[CardRead], settings: Settings
+        self,
+        image: Image,
+        cards: Sequence[CardRead],
+        settings: Settings,
+        marks: Candidates | None,
     ) -> list[LoneFace]:
         # A film has further pictures to find an index in, and its time is short.
         if self._film is not None or len(cards) > settings.lone:
             return []
-        return lone_faces(image, cards, self.outliner, partial(self._faces_at, image))
+        return lone_faces(image, cards, self.outliner, partial(self._faces_at, image), marks)
 
 
 def _bears(face: LoneFace, reads: Sequence[CardRead]) -> bool:

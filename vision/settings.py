@@ -47,6 +47,7 @@ class Settings:
             around them (`vision.whole_faces`).
         lone: where no more cards than that were read, faces are looked for of which no index was
             (`vision.lone_faces`). Among many cards they lie upon each other, and the time is short.
+        faint: least heat of the marks about which those are looked for (`vision.mark_starts`).
         again_sides: long sides of the levels on which it is searched once more around what is left
             open (`vision.search_again`), in stills of decks in other languages only and in rows;
             empty for not at all.
@@ -69,6 +70,7 @@ class Settings:
     reviewed: int = 0
     faces: int = 0
     lone: int = 0
+    faint: float = 1.0
     again_sides: tuple[int, ...] = ()
     again_heat: float = 0.35
     few: int = 5
@@ -79,7 +81,13 @@ class Settings:
 
 #: Chosen for its time: of 3,944 separate cards two more would be read at 0.3, and two more wrongly.
 STILL = Settings(
-    least_heat=0.35, reviewed=24, faces=12, lone=16, again_sides=BETWEEN_SIDES, around=True
+    least_heat=0.35,
+    reviewed=24,
+    faces=12,
+    lone=16,
+    faint=0.2,
+    again_sides=BETWEEN_SIDES,
+    around=True,
 )
 FRAME = Settings(sides=FRAME_SIDES, most=160)
 ROW = Settings(

@@ -18,7 +18,7 @@ from vision.face_reader import FaceReader
 from vision.fuse import index_read
 from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
-from vision.outline_deck import places_on
+from vision.outline_deck import stand_upon
 from vision.outline_looks import holds_index, start_of_index
 from vision.outliner import Outliner
 from vision.protocols import Image
@@ -48,8 +48,6 @@ _SOME_CARD = 0.5
 _UPON = 1
 #: Where so many cards are settled they lie upon each other, and few faces are open.
 _CROWD = 32
-#: A card's own indices stand no farther from its corners, as shares of its width and height.
-_CORNER = (0.2, 0.28)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -237,7 +235,5 @@ def faces_around(
 
 def _lies_under(quad: FloatArray, marks: FloatArray) -> bool:
     """Whether several indices, (n, 2), stand on a card elsewhere than in its corners."""
-    places = places_on(quad, marks)
-    near = np.minimum(places, 1 - places)
-    upon = (near > 0).all(axis=1) & (near > _CORNER).any(axis=1)
-    return int(upon.sum()) > _UPON
+    upon, own = stand_upon(quad, marks)
+    return int((upon & ~own).sum()) > _UPON

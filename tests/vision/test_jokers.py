@@ -220,13 +220,14 @@ def alone(chance, x=200.0, y=200.0):
     return LoneFace(quad, ranks, np.array([1, 0, 0, 0, 0], np.float32))
 
 
-def with_alone(*faces, corners=(), deck=STANDARD):
+def with_alone(*faces, corners=(), deck=STANDARD, others=()):
     return joker_reads(
         *seen(*(corners or ((0.0, 900, 900, 0),)), deck=deck),
         [KING],
         accept=0.85,
         doubt=0.2,
         lone=faces,
+        others=others,
     )
 
 
@@ -240,6 +241,24 @@ def test_a_jokers_face_of_which_no_mark_was_found_is_named_or_asked_about(chance
 def test_a_mark_on_a_lone_face_is_the_same_joker():
     reads, doubtful = with_alone(alone(0.98), corners=((0.6, 212, 230, 0),))
     assert [str(r.card) for r in (*reads, *doubtful)] == ["JK1"]
+
+
+def test_a_face_is_surer_of_itself_with_a_mark_upon_it():
+    by_itself = with_alone(alone(0.9))
+    marked = with_alone(alone(0.9), corners=((0.6, 212, 230, 0),))
+    assert by_itself[0] == []
+    assert marked[0][0].confidence == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize(("other", "x", "sure"), [
+    (0.6, 215, True), (0.8, 215, False), (0.8, 700, True),
+])  # fmt: skip
+def test_an_index_upon_it_that_may_be_another_cards_speaks_against_it(other, x, sure):
+    index = [(np.array([x, 225.0]), DOWN)]
+    king = read_of(KING.card, index, confidence=other)
+    reads, doubtful = with_alone(alone(0.98), others=[king])
+    assert [str(r.card) for r in (reads if sure else doubtful)] == ["JK1"]
+    assert len(reads) + len(doubtful) == 1
 
 
 def test_two_lone_faces_are_two_jokers_and_three_are_no_more():

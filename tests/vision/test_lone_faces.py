@@ -13,6 +13,7 @@ from companion.cards import parse_cards
 from companion.decks import get_deck
 from tests.vision.test_around import read
 from tests.vision.test_whole_faces import GLYPHS, SUITS, Says, reader
+from vision.locate import Candidates
 from vision.lone_faces import LoneFace, lone_faces, with_lone_faces
 from vision.outline_deck import DeckShape, Flat
 from vision.outline_guesses import Taken, guesses_of
@@ -54,17 +55,23 @@ def known(name=KING, confidence=0.97):
     return replace(read(name, confidence, x=66.0, y=74.0), quad=as_quad(READ), outlined=True)
 
 
-def found(image, reads=None, *, looks=None, says=None, letters=True):
+def found(image, reads=None, *, looks=None, says=None, letters=True, marks=None):
     reads = [known()] if reads is None else reads
     faces_at = partial(reader(says or Says()).read_twice, image, deck=DECK, letters=letters)
-    return lone_faces(image, reads, looks or Looks(), faces_at)
+    return lone_faces(image, reads, looks or Looks(), faces_at, marks)
 
 
-def face(name="7", suit="H", sure=0.96, quad=OPEN):
+def mark_at(x, y, *, heat=0.3):
+    """A faint upright mark."""
+    one = [np.array([v], np.float32) for v in ((x, y), (0, 1), 12, heat)]
+    return Candidates(*one)
+
+
+def face(name="7", suit="H", sure=0.96, quad=OPEN, *, is_covered=False):
     ranks, suits = np.zeros(15, np.float32), np.zeros(5, np.float32)
     ranks[GLYPHS.index(name)], ranks[-1] = sure, 1 - sure
     suits[SUITS.index(suit)], suits[-1] = sure, 1 - sure
-    return LoneFace(quad, ranks, suits)
+    return LoneFace(quad, ranks, suits, is_covered)
 
 
 def named(*faces, cards=None, doubtful=()):
@@ -163,3 +170,52 @@ def test_what_is_no_paper_like_that_of_the_others_is_no_guess(paper, wanted):
     _, quads = guesses_of(image, Flat.level((600, 400)), shape, taken, like=[READ])
     near = np.linalg.norm(quads.mean(axis=1) - OPEN.mean(axis=0), axis=1) < 10
     assert bool(near.any()) == bool(wanted)
+
+
+def test_a_card_without_edges_is_found_by_a_mark_upon_it():
+    image = table(READ, paper=40)  # nothing is seen of any card
+    assert found(image) == []
+    faces = found(image, marks=mark_at(*(OPEN[0] + [7.5, 12.3])))
+    assert any(np.abs(face.quad - OPEN).max() < 1.5 for face in faces)
+
+
+def test_a_card_begun_a_quarter_turn_off_is_read_upright():
+    @dataclass
+    class Upright(Looks):
+        """One that finds the open card, the first corner where it is told to begin."""
+
+        def find(self, image, starts, *, looks):
+            out = super().find(image, starts, looks=looks)
+            for quad in out.corners:
+                corners = [np.roll(OPEN, k, axis=0) for k in range(4)]
+                quad[:] = min(corners, key=lambda way: np.abs(way - quad).sum())
+            return out
+
+    image, shown = table(READ), []
+
+    def faces_at(quads):
+        shown.extend(quads)
+        return reader(Says()).read_twice(image, quads, DECK)
+
+    lone_faces(image, [known()], Upright(), faces_at, mark_at(*OPEN.mean(axis=0)))
+    assert len(shown) > 2
+    for quad in shown:
+        assert any(np.abs(np.roll(OPEN, k, axis=0) - quad).max() < 1e-6 for k in (0, 2))
+
+
+def test_a_face_under_the_index_of_another_card_is_no_card_by_itself():
+    sure, left = named(face(is_covered=True))
+    assert (sure, left) == (["KS"], [])
+
+
+@pytest.mark.parametrize(("at", "upon", "free"), [
+    ((30, 50), 0, False), ((30, 50), 1, True), ((6, 12), 1, False), ((-9, 50), 0, True),
+])  # fmt: skip
+def test_an_index_may_be_upon_a_face_but_not_where_its_own_would_be(at, upon, free):
+    taken = Taken([], np.array([OPEN[0] + at]), (600, 400))
+    assert taken.leaves(OPEN, upon=upon) is free
+
+
+def test_of_two_indices_upon_a_face_one_is_too_many():
+    taken = Taken([], np.array([OPEN[0] + [30, 50], OPEN[0] + [35, 60]]), (600, 400))
+    assert not taken.leaves(OPEN, upon=1)
