@@ -22,7 +22,7 @@ from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
 from vision.mark_starts import starts_about_marks
 from vision.outline_deck import DeckShape, Flat
-from vision.outline_guesses import guesses_of, taken_by
+from vision.outline_guesses import Taken, guesses_of, taken_by
 from vision.outline_looks import start_of_index
 from vision.outliner import Outliner
 from vision.plane import CARD_MM
@@ -44,6 +44,8 @@ _LYING = 1.15
 _UPON = 1
 #: Faces whose middles are nearer than that, in widths, are one.
 _SAME = 0.2
+#: So many of the starts that lead to one face are followed.
+_EACH = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,9 +101,7 @@ def lone_faces(
     if marks is not None:
         starts = starts_about_marks(marks, rough, taken, upon=_UPON)
         guesses = np.concatenate([starts, guesses])[: max(_MOST, len(starts))]
-    quads = _faces_at(image, guesses, outliner)
-    if len(quads):
-        quads = quads[[taken.leaves(quad, upon=_UPON) for quad in quads]]
+    quads = _faces_at(image, guesses, outliner, taken)
     if not len(quads):
         return []
     told = faces_at(quads)
@@ -191,20 +191,22 @@ def _roughly(read: CardRead) -> FloatArray:
     return np.array(read.quad) if read.outlined else start_of_index(read.indices[0], left=True)
 
 
-def _faces_at(image: Image, guesses: FloatArray, outliner: Outliner) -> FloatArray:
-    """(n, 4, 2) the corners of faces about some guesses, the surest first."""
-    if not len(guesses):
-        return guesses
+def _faces_at(image: Image, guesses: FloatArray, outliner: Outliner, taken: Taken) -> FloatArray:
+    """(n, 4, 2) the corners of faces about some guesses that may lie there, the surest first."""
     kind = outliner.kinds.index("face")
-    corners, off = np.array([as_quad(quad) for quad in guesses]), np.zeros(len(guesses))
+    corners, off = np.array([as_quad(quad) for quad in guesses]).reshape(-1, 4, 2), np.zeros(0)
     for worth in _WORTH:
+        if not len(corners):
+            break
         looks = outliner.find(image, corners, looks=1)
-        still = looks.kinds[:, kind] > worth
-        corners, off = looks.corners[still], looks.off[still].max(axis=1, initial=0.0)
-    order = np.argsort(off)
-    return np.array([_upright(quad) for quad in corners[order[off[order] < _OFF]]]).reshape(
-        -1, 4, 2
-    )
+        off = looks.off.max(axis=1, initial=0.0)
+        order = [k for k in np.argsort(off).tolist() if looks.kinds[k, kind] > worth]
+        order = [k for k in order if taken.leaves(looks.corners[k], upon=_UPON)]
+        # Several starts lead to one card: its surest few are worth a further look.
+        groups = _alike(looks.corners[order]) if order else []
+        order = sorted((order[k] for group in groups for k in group[:_EACH]), key=off.__getitem__)
+        corners, off = looks.corners[order], off[order]
+    return np.array([_upright(quad) for quad in corners[off < _OFF]]).reshape(-1, 4, 2)
 
 
 def _upright(quad: FloatArray) -> FloatArray:

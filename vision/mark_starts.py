@@ -17,7 +17,7 @@ from vision.outline_guesses import Taken
 from vision.types import FloatArray
 
 #: The hottest marks, so many at most, are looked at; so many cards are laid in all.
-_MARKS, _MOST = 8, 24
+_MARKS, _MOST = 3, 8
 #: A mark within a card that was read, so much reduced, is on that one: it lies about there.
 _OWN = 0.85
 #: Where an index stands on its card, as shares of width and height; a joker's word is longer.

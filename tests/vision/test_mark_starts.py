@@ -48,9 +48,9 @@ def test_no_card_is_laid_over_another_or_beyond_the_picture():
 
 def test_of_many_marks_the_hottest_are_looked_at_and_all_of_them_once_first():
     quads = laid(*((150 + 120 * (k % 5), 200 + 120 * (k // 5), 12) for k in range(15)))
-    assert len(quads) == 24
-    first = quads[:8, 0] + [0.12 * 63, 0.14 * 88]
-    assert len({tuple(corner) for corner in first.round().tolist()}) == 8
+    assert len(quads) == 8
+    first = quads[:3, 0] + [0.12 * 63, 0.14 * 88]
+    assert len({tuple(corner) for corner in first.round().tolist()}) == 3
 
 
 def test_without_marks_none_is_laid():
