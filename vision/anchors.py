@@ -26,6 +26,9 @@ _ASIDE = 1.5
 _NEAR_FEET = 4
 #: Indices of one card differ in height by no more than that, as a factor.
 _ONE_SIZE = 1.5
+#: Another card leads on the way from the place over a lower index to an upper one if it does so
+#: within so much of it, and so near to it, index heights.
+_ON_THE_WAY, _BESIDE_IT = 0.8, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,8 @@ def leading_indices(reads: Sequence[CardRead]) -> Anchors:
         right = np.column_stack([way[:, 1], -way[:, 0]])
         aside = ((at - lower) * right).sum(axis=1) / np.linalg.norm(down, axis=1)
         use = flipped | (has_lower & (aside > _ASIDE))
+        # Where another card leads on the way, that lower one is its foot, half covered and misread.
+        use &= flipped | ~_have_another_between(lower, at, np.linalg.norm(down, axis=1))
         at[use] = lower[use]
         flipped = np.zeros(len(reads), bool)
     return Anchors(
@@ -150,6 +155,25 @@ def _lower_left(
     across = np.where(lower, (centres * right).sum(axis=1), np.inf)
     leftmost = np.lexsort((across, owner))[first]
     return centres[leftmost], np.asarray(np.isfinite(across[leftmost]))
+
+
+def _have_another_between(
+    places: FloatArray, at: FloatArray, height: FloatArray
+) -> NDArray[np.bool_]:
+    """(n,) whether another card leads from between a card's place and its upper index.
+
+    Args:
+        places: (n, 2) where the cards might lead, by their lower indices.
+        at: (n, 2) where they do, by their upper ones.
+        height: (n,) of their indices, pixels.
+    """
+    way = at - places
+    from_place = at[None] - places[:, None]
+    long = np.maximum((way**2).sum(axis=1), 1e-9)
+    share = np.clip((from_place * way[:, None]).sum(axis=2) / long[:, None], 0, _ON_THE_WAY)
+    off = np.linalg.norm(from_place - share[..., None] * way[:, None], axis=2)
+    np.fill_diagonal(off, np.inf)
+    return np.asarray(off.min(axis=1, initial=np.inf) < _BESIDE_IT * height)
 
 
 def _rises_near(at: FloatArray, feet: FloatArray, rises: FloatArray) -> FloatArray:

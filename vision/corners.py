@@ -20,12 +20,53 @@ from vision.locate import Candidates
 
 FloatArray = NDArray[np.float32]
 
-_TURNED = -0.9
+_TURNED, _UPRIGHT = -0.9, 0.8
 _LIKE_SIZE = 1.6
 #: Tolerance across and along, index heights. Half the step of a close row is 0.45.
 _ACROSS, _ALONG = 0.4, 0.55
 #: How much wider it is for two that read alike in rank or suit.
 _LIKE = 1.4
+
+
+#: Two upright indices are no corners of one card if they stand nearer to each other than so much of
+#: what is usual; that is told by so many cards.
+_NARROWEST, _FEWEST = 0.8, 3
+
+
+def parted(groups: Sequence[list[int]], found: Candidates) -> list[list[int]]:
+    """Groups of a four-index deck without pairs of upper corners that stand too near.
+
+    Cards are of one width. Two neighbours that read alike, the nine of clubs and that of spades in
+    bad light, stand nearer to each other than the two upper corners of a card.
+
+    Args:
+        groups: candidates joined by equal reading and fitting geometry.
+        found: all candidates.
+
+    Returns:
+        The groups; what was taken from one stands right behind it.
+    """
+    wide = [_upper_width(group, found) for group in groups]
+    seen = [width for width in wide if width is not None]
+    if len(seen) <= _FEWEST:
+        return list(groups)
+    least = _NARROWEST * float(np.median(seen))
+    out: list[list[int]] = []
+    for group, width in zip(groups, wide, strict=True):
+        if width is None or width >= least:
+            out.append(group)
+            continue
+        alone = next(
+            k for k in group[1:] if found.direction[group[0]] @ found.direction[k] > _UPRIGHT
+        )
+        out += [[k for k in group if k != alone], [alone]]
+    return out
+
+
+def _upper_width(group: Sequence[int], found: Candidates) -> float | None:
+    """How far two upright indices of a card stand apart, in heights; None without such a pair."""
+    upright = [k for k in group[1:] if found.direction[group[0]] @ found.direction[k] > _UPRIGHT]
+    return abs(float(apart(found, group[0], upright[0])[0])) if upright else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from vision.card_geometry import (
     on_one_edge,
     same_card,
 )
-from vision.corners import joined_by_place
+from vision.corners import joined_by_place, parted
 from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
 from vision.row_places import RowPlaces
@@ -66,6 +66,8 @@ def join(found: Candidates, hypotheses: Hypotheses, *, in_row: bool = False) -> 
         # Three indices of one name in the corners of one card are no accident.
         four = four or any(len(group) > 2 for group in corners)
         groups = corners if four else groups
+    if four and in_row:
+        groups = parted(groups, found)
     return joined_by_place(groups, found, hypotheses.alike, four=four, unlike=hypotheses.contradict)
 
 

@@ -25,7 +25,7 @@ _LEAST, _MOST, _MARGIN = 1.3, 6.5, 0.45
 #: Sure cards of a line that its usual step is told from.
 _FEWEST = 3
 #: Beyond the ends of a line it is looked so far: usual steps.
-_NEXT = (0.6, 1.6)
+_NEXT = (0.45, 1.6)
 #: From pose to pose, and how far off the line between the neighbours, index heights.
 _STEP, _OFF = 0.1, (-0.3, -0.15, 0.0, 0.15, 0.3)
 #: So many poses are looked at, at most: in a muddle of lines every other distance is a gap.

@@ -26,8 +26,8 @@ from vision.votes import FRAME_WEIGHT
 #: Least chance of being some card of an unaccepted read that is taken into a row, marked doubtful;
 #: and of one that stands where a card is wanting.
 PLAUSIBLE, _WANTED = 0.5, 0.3
-#: The latter where of a deck almost all cards are read, and from how many on of ``_DECK``.
-_WANTED_LAST, _ALMOST_WHOLE = 0.1, 47
+#: The same where of a deck almost all cards are read, and from how many on of ``_DECK``.
+_PLAUSIBLE_LAST, _WANTED_LAST, _ALMOST_WHOLE = 0.3, 0.1, 47
 #: From here on it need not stand just where the next card is to be expected.
 _LIKELY = 0.8
 #: Below this a card of a row is marked doubtful.
@@ -94,7 +94,8 @@ def row_lines(reading: Reading) -> list[list[CardRead]]:
     sizes = [read.indices[0].size for read in reads]
     usual = float(np.median(sizes)) if sizes else 0.0
     way = standing(reads)
-    wanted = _WANTED_LAST if len(reads) >= _ALMOST_WHOLE else _WANTED
+    is_almost_whole = len(reads) >= _ALMOST_WHOLE
+    wanted = _WANTED_LAST if is_almost_whole else _WANTED
     for read in sorted(reading.doubtful, key=lambda r: -r.confidence):
         fits = not sizes or 0.6 * usual < read.indices[0].size < 1.6 * usual
         # The far end of a card that is read already looks like a card that lies turned about.
@@ -106,7 +107,9 @@ def row_lines(reading: Reading) -> list[list[CardRead]]:
     places = RowPlaces(reads)
     sure = np.arange(len(reads)) < len(reading.cards)
     likely = np.array([read.confidence >= _LIKELY for read in reads], bool)
-    plausible = np.array([read.chance_of_any >= PLAUSIBLE for read in reads], bool)
+    plausible = np.array(
+        [read.chance_of_any >= _least(read, is_almost_whole) for read in reads], bool
+    )
     stands = places.stand_in(sure) & (plausible | places.fill_gaps(sure))
     # What makes a line of its own has nothing beside it that would speak for it.
     stands |= likely & ~places.turned & ~places.alone
@@ -115,6 +118,11 @@ def row_lines(reading: Reading) -> list[list[CardRead]]:
         return [[reads[k] for k in line] for line in places.lines]
     reads = [read for read, keep in zip(reads, stands, strict=True) if keep]
     return [[reads[k] for k in line] for line in reading_lines(reads)]
+
+
+def _least(read: CardRead, is_almost_whole: bool) -> float:
+    """From which chance on a doubtful read that stands in a row is plausible, see `row_lines`."""
+    return _PLAUSIBLE_LAST if is_almost_whole and read.card.rank is not None else PLAUSIBLE
 
 
 def read_of_still(reading: Reading) -> RowReading:

@@ -119,6 +119,10 @@ def _by_marks(
     by_face[seen.which] = seen.ranks[:, _JOKER]
     likely = np.flatnonzero((hypotheses.joker > _LIKELY) | (by_face > _LIKELY_FACE)).tolist()
     free = [k for k in likely if not _is_read(found, k, cards)]
+    if in_row:
+        # Of a row nothing lies upon a card that shows both its ends: figures of courts do.
+        whole = [np.array(r.quad, np.float32) for r in cards if r.outlined and len(r.indices) > 1]
+        free = [k for k in free if not _is_within(found.centre[k], whole)]
     if not free:
         return []
     chances = hypotheses.joker.astype(np.float64)
@@ -214,8 +218,7 @@ def _each_with_own_face(
     for group in groups:
         own: list[list[int]] = []
         for k in group:
-            x, y = found.centre[k].tolist()
-            if any(cv2.pointPolygonTest(face, (x, y), False) > 0 for face in faces):
+            if _is_within(found.centre[k], faces):
                 continue
             if k in quad_of or not own:
                 own.append([k])
@@ -255,6 +258,12 @@ def _is_read(found: Candidates, k: int, cards: Sequence[CardRead]) -> bool:
         for read in cards
         for index in read.indices
     )
+
+
+def _is_within(point: FloatArray, quads: Sequence[FloatArray]) -> bool:
+    """Whether a point lies upon some of several cards by their corners, (4, 2) each."""
+    x, y = point.tolist()
+    return any(cv2.pointPolygonTest(quad, (x, y), False) > 0 for quad in quads)
 
 
 def _read(

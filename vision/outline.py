@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.card_geometry import index_box
+from vision.lone_backs import lone_backs
 from vision.outline_backs import find_backs
 from vision.outline_deck import DeckShape, Flat, deck_shape, flat_view, index_place
 from vision.outline_edges import Lines, fit_lines, rough_lines
@@ -315,9 +316,11 @@ def with_outlines(image: Image, reading: Reading, outliner: Outliner | None = No
     count = len(reading.cards)
     taken = taken_by(reads, found.quads, (image.shape[1], image.shape[0]))
     backs: tuple[Quad, ...] = ()
-    # Without a card to compare it with, a back is but one more rectangle: a book, a tile, a window.
     if found.deck is not None and any(found.quads[:count]):
         backs = find_backs(image, taken, found.flat, found.deck, outliner)
+    elif outliner is not None:
+        # By its edges a back is but one more rectangle: a book, a tile, a window.
+        backs = lone_backs(image, taken, outliner)
     return replace(
         reading,
         cards=tuple(done[:count]),

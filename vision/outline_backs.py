@@ -81,7 +81,7 @@ def _looked_at(
     if not len(guesses[1]):
         return []
     kind = outliner.kinds.index("back")
-    looks = outliner.find(image, _clockwise(_laid(*guesses, _SPREAD_FEW)), looks=1)
+    looks = outliner.find(image, clockwise(laid(*guesses, _SPREAD_FEW)), looks=1)
     promising = looks.corners[looks.kinds[:, kind] > _LEAST_BACK]
     looks = outliner.find(image, promising, looks=_LOOKS)
     back = looks.kinds[:, kind]
@@ -102,21 +102,21 @@ def _not_denied(image: Image, found: Sequence[FloatArray], outliner: Outliner) -
     """Those of some outlines by edges that the network does not take for anything but backs."""
     if not found:
         return []
-    looks = outliner.find(image, _clockwise(found), looks=1)
+    looks = outliner.find(image, clockwise(found), looks=1)
     back = looks.kinds[:, outliner.kinds.index("back")]
     fine = (back > _LEAST_BACK) & (looks.off.max(axis=1) < _FARTHEST)
     return [quad for quad, is_fine in zip(found, fine, strict=True) if is_fine]
 
 
-def _clockwise(quads: Iterable[FloatArray]) -> FloatArray:
+def clockwise(quads: Iterable[FloatArray]) -> FloatArray:
     """(n, 4, 2) the same cards with their corners clockwise, the first side a short one."""
     return np.array([as_quad(quad) for quad in quads])
 
 
-def _laid(view: View, guesses: FloatArray, spread: float) -> FloatArray:
+def laid(view: View, guesses: FloatArray, spread: float) -> FloatArray:
     """(n, 4, 2) cards moved to where edges are seen, in pixels of the picture."""
-    laid, _ = laid_lines(view.small, view.reduced(guesses), spread)
-    corners = view.enlarged(laid.corners())
+    lines, _ = laid_lines(view.small, view.reduced(guesses), spread)
+    corners = view.enlarged(lines.corners())
     return np.where(np.isfinite(corners), corners, guesses)
 
 
@@ -127,7 +127,7 @@ def _found(
     if not len(guesses[1]):
         return []
     few = deck.cards < _FEW
-    corners = _laid(*guesses, _SPREAD_FEW if few else _SPREAD)
+    corners = laid(*guesses, _SPREAD_FEW if few else _SPREAD)
     wide = np.linalg.norm(corners[:, 1] - corners[:, 0], axis=1)
     lines = fit_lines(image, Lines.around(corners, slack=_SLACK * wide), None)
     corners = np.where(np.isfinite(lines.corners()), lines.corners(), corners)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.anchors import leading_indices
 from vision.rows import reading_lines
-from vision.types import CardRead
+from vision.types import CardRead, FloatArray
 
 #: Least cosine between an index and the ones beside it.
 _ALIGNED = 0.5
@@ -22,6 +22,8 @@ _SMALLEST, _LARGEST = 0.6, 1.6
 #: Least distance between the indices of two cards, index heights; and where that of one is not seen
 #: but put where its lower corner says.
 _CLOSEST, _CLOSEST_TURNED = 0.5, 1.0
+#: The least of both where a card is wanting: what is found there may be a part of its index.
+_CLOSEST_WANTED = 0.4
 #: The same beside the line's usual step: both must fall short, or it stands too close.
 _CROWDED, _CROWDED_STEP = 0.7, 0.62
 #: So many steps between sure cards make a usual step.
@@ -30,8 +32,11 @@ _STEPS = 4
 #: two beyond a line's end, index heights.
 _OFF_LINE, _OFF_END = 0.8, 1.3
 #: Furthest from the card before, index heights, where a deck has an index in the upper right as
-#: well: beyond it could be that one of the same card.
-_NEXT = 2.2
+#: well: beyond it could be that one of the same card; and as a part of how far the two stand apart
+#: on other cards.
+_NEXT, _NARROWEST = 2.2, 0.8
+#: Cosine between two indices that stand one way.
+_ONE_WAY = 0.8
 #: How many times as far as is usual the nearest card is from what lies apart from the row.
 _APART = 2.5
 #: Steps, in usual ones, beyond the last card from which on nothing of the row is to be expected.
@@ -71,6 +76,8 @@ class RowPlaces:
         self._is_lone = [len(read.indices) == 1 for read in reads]
         self._size = np.maximum(np.linalg.norm(anchors.down, axis=1), 1e-6)
         self._down = anchors.down / self._size[:, None]
+        wide = [width for read in reads if (width := _upper_width(read)) is not None]
+        self._next = max(_NEXT, _NARROWEST * float(np.median(wide))) if len(wide) > 2 else _NEXT
 
     def stand_in(self, sure: NDArray[np.bool_], *, four: bool = False) -> NDArray[np.bool_]:
         """Which reads stand where a card of their line would.
@@ -97,9 +104,7 @@ class RowPlaces:
         """
         out = np.zeros(len(sure), bool)
         for k, before, after, step in self._beside(sure):
-            if step and before and after:
-                gap = float(np.linalg.norm(self._at[after[0]] - self._at[before[-1]]))
-                out[k] = gap > _GAP * step
+            out[k] = self._is_wanted_between(before, after, step)
         return out & ~sure
 
     def apart(self, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -172,9 +177,26 @@ class RowPlaces:
             return 0.0
         return float(np.median(np.linalg.norm(np.diff(self._at[sure], axis=0), axis=1)))
 
+    def _is_wanted_between(self, before: list[int], after: list[int], step: float) -> bool:
+        """Whether the cards beside a place lie so far apart that one is wanting between them."""
+        if not (step and before and after):
+            return False
+        gap = float(np.linalg.norm(self._at[after[0]] - self._at[before[-1]]))
+        return gap > _GAP * step
+
+    def _stands_too_close(
+        self, k: int, far: FloatArray, size: FloatArray, *, step: float, is_wanted: bool
+    ) -> bool:
+        """Whether a read stands too close to those beside it, so far off and of that size."""
+        closest = _CLOSEST_WANTED if is_wanted else _CLOSEST
+        if self.turned[k]:
+            closest = _CLOSEST_TURNED
+        crowded = (far < _CROWDED * size) & (far < _CROWDED_STEP * step)
+        return bool((far < closest * size).any() or (crowded.any() and not is_wanted))
+
     def _may_share_card(self, before: int, k: int, far: float) -> bool:
         """Whether a read may be the upper right index of the card before it."""
-        return far > _NEXT * self._size[k] and self._ranks[before][0] in self._ranks[k]
+        return far > self._next * self._size[k] and self._ranks[before][0] in self._ranks[k]
 
     def _stands_in(
         self, k: int, before: list[int], after: list[int], *, step: float, four: bool
@@ -188,10 +210,8 @@ class RowPlaces:
         if (self._down[beside] @ self._down[k] < _ALIGNED).any():
             return False
         far = np.linalg.norm(self._at[beside] - self._at[k], axis=1)
-        closest = _CLOSEST_TURNED if self.turned[k] else _CLOSEST
-        if (far < closest * self._size[beside]).any():
-            return False
-        if ((far < _CROWDED * self._size[beside]) & (far < _CROWDED_STEP * step)).any():
+        is_wanted = self._is_wanted_between(before, after, step)
+        if self._stands_too_close(k, far, self._size[beside], step=step, is_wanted=is_wanted):
             return False
         if four and (not after or (before and self._may_share_card(before[-1], k, far[0]))):
             return False
@@ -205,3 +225,13 @@ class RowPlaces:
         v = self._at[k] - self._at[a]
         off = abs(float(along[0] * v[1] - along[1] * v[0]))
         return off < most * max(self._size[a], self._size[b]) * float(np.hypot(*along))
+
+
+def _upper_width(read: CardRead) -> float | None:
+    """How far two indices that stand one way are apart on a card, in heights; None without such."""
+    first, *others = read.indices
+    beside = [index for index in others if np.dot(index.direction, first.direction) > _ONE_WAY]
+    if not beside:
+        return None
+    far = np.hypot(*(np.array(beside[0].centre) - first.centre))
+    return float(far) / float(np.sqrt(first.size * beside[0].size))

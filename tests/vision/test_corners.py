@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vision.card_geometry import apart
-from vision.corners import joined_by_place
+from vision.corners import joined_by_place, parted
 from vision.locate import Candidates
 
 SIZE, ACROSS, ALONG = 30.0, 2.6, 4.2
@@ -77,3 +77,36 @@ def test_edge_of_a_four_index_card():
     groups = [[0, 1], [2], [3], [4], [5]]
     assert joined_by_place(groups, found, unlike, four=True) == [[0, 1], [2, 3], [4, 5]]
     assert joined_by_place(groups, found, unlike, four=False) == groups
+
+
+def pairs_of(widths):
+    """Upper corners of cards of so many index heights' width, the i-th card's are 2i and 2i + 1."""
+    lefts = [np.array([300.0, 200.0 + 150 * k]) for k in range(len(widths))]
+    rights = [
+        left + np.array([width * SIZE, 4.0]) for left, width in zip(lefts, widths, strict=True)
+    ]
+    centre = np.array([c for pair in zip(lefts, rights, strict=True) for c in pair], np.float32)
+    down, count = np.float32([0, 1]), len(centre)
+    return Candidates(
+        centre, np.tile(down, (count, 1)), np.full(count, SIZE, np.float32), np.ones(count)
+    )
+
+
+@pytest.mark.parametrize(("width", "is_one"), [(2.4, False), (2.9, True), (3.4, True)])
+def test_two_that_stand_nearer_than_the_upper_corners_of_a_card_are_two_cards(width, is_one):
+    groups = [[0, 1], [2, 3], [5, 4], [6, 7]]
+    found = pairs_of([3.2, 3.4, width, 3.3])
+    two = [[0, 1], [2, 3], [5], [4], [6, 7]]
+    assert parted(groups, found) == (groups if is_one else two)
+
+
+def test_of_few_cards_the_width_is_not_known():
+    groups = [[0, 1], [2, 3], [4, 5]]
+    assert parted(groups, pairs_of([3.2, 3.4, 2.4])) == groups
+
+
+def test_the_lower_corners_stay_with_the_surer_of_the_two():
+    found = pairs_of([3.2, 3.4, 2.4, 3.3, 3.2])
+    found.direction[8] = -found.direction[8]
+    groups = [[0, 1], [2, 3], [4, 8, 5], [6, 7]]
+    assert parted(groups, found) == [[0, 1], [2, 3], [4, 8], [5], [6, 7]]

@@ -62,6 +62,14 @@ def test_the_first_and_the_last_card_are_looked_for_beyond_the_others(turn, gone
     assert min(nearest(poses, place) for place in np.delete(places, gone, axis=0)) > 0.3 * HEIGHT
 
 
+@pytest.mark.parametrize("step", [0.5, 0.75, 1.5])
+def test_the_first_card_may_lie_nearer_or_farther_than_the_others(step):
+    _, places = row()
+    place = places[1] + step * (places[0] - places[1])
+    poses = poses_in_gaps(row(without=(0,))[0], sure=0.9, size=SIZE)
+    assert nearest(poses, place) < 0.12 * HEIGHT
+
+
 def test_a_whole_row_has_no_gaps_and_few_cards_no_step():
     poses = poses_in_gaps(row()[0], sure=0.9, size=SIZE)
     _, places = row()

@@ -338,6 +338,23 @@ def test_of_an_almost_whole_deck_the_last_card_is_taken_however_faint():
     assert row.doubtful == (codes.index("8D"),)
 
 
+@pytest.mark.parametrize(("chance", "stands"), [(0.35, True), (0.2, False)])
+@pytest.mark.parametrize("name", ["first", "last"])
+def test_of_an_almost_whole_deck_the_card_at_an_end_may_be_faint(chance, stands, name):
+    codes = [c.code for c in DECK]
+    end = codes[0] if name == "first" else codes[-1]
+    row = read_of_still(still_row(" ".join(codes), {end: (chance,)}))
+    assert [c.code for c in row.cards] == [c for c in codes if stands or c != end]
+
+
+def test_a_faint_joker_is_none_of_an_almost_whole_deck():
+    codes = [c.code for c in DECK]
+    reading = still_row(" ".join(codes), {codes[-1]: (0.35,)})
+    joker = replace(reading.doubtful[0], card=card("JK1"))
+    row = read_of_still(replace(reading, doubtful=(joker,)))
+    assert [c.code for c in row.cards] == codes[:-1]
+
+
 def test_what_is_alone_beside_a_row_is_none_of_its_cards_unless_it_is_sure():
     reading = still_row(ROW, {"3S": (0.84,)})
     (last,) = reading.doubtful

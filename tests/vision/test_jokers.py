@@ -72,6 +72,20 @@ def test_in_a_row_a_joker_stands_as_the_cards_do(x, y, degrees, in_row):
     assert [str(r.card) for r in doubtful] == ([] if in_row else ["JK1"])
 
 
+@pytest.mark.parametrize(("in_row", "count"), [(True, 0), (False, 1)])
+def test_in_a_row_a_figure_on_a_card_that_shows_both_ends_is_no_joker(in_row, count):
+    """In a heap a joker may lie across a card; upon a card of a row nothing lies."""
+    queen = read_of(
+        parse_cards("QS")[0], [(np.array([600.0, 60.0]), DOWN), (np.array([700.0, 190.0]), -DOWN)]
+    )
+    queen = replace(
+        queen, quad=((590.0, 30.0), (710.0, 30.0), (710.0, 220.0), (590.0, 220.0)), outlined=True
+    )
+    found, hypotheses = seen((0.99, 650, 70, 0))
+    parts = joker_reads(found, hypotheses, [queen], accept=0.85, doubt=0.2, in_row=in_row)
+    assert sum(map(len, parts)) == count
+
+
 def test_its_two_corners_are_one_card_and_strengthen_each_other():
     sure, doubtful, reads = named((0.92, 50, 50, 0), (0.9, 154, 170, 180))
     assert (sure, doubtful) == (["JK1"], [])

@@ -307,7 +307,7 @@ def test_things_of_another_size_are_no_backs():
     assert with_outlines(table.blurred, table.reading).backs == ()
 
 
-def test_without_a_face_nothing_is_taken_for_a_back():
+def test_without_a_face_edges_alone_make_no_back():
     table, places = spread(4)
     for place in places:
         table.back(*place)

@@ -62,6 +62,19 @@ def test_in_a_deck_with_four_indices_a_far_one_may_be_the_right_hand_corner():
     assert RowPlaces(wide).stand_in(sure)[2]
 
 
+def test_what_stands_nearer_than_a_card_is_wide_is_no_right_hand_corner_of_the_one_before():
+    near = [member(2 * k) for k in range(5)]  # three heights apart
+    near[2] = replace(near[2], alternatives=((near[1].card, 0.02),))
+    wide = [member(12 + k, y=300.0 * (k + 1)) for k in range(3)]
+    for k, read in enumerate(wide):
+        upper = replace(read.indices[0], centre=(500.0, read.indices[0].centre[1]))
+        lead = replace(upper, centre=(500.0 - 4.5 * HEIGHT, upper.centre[1]))
+        wide[k] = replace(read, indices=(lead, upper))
+    sure = np.arange(8) != 2
+    assert RowPlaces([*near, *wide]).stand_in(sure, four=True)[2]
+    assert not RowPlaces([*near, *wide[:2]]).stand_in(sure[:7], four=True)[2]
+
+
 def test_in_a_deck_with_four_indices_the_first_of_a_line_is_no_right_hand_corner():
     reads = [member(k) for k in range(6)]
     first, last = np.arange(6) != 0, np.arange(6) != 5
@@ -75,6 +88,16 @@ def test_a_card_is_wanting_where_two_lie_two_steps_apart():
     between = RowPlaces([*(member(k) for k in range(8)), member(3, x=STEP / 2)])
     assert not between.fill_gaps(np.arange(9) < 8).any()
     assert not RowPlaces([member(k) for k in range(3)]).fill_gaps(np.arange(3) != 1).any()
+
+
+@pytest.mark.parametrize(("off", "stands"), [(0.45, True), (0.35, False)])
+def test_where_a_card_is_wanting_it_may_stand_a_little_closer(off, stands):
+    """By a part of its index, say; where none is wanting that is a part of the next one's."""
+    reads = [member(k) for k in range(8)]
+    between = member(3, x=off * HEIGHT)
+    sure = np.arange(8) != 4
+    assert RowPlaces([*reads[:4], between, *reads[5:]]).stand_in(sure)[4] == stands
+    assert not RowPlaces([*reads, between]).stand_in(np.arange(9) < 8)[8]
 
 
 def test_a_lower_corner_of_a_card_that_is_read_puts_no_other_card_beside_it():

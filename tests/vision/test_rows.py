@@ -307,6 +307,24 @@ def test_a_lower_left_index_tells_the_place_of_the_upper_left_one(seed, corners)
     )
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_misread_foot_of_another_card_does_not_move_a_card_before_that_one(seed):
+    """Of a four-index deck, the foot of the card before is half covered and reads as this one."""
+    rng = np.random.default_rng(seed)
+    laid = lay_row(rng, deal(rng, 24), RowStyle(lines=2, pitch=20, jitter=1.0, four=True))
+    camera = Camera.looking(corners_of(flat(laid)), tilt=0.2, azimuth=1.0, roll=0.1)
+    reads = view(rng, flat(laid), camera)
+    this = next(k for k, read in enumerate(reads) if read.card is laid[0][6].card)
+    first = camera(index_pose(laid[0][6], "tl")[0])
+    lead = min(reads[this].indices, key=lambda i: np.linalg.norm(np.array(i.centre) - first))
+    foot = camera(index_pose(laid[0][5], "bl")[0]) + rng.normal(0, 0.3 * lead.size, 2)
+    misread = replace(
+        lead, centre=tuple(foot), direction=tuple(-np.array(lead.direction)), confidence=0.3
+    )
+    reads[this] = replace(reads[this], indices=(*reads[this].indices, misread))
+    assert order_lines(reads) == tuple(tuple(p.card for p in line) for line in laid)
+
+
 def arc(rng, covered=()):
     """A row bent by 150 degrees, of a deck with four indices; of some the lower ones show."""
     cards = deal(rng, 22)
