@@ -110,7 +110,11 @@ def row_lines(reading: Reading) -> list[list[CardRead]]:
     plausible = np.array(
         [read.chance_of_any >= _least(read, is_almost_whole) for read in reads], bool
     )
-    stands = places.stand_in(sure) & (plausible | places.fill_gaps(sure))
+    fills = places.fill_gaps(sure)
+    stands = places.stand_in(sure) & (plausible | fills)
+    if len(reading.cards) == _DECK - 1:
+        # The one card that is wanting may be half covered: it stands too close to the next.
+        stands |= plausible & fills
     # What makes a line of its own has nothing beside it that would speak for it.
     stands |= likely & ~places.turned & ~places.alone
     stands = sure | (stands & ~places.apart(sure) & ~places.beyond(sure))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.anchors import leading_indices
 from vision.rows import reading_lines
-from vision.types import CardRead, FloatArray
+from vision.types import CardRead
 
 #: Least cosine between an index and the ones beside it.
 _ALIGNED = 0.5
@@ -22,8 +22,6 @@ _SMALLEST, _LARGEST = 0.6, 1.6
 #: Least distance between the indices of two cards, index heights; and where that of one is not seen
 #: but put where its lower corner says.
 _CLOSEST, _CLOSEST_TURNED = 0.5, 1.0
-#: The least of both where a card is wanting: what is found there may be a part of its index.
-_CLOSEST_WANTED = 0.4
 #: The same beside the line's usual step: both must fall short, or it stands too close.
 _CROWDED, _CROWDED_STEP = 0.7, 0.62
 #: So many steps between sure cards make a usual step.
@@ -104,7 +102,9 @@ class RowPlaces:
         """
         out = np.zeros(len(sure), bool)
         for k, before, after, step in self._beside(sure):
-            out[k] = self._is_wanted_between(before, after, step)
+            if step and before and after:
+                gap = float(np.linalg.norm(self._at[after[0]] - self._at[before[-1]]))
+                out[k] = gap > _GAP * step
         return out & ~sure
 
     def apart(self, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -177,23 +177,6 @@ class RowPlaces:
             return 0.0
         return float(np.median(np.linalg.norm(np.diff(self._at[sure], axis=0), axis=1)))
 
-    def _is_wanted_between(self, before: list[int], after: list[int], step: float) -> bool:
-        """Whether the cards beside a place lie so far apart that one is wanting between them."""
-        if not (step and before and after):
-            return False
-        gap = float(np.linalg.norm(self._at[after[0]] - self._at[before[-1]]))
-        return gap > _GAP * step
-
-    def _stands_too_close(
-        self, k: int, far: FloatArray, size: FloatArray, *, step: float, is_wanted: bool
-    ) -> bool:
-        """Whether a read stands too close to those beside it, so far off and of that size."""
-        closest = _CLOSEST_WANTED if is_wanted else _CLOSEST
-        if self.turned[k]:
-            closest = _CLOSEST_TURNED
-        crowded = (far < _CROWDED * size) & (far < _CROWDED_STEP * step)
-        return bool((far < closest * size).any() or (crowded.any() and not is_wanted))
-
     def _may_share_card(self, before: int, k: int, far: float) -> bool:
         """Whether a read may be the upper right index of the card before it."""
         return far > self._next * self._size[k] and self._ranks[before][0] in self._ranks[k]
@@ -210,8 +193,10 @@ class RowPlaces:
         if (self._down[beside] @ self._down[k] < _ALIGNED).any():
             return False
         far = np.linalg.norm(self._at[beside] - self._at[k], axis=1)
-        is_wanted = self._is_wanted_between(before, after, step)
-        if self._stands_too_close(k, far, self._size[beside], step=step, is_wanted=is_wanted):
+        closest = _CLOSEST_TURNED if self.turned[k] else _CLOSEST
+        if (far < closest * self._size[beside]).any():
+            return False
+        if ((far < _CROWDED * self._size[beside]) & (far < _CROWDED_STEP * step)).any():
             return False
         if four and (not after or (before and self._may_share_card(before[-1], k, far[0]))):
             return False

@@ -347,6 +347,22 @@ def test_of_an_almost_whole_deck_the_card_at_an_end_may_be_faint(chance, stands,
     assert [c.code for c in row.cards] == [c for c in codes if stands or c != end]
 
 
+@pytest.mark.parametrize(
+    ("codes", "stands"), [([c.code for c in DECK], True), (ROW.split(), False)]
+)
+def test_the_one_card_that_is_wanting_in_a_still_may_stand_close_to_the_one_before(codes, stands):
+    reading = still_row(" ".join(codes), {codes[4]: (0.6,)})
+    before = next(r for r in reading.cards if r.card.code == codes[3]).indices[0]
+    (read,) = reading.doubtful
+    index = read.indices[0]
+    near = np.array(before.centre) + 0.45 * index.size * np.array(
+        [before.direction[1], -before.direction[0]]
+    )
+    close = replace(read, indices=(replace(index, centre=tuple(near)),))
+    row = read_of_still(replace(reading, doubtful=(close,)))
+    assert [c.code for c in row.cards] == [c for c in codes if stands or c != codes[4]]
+
+
 def test_a_faint_joker_is_none_of_an_almost_whole_deck():
     codes = [c.code for c in DECK]
     reading = still_row(" ".join(codes), {codes[-1]: (0.35,)})

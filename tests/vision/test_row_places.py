@@ -90,16 +90,6 @@ def test_a_card_is_wanting_where_two_lie_two_steps_apart():
     assert not RowPlaces([member(k) for k in range(3)]).fill_gaps(np.arange(3) != 1).any()
 
 
-@pytest.mark.parametrize(("off", "stands"), [(0.45, True), (0.35, False)])
-def test_where_a_card_is_wanting_it_may_stand_a_little_closer(off, stands):
-    """By a part of its index, say; where none is wanting that is a part of the next one's."""
-    reads = [member(k) for k in range(8)]
-    between = member(3, x=off * HEIGHT)
-    sure = np.arange(8) != 4
-    assert RowPlaces([*reads[:4], between, *reads[5:]]).stand_in(sure)[4] == stands
-    assert not RowPlaces([*reads, between]).stand_in(np.arange(9) < 8)[8]
-
-
 def test_a_lower_corner_of_a_card_that_is_read_puts_no_other_card_beside_it():
     """A card of four indices of which the lower ones read as another one."""
     foot = np.array([0.0, 4.5 * HEIGHT])
