@@ -26,6 +26,9 @@ _ASIDE = 1.5
 _NEAR_FEET = 4
 #: Indices of one card differ in height by no more than that, as a factor.
 _ONE_SIZE = 1.5
+#: Cosine between two indices that stand one way; so many cards that show two of them, as far apart
+#: but for this factor, have four corners.
+_ONE_WAY, _SEVERAL, _MOST_ALIKE = 0.8, 3, 1.3
 #: Another card leads on the way from the place over a lower index to an upper one if it does so
 #: within so much of it, and so near to it, index heights.
 _ON_THE_WAY, _BESIDE_IT = 0.8, 0.5
@@ -89,6 +92,9 @@ def leading_indices(reads: Sequence[CardRead]) -> Anchors:
     # A misread pip makes a second upright index now and then, never a third corner as well.
     corners = pairs & (counts > 2) & ~np.logical_and.reduceat(upright, first)
     many = pairs.sum() >= max(2, len(reads) / 4) or corners.sum() > 1
+    many = many or _are_alike(
+        [_width(mine) for mine, two in zip(indices, pairs, strict=True) if two]
+    )
     widest = np.inf if many else _WIDEST
     for k in np.flatnonzero((counts > 1) & ~flipped).tolist():
         mine = slice(first[k], first[k] + counts[k])
@@ -133,6 +139,22 @@ def _of_one_size(indices: Sequence[IndexRead]) -> Sequence[IndexRead]:
     """
     surest = max(indices, key=lambda index: index.confidence).size
     return [index for index in indices if 1 / _ONE_SIZE < index.size / surest < _ONE_SIZE]
+
+
+def _width(indices: Sequence[IndexRead]) -> float:
+    """How far the first two indices of a card that stand one way are apart, in heights."""
+    first, *others = indices
+    beside = [i for i in others if np.dot(i.direction, first.direction) > _ONE_WAY]
+    if not beside:
+        return 0.0
+    far = np.hypot(*(np.array(beside[0].centre) - first.centre))
+    return float(far) / float(np.sqrt(first.size * beside[0].size))
+
+
+def _are_alike(widths: Sequence[float]) -> bool:
+    """Whether several cards show two upper indices as far apart: those are their corners."""
+    seen = [width for width in widths if width > 0]
+    return len(seen) >= _SEVERAL and max(seen) < _MOST_ALIKE * min(seen)
 
 
 def _edge_feet(at: FloatArray, down: FloatArray, turned: FloatArray) -> FloatArray:

@@ -29,7 +29,13 @@ from vision.outliner import load_outliner
 from vision.pips import with_pips
 from vision.rank_likeness import ranks_by_likeness
 from vision.rows import order_lines
-from vision.search_again import is_unsettled, joined, open_places, trusted
+from vision.search_again import (
+    is_unsettled,
+    joined,
+    open_places,
+    trusted,
+    with_last_of_deck,
+)
 from vision.second_look import look_again, look_as_before, look_together
 from vision.settings import FRAME, ROW, STILL, Settings
 from vision.types import CardRead, Reading, timed
@@ -153,7 +159,7 @@ class Reader:
         if not settings.again_sides or not is_unsettled(reading, self._whole):
             return reading
         second = self._searched_again(images, *parts, reading, settings)
-        return _surer(reading, second, least=_WORTH_SEARCHING)
+        return _stands(reading, second, least=_WORTH_SEARCHING, whole=self._whole)
 
     def _searched_again(
         self,
@@ -304,13 +310,22 @@ def _bears(face: LoneFace, reads: Sequence[CardRead]) -> bool:
 def of_deepened(first: Reading, second: Reading, whole: int) -> Reading:
     """Which of the readings of a burnt-out row stands, of it as it is or of it deepened.
 
+    The last cards of a deck that it lacks are asked about where the other one shows them.
+
     Args:
         first: as it is.
         second: with its pale inks deepened.
         whole: how many cards the deck has, without jokers.
     """
     is_whole = len(second.cards) >= whole > len(first.cards)
-    return _surer(first, second, least=_WORTH_WHOLE if is_whole else _WORTH_DEEPENING)
+    least = _WORTH_WHOLE if is_whole else _WORTH_DEEPENING
+    return _stands(first, second, least=least, whole=whole)
+
+
+def _stands(first: Reading, second: Reading, *, least: float, whole: int) -> Reading:
+    """The surer reading of a row; it asks about the last of a deck that the other one shows."""
+    stands = _surer(first, second, least=least)
+    return with_last_of_deck(stands, second if stands is first else first, whole)
 
 
 def _surer(first: Reading, second: Reading, *, least: float) -> Reading:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -11,6 +13,8 @@ from tests.vision.layouts import read_of
 from vision.bench import SCENES
 from vision.images import load_image
 from vision.read import Reader, of_deepened
+from vision.search_again import with_last_of_deck
+from vision.settings import STILL
 from vision.types import Reading
 
 CARDS = get_deck().cards[:52]
@@ -45,7 +49,26 @@ def test_a_deepened_picture_must_show_clearly_more_or_the_whole_deck(plain, deep
 
 def test_a_whole_deck_of_which_less_is_sure_does_not_stand():
     first, second = reading(51), reading(52, confidence=0.9)
-    assert of_deepened(first, second, 52) is first
+    stands = of_deepened(first, second, 52)
+    assert stands.cards == first.cards
+    assert [read.card for read in stands.doubtful] == [CARDS[51]]
+    assert stands.doubtful[0].confidence < STILL.accept
+
+
+@pytest.mark.parametrize(("count", "asked"), [(51, True), (49, True), (48, False)])
+def test_what_another_reading_shows_of_the_last_cards_of_a_deck_is_asked_about(count, asked):
+    first, second = reading(count), reading(52)
+    second = replace(second, cards=second.cards[1:])
+    stands = with_last_of_deck(first, second, 52)
+    assert stands.cards == first.cards
+    assert [r.card for r in stands.doubtful] == list(CARDS[count:52] if asked else ())
+
+
+def test_a_name_for_the_index_of_another_card_is_none_of_the_last_ones():
+    first = reading(51)
+    last = replace(first.cards[7], card=CARDS[51])
+    other = replace(first, cards=(*first.cards[:7], last, *first.cards[8:]))
+    assert with_last_of_deck(first, other, 52) is first
 
 
 def without_indices(image, read):

@@ -290,6 +290,27 @@ def test_last_cards_of_a_four_index_deck_are_led_by_their_left_corner(seed, monk
         assert np.linalg.norm(anchors.at[k] - true) < np.linalg.norm(anchors.down[k])
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_several_cards_that_show_two_upper_corners_as_far_apart_are_led_by_the_left_one(
+    seed, monkeypatch
+):
+    """Small print again; the lower corners of the last cards lie under the next lines."""
+    monkeypatch.setattr("tests.vision.layouts.INDEX", 9.5)
+    rng = np.random.default_rng(seed)
+    laid = lay_row(rng, deal(rng, 48), RowStyle(lines=4, pitch=20, jitter=1.0, four=True))
+    for line in laid:
+        line[:] = [replace(placed, corners_seen=("tl",)) for placed in line]
+        line[-1] = replace(line[-1], corners_seen=("tl", "tr"))
+    camera = Camera.looking(corners_of(flat(laid)), tilt=0.2, azimuth=1.0, roll=0.1)
+    reads = view(rng, flat(laid), camera)
+    anchors = leading_indices(reads)
+    for line in laid:
+        k = next(k for k, read in enumerate(reads) if read.card is line[-1].card)
+        true = camera(index_pose(line[-1], "tl")[0])
+        assert np.linalg.norm(anchors.at[k] - true) < np.linalg.norm(anchors.down[k])
+    assert order_lines(reads) == tuple(tuple(placed.card for placed in line) for line in laid)
+
+
 @pytest.mark.parametrize("corners", [("br", "bl"), ("tr", "br", "bl")])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_lower_left_index_tells_the_place_of_the_upper_left_one(seed, corners):
