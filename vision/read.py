@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from companion.decks import Deck, get_deck
 from vision.around import with_faces_around
 from vision.deblur import SHARP, undone
-from vision.exposure import deepened, is_burnt_out, levelled
+from vision.exposure import deepened, is_burnt_out, levelled, smoothed
 from vision.face_reader import load_face_reader
 from vision.find import Finder
 from vision.fuse import card_reads, rivals_in_row
@@ -47,6 +47,7 @@ _ROUNDS = 2
 #: How many sure cards more a deepened picture must show (a spot that it makes a card is one more),
 #: one whose blur is undone, and one that was searched once more.
 _WORTH_DEEPENING, _WORTH_SHARPENING, _WORTH_SEARCHING = 1.5, 0.0, 0.0
+_WORTH_SMOOTHING = 0.0
 #: The same for a deepened one that shows the whole deck: then the first one lacks a card.
 _WORTH_WHOLE = 0.0
 
@@ -123,7 +124,11 @@ class Reader:
         return timed(lambda: self._read_closely(image))
 
     def _read_closely(self, image: Image) -> Reading:
-        first = self._read_sharpened(levelled(image), self._row)
+        even = levelled(image)
+        first = self._read_sharpened(even, self._row)
+        if is_unsettled(first, self._whole):
+            second = self._read_sharpened(smoothed(even), self._row)
+            first = _stands(first, second, least=_WORTH_SMOOTHING, whole=self._whole)
         if not is_burnt_out(image):
             return first
         second = self._read_sharpened(levelled(deepened(image)), self._row)

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.exposure import deepened, is_burnt_out, levelled
+from vision.exposure import deepened, is_burnt_out, levelled, smoothed
 
 
 def picture(paper, ink):
@@ -46,3 +46,15 @@ def test_a_picture_is_burnt_out_if_much_of_it_is_at_the_top():
     spot = picture(200, 40)
     spot[:20, :20] = 255
     assert not is_burnt_out(spot)
+
+
+def test_a_smoothed_picture_has_less_noise_and_the_same_things_in_it():
+    clean = picture(220, 60)
+    noise = np.random.default_rng(1).normal(0, 12, clean.shape)
+    noisy = np.clip(clean + noise, 0, 255).astype(np.uint8)
+    out = smoothed(noisy)
+    assert out.shape == noisy.shape
+    inside = np.s_[50:70, 60:140]
+    assert out[inside].std() < 0.5 * noisy[inside].std()
+    assert abs(float(out[inside].mean()) - 60) < 3
+    assert abs(float(out[:30].mean()) - 220) < 3

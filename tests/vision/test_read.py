@@ -71,6 +71,33 @@ def test_a_name_for_the_index_of_another_card_is_none_of_the_last_ones():
     assert with_last_of_deck(first, other, 52) is first
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "looks", "cards"),
+    [
+        (reading(50), reading(52), 2, 52),  # the last of a deck are wanting
+        (reading(52), None, 1, 52),
+        (reading(30), None, 1, 30),
+        (replace(reading(30), doubtful=reading(32).cards[31:]), reading(32), 2, 32),
+        (replace(reading(30), doubtful=reading(32).cards[31:]), reading(29), 2, 30),
+    ],
+)
+def test_a_row_that_leaves_something_open_is_read_a_little_out_of_focus_too(
+    monkeypatch, first, second, looks, cards
+):
+    reader, seen = Reader(threads=1), []
+    said = iter([first, second])
+
+    def read_sharpened(image, settings):
+        seen.append(image)
+        return next(said)
+
+    monkeypatch.setattr(reader, "_read_sharpened", read_sharpened)
+    noise = np.random.default_rng(2).integers(60, 200, (120, 160, 3)).astype(np.uint8)
+    assert len(reader.read_closely(noise).cards) == cards
+    assert len(seen) == looks
+    assert all(image.std() < 0.6 * seen[0].std() for image in seen[1:])
+
+
 def without_indices(image, read):
     """The picture with the indices of a card painted over with its paper."""
     image = image.copy()
