@@ -93,7 +93,7 @@ def leading_indices(reads: Sequence[CardRead]) -> Anchors:
     corners = pairs & (counts > 2) & ~np.logical_and.reduceat(upright, first)
     many = pairs.sum() >= max(2, len(reads) / 4) or corners.sum() > 1
     many = many or _are_alike(
-        [_width(mine) for mine, two in zip(indices, pairs, strict=True) if two]
+        [upper_width(mine) for mine, two in zip(indices, pairs, strict=True) if two]
     )
     widest = np.inf if many else _WIDEST
     for k in np.flatnonzero((counts > 1) & ~flipped).tolist():
@@ -141,19 +141,19 @@ def _of_one_size(indices: Sequence[IndexRead]) -> Sequence[IndexRead]:
     return [index for index in indices if 1 / _ONE_SIZE < index.size / surest < _ONE_SIZE]
 
 
-def _width(indices: Sequence[IndexRead]) -> float:
-    """How far the first two indices of a card that stand one way are apart, in heights."""
+def upper_width(indices: Sequence[IndexRead]) -> float | None:
+    """How far two indices of a card that stand one way are apart, in heights; None without such."""
     first, *others = indices
     beside = [i for i in others if np.dot(i.direction, first.direction) > _ONE_WAY]
     if not beside:
-        return 0.0
+        return None
     far = np.hypot(*(np.array(beside[0].centre) - first.centre))
     return float(far) / float(np.sqrt(first.size * beside[0].size))
 
 
-def _are_alike(widths: Sequence[float]) -> bool:
+def _are_alike(widths: Sequence[float | None]) -> bool:
     """Whether several cards show two upper indices as far apart: those are their corners."""
-    seen = [width for width in widths if width > 0]
+    seen = [width for width in widths if width is not None]
     return len(seen) >= _SEVERAL and max(seen) < _MOST_ALIKE * min(seen)
 
 

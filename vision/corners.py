@@ -56,16 +56,19 @@ def parted(groups: Sequence[list[int]], found: Candidates) -> list[list[int]]:
         if width is None or width >= least:
             out.append(group)
             continue
-        alone = next(
-            k for k in group[1:] if found.direction[group[0]] @ found.direction[k] > _UPRIGHT
-        )
+        alone = _standing_as_first(group, found)[0]
         out += [[k for k in group if k != alone], [alone]]
     return out
 
 
+def _standing_as_first(group: Sequence[int], found: Candidates) -> list[int]:
+    """The other indices of a card that stand as its surest one does."""
+    return [k for k in group[1:] if found.direction[group[0]] @ found.direction[k] > _UPRIGHT]
+
+
 def _upper_width(group: Sequence[int], found: Candidates) -> float | None:
     """How far two upright indices of a card stand apart, in heights; None without such a pair."""
-    upright = [k for k in group[1:] if found.direction[group[0]] @ found.direction[k] > _UPRIGHT]
+    upright = _standing_as_first(group, found)
     return abs(float(apart(found, group[0], upright[0])[0])) if upright else None
 
 

@@ -57,8 +57,8 @@ def lone_backs(image: Image, taken: Taken, outliner: Outliner) -> tuple[Quad, ..
     quads = np.array(sure)
     flat = flat_view(quads, taken.size)
     deck = with_more(DeckShape.usual(1.0, cards=0), quads, flat)
-    more = find_backs(image, Taken([*taken.faces, *sure], taken.marks, taken.size), flat, deck,
-                      outliner)  # fmt: skip
+    known = Taken([*taken.faces, *sure], taken.marks, taken.size)
+    more = find_backs(image, known, flat, deck, outliner)
     return (*(as_quad(quad) for quad in sure), *more)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.anchors import leading_indices
+from vision.anchors import leading_indices, upper_width
 from vision.rows import reading_lines
 from vision.types import CardRead
 
@@ -33,8 +33,6 @@ _OFF_LINE, _OFF_END = 0.8, 1.3
 #: well: beyond it could be that one of the same card; and as a part of how far the two stand apart
 #: on other cards.
 _NEXT, _NARROWEST = 2.2, 0.8
-#: Cosine between two indices that stand one way.
-_ONE_WAY = 0.8
 #: How many times as far as is usual the nearest card is from what lies apart from the row.
 _APART = 2.5
 #: Steps, in usual ones, beyond the last card from which on nothing of the row is to be expected.
@@ -74,7 +72,7 @@ class RowPlaces:
         self._is_lone = [len(read.indices) == 1 for read in reads]
         self._size = np.maximum(np.linalg.norm(anchors.down, axis=1), 1e-6)
         self._down = anchors.down / self._size[:, None]
-        wide = [width for read in reads if (width := _upper_width(read)) is not None]
+        wide = [width for read in reads if (width := upper_width(read.indices)) is not None]
         self._next = max(_NEXT, _NARROWEST * float(np.median(wide))) if len(wide) > 2 else _NEXT
 
     def stand_in(self, sure: NDArray[np.bool_], *, four: bool = False) -> NDArray[np.bool_]:
@@ -210,13 +208,3 @@ class RowPlaces:
         v = self._at[k] - self._at[a]
         off = abs(float(along[0] * v[1] - along[1] * v[0]))
         return off < most * max(self._size[a], self._size[b]) * float(np.hypot(*along))
-
-
-def _upper_width(read: CardRead) -> float | None:
-    """How far two indices that stand one way are apart on a card, in heights; None without such."""
-    first, *others = read.indices
-    beside = [index for index in others if np.dot(index.direction, first.direction) > _ONE_WAY]
-    if not beside:
-        return None
-    far = np.hypot(*(np.array(beside[0].centre) - first.centre))
-    return float(far) / float(np.sqrt(first.size * beside[0].size))

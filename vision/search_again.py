@@ -69,7 +69,8 @@ def with_last_of_deck(row: Reading, other: Reading, whole: int) -> Reading:
 
     Args:
         row: the reading that stands.
-        other: one of the same picture in other colours, that fails elsewhere.
+        other: one of the same picture, in other colours, at other sizes or out of focus, that fails
+            elsewhere.
         whole: how many cards the deck has, without jokers.
     """
     if not lacks_the_last(row, whole):
