@@ -100,8 +100,8 @@ def leading_indices(reads: Sequence[CardRead]) -> Anchors:
         mine = slice(first[k], first[k] + counts[k])
         c, d, up = centres[mine], downs[mine], upright[mine]
         across = c @ [way[k, 1], -way[k, 0]]
-        surest, height = int(np.argmax(up)), float(np.hypot(*d[np.argmax(up)]))
-        top = up & (across > across[surest] - widest * height)
+        surest = int(np.argmax(up))
+        top = up & (across > across[surest] - widest * float(np.hypot(*d[surest])))
         lead = int(np.argmin(np.where(top, across, np.inf)))
         at[k], down[k] = c[lead], d[lead]
         foot = _edge_feet(at[k], down[k], c[~up])
@@ -116,10 +116,11 @@ def leading_indices(reads: Sequence[CardRead]) -> Anchors:
         lower, has_lower = _lower_left(centres, ~upright, way, first, counts)
         lower += _rises_near(lower, np.concatenate(feet), np.concatenate(rises))
         right = np.column_stack([way[:, 1], -way[:, 0]])
-        aside = ((at - lower) * right).sum(axis=1) / np.linalg.norm(down, axis=1)
-        use = flipped | (has_lower & (aside > _ASIDE))
+        height = np.linalg.norm(down, axis=1)
+        aside = ((at - lower) * right).sum(axis=1) / height
         # Where another card leads on the way, that lower one is its foot, half covered and misread.
-        use &= flipped | ~_have_another_between(lower, at, np.linalg.norm(down, axis=1))
+        between = _have_another_between(lower, at, height)
+        use = flipped | (has_lower & (aside > _ASIDE) & ~between)
         at[use] = lower[use]
         flipped = np.zeros(len(reads), bool)
     return Anchors(

@@ -119,7 +119,8 @@ class Reader:
         A burnt-out picture is read as it is and with its pale inks deepened; the latter stands if
         it shows clearly more cards, or the whole deck where the former does not. A blurred one is
         read as it is, and together with a picture of the same in which the blur is undone; that
-        stands if it is surer of them.
+        stands if it is surer of them. One that leaves something open is read a little out of focus,
+        too, and the surer of both readings stands.
         """
         return timed(lambda: self._read_closely(image))
 

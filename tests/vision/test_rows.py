@@ -275,6 +275,14 @@ def test_what_is_much_larger_than_a_cards_indices_does_not_lead_it(seed):
     assert order_lines(reads) == tuple(tuple(p.card for p in line) for line in laid)
 
 
+def assert_last_cards_are_led_by_their_left_corner(reads, laid, camera):
+    anchors = leading_indices(reads)
+    for line in laid:
+        k = next(k for k, read in enumerate(reads) if read.card is line[-1].card)
+        true = camera(index_pose(line[-1], "tl")[0])
+        assert np.linalg.norm(anchors.at[k] - true) < np.linalg.norm(anchors.down[k])
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_last_cards_of_a_four_index_deck_are_led_by_their_left_corner(seed, monkeypatch):
     """Small print: the upper right corner is five heights away, and may be the surer one."""
@@ -283,11 +291,7 @@ def test_last_cards_of_a_four_index_deck_are_led_by_their_left_corner(seed, monk
     laid = lay_row(rng, deal(rng, 36), RowStyle(lines=3, pitch=20, jitter=1.0, four=True))
     camera = Camera.looking(corners_of(flat(laid)), tilt=0.2, azimuth=1.0, roll=0.1)
     reads = view(rng, flat(laid), camera)
-    anchors = leading_indices(reads)
-    for line in laid:
-        k = next(k for k, read in enumerate(reads) if read.card is line[-1].card)
-        true = camera(index_pose(line[-1], "tl")[0])
-        assert np.linalg.norm(anchors.at[k] - true) < np.linalg.norm(anchors.down[k])
+    assert_last_cards_are_led_by_their_left_corner(reads, laid, camera)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -303,11 +307,7 @@ def test_several_cards_that_show_two_upper_corners_as_far_apart_are_led_by_the_l
         line[-1] = replace(line[-1], corners_seen=("tl", "tr"))
     camera = Camera.looking(corners_of(flat(laid)), tilt=0.2, azimuth=1.0, roll=0.1)
     reads = view(rng, flat(laid), camera)
-    anchors = leading_indices(reads)
-    for line in laid:
-        k = next(k for k, read in enumerate(reads) if read.card is line[-1].card)
-        true = camera(index_pose(line[-1], "tl")[0])
-        assert np.linalg.norm(anchors.at[k] - true) < np.linalg.norm(anchors.down[k])
+    assert_last_cards_are_led_by_their_left_corner(reads, laid, camera)
     assert order_lines(reads) == tuple(tuple(placed.card for placed in line) for line in laid)
 
 
