@@ -1,4 +1,4 @@
-"""The verbs every game has: `hand`, `reveal`, `agree` and `match`.
+"""The verbs every game has: `hand`, `reveal`, `agree`, `disclose` and `match`.
 
 Games shape them through the hooks of `companion.game.Game` (`hand_size`, `on_reveal`, …) or
 replace one by a verb of the same name.
@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from companion.errors import IllegalError
-from companion.events import Event
-from companion.game import Secrecy, Verb, Who
+from companion.events import DISCLOSE, Event
+from companion.game import HAND, Secrecy, Verb, Who
 from companion.phrases import phrase
-from companion.state import StateT, evolve, hand_zone, put, record
+from companion.state import StateT, evolve, hand_zone, put, record, say
 from companion.syntax import CardsPart, PlayerPart
 
 if TYPE_CHECKING:
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 def common_verbs(game: Game[StateT]) -> tuple[Verb[StateT], ...]:
-    """The four verbs, bound to a game's hooks."""
+    """The five verbs, bound to a game's hooks."""
     cards = CardsPart(game.family)
     return (
         Verb(
-            "hand",
+            HAND,
             "Record what a player was dealt, once a match; nobody else is told.",
             ((cards,),),
             verify=lambda state, event: _verify_hand(game, state, event),
@@ -46,6 +46,15 @@ def common_verbs(game: Game[StateT]) -> tuple[Verb[StateT], ...]:
             ((),),
             verify=lambda state, event: _verify_agree(game, state, event),
             apply=game.on_agree,
+            who=Who.TABLE,
+            late=True,
+        ),
+        Verb(
+            DISCLOSE,
+            "After the match, with everybody's consent: all that is private becomes public for good.",
+            ((),),
+            verify=_verify_disclose,
+            apply=_apply_disclose,
             who=Who.TABLE,
             late=True,
         ),
@@ -111,6 +120,23 @@ def _verify_agree(game: Game[StateT], state: StateT, event: Event) -> None:
     game.verify_agree(state, event)
 
 
+def _verify_disclose(state: StateT, event: Event) -> None:
+    if not state.table.match_over:
+        raise IllegalError("Secrets are disclosed when the match is over, not before.")
+
+
+def _apply_disclose(state: StateT, event: Event) -> StateT:
+    state = evolve(state, disclosed_to=event.n)
+    return say(state, "Everything private is disclosed: everybody may read it now.")
+
+
 def _apply_match(game: Game[StateT], state: StateT, event: Event) -> StateT:
     starter = event.args[0] if event.args else game.starts_next(state)
-    return game.next_match(state, starter)
+    after = game.next_match(state, starter)
+    return evolve(
+        after,
+        disclosed=state.disclosed,
+        disclosed_to=state.disclosed_to,
+        withheld=state.withheld,
+        handed=state.handed,
+    )

@@ -49,6 +49,10 @@ class IllegalError(CompanionError):
     kind = ErrorKind.ILLEGAL
 
 
+class HiddenError(IllegalError):
+    """Refused for a reason that whoever asked may not know; the message is one fixed sentence."""
+
+
 class InconsistentError(CompanionError):
     """Contradicts what was recorded; the message names both facts."""
 

@@ -17,6 +17,8 @@ Audience = frozenset[int] | None
 UNDO = "undo"
 REDO = "redo"
 CORRECT = "correct"
+#: Makes public for good what is private, by everybody's consent.
+DISCLOSE = "disclose"
 #: Verbs about the log itself; the referee handles them, games never see them.
 LOG_VERBS = frozenset({UNDO, REDO, CORRECT})
 

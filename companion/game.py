@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from companion.views import View
 
 
+#: The verb by which a player's cards are recorded; every game has it.
+HAND = "hand"
+
+
 class Who(Enum):
     """Whose act a verb can be."""
 
@@ -300,7 +304,11 @@ class Game(ABC, Generic[StateT]):
         """The state after an event that `verify` lets pass. Pure."""
         if state.notes:
             state = evolve(state, notes=())
-        return self.verbs[event.verb].apply(state, event)
+        after = self.verbs[event.verb].apply(state, event)
+        if event.verb == HAND and event.seat is not None:
+            handed = (state.table.match, event.seat)
+            return evolve(after, handed=after.handed | {handed})
+        return after
 
     def do(self, state: StateT, event: Event) -> StateT:
         """Verifies, then applies.
@@ -388,7 +396,7 @@ def require_hand(state: StateT, seat: int) -> None:
     Raises:
         IllegalError: the seat trusts the referee and has not given its hand.
     """
-    if state.setup.trusted[seat] and state.hands[seat] is None:
+    if state.setup.trusted[seat] and (state.table.match, seat) not in state.handed:
         name = state.setup.players[seat]
         raise IllegalError(
             phrase("{name} trusts the referee: record “{name}*: hand CARDS” first.", name=name)

@@ -225,6 +225,16 @@ def read_event(
     return Event(verb, args, seat, audience)
 
 
+def reader_of(setup: Setup, text: str) -> int | None:
+    """Who reads a line that somebody types, by its beginning: a seat for `NAME*:`, else None.
+
+    Raises:
+        UnreadableError: it names nobody here.
+    """
+    match = _WHO.fullmatch(text)
+    return setup.seat(match["name"]) if match is not None and match["star"] else None
+
+
 def _read_verb(
     game: Game[Any],
     setup: Setup,

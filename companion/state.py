@@ -136,7 +136,12 @@ class State:
         reported: cards of which a finding was made this match (one finding a card).
         findings: all findings so far, in order found.
         notes: what the referee says about the last event.
-        disclosed: numbers of private events that everybody may read by now.
+        disclosed: numbers of private events that everybody may read by now, because the rules
+            turned them up.
+        disclosed_to: last line of what was disclosed by everybody's consent, 0 before: private
+            events up to it are everybody's.
+        withheld: numbers of private events that stay hidden all the same (a folded hand).
+        handed: (match, seat) of every hand that was recorded, which everybody may know.
     """
 
     setup: Setup
@@ -148,6 +153,9 @@ class State:
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
     disclosed: frozenset[int] = frozenset()
+    disclosed_to: int = 0
+    withheld: frozenset[int] = frozenset()
+    handed: frozenset[tuple[int, int]] = frozenset()
 
 
 StateT = TypeVar("StateT", bound=State)

@@ -9,7 +9,8 @@ count the lines they see, so numbers tell nothing of lines they do not see.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic
 
@@ -33,11 +34,36 @@ class LogLine:
         step: its number among the lines this viewer sees.
         text: in the match notation; `…` for arguments that are not told.
         error: why it was refused, empty where it was applied.
+        undone: whether it was taken back and not restored.
+        corrected_by: step of the correction by which it stands as it does, None without one.
+        unfit: whether it no longer fits after a correction.
     """
 
     step: int
     text: str
     error: str = ""
+    undone: bool = False
+    corrected_by: int | None = None
+    unfit: bool = False
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """What became of it, in words: nothing where it stands as it was recorded."""
+        marks = [phrase("taken back")] if self.undone else []
+        if self.corrected_by is not None:
+            marks.append(phrase("corrected by {n}", n=self.corrected_by))
+        if self.unfit:
+            marks.append(phrase("no longer fits"))
+        return tuple(marks)
+
+    @property
+    def stands(self) -> bool:
+        """Whether it counts as it is written here."""
+        return not (self.undone or self.unfit or self.error or self.corrected_by)
+
+    def as_list(self) -> list[Any]:
+        """Plain values; marks only where there are any."""
+        return [self.step, self.text, self.error, *self.marks]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +113,7 @@ class View(Generic[StateT]):
             "reasons": list(table.reasons),
             "zones": {zone.name: [card.code for card in zone.cards] for zone in self.zones},
             "findings": [[f.event, f.kind.value, f.message] for f in self.findings],
-            "log": [[line.step, line.text, line.error] for line in self.log],
+            "log": [line.as_list() for line in self.log],
             "undo_depth": self.undo_depth,
         }
 
@@ -99,6 +125,9 @@ class _Fold(Generic[StateT]):
         self.viewer = viewer
         self.initial = initial
         self.disclosed: frozenset[int] = frozenset()
+        #: Last line of what was disclosed as a whole, and what stays hidden of it.
+        self.disclosed_to = 0
+        self.withheld: frozenset[int] = frozenset()
         self.seen = 0
         self.steps: dict[int, int] = {}
         #: Lines this viewer never saw that a correction turned into something visible.
@@ -108,6 +137,17 @@ class _Fold(Generic[StateT]):
         self.events: list[Event | None] = []
         #: Lines already written, by entry; anew when more or less is disclosed.
         self.lines: dict[int, LogLine] = {}
+
+    def may_read(self, event: Event) -> bool:
+        """Whether the viewer may know what an event says."""
+        if event.may_be_read_by(self.viewer) or event.n in self.disclosed:
+            return True
+        subject = event.args[0] if event.verb == CORRECT else event.n
+        return 0 < event.n <= self.disclosed_to and subject not in self.withheld
+
+    def step_of(self, n: int) -> int | None:
+        """The viewer's number of line n; None where the viewer does not see it."""
+        return self.steps.get(n) or self.mended.get(n)
 
     def cut(self, length: int) -> None:
         """Forgets all but the first nodes."""
@@ -131,12 +171,18 @@ class Gate(Generic[StateT]):
         return fold.states[-1] if fold.states else self._initial
 
     def view(
-        self, viewer: int | None, log: Sequence[Entry], nodes: Sequence[Node[StateT]]
+        self,
+        viewer: int | None,
+        log: Sequence[Entry],
+        nodes: Sequence[Node[StateT]],
+        gone: Container[int] = (),
     ) -> View[StateT]:
-        """Everything a viewer may know."""
+        """Everything a viewer may know; `gone` are the lines that were taken back."""
         state = self.state(viewer, log, nodes)
         fold = self._folds[viewer]
         events = tuple(event for event in fold.events if event is not None)
+        marked = {n.event.n: n for n in nodes if n.by or n.error is not None}
+        lines = (self._line(fold, entry) for entry in log if entry.n in fold.steps)
         return View(
             viewer=viewer,
             setup=self._setup,
@@ -144,7 +190,7 @@ class Gate(Generic[StateT]):
             public=state if viewer is None else self.state(None, log, nodes),
             events=events,
             zones=self._game.zones(state),
-            log=tuple(self._line(fold, entry) for entry in log if entry.n in fold.steps),
+            log=tuple(_mark(fold, n, line, marked.get(n), n in gone) for n, line in lines),
             findings=state.findings,
             undo_depth=len(events),
         )
@@ -161,6 +207,46 @@ class Gate(Generic[StateT]):
             if own == step:
                 return next((old for old, at in fold.mended.items() if at == step), n)
         raise IllegalError(phrase("There is no step {step}.", step=step))
+
+    def verify(
+        self,
+        viewer: int | None,
+        event: Event,
+        log: Sequence[Entry],
+        nodes: Sequence[Node[StateT]],
+        index: int,
+    ) -> None:
+        """Judges an event by what a viewer may know after so many of the standing nodes.
+
+        Raises:
+            CompanionError: why the viewer can tell that it may not happen.
+        """
+        fold = self._update(viewer, log, nodes)
+        state = fold.states[index - 1] if index else self._initial
+        step = fold.step_of(event.n) or len(fold.steps) + 1
+        self._game.verify(state, evolve(event, n=step))
+
+    def preview(
+        self,
+        viewer: int | None,
+        log: Sequence[Entry],
+        nodes: Sequence[Node[StateT]],
+        more: Sequence[Node[StateT]],
+    ) -> list[StateT]:
+        """A viewer's states after each of further nodes, as if they had come after `nodes`.
+
+        Of `nodes` those with a later line than the first further one do not count.
+        """
+        index = len(nodes)
+        while more and index and nodes[index - 1].event.n >= more[0].event.n:
+            index -= 1
+        fold = self._update(viewer, log, nodes)
+        trial = copy(fold)
+        trial.nodes, trial.states = fold.nodes[:index], fold.states[:index]
+        trial.events = fold.events[:index]
+        for node in more:
+            self._extend(trial, node)
+        return trial.states[index:] or [trial.states[-1] if trial.states else self._initial]
 
     # -- inside -----------------------------------------------------------------------------
 
@@ -201,12 +287,18 @@ class Gate(Generic[StateT]):
         length = min(len(fold.nodes), len(nodes))
         while length and fold.nodes[length - 1] is not nodes[length - 1]:
             length -= 1
-        disclosed = nodes[-1].state.disclosed if nodes else frozenset[int]()
-        if disclosed != fold.disclosed:
-            changed = disclosed ^ fold.disclosed
+        state = nodes[-1].state if nodes else self._initial
+        if state.disclosed != fold.disclosed:
+            changed = state.disclosed ^ fold.disclosed
             first = (i for i, node in enumerate(nodes[:length]) if node.event.n in changed)
             length = min(length, next(first, length))
-            fold.disclosed = disclosed
+            fold.disclosed = state.disclosed
+            fold.lines.clear()
+        whole = (state.disclosed_to, state.withheld)
+        if whole != (fold.disclosed_to, fold.withheld):
+            # Rare, and any line may be concerned: the fold is made anew.
+            fold.disclosed_to, fold.withheld = whole
+            length = 0
             fold.lines.clear()
         fold.cut(length)
         for node in nodes[length:]:
@@ -230,28 +322,42 @@ class Gate(Generic[StateT]):
 
     def _readable(self, fold: _Fold[StateT], event: Event) -> Event | None:
         """The event as the viewer may read it, None where it may not even be known of."""
-        step = fold.steps.get(event.n) or fold.mended.get(event.n)
+        step = fold.step_of(event.n)
         if step is None:
             return None
-        if event.may_be_read_by(fold.viewer) or event.n in fold.disclosed:
+        if fold.may_read(event):
             return evolve(event, n=step)
         return evolve(event.redacted(), n=step)
 
-    def _line(self, fold: _Fold[StateT], entry: Entry) -> LogLine:
+    def _line(self, fold: _Fold[StateT], entry: Entry) -> tuple[int, LogLine]:
         line = fold.lines.get(entry.n)
         if line is None:
             line = fold.lines[entry.n] = self._write_line(fold, entry)
-        return line
+        return entry.n, line
 
     def _write_line(self, fold: _Fold[StateT], entry: Entry) -> LogLine:
         event = entry.event
         assert event is not None
         step = fold.steps[entry.n]
-        if not (event.may_be_read_by(fold.viewer) or event.n in fold.disclosed):
+        if not fold.may_read(event):
             event = event.redacted()
         elif event.verb == CORRECT:
             n, inner = event.args
-            step_of_n = fold.steps.get(n) or fold.mended.get(n) or 0
-            event = evolve(event, args=(step_of_n, inner))
+            event = evolve(event, args=(fold.step_of(n) or 0, inner))
         text = write_event(self._game, self._setup, event)
-        return LogLine(step, text, "" if entry.error is None else entry.error.message)
+        error = entry.error_for(fold.viewer)
+        return LogLine(step, text, "" if error is None else error.message)
+
+
+def _mark(
+    fold: _Fold[Any], n: int, line: LogLine, node: Node[Any] | None, is_gone: bool
+) -> LogLine:
+    """The line with what became of it since."""
+    if node is None:
+        return evolve(line, undone=True) if is_gone else line
+    return evolve(
+        line,
+        undone=is_gone,
+        corrected_by=fold.step_of(node.by) if node.by else None,
+        unfit=node.error is not None,
+    )

@@ -42,6 +42,32 @@ def random_setup(game, rng):
     return game.setup(players, options, trusted=trusted)
 
 
+def undone_and_redone(referee):
+    """Takes back everything and restores it; the same states come back on the way.
+
+    What was disclosed cannot be taken back; what one player alone knows of, only by that player.
+    """
+    start, end = referee.state.disclosed_to, referee.state
+    initial = referee.game.initial(referee.setup)
+    states = [referee.state]
+    while (deed := referee.undoes()) is not None and min(deed.lines) > start:
+        referee.undo()
+        states.append(referee.state)
+    quiet = []
+    for seat in range(len(referee.setup.players)) if not start else ():
+        while referee.undoes(seat) is not None:
+            referee.accept(Event(UNDO, (), seat, frozenset({seat})))
+            quiet.append(seat)
+    if not start:
+        assert referee.state == initial
+    for seat in reversed(quiet):
+        referee.accept(Event(REDO, (), seat, frozenset({seat})))
+    for expected in reversed(states[:-1]):
+        referee.redo()
+        assert quiet or referee.state == expected
+    assert referee.state == end
+
+
 class RandomTable:
     """A table, its twin, and what has been counted."""
 
@@ -320,14 +346,7 @@ class RandomTable:
         assert [entry.applied for entry in again.log] == [e.applied for e in self.desk.log]
         for viewer in (None, *range(len(self.setup.players))):
             assert again.view(viewer) == self.desk.view(viewer)
-        initial = self.game.initial(self.setup)
-        states = [initial, *(node.state for node in again.nodes if node.error is None)]
-        for expected in reversed(states[:-1]):
-            again.undo()
-            assert again.state == expected
-        for expected in states[1:]:
-            again.redo()
-            assert again.state == expected
+        undone_and_redone(again)
 
 
 def fork(desk):

@@ -70,11 +70,22 @@ def test_correct_in_place_reports_what_no_longer_fits(referee):
     assert referee.state.changes == "UU"
 
 
-def test_undo_skips_what_no_longer_fits(referee):
-    lines(referee, "Ann: place AS", "Bo: place 2S", "table: correct 1 table: agree", "table: undo")
-    assert referee.state == GAME.initial(referee.setup)
+def test_undo_takes_back_a_correction_and_redo_restores_it(referee):
+    lines(referee, "Ann: place AS", "Bo: place 2S")
+    before = referee.state
+    lines(referee, "table: correct 1 table: agree")
+    after = referee.state
+    assert after.table.over
+    assert [node.event.n for node in referee.nodes if node.error] == [2]
+    referee.undo()
+    assert referee.state == before
+    assert not any(node.error for node in referee.nodes)
     referee.redo()
-    assert referee.state.table.over
+    assert referee.state == after
+    referee.undo()
+    referee.undo()
+    referee.undo()
+    assert referee.state == GAME.initial(referee.setup)
 
 
 def test_a_refused_line_can_be_corrected_into_its_place(referee):
