@@ -352,7 +352,9 @@ class RandomTable:
 def fork(desk):
     """A referee that has recorded the same, and goes on by itself."""
     other = Referee(desk.game, desk.setup)
-    other._log, other._nodes, other._undone = list(desk._log), list(desk._nodes), list(desk._undone)
+    other._log, other._nodes = list(desk._log), list(desk._nodes)
+    other._deeds, other._undone = list(desk._deeds), list(desk._undone)
+    other._gone = set(desk._gone)
     return other
 
 
