@@ -51,7 +51,7 @@ def common_verbs(game: Game[StateT]) -> tuple[Verb[StateT], ...]:
         ),
         Verb(
             DISCLOSE,
-            "After the match, with everybody's consent: all that is private becomes public for good.",
+            "After the match, by consent of all: what is private becomes public for good.",
             ((),),
             verify=_verify_disclose,
             apply=_apply_disclose,

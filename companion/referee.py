@@ -386,8 +386,9 @@ class Referee(Generic[StateT]):
         return entries
 
     def undo(self) -> Entry:
-        """Takes back the last thing done: an event with what the referee said upon it by itself,
-        or a correction. `undoes` says what that is.
+        """Takes back the last thing done; `undoes` says what that is.
+
+        That is an event with what the referee said upon it by itself, or a correction.
 
         Raises:
             IllegalError: nothing is left, or everything before was disclosed to all.
