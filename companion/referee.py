@@ -488,9 +488,9 @@ class Referee(Generic[StateT]):
             seats = range(len(self.setup.players))
             found = [(seat, self._reason(seat, event)) for seat in seats if seat != viewer]
             reasons = tuple((seat, why) for seat, why in found if why is not None)
-            return _Judged(None, error, self._hidden([seat for seat, _ in reasons]), reasons)
+            return _Judged(None, error, self._hidden(tuple(seat for seat, _ in reasons)), reasons)
 
-    def _hidden(self, seats: Sequence[int]) -> HiddenError:
+    def _hidden(self, seats: tuple[int, ...]) -> HiddenError:
         """The one sentence for a refusal whose reason its audience may not know."""
         if not seats:
             return HiddenError("This does not fit what was recorded in secret.")
