@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 #: The verb by which a player's cards are recorded; every game has it.
 HAND = "hand"
+#: The verb that begins the session's next match.
+MATCH = "match"
 
 
 class Who(Enum):
@@ -206,6 +208,10 @@ class Game(ABC, Generic[StateT]):
     def on_reveal(self, state: StateT, event: Event) -> StateT:
         """After a `reveal` was recorded: the audit of what it shows belongs here."""
         return state
+
+    def withheld(self, state: StateT) -> frozenset[int]:
+        """Numbers of private events of this match that stay hidden when all else is disclosed."""
+        return frozenset()
 
     def verify_agree(self, state: StateT, event: Event) -> None:
         """Reasons against `table: agree` beyond the match being over."""

@@ -36,6 +36,10 @@ _NONE_SUCH = (
 )
 
 
+#: In place of a viewer: eyes that see every line, the file's owner's.
+EVERYTHING = -1
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One line of the log, as it was judged when it came.
@@ -262,6 +266,23 @@ class Referee(Generic[StateT]):
                 for `NAME*: undo`, which takes back only such a thing.
         """
         return next((deed for deed in reversed(self._deeds) if deed.quiet == seat), None)
+
+    def misfits(self, entry: Entry, viewer: int | None) -> tuple[str, ...]:
+        """The lines that no longer fit after a correction, as a viewer may read them.
+
+        Args:
+            entry: the correction, the last line of the log.
+            viewer: a seat, None for the public, `EVERYTHING` for the whole text.
+        """
+        if not entry.unfit:
+            return ()
+        if viewer == EVERYTHING:
+            events = (node.event for node in self._nodes if node.event.n in entry.unfit)
+            return tuple(
+                f"{event.n} {write_event(self.game, self.setup, event, comment=False)}"
+                for event in events
+            )
+        return tuple(f"{line.step} {line.text}" for line in self.view(viewer).log if line.unfit)
 
     def redoes(self, seat: int | None = None) -> Deed | None:
         """What `redo` would restore now; None where nothing is left."""

@@ -59,6 +59,7 @@ class SessionInfo:
         scores: points by name.
         reasons: why the last match ended as it did.
         damage: what is wrong with it, empty where it is whole as far as lists can tell.
+        disclosed: the line by which everything was disclosed to all, None where none was.
     """
 
     id: int
@@ -73,6 +74,7 @@ class SessionInfo:
     scores: dict[str, int]
     reasons: tuple[str, ...]
     damage: str = ""
+    disclosed: int | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for `journal list --json`."""
@@ -421,4 +423,5 @@ class Journal:
             scores=dict(zip(names, match.scores, strict=True)),
             reasons=match.reasons,
             damage=damage,
+            disclosed=stored.revealed,
         )

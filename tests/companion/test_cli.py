@@ -122,7 +122,10 @@ def test_replay_and_audit(capsys, path):
     *steps, last = [json.loads(line) for line in out.splitlines()]
     assert [step["n"] for step in steps] == list(range(1, len(steps) + 1))
     for step in steps:
-        assert step.keys() == {"n", "event", "applied", "error"}
+        assert step.keys() == {
+            *("n", "event", "applied", "error"),
+            *("undone", "corrected_by", "unfit"),
+        }
         assert step["applied"] == (step["error"] is None)
     keys = {"over", "to_move", "scores", "winners", "match_winners", "reasons"}
     assert keys | {"changes", "lengths"} == last["final"].keys()
@@ -202,7 +205,7 @@ def test_play_with_prompts_and_a_journal(capsys, tmp_path, monkeypatch):
     assert "jump" in err
     show = ["journal", "--journal", str(journal), "show", "1"]
     shown = run(capsys, *show)[1]
-    assert shown.endswith("Ann: place 7S\nBo: place 7S\ntable: undo\n")
+    assert shown.endswith("Ann: place 7S\nBo: place 7S ; taken back\ntable: undo\n")
     typed = ["Bo: place 8S", "quit"]
     assert run(capsys, *arguments, "--continue")[0] == 0
     assert run(capsys, *show)[1] == f"{shown}Bo: place 8S\n"
