@@ -83,6 +83,6 @@ def everything(referee):
         (node.event, node.state, None if node.error is None else node.error.message)
         for node in referee.nodes
     ]
-    undone = [[node.event for node in nodes] for nodes in referee._undone]
+    undone = (referee._deeds, referee._undone, referee._gone)
     views = [referee.view(viewer) for viewer in viewers]
     return plain(referee), nodes, undone, views, [view.as_dict() for view in views]
