@@ -221,6 +221,10 @@ class Game(ABC, Generic[StateT]):
         table = evolve(state.table, match_over=True, over=True, to_move=None)
         return evolve(state, table=table)
 
+    def awaits_answer(self, state: StateT) -> bool:
+        """Whether somebody has to answer a question, a guess or an announcement now."""
+        return False
+
     def automatic(self, state: StateT) -> Event | None:
         """In live play, what the referee now says by itself; None where it waits for people.
 

@@ -1,0 +1,366 @@
+"""The referee's desk in a terminal: what people type, and what they are told.
+
+A terminal is shared. What the referee says aloud follows from what everybody knows; what belongs to
+one player is asked for behind that player's PIN, is not echoed, and is covered again.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from companion.cli.common import complain
+from companion.cli.secret_line import ask_pin, is_secret, read_line, show_secretly
+from companion.errors import CompanionError, UsageError
+from companion.events import CORRECT, DISCLOSE, LOG_VERBS, REDO, UNDO, Event
+from companion.game import Secrecy
+from companion.journal import PinError, Session
+from companion.notation import MatchText, write_event
+from companion.referee import Deed, Entry, Referee
+from companion.replay import describe
+from companion.state import State
+
+HELP = """\
+NAME: VERB …      what a player does, for all to know (“NAME:” is needed only in doubt)
+NAME*: VERB …     what only that player (and the referee) may know; it is not shown as you type
+table: VERB …     nobody's act
+undo, redo        take back the last thing done, restore it
+correct N EVENT   replace line N of the log (NAME*: correct N … for a secret one)
+log, score, who   what happened, how it stands, what may be done
+help, quit"""
+
+
+def apply_match(match: MatchText, referee: Referee[Any], *, keep_going: bool) -> None:
+    """Applies a match file and prints what the referee announces.
+
+    Args:
+        match: the file.
+        referee: takes its lines.
+        keep_going: whether to read on behind a refused line that leaves a question open.
+
+    Raises:
+        UsageError: it stopped there; what comes later would answer an older question.
+    """
+    said: set[str] = set()
+    for line in match.events:
+        entry = referee.submit_line(line)
+        for text in announcements(referee, entry):
+            said.add(text)
+            click.echo(text)
+        error = _error_of(entry)
+        if error is None:
+            continue
+        complain(f"{entry.n}: {error.message}")
+        if not keep_going and referee.game.awaits_answer(referee.state):
+            raise UsageError(
+                f"Stopped at line {entry.n}: a question waits for its answer, and later lines "
+                "would be taken for it (--keep-going reads on)."
+            )
+    _echo_standing(referee.state, said)
+
+
+def announcements(referee: Referee[Any], entry: Entry) -> Iterator[str]:
+    """What is said about an accepted line to all, and to the player whose it is."""
+    if entry.error is not None:
+        return
+    event = entry.event
+    assert event is not None
+    public = referee.knowledge(None)
+    yield from public.notes
+    yield from (f"({referee.setup.name(event.seat)} only) {t}" for t in _own_notes(referee, event))
+    yield from _faults(referee, entry)
+
+
+def _own_notes(referee: Referee[Any], event: Event) -> list[str]:
+    """What is said to the player of a private event alone."""
+    if event.is_public:
+        return []
+    public = referee.knowledge(None).notes
+    return [note for note in referee.knowledge(event.seat).notes if note not in public]
+
+
+def _faults(referee: Referee[Any], entry: Entry) -> Iterator[str]:
+    """What a line contradicts or made impossible, as everybody may know it."""
+    known = {finding.message for finding in referee.knowledge(None).findings}
+    for finding in entry.findings:
+        if finding.message in known:
+            yield f"! {finding.kind.value}: {finding.message}"
+    for line in referee.misfits(entry, None):
+        yield f"! No longer fits: {line}"
+
+
+def _error_of(entry: Entry) -> CompanionError | None:
+    """Why a line was refused, as its own audience may know it."""
+    event = entry.event
+    return entry.error_for(None if event is None or event.is_public else event.seat)
+
+
+def _echo_standing(state: State, said: set[str]) -> None:
+    """How it stands, without what was said already."""
+    for text in describe(state.table, state.setup.players):
+        if text not in said:
+            click.echo(text)
+
+
+class Desk:
+    """Asks for events until the end of input or `quit`.
+
+    Args:
+        session: the session, open for recording.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.referee: Referee[Any] = session.referee
+        self._said: set[str] = set()
+        self._talk = {
+            "": lambda: None,
+            "help": self._help,
+            "?": self._help,
+            "log": self._log,
+            "score": self._score,
+            "who": self._who,
+        }
+
+    def run(self) -> None:
+        """Takes lines until there are no more."""
+        referee = self.referee
+        talks = sys.stdin.isatty()
+        if talks:
+            names = ", ".join(referee.setup.players)
+            click.echo(f"{referee.game.info.title}: {names}. “help” explains.")
+            click.echo(f"Session {self.session.id}: go on later with --continue {self.session.id}.")
+            if not any(map(self.session.has_pin, range(len(referee.setup.players)))):
+                click.echo(
+                    "No player has a PIN: whoever holds this device can look at every hand "
+                    f"(companion journal pin {self.session.id} NAME sets one)."
+                )
+            if referee.log:
+                self._log()
+        while True:
+            if talks:
+                self._tell_waiting()
+            try:
+                text = read_line(f"{self._label()}> ").strip()
+            except EOFError:
+                break
+            if text.casefold() in ("quit", "exit"):
+                break
+            try:
+                self.take(text)
+            except CompanionError as error:
+                self._complain(text, error)
+            except EOFError:
+                complain("The input ended where a PIN was asked for.")
+                break
+        _echo_standing(referee.knowledge(None), self._said)
+
+    def take(self, text: str) -> None:
+        """One line that was typed.
+
+        Raises:
+            CompanionError: it is refused, or not for whoever typed it.
+        """
+        if (talk := self._talk.get(text.casefold())) is not None:
+            talk()
+            return
+        event = self._read(text)
+        self._gate(event)
+        verdict = self.referee.propose(event)
+        if verdict.error is not None:
+            raise verdict.error
+        findings = [f"! {found.kind.value}: {found.message}" for found in verdict.findings]
+        if event.is_public:
+            for line in findings:
+                click.echo(line)
+        else:
+            show_secretly(self.referee.setup.name(event.seat), findings)
+        if not self._is_meant(event, contradicts=bool(findings)):
+            return
+        self._record(event)
+
+    # -- who may ----------------------------------------------------------------------------
+
+    def _gate(self, event: Event) -> None:
+        """Asks for the PINs that an event needs: to write as somebody is to be somebody.
+
+        Raises:
+            PinError: one is wrong, or may not be tried yet.
+            UsageError: not everybody agrees.
+        """
+        if event.verb == DISCLOSE:
+            self._ask_all()
+            return
+        inner: Event = event.args[1] if event.verb == CORRECT else event
+        secret = next((e for e in (event, inner) if e.audience is not None), None)
+        if secret is not None:
+            assert secret.seat is not None
+            self._unlock(secret.seat)
+        elif inner.verb == "reveal" and inner.seat is not None and self._turns_up(inner):
+            self._unlock(inner.seat)
+
+    def _unlock(self, seat: int) -> None:
+        if self.session.has_pin(seat):
+            pin = ask_pin(self.referee.setup.name(seat))
+            self.session.unlock(seat, pin).lock()
+
+    def _turns_up(self, event: Event) -> bool:
+        """Whether a reveal names cards that lie nowhere open yet."""
+        zones = self.referee.game.zones(self.referee.knowledge(None))
+        lying = {card for zone in zones for card in zone.cards}
+        named = [card for arg in event.args for card in (arg if isinstance(arg, tuple) else (arg,))]
+        return any(card not in lying for card in named)
+
+    def _ask_all(self) -> None:
+        """Everybody's consent: a PIN each, or one deliberate press for those without.
+
+        Raises:
+            PinError: a PIN is wrong.
+            UsageError: it was not agreed to.
+        """
+        names = self.referee.setup.players
+        without = [name for seat, name in enumerate(names) if not self.session.has_pin(seat)]
+        verdict = self.referee.propose(Event(DISCLOSE))
+        if verdict.error is not None:
+            raise verdict.error
+        for seat in range(len(names)):
+            self._unlock(seat)
+        question = f"Everything private becomes public for good. Agreed by {', '.join(without)}?"
+        if without and sys.stdin.isatty() and not click.confirm(question):
+            raise UsageError("Not everybody agrees: nothing was disclosed.")
+
+    # -- what is meant ------------------------------------------------------------------------
+
+    def _read(self, text: str) -> Event:
+        """The event that a line means; without a name that of the only one whose act it can be.
+
+        Raises:
+            CompanionError: it cannot be read, or may be the act of several or of nobody.
+        """
+        referee = self.referee
+        word = text.split(maxsplit=1)[0].casefold()
+        if word in (UNDO, REDO, CORRECT):
+            return referee.parse_typed(f"table: {text}")
+        verb = referee.game.verbs.get(word)
+        if verb is None or verb.secrecy is Secrecy.PRIVATE:
+            return referee.parse_typed(text)
+        mover = referee.state.table.to_move
+        found, trouble = [], None
+        for seat in (*range(len(referee.setup.players)), None):
+            name = "table" if seat is None else referee.setup.name(seat)
+            try:
+                event = referee.parse_typed(f"{name}: {text}")
+                error = referee.propose(event).error
+            except CompanionError as unread:
+                error = unread
+            if error is None:
+                found.append(event)
+            elif seat == mover:
+                trouble = error
+        if len(found) == 1:
+            return found[0]
+        if found or trouble is None:
+            return referee.parse_typed(text)  # which says that a name is missing
+        raise trouble
+
+    def _is_meant(self, event: Event, *, contradicts: bool) -> bool:
+        """Asks before what contradicts the table, and before taking back what counts."""
+        asks = sys.stdin.isatty()
+        if event.verb in (UNDO, REDO):
+            whose = event.seat
+            deed = self.referee.undoes(whose) if event.verb == UNDO else self.referee.redoes(whose)
+            if deed is None:
+                return True
+            done = "Takes back" if event.verb == UNDO else "Restores"
+            lines = self._lines_of(deed)
+            click.echo(f"{done}: {'; '.join(lines) if lines else 'something recorded in secret'}.")
+            if event.verb == UNDO and asks and self._counts(deed):
+                return click.confirm("Take it back?")
+            return True
+        return not (contradicts and asks) or click.confirm("Record it all the same?")
+
+    def _lines_of(self, deed: Deed) -> list[str]:
+        """The lines of a deed as everybody may read them."""
+        numbers = {self.referee.number_of(None, line.step): line for line in self._public_log()}
+        shown = [numbers[n] for n in deed.lines if n in numbers]
+        return [f"{line.step} {line.text}" for line in shown]
+
+    def _counts(self, deed: Deed) -> bool:
+        """Whether a deed was private, an answer, or brought a result."""
+        if deed.new is not None:
+            return False
+        nodes = {node.event.n: node for node in self.referee.nodes}
+        before = None
+        for node in self.referee.nodes:
+            if node.event.n in deed.lines:
+                break
+            before = node
+        waited = before is not None and self.referee.game.awaits_answer(before.state)
+        ended = any(n in nodes and nodes[n].state.table.match_over for n in deed.lines)
+        return waited or ended or len(deed.lines) > 1 or not deed.events[0].is_public
+
+    # -- what is said -------------------------------------------------------------------------
+
+    def _record(self, event: Event) -> None:
+        following: Event | None = event
+        while following is not None:
+            entry = self.referee.accept(following)
+            self._announce(entry)
+            # What the referee now says by itself, e.g. the answer of a player who trusts it.
+            is_log = event.verb in LOG_VERBS
+            following = None if is_log else self.referee.game.automatic(self.referee.state)
+
+    def _announce(self, entry: Entry) -> None:
+        event = entry.event
+        assert event is not None
+        for text in (*self.referee.knowledge(None).notes, *_faults(self.referee, entry)):
+            self._said.add(text)
+            click.echo(text)
+        if not event.is_public:
+            name = self.referee.setup.name(event.seat)
+            show_secretly(name, _own_notes(self.referee, event))
+
+    def _complain(self, text: str, error: CompanionError) -> None:
+        """Says why a line is refused: to all, or to the player whose secret it may repeat."""
+        if is_secret(text) and sys.stdin.isatty() and not isinstance(error, PinError):
+            show_secretly(text.split("*")[0].strip(), [error.message])
+        else:
+            complain(error.message)
+
+    def _label(self) -> str:
+        mover = self.referee.knowledge(None).table.to_move
+        return self.referee.game.name if mover is None else self.referee.setup.name(mover)
+
+    def _tell_waiting(self) -> None:
+        """What play waits for, where somebody can act."""
+
+    def _help(self) -> None:
+        click.echo(HELP)
+        for verb in self.referee.game.verbs.values():
+            click.echo(f"  {verb.syntax}: {verb.explain}")
+
+    def _public_log(self) -> tuple[Any, ...]:
+        return self.referee.view(None).log
+
+    def _log(self) -> None:
+        for line in self._public_log():
+            became = f"  ({', '.join(line.marks)})" if line.marks else ""
+            refused = f"  (refused: {line.error})" if line.error else ""
+            click.echo(f"{line.step:4} {line.text}{became}{refused}")
+
+    def _score(self) -> None:
+        for line in describe(self.referee.state.table, self.referee.setup.players):
+            click.echo(line)
+
+    def _who(self) -> None:
+        """Who may act, with examples of what everybody knows to be possible."""
+        referee = self.referee
+        state = referee.knowledge(None)
+        for seat in referee.game.actors(state):
+            actions = list(referee.game.legal(state, seat))
+            shown = [write_event(referee.game, referee.setup, event) for event in actions[:4]]
+            more = " …" if len(actions) > 4 else ""
+            click.echo(f"{referee.setup.name(seat)}: {'; '.join(shown)}{more}")
