@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 #: The verb by which a player's cards are recorded; every game has it.
 HAND = "hand"
+#: The verb by which hidden cards are turned up.
+REVEAL = "reveal"
 #: The verb that begins the session's next match.
 MATCH = "match"
 

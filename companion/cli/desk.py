@@ -13,13 +13,14 @@ from typing import Any
 import click
 
 from companion.cli.common import complain
-from companion.cli.secret_line import ask_pin, is_secret, read_line, show_secretly
+from companion.cli.secret_line import ask_pin, read_line, show_secretly
+from companion.deeds import is_weighty, lines_of
 from companion.errors import CompanionError, UsageError
 from companion.events import CORRECT, DISCLOSE, LOG_VERBS, REDO, UNDO, Event
 from companion.game import Secrecy
 from companion.journal import PinError, Session
-from companion.notation import MatchText, write_event
-from companion.referee import Deed, Entry, Referee
+from companion.notation import MatchText, is_private_line, write_event
+from companion.referee import Entry, Referee
 from companion.replay import describe
 from companion.state import State
 
@@ -192,45 +193,18 @@ class Desk:
             UsageError: not everybody agrees.
         """
         if event.verb == DISCLOSE:
-            self._ask_all()
-            return
-        inner: Event = event.args[1] if event.verb == CORRECT else event
-        secret = next((e for e in (event, inner) if e.audience is not None), None)
-        if secret is not None:
-            assert secret.seat is not None
-            self._unlock(secret.seat)
-        elif inner.verb == "reveal" and inner.seat is not None and self._turns_up(inner):
-            self._unlock(inner.seat)
-
-    def _unlock(self, seat: int) -> None:
-        if self.session.has_pin(seat):
+            verdict = self.referee.propose(event)
+            if verdict.error is not None:
+                raise verdict.error
+        for seat in self.session.must_show(event):
             pin = ask_pin(self.referee.setup.name(seat))
             self.session.unlock(seat, pin).lock()
-
-    def _turns_up(self, event: Event) -> bool:
-        """Whether a reveal names cards that lie nowhere open yet."""
-        zones = self.referee.game.zones(self.referee.knowledge(None))
-        lying = {card for zone in zones for card in zone.cards}
-        named = [card for arg in event.args for card in (arg if isinstance(arg, tuple) else (arg,))]
-        return any(card not in lying for card in named)
-
-    def _ask_all(self) -> None:
-        """Everybody's consent: a PIN each, or one deliberate press for those without.
-
-        Raises:
-            PinError: a PIN is wrong.
-            UsageError: it was not agreed to.
-        """
-        names = self.referee.setup.players
-        without = [name for seat, name in enumerate(names) if not self.session.has_pin(seat)]
-        verdict = self.referee.propose(Event(DISCLOSE))
-        if verdict.error is not None:
-            raise verdict.error
-        for seat in range(len(names)):
-            self._unlock(seat)
-        question = f"Everything private becomes public for good. Agreed by {', '.join(without)}?"
-        if without and sys.stdin.isatty() and not click.confirm(question):
-            raise UsageError("Not everybody agrees: nothing was disclosed.")
+        if event.verb == DISCLOSE and sys.stdin.isatty():
+            names = self.referee.setup.players
+            without = [name for seat, name in enumerate(names) if not self.session.has_pin(seat)]
+            question = "Everything private becomes public for good."
+            if without and not click.confirm(f"{question} Agreed by {', '.join(without)}?"):
+                raise UsageError("Not everybody agrees: nothing was disclosed.")
 
     # -- what is meant ------------------------------------------------------------------------
 
@@ -275,32 +249,12 @@ class Desk:
             if deed is None:
                 return True
             done = "Takes back" if event.verb == UNDO else "Restores"
-            lines = self._lines_of(deed)
+            lines = lines_of(self.referee, deed)
             click.echo(f"{done}: {'; '.join(lines) if lines else 'something recorded in secret'}.")
-            if event.verb == UNDO and asks and self._counts(deed):
+            if event.verb == UNDO and asks and is_weighty(self.referee, deed):
                 return click.confirm("Take it back?")
             return True
         return not (contradicts and asks) or click.confirm("Record it all the same?")
-
-    def _lines_of(self, deed: Deed) -> list[str]:
-        """The lines of a deed as everybody may read them."""
-        numbers = {self.referee.number_of(None, line.step): line for line in self._public_log()}
-        shown = [numbers[n] for n in deed.lines if n in numbers]
-        return [f"{line.step} {line.text}" for line in shown]
-
-    def _counts(self, deed: Deed) -> bool:
-        """Whether a deed was private, an answer, or brought a result."""
-        if deed.new is not None:
-            return False
-        nodes = {node.event.n: node for node in self.referee.nodes}
-        before = None
-        for node in self.referee.nodes:
-            if node.event.n in deed.lines:
-                break
-            before = node
-        waited = before is not None and self.referee.game.awaits_answer(before.state)
-        ended = any(n in nodes and nodes[n].state.table.match_over for n in deed.lines)
-        return waited or ended or len(deed.lines) > 1 or not deed.events[0].is_public
 
     # -- what is said -------------------------------------------------------------------------
 
@@ -325,8 +279,8 @@ class Desk:
 
     def _complain(self, text: str, error: CompanionError) -> None:
         """Says why a line is refused: to all, or to the player whose secret it may repeat."""
-        if is_secret(text) and sys.stdin.isatty() and not isinstance(error, PinError):
-            show_secretly(text.split("*")[0].strip(), [error.message])
+        if is_private_line(text) and sys.stdin.isatty() and not isinstance(error, PinError):
+            show_secretly(text.split("*", maxsplit=1)[0].strip(), [error.message])
         else:
             complain(error.message)
 

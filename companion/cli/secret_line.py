@@ -8,23 +8,18 @@ to scroll back to.
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable, Sequence
 
 import click
 
-_SECRET = re.compile(r"\s*[^\s:*,;\"]+\s*\*")
+from companion.notation import is_private_line
+
 _ENTER, _INTERRUPT, _END = ("\r", "\n"), "\x03", "\x04"
 _BACK, _KILL, _ESCAPE = ("\x7f", "\x08"), "\x15", "\x1b"
 #: Wipes the line that the cursor stands on, whatever it holds.
 _WIPE = "\r\x1b[2K"
 _OTHER_SCREEN, _FIRST_SCREEN = "\x1b[?1049h\x1b[H", "\x1b[?1049l"
-
-
-def is_secret(text: str) -> bool:
-    """Whether a line, or its beginning, is one that only a player may read."""
-    return _SECRET.match(text) is not None
 
 
 class LineEditor:
@@ -51,7 +46,7 @@ class LineEditor:
         """
         if letter in _ENTER:
             self.done = True
-            self._echo(_WIPE if is_secret(self.text) else "\r\n")
+            self._echo(_WIPE if is_private_line(self.text) else "\r\n")
         elif letter == _INTERRUPT:
             raise KeyboardInterrupt
         elif letter == _END:
@@ -65,15 +60,15 @@ class LineEditor:
             # Arrow keys and the like: “ESC [ … letter”.
             self._escaping = not letter.isalpha() and letter != "~"
         elif letter.isprintable():
-            shown = not is_secret(self.text)
+            shown = not is_private_line(self.text)
             self.text += letter
             if shown:
                 self._echo(letter)
 
     def _replace(self, text: str) -> None:
         self.text = text
-        match = _SECRET.match(text)
-        self._echo(f"{_WIPE}{self._prompt}{match[0] if match else text}")
+        shown = text[: text.index("*") + 1] if is_private_line(text) else text
+        self._echo(f"{_WIPE}{self._prompt}{shown}")
 
 
 def read_line(prompt: str) -> str:

@@ -12,8 +12,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from companion.errors import CompanionError, UnreadableError
-from companion.events import DISCLOSE
-from companion.game import MATCH, Game
+from companion.events import CORRECT, DISCLOSE, Event
+from companion.game import MATCH, REVEAL, Game
 from companion.journal import summary
 from companion.journal.errors import (
     JournalError,
@@ -157,6 +157,29 @@ class Session:
         """
         key = self._journal.players.unlock(self._player(seat), pin)
         return Unlocked(self._stored.uuid, seat, self.setup.players[seat], key)
+
+    def must_show(self, event: Event) -> tuple[int, ...]:
+        """The seats whose players have to show who they are (`unlock`) before an event is written.
+
+        To write as somebody is to be somebody: what is private needs its player's PIN, so does
+        turning up cards that lie nowhere open yet. To disclose everything needs everybody.
+        """
+        inner: Event = event.args[1] if event.verb == CORRECT else event
+        secret = next((e for e in (event, inner) if e.audience is not None), None)
+        seats: tuple[int | None, ...] = ()
+        if event.verb == DISCLOSE:
+            seats = tuple(range(len(self.setup.players)))
+        elif secret is not None:
+            seats = (secret.seat,)
+        elif inner.verb == REVEAL and self._turns_up(inner):
+            seats = (inner.seat,)
+        return tuple(seat for seat in seats if seat is not None and self.has_pin(seat))
+
+    def _turns_up(self, event: Event) -> bool:
+        """Whether a reveal names cards that lie nowhere open yet."""
+        lying = {card for zone in self.game.zones(self.view().state) for card in zone.cards}
+        named = [card for arg in event.args for card in (arg if isinstance(arg, tuple) else (arg,))]
+        return any(card not in lying for card in named)
 
     def set_pin(self, seat: int, new: str, old: str = "") -> None:
         """Sets, changes or (empty) removes the PIN of a seat's player, in all their sessions.
