@@ -219,7 +219,7 @@ class PhraseReader(RankReader):
         if not found and not set(nouns) & (CARD_NOUNS | SUIT_NOUNS):
             raise self.misfit()
         self.at += 1
-        self.take("the")
+        self._articles()
         if self.peek() in SUIT_NOUNS:
             self.at += 1
             self.take("of")
@@ -228,6 +228,8 @@ class PhraseReader(RankReader):
         if condition is None or condition.exact or condition.kind == "rank":
             self.at = start
             raise self.misfit()
+        if condition.colour and self.peek() in SUIT_NOUNS:
+            self.at += 1
         return replace(self.checked(condition), of=bool(found))
 
     # -- what a phrase means -----------------------------------------------------------------------
