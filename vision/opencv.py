@@ -17,7 +17,8 @@ def _level_setter() -> Callable[[int], int]:
     Versions 4.13 and later have it in `cv2.utils.logging`, 4.10 to 4.12 in `cv2` itself.
     """
     logging = getattr(getattr(cv2, "utils", None), "logging", None)
-    setter: Callable[[int], int] = getattr(logging, "setLogLevel", None) or cv2.setLogLevel
+    found = getattr(logging, "setLogLevel", None)
+    setter: Callable[[int], int] = vars(cv2)["setLogLevel"] if found is None else found
     return setter
 
 

@@ -18,8 +18,9 @@ from companion.deeds import is_weighty, lines_of
 from companion.errors import CompanionError, UsageError
 from companion.events import CORRECT, DISCLOSE, LOG_VERBS, REDO, UNDO, Event
 from companion.game import Secrecy
+from companion.guidance import tell
 from companion.journal import PinError, Session
-from companion.notation import MatchText, is_private_line, write_event
+from companion.notation import MatchText, is_private_line
 from companion.referee import Entry, Referee
 from companion.replay import describe
 from companion.state import State
@@ -143,7 +144,7 @@ class Desk:
                 self._log()
         while True:
             if talks:
-                self._tell_waiting()
+                click.echo(self._told()[0])
             try:
                 text = read_line(f"{self._label()}> ").strip()
             except EOFError:
@@ -288,10 +289,13 @@ class Desk:
         mover = self.referee.knowledge(None).table.to_move
         return self.referee.game.name if mover is None else self.referee.setup.name(mover)
 
-    def _tell_waiting(self) -> None:
-        """What play waits for, where somebody can act."""
+    def _told(self) -> list[str]:
+        """What play waits for, with a line that may be typed as it stands; then what else."""
+        view = self.referee.view(None)
+        return tell(self.referee.game.guidance(view), self.referee.setup)
 
     def _help(self) -> None:
+        click.echo(self._told()[0])
         click.echo(HELP)
         for verb in self.referee.game.verbs.values():
             click.echo(f"  {verb.syntax}: {verb.explain}")
@@ -310,11 +314,6 @@ class Desk:
             click.echo(line)
 
     def _who(self) -> None:
-        """Who may act, with examples of what everybody knows to be possible."""
-        referee = self.referee
-        state = referee.knowledge(None)
-        for seat in referee.game.actors(state):
-            actions = list(referee.game.legal(state, seat))
-            shown = [write_event(referee.game, referee.setup, event) for event in actions[:4]]
-            more = " …" if len(actions) > 4 else ""
-            click.echo(f"{referee.setup.name(seat)}: {'; '.join(shown)}{more}")
+        """What play waits for and what else may be done, as everybody may know it."""
+        for line in self._told():
+            click.echo(line)
