@@ -10,6 +10,7 @@ from pathlib import Path
 
 from companion.errors import CompanionError
 from companion.notation import write_match
+from companion.writing import make_private_folder, write_private
 from mobile.table import Table
 
 _MOST = 1000
@@ -49,7 +50,7 @@ def print_decks(names: Sequence[str], folder: Path) -> tuple[Path, ...]:
 def _place(folder: Path) -> Path:
     place = folder / "exports"
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        make_private_folder(place)
     except OSError as error:
         raise CompanionError(f"{place} cannot be made: {error.strerror}.") from None
     return place
@@ -74,8 +75,5 @@ def export(table: Table, folder: Path) -> Path:
         text = write_match(table.referee.match_text())
     else:
         text = "\n".join(reversed(table.log)) + "\n"
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise CompanionError(f"{path} cannot be written: {error.strerror}.") from None
+    write_private(path, text)
     return path
