@@ -18,7 +18,7 @@ import numpy as np
 from calibration.embed import Embedder, Vectors, all_turns
 from calibration.outlines import Shape, find_outlines
 from companion.errors import UnreadableError, UsageError
-from companion.reading import read_json
+from companion.reading import FileError, read_json
 from companion.writing import write_private
 from vision.protocols import Image
 
@@ -240,7 +240,7 @@ def save(deck: EnrolledDeck, path: Path) -> None:
             for label, row in zip(deck.labels, rows, strict=True)
         ],
     }
-    write_private(path, json.dumps(data, indent=1))
+    write_private(path, json.dumps(data, indent=1), folders=True)
 
 
 def load(path: Path) -> EnrolledDeck:
@@ -262,5 +262,7 @@ def load(path: Path) -> EnrolledDeck:
         size = tuple(float(v) for v in data["size_mm"]) if data["size_mm"] else None
         labels = tuple(str(v["piece"]) for v in data["views"])
         return EnrolledDeck(str(data["name"]), Shape(data["shape"]), size, labels, vectors)  # type: ignore[arg-type]
+    except FileError as error:
+        raise error.advising("enrol it again") from None
     except (ValueError, LookupError, TypeError, AttributeError):
         raise UnreadableError(f"{path}: is no enrolled deck; enrol it again.") from None

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from calibration.outlines import Shape, find_outlines
 from companion.decks import POKER_MM
 from companion.errors import UnreadableError
-from companion.reading import read_json
+from companion.reading import FileError, read_json
 from companion.writing import write_private
 from vision.protocols import Image
 
@@ -194,7 +194,7 @@ def save_lens(lens: Lens, path: Path) -> None:
     Raises:
         CompanionError: it cannot be written.
     """
-    write_private(path, json.dumps(lens_json(lens), indent=1) + "\n")
+    write_private(path, json.dumps(lens_json(lens), indent=1) + "\n", folders=True)
 
 
 def lens_json(lens: Lens) -> dict[str, object]:
@@ -226,6 +226,8 @@ def load_lens(path: Path) -> Lens:
             raise ValueError("no camera has such a lens")
         return Lens((width, height), matrix, bending, float(data["error"]), int(data["views"]),
                     str(data["source"]))  # fmt: skip
+    except FileError as error:
+        raise error.advising("calibrate the camera again") from None
     except (ValueError, LookupError, TypeError):
         raise UnreadableError(f"{path}: is no lens file; calibrate the camera again.") from None
 

@@ -49,16 +49,21 @@ class FileError(UnreadableError):
     """A file that is not read; the message is one line that names it and says why.
 
     Attributes:
+        path: the file as it was named.
         why: the message without the file's name, and without a full stop.
         missing: whether there is no such file.
     """
 
     def __init__(self, path: Path | str, why: str, *, missing: bool = False) -> None:
-        super().__init__(f"{path}: {why}.")
-        self.why, self.missing = why, missing
+        super().__init__(f"{path} {why}.")
+        self.path, self.why, self.missing = path, why, missing
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (UnreadableError, (self.message,))
+        return (type(self), (self.path, self.why), {"missing": self.missing})
+
+    def advising(self, advice: str) -> FileError:
+        """The same with what to do about it, unless there is no such file."""
+        return self if self.missing else FileError(self.path, f"{self.why}; {advice}")
 
 
 def open_regular(path: Path) -> BinaryIO:
@@ -74,7 +79,7 @@ def open_regular(path: Path) -> BinaryIO:
     except (OSError, ValueError) as error:
         why = (error.strerror if isinstance(error, OSError) else None) or "that is no file name"
         missing = isinstance(error, FileNotFoundError)
-        raise FileError(path, f"cannot be opened ({why})", missing=missing) from None
+        raise FileError(path, f"cannot be read: {why}", missing=missing) from None
     file = os.fdopen(handle, "rb")
     try:
         # Once more on what was really opened: the name may have come to mean something else.
@@ -108,7 +113,7 @@ def read_stream(file: BinaryIO, name: Path | str, most: int = MOST_BYTES) -> byt
     try:
         data = file.read(most + 1)
     except OSError as error:
-        raise FileError(name, f"cannot be read ({error.strerror or error})") from None
+        raise FileError(name, f"cannot be read: {error.strerror or error}") from None
     if len(data) > most:
         raise FileError(name, f"is too large (more than {most:,} bytes)")
     return data
@@ -251,7 +256,7 @@ def _check_kind(path: Path, mode: int) -> None:
     if stat.S_ISREG(mode):
         return
     kind = "a folder" if stat.S_ISDIR(mode) else "a pipe, a socket or a device"
-    raise FileError(path, f"cannot be opened (it is {kind}, not a file)")
+    raise FileError(path, f"cannot be read: it is {kind}, not a file")
 
 
 def _check_depth(marks: re.Pattern[str], text: str, name: Path | str) -> None:

@@ -14,15 +14,16 @@ FILE_MODE, FOLDER_MODE = 0o600, 0o700
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 
 
-def write_private(path: Path, data: bytes | str) -> None:
+def write_private(path: Path, data: bytes | str, *, folders: bool = False) -> None:
     """Writes a file that only its owner can read, in place of an older one of that name.
 
     It is written beside its place and then renamed, so that a full device or a power cut leaves
-    the older one. Folders that are missing are made for the owner alone.
+    the older one.
 
     Args:
         path: the file; a link is not followed, and only a regular file is replaced.
         data: bytes, or text that is written as UTF-8.
+        folders: make the folders that are missing, for the owner alone.
 
     Raises:
         UsageError: it cannot be written; the message is one line that says why.
@@ -30,7 +31,8 @@ def write_private(path: Path, data: bytes | str) -> None:
     content = data.encode("utf-8") if isinstance(data, str) else data
     try:
         _check_place(path)
-        make_private_folder(path.parent)
+        if folders:
+            make_private_folder(path.parent)
         _replace(path, content)
     except (OSError, ValueError) as error:
         why = (error.strerror if isinstance(error, OSError) else None) or "that is no file name"

@@ -50,7 +50,7 @@ def save(folder: Path, number: int, watched: Watched) -> None:
     entries[str(number)] = {"deck": watched.deck, "camera": watched.camera}
     newest = dict(list(entries.items())[-_MOST:])
     with contextlib.suppress(UsageError):
-        write_private(folder / FILE, json.dumps(newest))
+        write_private(folder / FILE, json.dumps(newest), folders=True)
 
 
 def _read(folder: Path) -> dict[str, Any]:

@@ -104,4 +104,4 @@ def _checked(name: str, value: Any) -> Any:
 def save(folder: Path, settings: Settings) -> None:
     """Keeps the settings; a folder that cannot be written changes nothing else."""
     with contextlib.suppress(UsageError):
-        write_private(folder / FILE, json.dumps(asdict(settings), indent=2))
+        write_private(folder / FILE, json.dumps(asdict(settings), indent=2), folders=True)

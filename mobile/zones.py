@@ -67,7 +67,7 @@ def save(folder: Path, corners: tuple[Corner, ...]) -> None:
     """Keeps corners; a folder that cannot be written changes nothing else."""
     with suppress(UsageError):
         text = json.dumps({"zones": {TABLE: [list(corner) for corner in corners]}})
-        write_private(folder / FILE, text)
+        write_private(folder / FILE, text, folders=True)
 
 
 def moved(corners: tuple[Corner, ...], which: int, to: Corner) -> tuple[Corner, ...]:

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -188,7 +189,7 @@ def test_damage_is_one_line_and_exit_2_on_the_command_line(tmp_path, capfd):
 
 def test_endless_input_has_an_end():
     """Standard input is the one pipe that is read, and no further than a match may be long."""
-    with open("/dev/zero", "rb") as zero:
+    with Path("/dev/zero").open("rb") as zero:
         ran = subprocess.run(
             [sys.executable, "-m", "companion", "replay", "-"],
             stdin=zero, capture_output=True, timeout=60, check=False,

@@ -32,7 +32,7 @@ def mode(path):
 
 def test_files_are_their_owners_alone_whatever_the_mask(tmp_path, mask):
     path = tmp_path / "a" / "b" / "c.txt"
-    write_private(path, "first")
+    write_private(path, "first", folders=True)
     assert mode(path) == 0o600
     assert mode(path.parent) == mode(path.parent.parent) == 0o700
     path.chmod(0o644)
@@ -50,7 +50,7 @@ def test_everything_that_is_kept_or_exported_is_written_so(tmp_path, mask):
     game = get_game("precognition")
     exports.export(Table(game, game.setup(["Ann", "Bo"])), folder)
     match = next((MATCH / "precognition").glob("*.txt"))
-    assert main(["export", str(match), str(folder / "page" / "m.html"), "--as", "public"]) == 0
+    assert main(["export", str(match), str(folder / "m.html"), "--as", "public"]) == 0
     found = [path for path in folder.rglob("*") if path.is_file()]
     assert len(found) == 5
     assert {mode(path) for path in found} == {0o600}

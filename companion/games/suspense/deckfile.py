@@ -87,9 +87,8 @@ def _load(path: Path) -> dict[Card, Condition]:
     try:
         content = read(path, MAX_BYTES)
     except FileError as error:
-        raise UnreadableError(
-            phrase("The deck file {path} cannot be used: it {why}.", path=path, why=error.why)
-        ) from None
+        why = error.message.removesuffix(".")
+        raise UnreadableError(phrase("The deck file is not used: {why}.", why=why)) from None
     if isinstance(content, dict) and isinstance(content.get("conditions"), dict):
         content = content["conditions"]
     if not isinstance(content, dict):
