@@ -359,9 +359,11 @@ def remove_files(path: Path) -> None:
 def is_journal(path: Path) -> bool:
     """Whether a file looks like a journal (an SQLite file)."""
     try:
+        if not path.is_file():  # a pipe would be waited for
+            return False
         with path.open("rb") as file:
             return file.read(len(MAGIC)) == MAGIC
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 
