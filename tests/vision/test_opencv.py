@@ -9,7 +9,7 @@ import pytest
 from companion.errors import UnreadableError
 from vision import opencv
 from vision.images import load_image
-from vision.sources import VideoSource, SourceError
+from vision.sources import SourceError, VideoSource
 
 
 class Level:
@@ -39,9 +39,16 @@ def level(request, monkeypatch):
 
 
 def test_the_log_is_off_inside_and_as_before_afterwards(level):
-    with pytest.raises(RuntimeError), opencv.without_log():
-        assert level.now == opencv.SILENT
-        raise RuntimeError
+    seen = []
+
+    def fail():
+        with opencv.without_log():
+            seen.append(level.now)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert seen == [opencv.SILENT]
     assert level.now == 3
 
 
