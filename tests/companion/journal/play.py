@@ -30,6 +30,7 @@ class Place:
 
     folder: object
     clock: Clock = field(default_factory=Clock)
+    uptime: Clock = field(default_factory=Clock)
 
     @property
     def path(self):
@@ -40,7 +41,12 @@ class Place:
         return FileDeviceKeys(self.folder / "keys")
 
     def open(self, **options):
-        options = {"device": self.keys, "clock": self.clock, "pin_cost": CHEAP} | options
+        options = {
+            "device": self.keys,
+            "clock": self.clock,
+            "steady": self.uptime,
+            "pin_cost": CHEAP,
+        } | options
         return Journal(self.path, **options)
 
     def bytes(self):
@@ -83,6 +89,6 @@ def everything(referee):
         (node.event, node.state, None if node.error is None else node.error.message)
         for node in referee.nodes
     ]
-    undone = [[node.event for node in nodes] for nodes in referee._undone]
+    undone = list(referee._undone)
     views = [referee.view(viewer) for viewer in viewers]
     return plain(referee), nodes, undone, views, [view.as_dict() for view in views]
