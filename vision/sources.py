@@ -15,9 +15,9 @@ import numpy as np
 from companion.errors import CompanionError
 from companion.phrases import phrase
 from vision.images import PICTURE_SUFFIXES, VIDEO_SUFFIXES, list_folder, load_image
+from vision.opencv import without_log
 from vision.protocols import FrameSource, Image
 
-_SILENT = 0
 #: libcamera's `AfModeEnum`.
 _AF_MANUAL, _AF_CONTINUOUS = 0, 2
 Frame = tuple[float, Image]
@@ -332,8 +332,5 @@ class FolderSource(_Source):
 
 def _quietly(open_capture: Callable[[], Any]) -> Any:
     """Opens a capture without OpenCV's own log: the error is told once, in words."""
-    level = cv2.utils.logging.setLogLevel(_SILENT)
-    try:
+    with without_log():
         return open_capture()
-    finally:
-        cv2.utils.logging.setLogLevel(level)

@@ -62,6 +62,7 @@ class SessionInfo:
         scores: points by name.
         reasons: why the last match ended as it did.
         damage: what is wrong with it, empty where it is whole as far as lists can tell.
+        disclosed: the line by which everything was disclosed to all, None where none was.
     """
 
     id: int
@@ -76,6 +77,7 @@ class SessionInfo:
     scores: dict[str, int]
     reasons: tuple[str, ...]
     damage: str = ""
+    disclosed: int | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for `journal list --json`."""
@@ -457,4 +459,5 @@ class Journal:
             scores=dict(zip(names, match.scores, strict=True)),
             reasons=match.reasons,
             damage=damage,
+            disclosed=stored.revealed,
         )

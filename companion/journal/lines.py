@@ -3,7 +3,8 @@
 A public event is kept in the match notation. Of a private one the public part is what everybody
 sees of it (`#1*: hand …`), or nothing where nobody else knows of it; the whole line is sealed with
 its seat's key; so is the correction of one. A line that could not be read may hold a secret: it is
-sealed with the key of the seat that it names, else with the session's own. Seats are written `#1 #2 …`, so that a player can be renamed.
+sealed with the key of the seat that it names, else with the session's own. Seats are written
+`#1 #2 …`, so that a player can be renamed.
 """
 
 from __future__ import annotations

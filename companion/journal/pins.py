@@ -99,7 +99,7 @@ class Players:
         return own
 
     def lock(self, db: sqlite3.Connection, who: str) -> bytes | None:
-        """The player's lock; None where an older version set their PIN and it was not entered since.
+        """The player's lock; None where an older version set a PIN that was not entered since.
 
         Raises:
             SealedError: it does not open here.

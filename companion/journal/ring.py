@@ -115,8 +115,8 @@ def rewrap_all(db: sqlite3.Connection, rewrap: Rewrap) -> None:
         "SELECT uuid, key, stretch, lock FROM players"
     ).fetchall():
         key = rewrap(sealed, about_player(own, pin=stretch is not None))
-        lock = None if lock is None else rewrap(lock, about_lock(own))
-        db.execute("UPDATE players SET key = ?, lock = ? WHERE uuid = ?", (key, lock, own))
+        again = None if lock is None else rewrap(lock, about_lock(own))
+        db.execute("UPDATE players SET key = ?, lock = ? WHERE uuid = ?", (key, again, own))
 
 
 @dataclass(frozen=True, slots=True)

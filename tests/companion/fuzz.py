@@ -16,7 +16,7 @@ from pathlib import Path
 
 from companion.audit import audit
 from companion.errors import CompanionError
-from companion.events import LOG_VERBS
+from companion.events import DISCLOSE, LOG_VERBS, UNDO, Event
 from companion.notation import read_match, write_match
 from companion.referee import Referee
 from companion.replay import Replay
@@ -99,8 +99,11 @@ def try_line(desk: Referee, text: str) -> bool:
         assert entry.error.message
         return False
     assert entry.event is not None
-    if entry.event.verb not in LOG_VERBS:
-        desk.undo()
+    if entry.event.verb in LOG_VERBS or entry.event.verb == DISCLOSE:
+        return True
+    quiet = desk.undoes() is None or entry.n not in desk.undoes().lines
+    seat = entry.event.seat if quiet else None
+    desk.accept(Event(UNDO, (), seat, None if seat is None else frozenset({seat})))
     return True
 
 

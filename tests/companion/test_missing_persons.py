@@ -22,6 +22,7 @@ from companion.referee import Referee
 from companion.registry import get_game
 from companion.sightings import SeenCard
 from companion.simulate import play_events, play_out
+from tests.companion.secretly import refused_in_secret
 
 GAME = get_game("missing-persons")
 DECK = family_cards(Family.STANDARD)
@@ -190,7 +191,10 @@ def test_cryptic_questions_need_the_option():
 def test_the_set_is_shown():
     referee = desk()
     referee.accept('Ann: ask "red royal?"')
-    assert referee.state.notes[-1] == ("Yes is true of 6 cards: J Q K of Hearts and Diamonds.")
+    assert (
+        referee.state.notes[-1]
+        == "Yes to “red royal?” is true of 6 cards: J Q K of Hearts and Diamonds."
+    )
     assert set_text(parse_question("a joker")) == "none"
     assert set_text(parse_question("not a joker")) == "all but the jokers"
     assert set_text(parse_question("a spade or a heart and royal")) == (
@@ -238,7 +242,7 @@ def test_a_turn_has_a_question_before_it_ends():
 def test_a_false_answer_is_refused_where_trusted_and_found_where_open():
     trusted = desk(trusted=True)
     trusted.accept('Ann: ask "red?"')
-    refused(trusted, "Bo: yes", "not true")
+    refused_in_secret(trusted, "Bo: yes", 1, "not true")
     referee = desk()
     ask(referee, "Ann", "red", "yes")
     assert kinds(referee) == [(6, "false-answer")]
@@ -265,7 +269,7 @@ def test_a_late_reveal_brings_false_answers_to_light_for_all():
 def test_a_joker_answers_no_to_everything(question):
     referee = desk(hide=("AS", "JK1"), trusted=True)
     referee.accept(f'Ann: ask "{question}?"')
-    refused(referee, "Bo: yes", "not true")
+    refused_in_secret(referee, "Bo: yes", 1, "not true")
     assert GAME.automatic(referee.state).verb == "no"
 
 
@@ -274,7 +278,7 @@ def test_a_joker_answers_no_to_cryptic_questions_but_not_by_itself():
     referee = desk(hide=("AS", "JK1"), trusted=True, questions="cryptic")
     referee.accept('Ann: ask cryptic "Is he tall?"')
     assert GAME.automatic(referee.state) is None
-    refused(referee, "Bo: yes", "not true")
+    refused_in_secret(referee, "Bo: yes", 1, "not true")
     referee.accept("Bo: no")
 
 
@@ -414,7 +418,7 @@ def test_naming_the_joker_is_right_for_either(code):
     referee = desk(hide=("AS", "JK1"), trusted=True)
     entry = referee.accept(f"Ann: guess {code}")
     assert entry.event.args[0].code == "JK"
-    refused(referee, "Bo: wrong", "not true")
+    refused_in_secret(referee, "Bo: wrong", 1, "not true")
     assert GAME.automatic(referee.state).verb == "right"
 
 
@@ -558,7 +562,7 @@ def test_two_joker_mismatches_are_equally_close():
 
 def test_a_trusted_players_reveal_must_be_the_card_that_was_given():
     referee = desk(trusted=True)
-    refused(referee, "Bo: reveal 2D", "another card")
+    refused_in_secret(referee, "Bo: reveal 2D", 1, "another card")
     referee.accept("Bo: reveal KC")
 
 

@@ -16,6 +16,7 @@ from companion.games.missing_persons import play as missing_play
 from companion.question_grammar import parse_question
 from companion.referee import Referee
 from companion.registry import get_game
+from tests.companion.table_play import fork
 
 
 def settled(game, state, world, rng):
@@ -303,7 +304,6 @@ class OneCoin(random.Random):
 
 def perft_seen(desk, world, depth):
     """As `perft`, but each decides from what its own seat may know."""
-    begun = len(desk.nodes)
     rng = OneCoin(0)
     while (event := desk.game.forced(desk.state, world, rng)) is not None:
         desk.accept(event)
@@ -312,12 +312,10 @@ def perft_seen(desk, world, depth):
         seat = desk.game.actors(desk.state)[0]
         actions = list(desk.game.legal(desk.knowledge(seat), seat))
         for action in actions if depth > 1 else ():
-            desk.accept(action)
-            found += perft_seen(desk, world, depth - 1)
-            desk.undo()
+            branch = fork(desk)
+            branch.accept(action)
+            found += perft_seen(branch, world, depth - 1)
         found += len(actions) * (depth == 1)
-    while len(desk.nodes) > begun:
-        desk.undo()
     return found
 
 

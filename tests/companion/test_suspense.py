@@ -19,6 +19,7 @@ from companion.registry import get_game
 from companion.sightings import SeenCard
 from companion.simulate import play_events, play_out, simulate
 from companion.suspense_conditions import DEFAULT_CONDITIONS, EXCLAMATIONS
+from tests.companion.secretly import refused_in_secret
 
 GAME = get_game("suspense")
 DECK = family_cards(Family.SUSPENSE)
@@ -519,7 +520,7 @@ def test_a_hand_turned_up_otherwise_than_recorded():
         moves(referee, "W1 B3 W2 B4 W4 B5 stay stay")
         referee.accept("table: secret W3")
         if trusted:
-            refused(referee, "Ann: reveal B1 B2 W6", "another hand")
+            refused_in_secret(referee, "Ann: reveal B1 B2 W6", 0, "another hand")
         else:
             referee.accept("Ann: reveal B1 B2 W6")
             assert kinds(referee) == [(12, "false-claim")]

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.journal import FileDeviceKeys, PinError, ReadOnlyError, SealedError
-from companion.journal.tries import LONGEST_WAIT, wait_after
 from companion.journal.sealing import BLOCK, Stretch, about, new_key, pad, seal, unpad, unseal
+from companion.journal.tries import LONGEST_WAIT, wait_after
 from companion.registry import get_game
 from tests.companion.journal.play import script
 
