@@ -382,8 +382,8 @@ class Session:
                 differences.append(n)
             self._touched = row.at
         if self.lines.broken and not self.damage:
-            error = UnreadableError(self.lines.broken)
-            self.damage = _damage(error, self.referee.stands + 1)
+            broken = UnreadableError(self.lines.broken)
+            self.damage = _damage(broken, self.referee.stands + 1)
         self.differences = tuple(differences)
         standing = summary.standing_of(self.referee.state.table)
         if kept is not None and kept.upto == self.referee.stands and not differences:
