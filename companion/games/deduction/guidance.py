@@ -208,6 +208,16 @@ def _peek(guide: Guide, state: DeductionState) -> Iterator[Step]:
 
 def _after_match(guide: Guide, state: DeductionState) -> Guidance:
     """Who found the tile."""
-    reasons = state.table.reasons
-    over = guide.after_match(reasons[0] if reasons else guide.winners())
+    over = guide.after_match(_result(guide, state))
     return Guidance(over.headline, over.waiting, (*over.steps, *_peek(guide, state)))
+
+
+def _result(guide: Guide, state: DeductionState) -> str:
+    """How the match ended, in one sentence."""
+    winners, reasons = state.table.winners, state.table.reasons
+    if not winners:
+        return reasons[0] if reasons else guide.winners()
+    name, last = guide.name(winners[0]), state.announcements[-1]
+    if last.right:
+        return phrase("{name} wins: the {tile} was missing.", name=name, tile=last.tile.name)
+    return phrase("{name} wins: all others have announced wrongly.", name=name)
