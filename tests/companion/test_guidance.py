@@ -71,7 +71,7 @@ def check(game, referee, guidance):
     """What holds of the guidance of any moment."""
     assert guidance.headline.rstrip("”").endswith((".", "?", "!"))
     assert guidance.waiting
-    assert guidance.steps
+    assert guidance.steps or referee.state.table.over
     assert tell(guidance, referee.setup)[0].startswith(guidance.headline)
     texts = [guidance.headline]
     for step in guidance.steps:
@@ -92,11 +92,9 @@ def test_it_always_says_something_and_its_first_line_may_be_typed(game):
                 guidance = game.guidance(referee.view(viewer))
                 for text in check(game, referee, guidance):
                     assert not NOTATION.search(text), text
-                first = guidance.steps[0]
-                if first.example is not None:
+                for first in guidance.steps[:1]:
                     verdict = referee.propose(referee.parse(first.example))
                     assert verdict.error is None, (first, verdict.error.message)
-                assert first.example is not None or first.needs
 
 
 def test_every_step_that_is_offered_may_be_typed(game):
