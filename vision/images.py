@@ -12,6 +12,7 @@ import numpy as np
 
 from companion.errors import UnreadableError
 from vision.headers import HeaderError, picture_size
+from vision.opencv import without_log
 from vision.progressive import coefficient_bytes, eighth_size
 from vision.protocols import Image
 
@@ -36,8 +37,6 @@ _REDUCED = {
     4: cv2.IMREAD_REDUCED_COLOR_4,
     8: cv2.IMREAD_REDUCED_COLOR_8,
 }
-#: OpenCV's own log would repeat on stderr what the error says in one line.
-_SILENT = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,15 +152,13 @@ def _checked_size(path: Path) -> tuple[int, int]:
 
 
 def _decode(path: Path, factor: int) -> Image:
-    level = cv2.utils.logging.setLogLevel(_SILENT)
     try:
-        pixels = cv2.imread(str(path), _REDUCED[factor])
-        if pixels is not None and factor == 1 and _may_be_transparent(path):
-            pixels = _over_grey(path, pixels)
+        with without_log():
+            pixels = cv2.imread(str(path), _REDUCED[factor])
+            if pixels is not None and factor == 1 and _may_be_transparent(path):
+                pixels = _over_grey(path, pixels)
     except (cv2.error, MemoryError):
         pixels = None
-    finally:
-        cv2.utils.logging.setLogLevel(level)
     if pixels is None:
         raise UnreadableError(f"{path}: cannot be read, the picture is damaged.")
     return np.ascontiguousarray(pixels, dtype=np.uint8)

@@ -33,7 +33,7 @@ MAGIC = b"SQLite format 3\0"
 CHECKED_BYTES = 16_000_000
 #: A transaction is on the disk when it is committed, whatever becomes of the device.
 SYNCHRONOUS = "FULL"
-_SIDES = ("-wal", "-shm")
+_SIDES = ("-wal", "-shm", "-journal")
 
 
 class Store:
@@ -359,9 +359,11 @@ def remove_files(path: Path) -> None:
 def is_journal(path: Path) -> bool:
     """Whether a file looks like a journal (an SQLite file)."""
     try:
+        if not path.is_file():  # a pipe would be waited for
+            return False
         with path.open("rb") as file:
             return file.read(len(MAGIC)) == MAGIC
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 

@@ -107,6 +107,13 @@ class Deduction(Game[DeductionState]):
             return evolve(state, table=evolve(state.table, over=True))
         return ends.finish(state, "All agreed to stop: nobody wins.", ())
 
+    def awaits_answer(self, state: DeductionState) -> bool:
+        """A question or an announcement waits."""
+        if state.table.match_over:
+            return False
+        question = state.question
+        return state.announced is not None or (question is not None and not question.answer)
+
     def automatic(self, state: DeductionState) -> Event | None:
         """True answers, the only tile that can be shown, and verdicts, from trusted hands."""
         if state.table.match_over:

@@ -132,6 +132,10 @@ class Gotcha(Game[GotchaState]):
         """Scores stand: the top scorers win."""
         return ends.finish(state, "All agreed to stop.")
 
+    def awaits_answer(self, state: GotchaState) -> bool:
+        """A guess waits."""
+        return state.pending is not None and not state.table.match_over
+
     def automatic(self, state: GotchaState) -> Event | None:
         """The answer of a player who trusts the referee."""
         guess = state.pending

@@ -100,6 +100,10 @@ class MissingPersons(Game[MissingState]):
             ),
         )
 
+    def awaits_answer(self, state: MissingState) -> bool:
+        """A question or a guess waits."""
+        return state.asked is not None or state.open_guess is not None
+
     def on_agree(self, state: MissingState, event: Event) -> MissingState:
         """A tie ends as a draw; a match that is running, without a winner."""
         drawn = (0, 1) if state.table.match_over else ()

@@ -128,6 +128,12 @@ class Suspense(Game[SuspenseState]):
         """Cards in play were dealt to their player."""
         return frozenset(state.played[seat])
 
+    def withheld(self, state: SuspenseState) -> frozenset[int]:
+        """A folded hand stays folded: its owner may turn it up, nobody else."""
+        numbers = [state.hand_events[seat] for seat in state.folded if state.hand_events]
+        numbers += [shown.n for seat in state.folded if (shown := state.shown[seat]) is not None]
+        return frozenset(numbers) - {0}
+
     def on_agree(self, state: SuspenseState, event: Event) -> SuspenseState:
         """All stop; nobody has reached the target."""
         reason = "All agreed to stop."
