@@ -323,8 +323,7 @@ def _typed(step: Step) -> str:
     """How a step is typed; an example where something is needed that only the players know."""
     if step.example is None:
         return ""
-    template = "For example: {line}" if step.needs else "Type: {line}"
-    return phrase(template, line=step.example)
+    return f"For example: {step.example}" if step.needs else f"Type: {step.example}"
 
 
 __all__ = ["Guidance", "Guide", "Need", "NeedKind", "On", "Step", "opened", "tell"]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from companion.errors import CompanionError
+from companion.writing import make_private_folder, write_private
 from mobile.table import Table
 
 _MOST = 1000
@@ -48,7 +49,7 @@ def print_decks(names: Sequence[str], folder: Path) -> tuple[Path, ...]:
 def _place(folder: Path) -> Path:
     place = folder / "exports"
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        make_private_folder(place)
     except OSError as error:
         raise CompanionError(f"{place} cannot be made: {error.strerror}.") from None
     return place
@@ -73,8 +74,5 @@ def export(table: Table, folder: Path) -> Path:
             text = table.session.export_text()
     else:
         text = "\n".join(reversed(table.log)) + "\n"
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise CompanionError(f"{path} cannot be written: {error.strerror}.") from None
+    write_private(path, text)
     return path

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import cv2
 
@@ -11,23 +12,21 @@ import cv2
 SILENT = 0
 
 
-def _level_setter() -> Callable[[int], int]:
-    """Sets OpenCV's log level and returns the one before.
+def _set_level(level: int) -> int:
+    """Sets OpenCV's log level; returns the one before.
 
-    Versions 4.13 and later have it in `cv2.utils.logging`, 4.10 to 4.12 in `cv2` itself.
+    Versions 4.13 and later do it in `cv2.utils.logging`, 4.10 to 4.12 in `cv2` itself.
     """
-    logging = getattr(getattr(cv2, "utils", None), "logging", None)
-    found = getattr(logging, "setLogLevel", None)
-    setter: Callable[[int], int] = vars(cv2)["setLogLevel"] if found is None else found
-    return setter
+    modules: tuple[Any, ...] = (getattr(getattr(cv2, "utils", None), "logging", None), cv2)
+    module = next(module for module in modules if hasattr(module, "setLogLevel"))
+    return int(module.setLogLevel(level))
 
 
 @contextmanager
 def without_log() -> Iterator[None]:
     """Keeps OpenCV's own log off stderr: our error says the same in one line."""
-    set_level = _level_setter()
-    before = set_level(SILENT)
+    before = _set_level(SILENT)
     try:
         yield
     finally:
-        set_level(before)
+        _set_level(before)

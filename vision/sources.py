@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -14,6 +13,7 @@ import numpy as np
 
 from companion.errors import CompanionError
 from companion.phrases import phrase
+from companion.reading import FileError, read_json
 from vision.images import PICTURE_SUFFIXES, VIDEO_SUFFIXES, list_folder, load_image
 from vision.opencv import without_log
 from vision.protocols import FrameSource, Image
@@ -75,8 +75,8 @@ def demo_clip() -> Path:
     for place in (spec.submodule_search_locations or ()) if spec else ():
         folder = Path(place) / "demo"
         try:
-            clip = folder / json.loads((folder / "demo.json").read_text("utf-8"))["clip"]
-        except (OSError, ValueError, KeyError, TypeError):
+            clip = folder / read_json(folder / "demo.json")["clip"]
+        except (FileError, LookupError, TypeError):
             continue
         if clip.is_file():
             return clip

@@ -13,6 +13,7 @@ from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError
 from companion.registry import get_game
+from companion.writing import write_private
 from mobile import exports, texts
 from mobile.scores import scoreboard
 from mobile.table import Table
@@ -144,6 +145,7 @@ class ScoresScreen(Screen):
             return
         try:
             path = exports.free_name(App.get_running_app().parts.folder, self.table, "png")
+            write_private(path, b"")  # Kivy writes into it and leaves its rights as they are
         except CompanionError as error:
             self.message = texts.told(error.message)
             return

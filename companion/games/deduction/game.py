@@ -32,6 +32,7 @@ from companion.state import Zone, ZoneKind, evolve, hand_zone
 from companion.syntax import CardPart, CardsPart, ChoicePart, NumberPart, PlayerPart, WordPart
 
 if TYPE_CHECKING:
+    from companion.guidance import Guidance
     from companion.notepad.pad import Notepad
     from companion.views import View
 
@@ -246,6 +247,12 @@ class Deduction(Game[DeductionState]):
                 event = private(question.of, "show", seen, other=question.by)
                 found.append(Proposal(event, confidence))
         return (*found, *_turned_up(state, sighting))
+
+    def guidance(self, view: View[DeductionState]) -> Guidance:
+        """See `companion.games.deduction.guidance`."""
+        from companion.games.deduction.guidance import guidance
+
+        return guidance(self, view)
 
     def notepad(self, view: View[DeductionState]) -> Notepad | None:
         """See `companion.games.deduction.pad`."""

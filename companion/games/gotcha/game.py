@@ -28,6 +28,7 @@ from companion.syntax import (
 )
 
 if TYPE_CHECKING:
+    from companion.guidance import Guidance
     from companion.notepad.pad import Notepad
     from companion.views import View
 
@@ -279,6 +280,12 @@ class Gotcha(Game[GotchaState]):
             Proposal(public(seat, "right", card), confidence)
             for card, confidence in readings(sighting)
         )
+
+    def guidance(self, view: View[GotchaState]) -> Guidance:
+        """See `companion.games.gotcha.guidance`."""
+        from companion.games.gotcha.guidance import guidance
+
+        return guidance(self, view)
 
     def notepad(self, view: View[GotchaState]) -> Notepad | None:
         """See `companion.games.gotcha.pad`."""

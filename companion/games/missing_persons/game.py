@@ -25,6 +25,7 @@ from companion.sightings import Proposal, Sighting
 from companion.state import Zone, ZoneKind, evolve, fresh_table, next_table, say
 
 if TYPE_CHECKING:
+    from companion.guidance import Guidance
     from companion.notepad.pad import Notepad
     from companion.views import View
 
@@ -257,6 +258,12 @@ class MissingPersons(Game[MissingState]):
     def proposals(self, state: MissingState, sighting: Sighting) -> tuple[Proposal, ...]:
         """See `companion.games.missing_persons.seen`."""
         return seen.proposals(state, sighting)
+
+    def guidance(self, view: View[MissingState]) -> Guidance:
+        """See `companion.games.missing_persons.guidance`."""
+        from companion.games.missing_persons.guidance import guidance
+
+        return guidance(self, view)
 
     def notepad(self, view: View[MissingState]) -> Notepad | None:
         """See `companion.games.missing_persons.pad`."""
