@@ -41,8 +41,14 @@ def unfinished(path: Path) -> tuple[Path, ...]:
     )
 
 
-def forget_session(copy: Path, uuid: str, device: DeviceKeys) -> bool:
+def forget_session(copy: Path, uuid: str, device: DeviceKeys, keep: str) -> bool:
     """Deletes a session from a file that was set aside.
+
+    Args:
+        copy: the file.
+        uuid: which session.
+        device: keeps the file's key.
+        keep: the name of the journal's own key: a file that was mended hangs on the same.
 
     Returns:
         Whether the file is still there: one that is too damaged to be sure of goes as a whole.
@@ -63,7 +69,7 @@ def forget_session(copy: Path, uuid: str, device: DeviceKeys) -> bool:
                 db.execute("VACUUM")
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except (sqlite3.Error, UnicodeError):
-        remove_copy(copy, device)
+        remove_copy(copy, device, keep)
         return False
     return True
 

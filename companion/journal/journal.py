@@ -366,7 +366,7 @@ class Journal:
         return tuple(
             copy
             for copy in copies.set_aside(self.path)
-            if not copies.forget_session(copy, uuid, device)
+            if not copies.forget_session(copy, uuid, device, self._ring.name)
         )
 
     def delete_everything(self) -> None:

@@ -36,7 +36,7 @@ from companion.journal.errors import (
     ReadOnlyError,
 )
 from companion.journal.lock import ProcessLock
-from companion.paths import make_folder, open_private
+from companion.writing import make_private_folder, open_private
 
 MAGIC = b"SQLite format 3\0"
 #: Up to this size the whole file is looked through when it is opened.
@@ -45,6 +45,8 @@ CHECKED_BYTES = 16_000_000
 SYNCHRONOUS = "FULL"
 #: Seconds after the last write until the log beside the file is brought into it.
 IDLE = 2.0
+#: How long another program that reads may hold things up.
+_PATIENCE_MS = 2000
 #: Bytes without which there is no room: what SQLite keeps beside a file it writes, and some.
 _ROOM = 256_000
 _SIDES = ("-wal", "-shm", "-journal")
@@ -223,9 +225,13 @@ class Store:
             if left > 0 or self._db.in_transaction:
                 self._wake_in(max(left, 0.1))
                 return
-            # Waits for nobody; what a reader or a full device delays is done at the end.
+            # Waits for nobody; what a reader or a full device delays is done at the end. The log
+            # is cut off: a device that is full later must not find room in it alone.
             with suppress(sqlite3.Error):
-                self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+                self._db.execute("PRAGMA busy_timeout = 0")
+                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            with suppress(sqlite3.Error):
+                self._db.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
 
     @contextmanager
     def translated(self) -> Iterator[None]:
@@ -337,7 +343,7 @@ class Store:
 
     def _make_folder(self) -> None:
         try:
-            make_folder(self.path.parent)
+            make_private_folder(self.path.parent)
         except OSError as error:
             reason = error.strerror or error
             raise JournalError(f"{self.path.parent} cannot be made: {reason}.") from error
@@ -390,7 +396,7 @@ class Store:
 
     def _guard(self, db: sqlite3.Connection) -> None:
         """What holds for every connection that writes."""
-        db.execute("PRAGMA busy_timeout = 2000")
+        db.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
         db.execute("PRAGMA trusted_schema = OFF")
         db.execute("PRAGMA secure_delete = ON")
         db.execute("PRAGMA foreign_keys = ON")
