@@ -338,6 +338,7 @@ class Session:
             standing = summary.standing_of(self.referee.state.table)
             if self._kept is None or self._kept[1] != standing:
                 self._keep_summary(db)
+            self._journal.take_turn(db, self.id)
             db.execute(
                 "INSERT INTO events"
                 ' (session, n, at, applied, public, comment, sealed, "check")'
@@ -355,7 +356,17 @@ class Session:
             )
             if entry.applied and entry.event is not None and entry.event.verb == DISCLOSE:
                 db.execute("UPDATE sessions SET revealed = ? WHERE id = ?", (entry.n, self.id))
+        self._journal.took_turn(self.id)
         self._touched = now
+
+    def exported(self, name: str) -> None:
+        """Remembers a file of the folder of exports, so that it is deleted with the session."""
+        if self.read_only:
+            return
+        with self._journal.store.transaction() as db:
+            db.execute(
+                "INSERT OR IGNORE INTO exports (session, path) VALUES (?, ?)", (self.id, name)
+            )
 
     def _keep_summary(self, db: sqlite3.Connection) -> None:
         upto = self.referee.stands
