@@ -156,9 +156,9 @@ def test_one_pixel_is_too_small(tmp_path):
 
 
 def test_missing_file_and_folder_instead_of_file(tmp_path):
-    with pytest.raises(UnreadableError, match="cannot be opened"):
+    with pytest.raises(UnreadableError, match="cannot be read"):
         load_image(tmp_path / "none.jpg")
-    with pytest.raises(UnreadableError, match="cannot be opened"):
+    with pytest.raises(UnreadableError, match="cannot be read"):
         load_image(tmp_path)
 
 
