@@ -1,84 +1,59 @@
-"""Reads a typed Missing Persons question.
+"""Reads a typed Missing Persons question. Every word of it counts, or it is refused.
 
-    question := [prefix] either ['?']
-    either   := both ('or' | ',') both …
-    both     := part (['and'] part) …          (two parts side by side mean both)
-    part     := 'not' part | '(' either ')' | (range | word) ['of' part]
+    question := level ['?']
+    level    := item { (',' | [','] ('or' | 'and' | 'nor' | 'except')) item }
+    item     := ['is it'] ('not' item | group | phrase)
+    group    := 'either' … 'or' … | 'neither' … 'nor' … | 'both' … 'and' …
+              | ('one' | 'any' | 'some' | 'none') 'of' ranks or suits in a list
+    phrase   := [article] condition { condition } [noun] ['of' suits]
 
-A range is `between 5 and 9`, `5 up to J`, `5 down round to J`, `9 down to 5`, `5 to 9`, `at least
-5`, `above 5`, `5 or higher` and the like. Words are suits, colours, `royal`, `even`, `odd`, `number
-card`, and ranks. "is it", "is your card", "is your missing person" in front are read past.
+The words are those of `companion.question_words`, the conditions those of
+`companion.question_phrases`. What belongs together:
+
+* Conditions side by side, and a suit after “of”, all hold: `a red royal`, `7 of hearts`. Bare
+  ranks side by side are a list: `2 3 4`.
+* “not” takes the item that follows, “and” binds before “or”: `red or a spade and even` asks for a
+  red card or an even spade. Brackets say otherwise.
+* In a list with commas the last word says what the commas mean; commas alone mean “or” between
+  sets that share no card, and nothing that can be read between others.
+* “of hearts” after a list of ranks goes with each: `a 7, 8 or 9 of hearts`.
+* What belongs to one item or to a whole list is refused without brackets: `hearts or spades below
+  6`, `red 7 or 8`, `not red or royal`. So are two sets joined by “and” that share no card.
+* Even, odd and ranges speak of ranks, Ace 1 to King 13, with and without the word “number”: a queen
+  is even. “A number” alone is a number card, Ace to 10.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from difflib import get_close_matches
+from dataclasses import replace
 
-from companion.cards import RANKS, SUITS
 from companion.errors import UnreadableError
 from companion.phrases import phrase
-from companion.questions import (
-    CARDS,
-    COLOURS,
-    EVEN,
-    FEMALE,
-    MALE,
-    NUMBER_CARD,
-    ODD,
-    ROYAL,
-    Question,
-    arc_down_round,
-    arc_up,
-    tapped,
+from companion.question_lists import Separator, Term, level_of
+from companion.question_phrases import PhraseReader
+from companion.question_words import (
+    ANDS,
+    JOKERS,
+    NOTS,
+    ORS,
+    Unbracketed,
+    Unclear,
+    mended,
+    plain,
+    tokens_of,
 )
+from companion.questions import CARDS, Question
 
-_TOKEN = re.compile(r"10|[♠♥♦♣♤♡♢♧]|[a-z]+(?:'[a-z]+)?|\d+|[(),&|!–-]")
-_PREFIX = re.compile(
-    r"\s*(?:and |so |then |ok,? )?(?:is|are|was|does|do|has|have)\s+"
-    r"(?:it|he|she|they|you|(?:your|the|his|her)\s+"
-    r"(?:missing\s+person|missing\s+card|secret\s+person|mystery\s+card|suspect|person|card|one|royal(?=\s+(?:fe)?male)))\s+"
-    r"(?:have\s+|show\s+|in\s+fact\s+)?",
-)
-
-_SYMBOLS = dict(zip("♠♥♦♣♤♡♢♧", "SHDCSHDC", strict=True))
-_RANK_WORDS = {
-    "ace": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
-    "eight": 8, "nine": 9, "ten": 10, "t": 10, "jack": 11, "knave": 11, "queen": 12, "king": 13,
-    **{text.casefold(): number for number, text in enumerate(RANKS, 1)},
-    "1": 1, "11": 11, "12": 12, "13": 13,
+_EXAMPLES = " Write it like “red?”, “a spade or royal?”, “between 5 and 9?” or “not even?”."
+_BRACKETS = " Brackets say what belongs together: “(a heart or a spade) and below 6?”."
+#: Brackets, groups and negations inside one another.
+_DEEPEST = 25
+_SEPARATORS = {
+    **dict.fromkeys(ANDS, "and"), **dict.fromkeys(ORS, "or"), "nor": "nor", "except": "except"
 }  # fmt: skip
-_SETS = {
-    "royal": ROYAL, "royals": ROYAL, "face": ROYAL, "court": ROYAL, "picture": ROYAL,
-    "even": EVEN, "odd": ODD, "number": NUMBER_CARD, "numbered": NUMBER_CARD,
-    "male": MALE, "female": FEMALE, "man": MALE, "woman": FEMALE,
-}  # fmt: skip
-#: Words that change nothing in front of a part.
-_NOISE = {
-    "a", "an", "the", "of", "card", "cards", "suit", "suited", "colour", "color", "either", "both",
-    "any", "some", "in", "from", "person", "rank", "ranked", "value", "is", "it", "one's",
-}  # fmt: skip
-#: Words that may follow a part without changing it.
-_AFTER = {"card", "cards", "suit", "suited", "person"}
-_AND, _OR, _NOT = {"and", "&", "but", "with"}, {"or", ",", "|"}, {"not", "no", "non", "!"}
-_HIGHER = {"higher", "more", "above", "greater", "up", "over", "bigger"}
-_LOWER = {"lower", "less", "below", "fewer", "smaller", "under", "down"}
-_STOPS = {None, ")", "up", "down", "to", "and", "or", ",", "-", "–", "through"}
-_VOCABULARY = sorted(
-    {"between", "and", "or", "not", "up", "down", "round", "to", "red", "black", "joker", "card"}
-    | {name.casefold() for name in SUITS.values()}
-    | {name.casefold()[:-1] for name in SUITS.values()}
-    | {word for word in (*_RANK_WORDS, *_SETS) if len(word) > 2}
-)
-
-
-class _Unclear(Exception):  # noqa: N818 (turned into an UnreadableError with a suggestion)
-    """What was expected where."""
-
-    def __init__(self, message: str, better: str | None = None) -> None:
-        super().__init__(message)
-        self.better = better
+#: Words that gather the items after them, with the word that must join the last of them.
+_GATHERING = {"either": "or", "neither": "nor", "both": "and"}
+_OF_LISTS = frozenset({"one", "any", "some", "none", "either"})
 
 
 def parse_question(text: str) -> Question:
@@ -88,7 +63,7 @@ def parse_question(text: str) -> Question:
         text: what was typed, e.g. `is it red and between 5 and 9?`.
 
     Returns:
-        The question; `parse_question(question.text) == question` for every question.
+        The question with its words; `parse_question(question.text) == question` for every question.
 
     Raises:
         UnreadableError: it cannot be understood; the message quotes the part and, where there is
@@ -98,266 +73,188 @@ def parse_question(text: str) -> Question:
     'black and royal?'
     """
     try:
-        return _Reader(_tokens(text)).question()
-    except _Unclear as problem:
-        better = (problem.better or _nearest(text) or "").removesuffix("?")
-        hint = phrase(" Did you mean “{better}”?", better=better) if better else _EXAMPLES
+        return _Reader(tokens_of(text)).question().asked_as(f"{plain(text)}?")
+    except Unclear as problem:
+        better = problem.better or _nearest(text)
+        example = _BRACKETS if isinstance(problem, Unbracketed) else _EXAMPLES
+        hint = phrase(" Did you mean “{better}”?", better=better) if better else example
+        shown = text.strip()
         raise UnreadableError(
             phrase(
                 "“{text}” is not understood: {problem}.{hint}",
-                text=text.strip(),
-                problem=problem,
+                text=shown if len(shown) <= 200 else f"{shown[:200]}…",
+                problem=problem.message,
                 hint=hint,
             )
         ) from None
 
 
-_EXAMPLES = " Write it like “red?”, “a spade or royal?”, “between 5 and 9?” or “not even?”."
-
-
-def _tokens(text: str) -> list[str]:
-    """The words and signs of a question, without its prefix."""
-    lowered = text.strip().casefold().rstrip("?!. ").strip("“”\"'")
-    lowered = lowered.replace("isn't", "is not").replace("‘", "'").replace("’", "'")
-    lowered = _PREFIX.sub("", f"{lowered} ", count=1).strip()
-    strange = re.sub(r"\s+", "", _TOKEN.sub("", lowered))
-    if strange:
-        raise _Unclear(phrase("“{strange}” is no word of a question", strange=strange[:20]))
-    return [token for token in _TOKEN.findall(lowered) if token not in ("is", "it")]
-
-
 def _nearest(text: str) -> str | None:
-    """The canonical form of the most similar question that can be read."""
-    try:
-        tokens = _tokens(re.sub(r"[^\w\s♠♥♦♣()',&|-]", " ", text))
-    except _Unclear:
+    """The canonical form of the question with its misspelt words and loose ends mended."""
+    words = mended(text)
+    if words is None:
         return None
-    known = set(_VOCABULARY) | _NOISE | _AND | _OR | _NOT | set(_RANK_WORDS) | _HIGHER | _LOWER
-    known |= {"(", ")", "-", "–", "least", "most", "than", "through", "round", *_SYMBOLS}
-    mended: list[str] = []
-    for token in tokens:
-        if token in known:
-            mended.append(token)
-            continue
-        close = get_close_matches(token, _VOCABULARY, 1, 0.6)
-        mended.extend(close)
-    for words in (mended, [word for word in mended if word not in ("(", ")")]):
-        for end in range(len(words), 0, -1):
-            try:
-                return _Reader(words[:end]).question().text
-            except _Unclear as problem:
-                if problem.better:
-                    return problem.better
+    ends = (" and", " or", " not", ",", " of")
+    stripped = words.replace("(", " ").replace(")", " ").strip()
+    while stripped.endswith(ends):
+        stripped = stripped[: -max(len(end) for end in ends if stripped.endswith(end))].rstrip()
+    for candidate in (words, stripped):
+        try:
+            return _Reader(tokens_of(candidate)).question().text.removesuffix("?")
+        except Unclear as problem:
+            if problem.better:
+                return problem.better
     return None
 
 
-class _Reader:
-    """Recursive descent over tokens."""
-
-    def __init__(self, tokens: list[str]) -> None:
-        self.tokens = tokens
-        self.at = 0
-
-    def peek(self, ahead: int = 0) -> str | None:
-        """The token so far ahead, None past the end."""
-        place = self.at + ahead
-        return self.tokens[place] if place < len(self.tokens) else None
+class _Reader(PhraseReader):
+    """Recursive descent over the tokens."""
 
     def question(self) -> Question:
         """The whole question."""
         if not self.tokens:
-            raise _Unclear("nothing is asked")
-        if {"male", "female"} <= set(self.tokens):
-            raise _Unclear("it cannot be answered by yes or no", "royal")
-        found = self.either()
+            raise Unclear("nothing is asked")
+        if {"male", "female"} <= {token.word for token in self.tokens}:
+            raise Unclear("it cannot be answered by yes or no", "royal")
+        self.lead()
+        joker = self._joker()
+        if joker is not None:
+            return joker
+        found = self.level()
         if self.peek() is not None:
-            raise _Unclear(phrase("“{peek}” does not fit there", peek=self.peek()))
-        return found
+            raise self.misfit()
+        return found.question
 
-    def either(self) -> Question:
-        """Parts joined by or."""
-        found = self.both()
-        while self.peek() in _OR:
-            self.at += 1
-            if self.peek() in _OR:
-                self.at += 1  # “a spade, or a heart”
-            found |= self.both()
-        return found
-
-    def both(self) -> Question:
-        """Parts joined by and, or side by side."""
-        found = self.part()
-        while True:
-            token = self.peek()
-            if token is None or token in _OR or token == ")":
-                return found
-            if token in _AND:
-                self.at += 1
-            found &= self.part()
-
-    def part(self) -> Question:
-        """One part: a negation, brackets, a range or a word."""
-        self._skip_noise()
-        token = self.peek()
-        if token is None:
-            raise _Unclear("something is missing at the end")
-        if token in _NOT:
-            self.at += 1
-            return ~self.part()
-        if token == "(":
-            self.at += 1
-            found = self.either()
-            if self.peek() != ")":
-                raise _Unclear("a bracket is not closed")
-            self.at += 1
-            return found
-        for reader in (self._limits, self._range, self._word):
-            read: Question | None = reader()
-            if read is not None:
-                while self.peek() in _AFTER:
-                    self.at += 1
-                if self.peek() == "of":  # binds closer than “not”: “not the king of clubs”
-                    self.at += 1
-                    read &= self.part()
-                return read
-        raise _Unclear(phrase("“{token}” is no suit, colour, rank or range", token=token))
-
-    def _skip_noise(self) -> None:
-        """Passes over articles; an `a` that stands for the ace stays."""
-        while (token := self.peek()) in _NOISE:
-            if token == "a" and self.peek(1) in _STOPS:
-                return
-            self.at += 1
-
-    def _rank(self) -> int | None:
-        """A rank at this place, articles before it read past."""
-        start = self.at
-        self._skip_noise()
-        rank = _RANK_WORDS.get(self.peek() or "")
-        if rank is None:
-            self.at = start
+    def _joker(self) -> Question | None:
+        """The one question that may speak of a joker, `a joker?`, and its opposite."""
+        rest = [token.word for token in self.tokens[self.at :]]
+        if not JOKERS & set(rest):
             return None
-        self.at += 1
-        return rank
+        start = self.at
+        self.opening()
+        rest = [token.word for token in self.tokens[self.at :]]
+        self.at = start
+        negated = rest[0] in NOTS
+        bare = [word for word in rest[negated:] if word not in ("a", "an", "the", "any")]
+        if len(bare) == 1 and bare[0] in JOKERS:
+            return Question(frozenset(CARDS if negated else ()))
+        raise Unclear(
+            "a “joker” can be no part of a question: whoever is the joker answers No to all"
+        )
 
-    def _need_rank(self) -> int:
-        """A rank, which must be here."""
-        rank = self._rank()
-        if rank is None:
-            raise _Unclear(
-                phrase("a rank is missing before “{what}”", what=self.peek() or "the end")
+    def level(self) -> Term:
+        """Items joined by commas, `and`, `or`, `nor`, `except`, with the usual precedence."""
+        start = self.at
+        items = [self.item()]
+        seps: list[Separator] = []
+        before = self.words(start)
+        while (sep := self._separator()) is not None:
+            if items[-1].gathered:
+                raise Unbracketed(
+                    phrase("brackets are needed round “{what}”", what=items[-1].words)
+                )
+            item, (comma, word) = self.item(), sep
+            if word == "nor" and not items[-1].negated:
+                raise Unclear("before “nor” comes “neither” or “not”")
+            if word == "except" and seps:
+                raise Unbracketed(
+                    phrase("before “except” brackets are needed round “{what}”", what=before)
+                )
+            if word in ("nor", "except"):
+                item, word = item.opposite(), "and"
+            before = self.words(start)
+            items.append(item)
+            seps.append((comma, word))
+        return level_of(items, seps, self.words(start))
+
+    def _separator(self) -> tuple[bool, str] | None:
+        """A comma and the word after it, as whether there is one and which; None for neither."""
+        comma = self.take(",")
+        word = _SEPARATORS.get(self.peek() or "", "")
+        if word:
+            self.at += 1
+        return (comma, word) if comma or word else None
+
+    def item(self) -> Term:
+        """A negation, a group or a phrase."""
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise Unclear("too many brackets or “not”s stand inside one another")
+        self.opening()
+        if self.peek() == "any" and self.peek(1) == "one":
+            self.at += 1  # “any one of”
+        word, start = self.peek(), self.at
+        if word in NOTS and not self.is_compared(1):
+            found = self._negated()
+        elif word in _OF_LISTS and self.peek(1) == "of":
+            found = self._one_of(start)
+        elif word in _GATHERING:
+            found = self._gathered(start, str(word))
+        else:
+            found = self.phrase()
+        self.depth -= 1
+        return found
+
+    def _negated(self) -> Term:
+        """`not` with the item after it, which is one condition or a noun phrase."""
+        start, word = self.at, self.peek()
+        self.at += 1
+        if word == "non":
+            self.take("-")
+        inner = self.item()
+        if word != "no" and inner.is_loose:
+            raise Unbracketed(
+                phrase(
+                    "“{what}” before “{text}” can be read in two ways: use brackets",
+                    what=word,
+                    text=inner.words,
+                )
             )
-        return rank
+        return replace(inner.opposite(), words=self.words(start))
 
-    def _limits(self) -> Question | None:
-        """`at least 5`, `at most 5`, `above 5`, `less than 5`."""
-        token = self.peek()
-        if token == "at" and self.peek(1) in ("least", "most"):
-            low = self.peek(1) == "least"
-            self.at += 2
-            rank = self._need_rank()
-            return tapped(ranks=arc_up(rank, 13 if low else 1))
-        if token == "up" and self.peek(1) == "to":
-            self.at += 2
-            return tapped(ranks=arc_up(1, self._need_rank()))
-        if token not in _HIGHER | _LOWER:
-            return None
+    def _one_of(self, start: int) -> Term:
+        """`one of 2, 3 and 4`: a list of ranks or of suits, whatever joins its members."""
+        negated = self.peek() == "none"
+        bare_one = self.peek() == "one"
+        self.at += 2
+        if not self.take("these") and not self.take("the") and bare_one and self.is_suit(0):
+            raise Unclear(
+                phrase(
+                    "“{what}” can mean the ace or any of that suit",
+                    what=f"one of {self.tokens[self.at].raw}",
+                )
+            )
+        members = [self.phrase()]
+        while (sep := self._separator()) is not None:
+            if sep[1] not in ("", "or", "and"):
+                raise self.misfit(-1)
+            members.append(self.phrase())
+        if len({member.kind for member in members}) > 1 or not all(m.is_member for m in members):
+            raise Unbracketed(
+                phrase(
+                    "after “of” come ranks or suits in a list, not “{what}”: use brackets",
+                    what=self.words(start + 2),
+                )
+            )
+        seps: list[Separator] = [(False, "or")] * (len(members) - 1)
+        found = level_of(members, seps, self.words(start)).gather(self.words(start))
+        return found.opposite() if negated else found
+
+    def _gathered(self, start: int, word: str) -> Term:
+        """`either … or …`, `neither … nor …`, `both … and …`."""
+        joint = _GATHERING[word]
         self.at += 1
-        if self.peek() == "than":
-            self.at += 1
-        rank = self._need_rank()
-        ranks = range(rank + 1, 14) if token in _HIGHER else range(1, rank)
-        return _of_ranks(lambda value: value in ranks)
-
-    def _range(self) -> Question | None:
-        """`between 5 and 9`, or a rank followed by `up to`, `down round to`, `to`, `or higher`."""
-        if self.peek() == "between":
-            self.at += 1
-            first = self._need_rank()
-            if self.peek() not in ("and", "&", "to", "-", "–"):
-                raise _Unclear("after “between” come two ranks with “and”")
-            self.at += 1
-            return tapped(ranks=arc_up(first, self._need_rank()))
-        start = self.at
-        rank = self._rank()
-        if rank is None:
-            self.at = start
-            return None
-        words = (self.peek(), self.peek(1), self.peek(2))
-        if words[:2] == ("up", "to"):
-            self.at += 2
-            return self._up(rank, self._need_rank())
-        if words == ("down", "round", "to"):
-            self.at += 3
-            return self._down_round(rank, self._need_rank())
-        if words[:2] == ("down", "to"):
-            self.at += 2
-            return self._up(self._need_rank(), rank)
-        if words[0] in ("to", "-", "–", "through"):
-            self.at += 1
-            return self._up(rank, self._need_rank())
-        if words[0] in ("or", "and") and words[1] in _HIGHER | _LOWER:
-            self.at += 2
-            return tapped(ranks=arc_up(rank, 13 if words[1] in _HIGHER else 1))
-        return tapped(ranks=[rank])
-
-    def _up(self, first: int, last: int) -> Question:
-        """From the lower to the higher rank; the other way is told."""
-        if first <= last:
-            return tapped(ranks=arc_up(first, last))
-        names = RANKS[first - 1], RANKS[last - 1]
-        raise _Unclear(
-            phrase(
-                "{name} is higher than {name2}, and only “down round to” goes through the ace",
-                name=names[0],
-                name2=names[1],
-            ),
-            f"{names[1]} down round to {names[0]}?",
-        )
-
-    def _down_round(self, first: int, last: int) -> Question:
-        """From a rank down through ace and king to a higher one."""
-        if first < last:
-            return tapped(ranks=arc_down_round(first, last))
-        names = RANKS[first - 1], RANKS[last - 1]
-        raise _Unclear(
-            phrase(
-                "from {name} down to {name2} does not go round through the ace",
-                name=names[0],
-                name2=names[1],
-            ),
-            f"between {names[1]} and {names[0]}?" if first > last else None,
-        )
-
-    def _word(self) -> Question | None:
-        """A suit, a colour, a named set of ranks, a joker, or any card."""
-        token = self.peek() or ""
-        self.at += 1
-        if token in COLOURS:
-            return tapped(suits=COLOURS[token])
-        suit = _SYMBOLS.get(token) or _suit(token)
-        if suit is not None:
-            return tapped(suits=suit)
-        if token in ("joker", "jokers"):
-            return Question(frozenset())
-        if token in _SETS:
-            if token in ("even", "odd") and self.peek() in ("number", "numbers", "numbered"):
-                self.at += 1
-            return tapped(ranks=_SETS[token])
-        if token in ("anything", "everything"):
-            return Question(frozenset(CARDS))
-        self.at -= 1
-        return None
-
-
-def _suit(word: str) -> str | None:
-    """A suit's letter from its name, singular or plural."""
-    for letter, name in SUITS.items():
-        if word in (letter.casefold(), name.casefold(), name.casefold()[:-1]):
-            return letter
-    return None
-
-
-def _of_ranks(wanted: Callable[[int], bool]) -> Question:
-    """All cards whose rank is wanted, possibly none."""
-    return Question(frozenset(c for c in CARDS if c.rank is not None and wanted(c.rank)))
+        items = [self.item()]
+        seps: list[Separator] = []
+        while (sep := self._separator()) is not None:
+            if sep[1] not in ("", joint):
+                raise Unclear(
+                    phrase("after “{what}” only “{text}” joins the parts", what=word, text=joint)
+                )
+            seps.append(sep)
+            items.append(self.item())
+        if not seps or not seps[-1][1]:
+            raise Unclear(phrase("after “{what}” comes “{text}”", what=word, text=joint))
+        joined = [(comma, "and" if joint == "and" else "or") for comma, _ in seps]
+        found = level_of(items, joined, self.words(start)).gather(self.words(start))
+        return found.opposite() if word == "neither" else found

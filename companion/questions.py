@@ -2,8 +2,10 @@
 
 Two ways lead to a set: tapping (`tapped`, with suits, colours, ranks and the two arcs between two
 ranks) and typing (`companion.question_grammar.parse_question`). However it was made, a question has
-one canonical text, found from the set alone; reading that text gives the set back.
+one canonical text, found from the set alone; reading that text gives the set back. A typed question
+also keeps the asker's words, which are shown beside the set and change nothing about it.
 
+Even and odd speak of the rank, Ace 1 to King 13: a queen is even, a jack and a king are odd.
 Jokers are in no set: whoever is the joker answers No to every question.
 """
 
@@ -40,9 +42,11 @@ class Question:
 
     Attributes:
         cards: the cards for which the true answer is Yes; never a joker.
+        words: the asker's words where they are not the canonical ones; no part of what it is.
     """
 
     cards: frozenset[Card]
+    words: str = field(default="", repr=False, compare=False)
     _text: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property
@@ -51,6 +55,15 @@ class Question:
         if not self._text:
             self._text.append(f"{describe(self.cards)}?")
         return self._text[0]
+
+    @property
+    def asked(self) -> str:
+        """The asker's words, or where there are none the canonical wording."""
+        return self.words or self.text
+
+    def asked_as(self, words: str) -> Question:
+        """The same question in its asker's words, which must read back to it."""
+        return Question(self.cards, "" if words.casefold() == self.text.casefold() else words)
 
     def __str__(self) -> str:
         return self.text
@@ -230,9 +243,10 @@ def _suits_text(suits: frozenset[str]) -> str:
 def rank_text(mask: int) -> str:
     """The wording of a set of ranks (bit 0 the Ace), neither empty nor all thirteen."""
     found = _rank_texts().get(mask)
-    if found is not None:
-        return found
-    return " or ".join(_run_text(low, high) for low, high in _runs(mask))
+    runs = " or ".join(_run_text(low, high) for low, high in _runs(mask))
+    if found is None or (" round to " in found and " and " in found and len(runs) <= len(found)):
+        return runs  # “between 3 and 5 or between 9 and J”, not what two arcs share
+    return found
 
 
 def _runs(mask: int) -> Iterator[tuple[int, int]]:

@@ -1,6 +1,6 @@
 """Keeps matches as files where the user asks for it.
 
-Before a match has ended, a file holds only what everybody may know; afterwards all of it.
+A file holds what everybody may know; all of it only once everybody agreed to show it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from companion.errors import CompanionError
-from companion.notation import write_match
 from companion.writing import make_private_folder, write_private
 from mobile.table import Table
 
@@ -57,7 +56,7 @@ def _place(folder: Path) -> Path:
 
 
 def export(table: Table, folder: Path) -> Path:
-    """Writes a match as text: all of it when it has ended, else its public log.
+    """Writes a match as text: its public log, or all of it once that was disclosed.
 
     Returns:
         The file.
@@ -67,12 +66,12 @@ def export(table: Table, folder: Path) -> Path:
     """
     path = free_name(folder, table, "txt")
     if table.session is not None:
-        from companion.journal import REFEREE  # it brings cryptography: not before it is needed
+        from companion.journal import REFEREE, NotYetError  # brings cryptography: when it is needed
 
-        whole = table.state.table.match_over
-        text = table.session.export_text(REFEREE if whole else None)
-    elif table.state.table.match_over:
-        text = write_match(table.referee.match_text())
+        try:
+            text = table.session.export_text(REFEREE)
+        except NotYetError:
+            text = table.session.export_text()
     else:
         text = "\n".join(reversed(table.log)) + "\n"
     write_private(path, text)

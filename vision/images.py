@@ -13,6 +13,7 @@ import numpy as np
 
 from companion.errors import UnreadableError
 from vision.headers import HeaderError, Stored, stored_picture
+from vision.opencv import without_log
 from vision.progressive import coefficient_bytes, eighth_size
 from vision.protocols import Image
 
@@ -41,8 +42,6 @@ _REDUCED = {
     4: cv2.IMREAD_REDUCED_COLOR_4,
     8: cv2.IMREAD_REDUCED_COLOR_8,
 }
-#: OpenCV's own log would repeat on stderr what the error says in one line.
-_SILENT = 0
 #: Rows that are blended at a time.
 _STRIP = 256
 
@@ -172,18 +171,16 @@ def _most_pixels(header: Stored) -> int:
 
 
 def _decode(path: Path, factor: int, *, may_be_clear: bool) -> Image:
-    level = cv2.utils.logging.setLogLevel(_SILENT)
     try:
-        pixels = cv2.imread(str(path), _REDUCED[1 if may_be_clear else factor])
-        if pixels is not None and may_be_clear:
-            _lay_over_grey(path, pixels)
-            if factor > 1:
-                size = (ceil(pixels.shape[1] / factor), ceil(pixels.shape[0] / factor))
-                pixels = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
+        with without_log():
+            pixels = cv2.imread(str(path), _REDUCED[1 if may_be_clear else factor])
+            if pixels is not None and may_be_clear:
+                _lay_over_grey(path, pixels)
+                if factor > 1:
+                    size = (ceil(pixels.shape[1] / factor), ceil(pixels.shape[0] / factor))
+                    pixels = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
     except (cv2.error, MemoryError):
         pixels = None
-    finally:
-        cv2.utils.logging.setLogLevel(level)
     if pixels is None:
         raise UnreadableError(f"{path}: cannot be read, the picture is damaged.")
     return np.ascontiguousarray(pixels, dtype=np.uint8)

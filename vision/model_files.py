@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +32,8 @@ def models_folder() -> Path:
     named = os.environ.get("COMPANION_MODELS")
     if named:
         return Path(named)
-    spec = find_spec("models")
-    places = list(spec.submodule_search_locations or ()) if spec else []
-    return Path(places[0]) if places else Path(__file__).parent.parent / "models"
+    # Beside this room, not wherever a package of that common name is found.
+    return Path(__file__).parent.parent / "models"
 
 
 def read_model(path: Path | str) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -18,14 +17,12 @@ from companion.reading import FileError, read_json
 from vision.clips import is_cut_off
 from vision.headers import HeaderError
 from vision.images import PICTURE_SUFFIXES, VIDEO_SUFFIXES, list_folder, load_image
+from vision.opencv import without_log
 from vision.protocols import FrameSource, Image
 
-_SILENT = 0
 _SIDES = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
 #: Largest frame of a video, in pixels: more than the largest that any camera films.
 MOST_FRAME_PIXELS = 50_000_000
-# FFmpeg too would tell on stderr what the error says in one line.
-os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 #: libcamera's `AfModeEnum`.
 _AF_MANUAL, _AF_CONTINUOUS = 0, 2
 Frame = tuple[float, Image]
@@ -296,7 +293,8 @@ class VideoSource(_Source):
     def _read(self) -> Image | None:
         """The next frame; None at the end and where the decoder gives up."""
         try:
-            good, image = self._capture.read()
+            with without_log():
+                good, image = self._capture.read()
         except (cv2.error, MemoryError):
             return None
         return image if good else None
@@ -373,8 +371,5 @@ class FolderSource(_Source):
 
 def _quietly(open_capture: Callable[[], Any]) -> Any:
     """Opens a capture without OpenCV's own log: the error is told once, in words."""
-    level = cv2.utils.logging.setLogLevel(_SILENT)
-    try:
+    with without_log():
         return open_capture()
-    finally:
-        cv2.utils.logging.setLogLevel(level)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -85,9 +86,11 @@ def room(module: str) -> Any:
     """Imports a module of another room, inside the command that needs it.
 
     Raises:
-        CompanionError: it, or a library it needs, is not installed; says which.
+        CompanionError: it, or a library it needs, is not installed, or another package has its
+            name; says which.
     """
     try:
+        _check_origin(module.partition(".")[0])
         return import_module(module)
     except ImportError as error:
         missing = error.name or str(error)
@@ -95,6 +98,21 @@ def room(module: str) -> Any:
             f"This command needs “{missing}”, which is not installed here "
             "(companion doctor says what to install)."
         ) from error
+
+
+def _check_origin(room_name: str) -> None:
+    """Raises where a room's name leads to somebody else's module; nothing of it is run."""
+    spec = find_spec(room_name)
+    if spec is None:
+        return
+    home = Path(__file__).resolve().parents[2] / room_name
+    places = [Path(place).resolve() for place in spec.submodule_search_locations or ()]
+    if home not in places:
+        found = places[0] if places else spec.origin
+        raise CompanionError(
+            f"{found} was found in place of the companion's own “{room_name}”: take it off "
+            "PYTHONPATH, or install the companion into an environment of its own (pipx)."
+        )
 
 
 @contextmanager

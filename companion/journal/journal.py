@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
+import math
 import time
 import uuid
 from collections.abc import Callable
@@ -20,16 +20,19 @@ from companion.journal.device import DeviceKeys, FileDeviceKeys
 from companion.journal.errors import BusyError, JournalError, ReadOnlyError, SealedError
 from companion.journal.lines import REFEREE, Keys
 from companion.journal.pins import Players
+from companion.journal.ring import Ring, about_event_key, about_gate, is_name
 from companion.journal.rows import SessionRow, read_session, session_check, write_setup
-from companion.journal.sealing import PIN_COST, about, new_key
+from companion.journal.sealing import PIN_COST, new_key, seal_to
 from companion.journal.session import Session
 from companion.journal.store import Store, remove_files
+from companion.journal.tries import Tries, uptime
 from companion.paths import data_folder
 from companion.setup import Setup, check_names
 
 FILE = "journal.sqlite"
 KEYS = "keys"
-_HEX = re.compile(r"[0-9a-f]{32}")
+#: Later than any time that a clock shows.
+_LATEST = 1 << 36
 
 
 def journal_path() -> Path:
@@ -59,6 +62,7 @@ class SessionInfo:
         scores: points by name.
         reasons: why the last match ended as it did.
         damage: what is wrong with it, empty where it is whole as far as lists can tell.
+        disclosed: the line by which everything was disclosed to all, None where none was.
     """
 
     id: int
@@ -73,6 +77,7 @@ class SessionInfo:
     scores: dict[str, int]
     reasons: tuple[str, ...]
     damage: str = ""
+    disclosed: int | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for `journal list --json`."""
@@ -105,6 +110,7 @@ class Journal:
         clock: seconds since 1970.
         pin_cost: log2 of scrypt's N for new PINs.
         read_only: open it for reading only.
+        steady: seconds since the device was started: the waits after wrong PINs run on it.
 
     Raises:
         JournalError: it is no journal, or cannot be read at all.
@@ -118,18 +124,24 @@ class Journal:
         clock: Callable[[], float] = time.time,
         pin_cost: int = PIN_COST,
         read_only: bool = False,
+        steady: Callable[[], float] = uptime,
     ) -> None:
-        self.clock = clock
+        self._clock = clock
         self.store = Store(path or journal_path(), read_only=read_only)
-        self._device: DeviceKeys = device or device_keys()
         self._sessions: dict[int, Session] = {}
         self.closed = False
         try:
-            self._name = self._identify()
+            self._ring = Ring(device or device_keys(), "")
+            self._ring.name = self._identify()
+            self.players = Players(
+                self.store, self._ring, Tries(self._ring.device, steady), pin_cost
+            )
+            if not self.read_only:
+                self.players.retire()
+                self.players.catch_up()
         except BaseException:
             self.store.close()
             raise
-        self.players = Players(self.store, self._device, self._name, clock, pin_cost)
 
     def __enter__(self) -> Self:
         return self
@@ -163,20 +175,25 @@ class Journal:
         """A new session, on the disk when this returns."""
         own = uuid.uuid4().hex
         text = write_setup(game, setup)
-        begun = int(self.clock())
+        begun = self.now()
+        referee_key = self._ring.wrap(new_key(), about_event_key(own, REFEREE))
         check = session_check(own.encode(), text, begun, setup.players)
         with self.store.transaction() as db:
             number = db.execute(
                 'INSERT INTO sessions (uuid, setup, begun, referee_key, "check")'
                 " VALUES (?, ?, ?, ?, ?)",
-                (own, text.decode(), begun, self._wrapped(own, REFEREE), check),
+                (own, text.decode(), begun, referee_key, check),
             ).lastrowid
             for seat, name in enumerate(setup.players):
                 player = self.players.named(db, name)
+                key = new_key()
+                wrapped = self._ring.wrap(key, about_event_key(own, seat, player))
+                lock = self.players.lock(db, player)
+                gate = None if lock is None else seal_to(lock, key, about_gate(own, seat, player))
                 db.execute(
-                    "INSERT INTO seats (session, seat, player, name, event_key)"
-                    " VALUES (?, ?, ?, ?, ?)",
-                    (number, seat, player, name, self._wrapped(own, seat, player)),
+                    "INSERT INTO seats (session, seat, player, name, event_key, gate)"
+                    " VALUES (?, ?, ?, ?, ?, ?)",
+                    (number, seat, player, name, wrapped, gate),
                 )
         return self.resume(int(number or 0))
 
@@ -191,7 +208,7 @@ class Journal:
         if number in self._sessions:
             return self._sessions[number]
         stored = read_session(self.store, number)
-        session = Session(self, stored, self._keys(stored))
+        session = Session(self, stored, self.keys_of(stored))
         self._sessions[number] = session
         return session
 
@@ -297,7 +314,7 @@ class Journal:
         """
         if self.read_only:
             raise ReadOnlyError(f"Nothing can be deleted from {self.path}. {self.notice}")
-        self._device.destroy(self._name)
+        self._ring.device.destroy(self._ring.name)
         path = self.path
         self._sessions.clear()
         self.store.close()
@@ -319,7 +336,7 @@ class Journal:
         """
         for session in self._sessions.values():
             session.flush()
-        backups.write(self.store, self._device, self._name, target, passphrase, cost=cost)
+        backups.write(self.store, self._ring, target, passphrase, cost=cost)
 
     def close(self) -> None:
         """Ends its use; another program may write it then."""
@@ -336,6 +353,31 @@ class Journal:
 
     # -- inside -------------------------------------------------------------------------------
 
+    def now(self) -> int:
+        """Seconds since 1970, as far as the device's clock makes sense; else 0."""
+        now = self._clock()
+        return int(now) if math.isfinite(now) and 0 <= now < _LATEST else 0
+
+    def unlock(self, player: str, pin: str) -> bytes:
+        """A player's secret; what their PIN was needed for is caught up on in every session.
+
+        Raises:
+            PinError: it is wrong, or may not be tried yet.
+        """
+        secret = self.players.unlock(player, pin)
+        changed = self.players.settle(player, secret, pin)
+        if changed is not None:
+            self._rekeyed(player, changed)
+        return changed or secret
+
+    def set_pin(self, player: str, new: str, old: str) -> None:
+        """Sets, changes or (an empty one) removes a player's PIN, in all their sessions."""
+        self._rekeyed(player, self.players.set_pin(player, new, old))
+
+    def _rekeyed(self, player: str, secret: bytes) -> None:
+        for session in tuple(self._sessions.values()):
+            session.rekeyed(player, secret)
+
     def forget(self, session: Session) -> None:
         """A session was closed."""
         self._sessions.pop(session.id, None)
@@ -346,12 +388,12 @@ class Journal:
             known = self.store.rows("SELECT CAST(value AS BLOB) FROM meta WHERE key = 'journal'")
             if not known and not self.store.rows("SELECT 1 FROM sessions LIMIT 1"):
                 name = uuid.uuid4().hex
-                self._device.create(name)
+                self._ring.device.create(name)
                 with self.store.transaction() as db:
                     db.execute("INSERT INTO meta (key, value) VALUES ('journal', ?)", (name,))
                 return name
         name = self._known_name()
-        if not self._device.has(name) and not self.read_only:
+        if not self._ring.device.has(name) and not self.read_only:
             self.store.deny(
                 "The key of this journal is not on this device: only what everybody may know can "
                 "be read. Restore a backup of it to go on."
@@ -364,22 +406,18 @@ class Journal:
         except JournalError:
             return ""
         name = rows[0][0].decode("ascii", "replace") if rows and rows[0][0] else ""
-        return name if _HEX.fullmatch(name) else ""
+        return name if is_name(name) else ""
 
-    def _wrapped(self, session: str, owner: int, player: str = "") -> bytes:
-        """A new key of a session, wrapped by the device for a seat and whoever sits there."""
-        return self._device.wrap(self._name, new_key(), about("key", session, owner, player))
-
-    def _keys(self, stored: SessionRow) -> Keys:
+    def keys_of(self, stored: SessionRow) -> Keys:
         """The session's keys, as far as this device opens them."""
         wrapped = {seat.seat: (seat.event_key, seat.player) for seat in stored.seats}
         wrapped[REFEREE] = (stored.referee_key, "")
         own = stored.uuid.decode("ascii", "replace")
         keys = {}
         for owner, (sealed, player) in wrapped.items():
-            belongs = about("key", own, owner, player)
+            belongs = about_event_key(own, owner, player)
             try:
-                keys[owner] = self._device.unwrap(self._name, sealed, belongs)
+                keys[owner] = self._ring.unwrap(sealed, belongs)
             except SealedError:
                 continue
         return Keys(stored.uuid, keys)
@@ -421,4 +459,5 @@ class Journal:
             scores=dict(zip(names, match.scores, strict=True)),
             reasons=match.reasons,
             damage=damage,
+            disclosed=stored.revealed,
         )

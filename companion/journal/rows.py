@@ -37,13 +37,15 @@ class SeatRow:
         seat: from 0.
         player: uuid of its player.
         name: as shown in this session.
-        event_key: its wrapped key.
+        event_key: its wrapped key; empty where only the player's PIN opens it.
+        gate: the same key behind the player's lock, None where it has none yet.
     """
 
     seat: int
     player: str
     name: str
     event_key: bytes
+    gate: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,17 +124,21 @@ def read_session(store: Store, number: int) -> SessionRow:
         raise JournalError(f"There is no session {number} in {store.path}.")
     uuid, setup, begun, key, revealed, check = rows[0]
     seats: list[SeatRow] = []
-    for seat, player, name, event_key in store.rows(
-        "SELECT seat, CAST(player AS BLOB), CAST(name AS BLOB), event_key FROM seats"
+    for seat, player, name, event_key, gate in store.rows(
+        "SELECT seat, CAST(player AS BLOB), CAST(name AS BLOB), event_key, gate FROM seats"
         " WHERE session = ? ORDER BY seat",
         number,
     ):
-        whole = all(isinstance(value, bytes) for value in (player, name, event_key))
+        whole = all(isinstance(value, bytes) for value in (player, name, event_key, gate or b""))
         if not whole or seat != len(seats):
             raise DamagedError(f"What is kept about the seats of session {number} is damaged.")
         seats.append(
             SeatRow(
-                seat, player.decode("ascii", "replace"), name.decode("utf-8", "replace"), event_key
+                seat,
+                player.decode("ascii", "replace"),
+                name.decode("utf-8", "replace"),
+                event_key,
+                gate,
             )
         )
     if key == b"":

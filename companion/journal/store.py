@@ -33,7 +33,7 @@ MAGIC = b"SQLite format 3\0"
 CHECKED_BYTES = 16_000_000
 #: A transaction is on the disk when it is committed, whatever becomes of the device.
 SYNCHRONOUS = "FULL"
-_SIDES = ("-wal", "-shm")
+_SIDES = ("-wal", "-shm", "-journal")
 
 
 class Store:

@@ -11,7 +11,16 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.cards import RANKS, SUITS, SYMBOLS
-from companion.questions import ALL_RANKS, ALL_SUITS, Question, tapped, why_not_plain
+from companion.questions import (
+    ALL_RANKS,
+    ALL_SUITS,
+    EVEN,
+    NUMBER_CARD,
+    ROYAL,
+    Question,
+    tapped,
+    why_not_plain,
+)
 from mobile import texts
 from mobile.actions import Action
 from mobile.table import Table
@@ -20,11 +29,7 @@ from mobile.widgets.board import Board
 from mobile.widgets.fields import Entry, FormEntry
 
 #: Ranks that are asked for together.
-_GROUPS = {
-    "ROYAL": frozenset({11, 12, 13}),
-    "NUMBERS": frozenset(range(1, 11)),
-    "EVEN": frozenset({2, 4, 6, 8, 10}),
-}
+_GROUPS = {"ROYAL": ROYAL, "NUMBERS": NUMBER_CARD, "EVEN": EVEN}
 
 
 class QuestionPad(Entry):

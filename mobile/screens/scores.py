@@ -92,7 +92,8 @@ class ScoresScreen(Screen):
         score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
         day = time.strftime("%Y-%m-%d", time.localtime(info.touched))
         muted = App.get_running_app().ui.muted
-        panel.add_widget(Words(text=info.damage or f"{day} · {score}", color=muted))
+        facts = [day, score, *([texts.DISCLOSED] if info.disclosed else ())]
+        panel.add_widget(Words(text=info.damage or " · ".join(facts), color=muted))
         bar = Bar(cols=2)
         for text, go in ((texts.DELETE, self._ask_delete), (texts.SHOW, self.open_kept)):
             button = Act(text=text)

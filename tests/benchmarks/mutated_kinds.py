@@ -123,7 +123,9 @@ def harm_text(data: bytes, rng: random.Random) -> bytes:
             words.insert(rng.randrange(len(words)), rng.choice(words))
             data = b" ".join(words)
         elif kind == 4:
-            data = data.decode("utf-8", "replace").encode(rng.choice(("utf-16", "utf-8-sig", "utf-8")))
+            data = data.decode("utf-8", "replace").encode(
+                rng.choice(("utf-16", "utf-8-sig", "utf-8"))
+            )
         else:
             data = harm_bytes(data, rng)
     return data

@@ -226,16 +226,17 @@ def test_an_empty_folder_is_an_error_beside_good_paths(tmp_path):
 
 
 PEAK = """
-import resource, sys, time
+import re, sys, time
+from pathlib import Path
 from companion.errors import CompanionError
 from vision.images import load_image
-start = time.monotonic()
+start = time.process_time()
 try:
     load_image(sys.argv[1])
 except CompanionError as error:
     print(error.message, file=sys.stderr)
-used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-print(used, time.monotonic() - start)
+used = re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]
+print(int(used) / 1024, time.process_time() - start)
 """
 
 

@@ -255,9 +255,9 @@ def test_a_source_that_cannot_be_opened_is_told_by_the_grabber():
         assert "Camera 97" in grabber.failure
 
 
-def mp4(tmp_path):
-    path = tmp_path / "clip.mp4"
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 10, (64, 48))
+def noisy(path, codec):
+    """Three seconds of noise: every frame has its own bytes."""
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*codec), 10, (64, 48))
     for k in range(30):
         writer.write(np.random.default_rng(k).integers(0, 255, (48, 64, 3)).astype(np.uint8))
     writer.release()
@@ -274,19 +274,20 @@ def ending(path):
 
 
 @pytest.mark.parametrize("part", [0.999, 0.9, 0.5, 0.3])
-def test_a_cut_clip_ends_with_a_word(clip, part, capfd):
+def test_a_cut_clip_ends_with_a_word(tmp_path, part, capfd):
+    clip = noisy(tmp_path / "clip.avi", "MJPG")
     data = clip.read_bytes()
-    assert ending(clip) == (10, None)
+    assert ending(clip) == (30, None)
     clip.write_bytes(data[: int(len(data) * part)])
     count, said = ending(clip)
-    assert 0 < count <= 10
+    assert 0 < count <= 30
     assert said == f"{clip}: ends early after {count} frame{'s'[: count > 1]}, the file is cut off."
     assert capfd.readouterr().err == ""  # FFmpeg would say it a second time
 
 
 @pytest.mark.parametrize("part", [0.999, 0.9, 0.5, 0.01])
 def test_an_mp4_without_its_list_of_frames_is_cut_off_not_strange(tmp_path, part, capfd):
-    path = mp4(tmp_path)
+    path = noisy(tmp_path / "clip.mp4", "mp4v")
     data = path.read_bytes()
     assert ending(path) == (30, None)
     path.write_bytes(data[: int(len(data) * part)])
@@ -297,13 +298,14 @@ def test_an_mp4_without_its_list_of_frames_is_cut_off_not_strange(tmp_path, part
     assert capfd.readouterr().err == ""
 
 
-def test_a_clip_damaged_in_its_middle_says_so(clip):
+def test_a_clip_damaged_in_its_middle_says_so(tmp_path):
+    clip = noisy(tmp_path / "clip.avi", "MJPG")
     data = bytearray(clip.read_bytes())
     start = len(data) // 3
     data[start:-2000] = bytes(len(data) - 2000 - start)
     clip.write_bytes(bytes(data))
     count, said = ending(clip)
-    assert count < 10
+    assert 0 < count < 28
     assert "early" in said
 
 

@@ -15,7 +15,7 @@ _QUOTED = QuotedPart("QUESTION")
 
 @dataclass(frozen=True, slots=True)
 class QuestionPart(Part):
-    """A question in quotation marks; the argument is its set, written in canonical words."""
+    """A question in quotation marks; the argument is its set with the asker's words."""
 
     def read(self, words: list[str], setup: Setup) -> tuple[Question, int]:
         """See `Part.read`."""
@@ -24,7 +24,7 @@ class QuestionPart(Part):
 
     def write(self, value: Question, setup: Setup) -> str:
         """See `Part.write`."""
-        return _QUOTED.write(value.text, setup)
+        return _QUOTED.write(value.asked, setup)
 
     @property
     def label(self) -> str:

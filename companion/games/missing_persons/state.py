@@ -53,7 +53,7 @@ class Asked:
     Attributes:
         seat: who asked.
         n: the event that asked it.
-        text: its wording, without quotation marks.
+        text: the asker's words, without quotation marks.
         question: the set of cards, None for a cryptic one.
     """
 

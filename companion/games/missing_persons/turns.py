@@ -58,7 +58,7 @@ def verify_ask(state: MissingState, event: Event) -> None:
             raise IllegalError(
                 phrase(
                     "“{text}” may not be asked: {problem}.",
-                    text=event.args[0].text,
+                    text=event.args[0].asked,
                     problem=problem,
                 )
             )
@@ -72,16 +72,17 @@ def verify_cryptic(state: MissingState, event: Event) -> None:
 
 
 def apply_ask(state: MissingState, event: Event) -> MissingState:
-    """Puts the question and shows its set."""
+    """Puts the question and shows its set beside the asker's words."""
     question: Question = event.args[0]
-    state = _ask(state, event, question.text, question)
+    state = _ask(state, event, question.asked, question)
     count = len(question.cards)
     return say(
         state,
         phrase(
-            "Yes is true of {count} card: {cards}."
+            "Yes to “{text}” is true of {count} card: {cards}."
             if count == 1
-            else "Yes is true of {count} cards: {cards}.",
+            else "Yes to “{text}” is true of {count} cards: {cards}.",
+            text=question.asked,
             count=count,
             cards=set_text(question),
         ),

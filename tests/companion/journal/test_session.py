@@ -225,15 +225,26 @@ def test_before_the_end_only_public_and_own_exports_exist(place):
             line.text for line in session.view(ann).log
         ]
         session.referee.accept(lines[-1])
+        with pytest.raises(NotYetError, match="table: disclose"):
+            session.export_text(REFEREE)
+        session.referee.accept("table: disclose")
         text = session.export_text(REFEREE)
         assert secret in text
         assert read_match(text).setup.players == setup.players
-        assert session.revealed == 3
-        session.referee.undo()
-        with pytest.raises(NotYetError):
+        assert session.revealed == 4
+        for line in ("table: undo", "table: correct 3 table: agree"):
+            with pytest.raises(IllegalError, match="disclosed to all"):
+                session.referee.accept(line)
+        assert session.export_text(REFEREE) == text
+        session.referee.accept("table: match")
+        with pytest.raises(NotYetError, match="not over"):
             session.export_text(REFEREE)
+        session.referee.accept("Ann*: predict DDD")
+        assert "DDD" not in session.export_text()
+        assert secret in session.export_text()
     with place.open() as journal:
-        assert journal.resume(1).revealed == 3
+        assert journal.resume(1).revealed == 4
+        assert [info.disclosed for info in journal.sessions()] == [4]
 
 
 def test_what_others_do_in_secret_leaves_no_gap_in_numbers(place):
