@@ -17,8 +17,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
+from companion import __version__
 from companion.errors import CompanionError
 from mobile.android import stage
 
@@ -75,10 +76,8 @@ for root, _, files in os.walk(buildozer.app_dir):
     packed += [os.path.relpath(os.path.join(root, name), buildozer.app_dir) for name in files]
 config = buildozer.config
 with open(sys.argv[1], "w") as out:
-    json.dump({"packed": packed, "requirements": config.getlist("app", "requirements"),
-               "archs": config.getlist("app", "android.archs"),
-               "allow_backup": config.getbooldefault("app", "android.allow_backup", True),
-               "version": buildozer.get_version()}, out)
+    json.dump({"packed": packed, "version": buildozer.get_version(),
+               "allow_backup": config.getbooldefault("app", "android.allow_backup", True)}, out)
 """
 #: Folders of the app's own files that Android's backup rules must leave out.
 PRIVATE_DOMAINS = frozenset({"root", "file", "database", "sharedpref", "external"})
@@ -110,7 +109,7 @@ def main() -> int:
         except CompanionError as error:
             print(f"android-check: {error.message}", file=sys.stderr)
             return 2
-        problems += unpacked(staged, gathered)
+        problems += packing_faults(staged, gathered)
         print(f"buildozer would pack {len(gathered['packed'])} files")
     for problem in problems:
         print(f"android-check: {problem}", file=sys.stderr)
@@ -154,8 +153,6 @@ def missing_files(staged: Path) -> list[str]:
 def backup_faults(spec: dict[str, str], staged: Path) -> list[str]:
     """By which road the journal or its keys could leave the device in a backup of Android's."""
     found = []
-    if spec.get("android.allow_backup", "True").strip().lower() not in ("false", "0", "no"):
-        found.append("android.allow_backup is not off")
     old = staged / spec.get("android.backup_rules", "-")
     new = staged / spec.get("android.res_xml", "-")
     arguments = staged / spec.get("android.extra_manifest_application_arguments", "-")
@@ -166,7 +163,7 @@ def backup_faults(spec: dict[str, str], staged: Path) -> list[str]:
         if not path.is_file():
             found.append(f"{path.name} is not staged")
             continue
-        tree = ElementTree.parse(path)  # noqa: S314 - our own file
+        tree = ET.parse(path)  # noqa: S314 - our own file
         for part in parts:
             left_out = {rule.get("domain") for rule in tree.findall(f"{part}/exclude[@path='.']")}
             open_roads = PRIVATE_DOMAINS - left_out
@@ -175,12 +172,18 @@ def backup_faults(spec: dict[str, str], staged: Path) -> list[str]:
     return found
 
 
-def unpacked(staged: Path, gathered: dict[str, Any]) -> list[str]:
-    """What is staged and would be missing on the phone."""
+def packing_faults(staged: Path, gathered: dict[str, Any]) -> list[str]:
+    """What is wrong with the spec as buildozer reads it, and what would miss on the phone."""
+    found = []
+    if gathered["allow_backup"]:
+        found.append("android.allow_backup is not off")
+    if gathered["version"] != __version__:
+        found.append(f"the spec says version {gathered['version']}, the package {__version__}")
     packed = set(gathered["packed"])
     files = [path.relative_to(staged) for path in staged.rglob("*") if path.is_file()]
     left = sorted(str(file) for file in files if str(file) not in packed)
-    return [f"{name} would not be packed" for name in left if not name.startswith(BUILD_FOLDERS)]
+    left = [name for name in left if not name.startswith(BUILD_FOLDERS)]
+    return found + [f"{name} would not be packed" for name in left]
 
 
 def gathered_by_buildozer(staged: Path) -> dict[str, Any]:

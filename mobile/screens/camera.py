@@ -205,7 +205,7 @@ class CameraScreen(WatchingScreen):
         self.has_focus_lock = self.focus_locked = False
 
     def sleep(self) -> None:
-        """The app is off the screen (the question whether the camera is permitted does that too)."""
+        """The app is off the screen, as while Android asks whether the camera is permitted."""
         was_on = self.is_on
         self.stop()
         self._sleeping = was_on
