@@ -5,8 +5,8 @@ plain; hands, predictions and other private events are sealed for their player (
 key a player and session), lines that could not be read for the referee. Those keys are wrapped by a
 key of the device that lies outside the file, so a referee who is trusted goes on after a restart,
 and somebody who copies the file or opens it with another program reads nothing private. A player's
-PIN guards every view, mark and export of theirs in the program. The marks are sealed with it too, and
-so is, in a backup, all that is private of theirs. Setting or changing it makes every key anew
+PIN guards every view, mark and export of theirs in the program. The marks are sealed with it too,
+and so is, in a backup, all that is private of theirs. Setting or changing it makes every key anew
 (`companion.journal.ring`): no older copy of the file or of a row opens any more. Wrong tries are
 counted beside the device's keys (`companion.journal.tries`), not in the file and by no clock that
 somebody can set. It does not protect against a thief who has the unlocked device, with the key on

@@ -31,6 +31,8 @@ from companion.suspense_conditions import (
 
 #: A deck file longer than this, in bytes, is not read.
 MAX_BYTES = 100_000
+#: Letters of a card or of a condition; what is longer is neither, and is not repeated.
+_LONGEST = 200
 EXCLAMATION = card("!", Family.SUSPENSE)
 #: Keys of a deck file that are no cards.
 _LABELS = ("name", "title")
@@ -104,6 +106,8 @@ def _entry(code: str, words: Any) -> tuple[Card, Condition]:
         raise UnreadableError(
             phrase("The condition of {code} is not written in words.", code=code[:20])
         )
+    if len(code) > _LONGEST or len(words) > _LONGEST:
+        raise UnreadableError(phrase("“{code}” cannot be given a condition here.", code=code[:20]))
     return parse_card(code, Family.SUSPENSE), parse_condition(words)
 
 
