@@ -35,6 +35,7 @@ from companion.journal.rows import (
     read_session,
     read_sessions,
     session_check,
+    uncollected,
     write_setup,
 )
 from companion.journal.sealing import PIN_COST, new_key, seal_to
@@ -231,6 +232,10 @@ class Journal:
 
     def sessions(self) -> tuple[SessionInfo, ...]:
         """Every session, the one that changed last first, whatever the clock said."""
+        with uncollected():
+            return self._listed()
+
+    def _listed(self) -> tuple[SessionInfo, ...]:
         for session in tuple(self._sessions.values()):
             try:
                 session.flush()

@@ -32,6 +32,7 @@ from companion.journal.rows import (
     read_events,
     read_session,
     read_setup,
+    uncollected,
 )
 from companion.journal.sealing import unseal_with
 from companion.notation import Line, MatchText, write_header, write_match
@@ -132,7 +133,8 @@ class Session:
         self._reading = True
         self.referee: Referee[Any] = Referee(self.game, self.setup, record=self._record)
         self.lines: EventRows = read_events(self._journal.store, self.id, self._stored.uuid)
-        self._replay()
+        with uncollected():
+            self._replay()
         self._reading = False
 
     @property
