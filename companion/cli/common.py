@@ -19,6 +19,8 @@ from companion.notation import MatchText, read_match
 
 #: Larger text files are no match.
 MAX_BYTES = 20_000_000
+#: Letters of an error on stderr.
+MOST_LETTERS = 600
 
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Machine-readable output, and nothing else on stdout."
@@ -32,7 +34,16 @@ def emit(value: Any) -> None:
 
 def complain(message: str) -> None:
     """One line on stderr."""
-    click.echo(f"companion: {' '.join(message.split())}", err=True)
+    click.echo(f"companion: {one_line(message)}", err=True)
+
+
+def one_line(message: str) -> str:
+    """A message without line breaks, its middle left out where it repeats something endless."""
+    text = " ".join(message.split())
+    if len(text) <= MOST_LETTERS:
+        return text
+    half = MOST_LETTERS // 2
+    return f"{text[:half]} … {text[-half:]}"
 
 
 def read_text(path: Path) -> str:

@@ -15,6 +15,9 @@ from typing import Any
 import cv2
 import numpy as np
 
+from companion.errors import CompanionError
+from tests.companion.fuzz import mutated_file, try_file
+
 Bytes = bytes
 GOLDEN = Path(__file__).parents[1] / "golden"
 MODELS = Path(__file__).parents[2] / "models"
@@ -71,11 +74,12 @@ def mutated(kind: Kind, rng: random.Random) -> bytes:
 # -- what harms them ---------------------------------------------------------------------------
 
 TOKENS = [
-    b"[" * 100_000, b'{"a":' * 20_000, b"1" + b"0" * 10_000, b"NaN", b"-Infinity", b"1e999", b"null",
-    b"true", b"-1", b"0", b"9007199254740993", b"0.1", b'""', b"[]", b"{}", b'"\\ud800"', b'"\\u0000"',
-    b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\xff", b"\n", b",", b":", b'"', b"}", b"]", b"= 1",
-    b"a.b.c.d = 1\n", b".a" * 10_000, b"[[a]]\n", b'"""', b"'''", b"1979-05-27", b"0x" + b"f" * 9000,
-    "🂡".encode(), "\u202e".encode(), b"---\n", b"??", b"JK", b"undo", b"correct 1 ",
+    b"[" * 100_000, b'{"a":' * 20_000, b"1" + b"0" * 10_000, b"NaN", b"-Infinity", b"1e999",
+    b"null", b"true", b"-1", b"0", b"9007199254740993", b"0.1", b'""', b"[]", b"{}",
+    b'"\\ud800"', b'"\\u0000"', b"\x00", b"\xff\xfe", b"\xef\xbb\xbf", b"\xff", b"\n", b",", b":",
+    b'"', b"}", b"]", b"= 1", b"a.b.c.d = 1\n", b".a" * 10_000, b"[[a]]\n", b'"""', b"'''",
+    b"1979-05-27", b"0x" + b"f" * 9000, "🂡".encode(), "\u202e".encode(), b"---\n", b"??", b"JK",
+    b"undo", b"correct 1 ",
 ]  # fmt: skip
 _EXTREMES = (0, 1, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF)
 
@@ -131,6 +135,14 @@ def harm_text(data: bytes, rng: random.Random) -> bytes:
     return data
 
 
+def harm_match(data: bytes, rng: random.Random) -> bytes:
+    """Mostly a part of a match with lines and letters changed; a whole one takes long to audit."""
+    if rng.random() < 0.1:
+        return harm_text(data, rng)
+    part = mutated_file(data.decode("utf-8"), rng).encode("utf-8", "replace")
+    return harm_text(part, rng) if rng.random() < 0.5 else part
+
+
 def harm_json(data: bytes, rng: random.Random) -> bytes:
     """Half of the time a value somewhere in it becomes another one: it stays JSON."""
     if rng.random() < 0.5:
@@ -143,7 +155,8 @@ def harm_json(data: bytes, rng: random.Random) -> bytes:
 
 _VALUES: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2**31, 2**53, 10**30, 0.5, 1e300, 1e-300, float("nan"),
-    float("inf"), "", "a", "0" * 3000, "\0", "\ud800", [], {}, [[]], [0, 0], [[0, 0], [1, 1]], {"": 0},
+    float("inf"), "", "a", "0" * 3000, "\0", "\ud800", [], {}, [[]], [0, 0], [[0, 0], [1, 1]],
+    {"": 0},
 )  # fmt: skip
 
 
@@ -322,7 +335,6 @@ def _tiffs(_folder: Path) -> list[bytes]:
     plain = (cv2.IMWRITE_TIFF_COMPRESSION, 1)
     return _encoded(
         ".tiff", (picture, ()), (picture, plain), (picture.astype(np.uint16) * 257, ()),
-        (picture.astype(np.float32), ()),
     )  # fmt: skip
 
 
@@ -339,12 +351,17 @@ def _clips(folder: Path, name: str, codec: str) -> list[bytes]:
     return [path.read_bytes()]
 
 
+def one_line(error: CompanionError) -> None:
+    """Checks that an error is one line."""
+    if len(error.message.splitlines()) != 1:
+        raise AssertionError(f"not one line: {error.message[:200]!r}")
+
+
 # -- reading them ------------------------------------------------------------------------------
 
 
 def _read_match(path: Path, rng: random.Random) -> None:
     from companion.cli.common import read_match_file
-    from tests.companion.fuzz import try_file
 
     read_match_file(path)
     try_file(path.read_bytes().decode("utf-8-sig"), rng)
@@ -419,8 +436,6 @@ def _read_networks(path: Path, rng: random.Random) -> None:
 
 
 def _read_journal(path: Path, _rng: random.Random) -> None:
-    from companion.errors import CompanionError
-
     with _journal(path.parent, path.parent.parent / "seeds" / "keys") as journal:
         for info in journal.sessions():
             try:
@@ -429,7 +444,7 @@ def _read_journal(path: Path, _rng: random.Random) -> None:
                 session.replay(None).final()
                 session.unlock(0, "1234")
             except CompanionError as error:
-                assert len(error.message.splitlines()) == 1
+                one_line(error)
         journal.unfinished()
         journal.standings()
 
@@ -466,7 +481,6 @@ def _read_clip(path: Path, _rng: random.Random) -> None:
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("match", "match.txt", _matches, _read_match, harm_text, 8),
         Kind("deck-json", "deck.json", _decks, _read_deck, harm_json, 12),
         Kind("deck-toml", "deck.toml", _toml_decks, _read_deck, harm_text, 8),
         Kind("settings", "app.json", _settings, _read_settings, harm_json, 12),
@@ -485,5 +499,6 @@ KINDS = {
         Kind("bmp", "a.bmp", _bmps, _read_picture, harm_bytes, 1),
         Kind("avi", "a.avi", lambda at: _clips(at, "a.avi", "MJPG"), _read_clip, harm_bytes, 1),
         Kind("mp4", "a.mp4", lambda at: _clips(at, "a.mp4", "mp4v"), _read_clip, harm_bytes, 1),
+        Kind("match", "match.txt", _matches, _read_match, harm_match, 6),
     )
 }

@@ -187,6 +187,16 @@ def test_damage_is_one_line_and_exit_2_on_the_command_line(tmp_path, capfd):
             assert err.startswith("companion: ")
 
 
+def test_an_endless_header_line_is_not_repeated_whole(tmp_path, capfd):
+    path = tmp_path / "a.txt"
+    path.write_text("game precognition\noption " + "f" * 100_000 + "\n---\n")
+    assert main(["replay", str(path)]) == 2
+    err = capfd.readouterr().err
+    assert err.count("\n") == 1
+    assert str(path) in err
+    assert len(err) < 1000
+
+
 def test_endless_input_has_an_end():
     """Standard input is the one pipe that is read, and no further than a match may be long."""
     with Path("/dev/zero").open("rb") as zero:
