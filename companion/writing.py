@@ -52,10 +52,13 @@ def make_private_folder(folder: Path) -> None:
     if folder.is_dir():
         return
     make_private_folder(folder.parent)
-    with suppress(FileExistsError):
+    try:
         folder.mkdir(mode=FOLDER_MODE)
         # The mask can only have taken rights away from the owner.
         folder.chmod(FOLDER_MODE)
+    except FileExistsError:
+        if not folder.is_dir():  # a file is in the way
+            raise
 
 
 def open_private(path: Path, *, new: bool = False) -> int:
