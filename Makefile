@@ -55,7 +55,8 @@ train-smoke: .venv-train/.stamp
 android-check: .venv/.stamp
 	$(BIN)/python -m mobile.android.check
 
-pi: .venv/.stamp
+# It makes .venv by itself, with the system's packages in sight.
+pi:
 	sh mobile/pi/install.sh
 
 arm64:

@@ -77,7 +77,7 @@ def _verify_hand(game: Game[StateT], state: StateT, event: Event) -> None:
     size = game.hand_size(state, seat)
     if size is None:
         raise IllegalError(phrase("{name} is dealt no hand in this match.", name=name))
-    if state.hands[seat] is not None:
+    if (state.table.match, seat) in state.handed:
         raise IllegalError(
             phrase("{name}'s hand is recorded already; correct that event instead.", name=name)
         )

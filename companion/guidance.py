@@ -180,9 +180,13 @@ class Guide:
         )
 
     def can(self, event: Event) -> bool:
-        """Whether an event may happen, as far as its readers may know."""
-        state = self.state if event.is_public else opened(self.known(event.seat))
-        return self.game.can(state, event)
+        """Whether an event may happen, as far as its readers may know.
+
+        Another seat's secret is judged as at an open table, because its hand is not known here.
+        """
+        if event.is_public:
+            return self.game.can(self.view.public, event)
+        return self.game.can(self.known(event.seat), event)
 
     def first(self, events: Iterable[Event]) -> Event | None:
         """The first event that may happen."""

@@ -577,11 +577,16 @@ class Referee(Generic[StateT]):
         return _Change(len(self._nodes), (node,), deed)
 
     def _is_own_answer(self, event: Event) -> bool:
-        """Whether the referee itself says this upon the last thing done (`Game.automatic`)."""
-        if not any(self.setup.trusted) or not self._deeds or not self._deeds[-1].events:
+        """Whether an event answers, for a player who trusts the referee, the last thing done.
+
+        Such answers the referee gives by itself, so they are taken back with what they answer.
+        It follows from public knowledge alone: who may undo what must not depend on a hand.
+        """
+        if not self._deeds or not self._deeds[-1].events or not event.is_public:
             return False
-        own = self.game.automatic(self.state)
-        return own is not None and evolve(own, n=event.n, comment=event.comment) == event
+        trusted = self.setup.trusted
+        trusts = any(trusted) if event.seat is None else trusted[event.seat]
+        return trusts and self.game.awaits_answer(self.knowledge(None))
 
     def _quiet(self, event: Event) -> int | None:
         """The seat that alone knows that an event happened, None where everybody does."""

@@ -1,7 +1,11 @@
-"""The one way out for files that the program writes: its owner's alone, whole or not at all."""
+"""The one way out for files that the program writes: its owner's alone, whole or not at all.
+
+A file that another library writes, or that is locked, is at least made here: see `open_private`.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from contextlib import suppress
@@ -52,6 +56,41 @@ def make_private_folder(folder: Path) -> None:
         folder.mkdir(mode=FOLDER_MODE)
         # The mask can only have taken rights away from the owner.
         folder.chmod(FOLDER_MODE)
+
+
+def open_private(path: Path, *, new: bool = False) -> int:
+    """Opens a file to write that only its owner may read (0600), whatever the umask.
+
+    No link is followed: a file that somebody else chose is never written. What stood in the file
+    stays, for the caller to cut off.
+
+    Args:
+        path: the file.
+        new: it must not be there yet.
+
+    Returns:
+        A file descriptor for reading and writing.
+
+    Raises:
+        OSError: it is a link or no plain file, cannot be made or written, or is there already.
+    """
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    flags |= os.O_EXCL if new else 0
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, "It is a link to another file", str(path))
+    file = os.open(path, flags, FILE_MODE)
+    try:
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise OSError(errno.EINVAL, "It is no plain file", str(path))
+        if hasattr(os, "fchmod"):
+            # Somebody else's file, on a shared drive for instance, keeps its mode.
+            with suppress(PermissionError):
+                os.fchmod(file, FILE_MODE)
+    except BaseException:
+        os.close(file)
+        raise
+    return file
 
 
 def _check_place(path: Path) -> None:

@@ -151,11 +151,7 @@ def _listed(referee: Referee[Any]) -> Iterator[Action]:
     game, open_state = referee.game, public_state(referee)
     for seat in game.actors(open_state):
         for event in game.legal(open_state, seat):
-            if event.is_public:
-                yield _action_of(game, event, is_first=True)
-        for event in game.legal(referee.knowledge(seat), seat):
-            if not event.is_public:
-                yield _action_of(game, event, is_first=True)
+            yield _action_of(game, event, is_first=True)
 
 
 def _action_of(game: Game[Any], event: Event, *, is_first: bool) -> Action:
@@ -186,10 +182,11 @@ def _probed(
 
 
 def _may_happen(referee: Referee[Any], open_state: Any, action: Action) -> bool:
-    """Whether some arguments make the action possible."""
+    """Whether some arguments make the action possible, as far as everybody may know.
+
+    Secret actions as well: their buttons stand on a screen that all can see.
+    """
     game, state = referee.game, open_state
-    if action.is_secret and action.seat is not None:
-        state = _opened(referee.knowledge(action.seat))
     form = game.verbs[action.verb].forms[action.form]
     samples = _samples(game, state, form, action.seat)
     return any(game.can(state, action.event(args)) for args in samples)

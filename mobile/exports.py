@@ -75,4 +75,6 @@ def export(table: Table, folder: Path) -> Path:
     else:
         text = "\n".join(reversed(table.log)) + "\n"
     write_private(path, text)
+    if table.session is not None:
+        table.session.exported(path.name)
     return path

@@ -181,6 +181,12 @@ def _decode(path: Path, factor: int, *, may_be_clear: bool) -> Image:
                     pixels = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
     except (cv2.error, MemoryError):
         pixels = None
+    if pixels is None and not cv2.haveImageReader(str(path)):
+        # OpenCV 4.10 has no GIF, and its builds differ in others.
+        raise UnreadableError(
+            f"{path}: OpenCV {cv2.__version__} does not read this kind of picture. "
+            "Save it as JPEG or PNG."
+        )
     if pixels is None:
         raise UnreadableError(f"{path}: cannot be read, the picture is damaged.")
     return np.ascontiguousarray(pixels, dtype=np.uint8)

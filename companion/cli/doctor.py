@@ -15,6 +15,7 @@ import click
 from companion import __version__
 from companion.cli.common import emit, json_option, room
 from companion.errors import CompanionError
+from companion.licences import licences
 from companion.paths import data_folder
 
 #: Package → how to get it.
@@ -44,15 +45,39 @@ class Check:
 
 
 @click.command(epilog="Example: companion doctor")
+@click.option(
+    "--licences", "--licenses", "with_licences", is_flag=True,
+    help="List the packages this is made of, with their licences.",
+)  # fmt: skip
 @json_option
-def doctor(*, as_json: bool) -> None:
+def doctor(*, with_licences: bool, as_json: bool) -> None:
     """Looks at versions, networks, camera, screen and folders."""
+    if with_licences:
+        _tell_licences(as_json=as_json)
+        return
     checks = list(_checks())
     if as_json:
         emit({check.name: {"ok": check.ok, "detail": check.detail} for check in checks})
         return
     for check in checks:
         click.echo(f"{'ok' if check.ok else '--':3} {check.name}: {check.detail}")
+
+
+def _tell_licences(*, as_json: bool) -> None:
+    """Each package with its licence and where the whole text is."""
+    parts = licences()
+    if as_json:
+        emit({
+            part.name: {
+                "version": part.version, "licence": part.licence, "files": list(part.files)
+            }
+            for part in parts
+        })  # fmt: skip
+        return
+    for part in parts:
+        click.echo(f"{part.name} {part.version}: {part.licence}")
+        for file in part.files:
+            click.echo(f"    {file}")
 
 
 def _checks() -> Iterator[Check]:

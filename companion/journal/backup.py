@@ -28,7 +28,7 @@ from companion.journal.lock import ProcessLock
 from companion.journal.ring import Rewrap, Ring, about_event_key, rewrap_all, update_sealed
 from companion.journal.sealing import PASSPHRASE_COST, Stretch, about, seal, unseal
 from companion.journal.store import Store, in_words, is_journal, remove_files
-from companion.paths import make_folder, open_private
+from companion.writing import make_private_folder, open_private
 
 MIN_PASSPHRASE = 8
 _PROOF = b"this passphrase"
@@ -155,7 +155,7 @@ def restore(
     part = path.with_name(path.name + ".part")
     name = uuid.uuid4().hex
     with _writing(path, part):
-        make_folder(path.parent)
+        make_private_folder(path.parent)
         lock = ProcessLock(path.with_name(path.name + ".lock"))
         if not lock.acquire():
             raise JournalError(f"The journal {path} is in use by {lock.holder()}: close it first.")

@@ -16,10 +16,11 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
+from companion.errors import UsageError
 from companion.journal.errors import BusyError, JournalError, SealedError
 from companion.journal.lock import ProcessLock
 from companion.journal.sealing import KEY_BYTES, new_key, seal, unseal
-from companion.paths import make_folder, open_private, write_private
+from companion.writing import make_private_folder, open_private, write_private
 
 
 class DeviceKeys(Protocol):
@@ -74,7 +75,7 @@ class FileDeviceKeys:
             return
         path = self._path(name)
         try:
-            make_folder(self.folder)
+            make_private_folder(self.folder)
             file = open_private(path, new=True)
             try:
                 os.write(file, new_key())
@@ -145,13 +146,15 @@ class FileDeviceKeys:
                 path.unlink(missing_ok=True)
                 (self.folder / f"{_TRIES}.lock").unlink(missing_ok=True)
             else:
-                make_folder(self.folder)
-                write_private(path, data, durable=True)
+                make_private_folder(self.folder)
+                if path.is_symlink():
+                    path.unlink()  # somebody else's file is not written
+                write_private(path, data)
                 sync_folder(self.folder)
-        except OSError as error:
+        except (OSError, UsageError) as error:
+            why = error.message if isinstance(error, UsageError) else error.strerror or error
             raise JournalError(
-                f"Wrong PINs cannot be counted in {path}: {error.strerror or error}. "
-                "No PIN is looked at until they can."
+                f"Wrong PINs cannot be counted in {path}: {why} No PIN is looked at until they can."
             ) from error
 
     @contextmanager
@@ -160,7 +163,7 @@ class FileDeviceKeys:
         lock = ProcessLock(self.folder / f"{_TRIES}.lock")
         end = time.monotonic() + _PATIENCE
         try:
-            make_folder(self.folder)
+            make_private_folder(self.folder)
             while not lock.acquire():
                 if time.monotonic() > end:
                     raise BusyError("Another program is looking at a PIN just now: try again.")

@@ -7,7 +7,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from companion.paths import open_private
+from companion.writing import open_private
 
 
 class ProcessLock:

@@ -148,6 +148,8 @@ def _copy_session(old: Journal, db: sqlite3.Connection, number: int) -> int:
         old.store, "SELECT session, seat, sealed FROM marks WHERE session = ?", number
     ):
         db.execute("INSERT INTO marks VALUES (?, ?, ?)", row)
+    for row in _each(old.store, "SELECT session, path FROM exports WHERE session = ?", number):
+        db.execute("INSERT INTO exports VALUES (?, ?)", row)
     return max(session.lines.last - session.referee.stands, 0)
 
 

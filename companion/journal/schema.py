@@ -80,7 +80,7 @@ TABLES = (
     )""",
     """CREATE TABLE matches (
         session INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
-        number INTEGER NOT NULL,
+        number INTEGER NOT NULL,        -- only the last match is kept
         first INTEGER NOT NULL,         -- its first event
         starter INTEGER NOT NULL,
         over INTEGER NOT NULL,
@@ -180,6 +180,28 @@ def _to_3(db: sqlite3.Connection) -> None:
     ).fetchall()
     for turn, (number,) in enumerate(ordered, 1):
         db.execute("UPDATE sessions SET turn = ? WHERE id = ?", (turn, number))
+        _shorten(db, number)
+
+
+def _shorten(db: sqlite3.Connection, number: int) -> None:
+    """Of a session's matches only the last one is kept, and checked with its summary."""
+    last = "(SELECT max(number) FROM matches WHERE session = ?1)"
+    for table, column in (("matches", "number"), ("scores", "match")):
+        # Names from the line above.
+        db.execute(f"DELETE FROM {table} WHERE session = ?1 AND {column} != {last}", (number,))  # noqa: S608
+    head = db.execute(
+        "SELECT session, upto, touched, over, winners FROM summaries WHERE session = ?", (number,)
+    ).fetchone()
+    match = db.execute(
+        "SELECT number, first, starter, over, winners, reasons FROM matches WHERE session = ?",
+        (number,),
+    ).fetchone()
+    scores = db.execute(
+        "SELECT points FROM scores WHERE session = ? ORDER BY seat", (number,)
+    ).fetchall()
+    if head is not None and match is not None:
+        check = check_of(*head, *match, *(points for (points,) in scores))
+        db.execute('UPDATE summaries SET "check" = ? WHERE session = ?', (check, number))
 
 
 #: Version → what takes a file from it to the next one.

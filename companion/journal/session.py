@@ -32,6 +32,7 @@ from companion.journal.rows import (
     read_events,
     read_session,
     read_setup,
+    uncollected,
 )
 from companion.journal.sealing import unseal_with
 from companion.notation import Line, MatchText, write_header, write_match
@@ -132,7 +133,8 @@ class Session:
         self._reading = True
         self.referee: Referee[Any] = Referee(self.game, self.setup, record=self._record)
         self.lines: EventRows = read_events(self._journal.store, self.id, self._stored.uuid)
-        self._replay()
+        with uncollected():
+            self._replay()
         self._reading = False
 
     @property
@@ -338,6 +340,7 @@ class Session:
             standing = summary.standing_of(self.referee.state.table)
             if self._kept is None or self._kept[1] != standing:
                 self._keep_summary(db)
+            self._journal.take_turn(db, self.id)
             db.execute(
                 "INSERT INTO events"
                 ' (session, n, at, applied, public, comment, sealed, "check")'
@@ -355,7 +358,17 @@ class Session:
             )
             if entry.applied and entry.event is not None and entry.event.verb == DISCLOSE:
                 db.execute("UPDATE sessions SET revealed = ? WHERE id = ?", (entry.n, self.id))
+        self._journal.took_turn(self.id)
         self._touched = now
+
+    def exported(self, name: str) -> None:
+        """Remembers a file of the folder of exports, so that it is deleted with the session."""
+        if self.read_only:
+            return
+        with self._journal.store.transaction() as db:
+            db.execute(
+                "INSERT OR IGNORE INTO exports (session, path) VALUES (?, ?)", (self.id, name)
+            )
 
     def _keep_summary(self, db: sqlite3.Connection) -> None:
         upto = self.referee.stands

@@ -9,6 +9,7 @@ import zlib
 
 import cv2
 import numpy as np
+import PIL.Image
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,7 +20,11 @@ from vision.images import find_images, list_folder, load_image
 
 RNG = np.random.default_rng(0)
 PICTURE = cv2.GaussianBlur(RNG.integers(0, 255, (60, 90, 3)).astype(np.uint8), (0, 0), 3)
-FORMATS = (".jpg", ".png", ".webp", ".bmp", ".tiff", ".gif")
+FORMATS = tuple(
+    suffix
+    for suffix in (".jpg", ".png", ".webp", ".bmp", ".tiff", ".gif")
+    if suffix != ".gif" or cv2.haveImageWriter(suffix)  # from OpenCV 4.11 on
+)
 
 
 def save(path, picture=PICTURE, options=()):
@@ -43,6 +48,17 @@ def exif(orientation):
     tiff = b"II*\0" + struct.pack("<IH", 8, 1) + entry + b"\0\0\0\0"
     data = b"Exif\0\0" + tiff
     return b"\xff\xe1" + struct.pack(">H", len(data) + 2) + data
+
+
+def test_a_kind_that_this_opencv_does_not_read_is_not_called_damaged(tmp_path, monkeypatch):
+    path = tmp_path / "a.gif"
+    PIL.Image.new("RGB", (20, 30), (0, 90, 200)).save(path)
+    if cv2.haveImageReader(str(path)):
+        assert load_image(path).size == (20, 30)
+        monkeypatch.setattr(cv2, "imread", lambda *_arguments: None)
+        monkeypatch.setattr(cv2, "haveImageReader", lambda _path: False)
+    with pytest.raises(UnreadableError, match=r"a\.gif: OpenCV .* Save it as JPEG or PNG"):
+        load_image(path)
 
 
 @pytest.mark.parametrize("suffix", FORMATS)

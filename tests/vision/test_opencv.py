@@ -69,3 +69,34 @@ def test_a_damaged_picture_says_so_once(tmp_path, capfd):
     with pytest.raises(UnreadableError):
         load_image(path)
     assert capfd.readouterr() == ("", "")
+
+
+def card_outline(rng):
+    """A convex outline like a card's seen askew: straight sides, round corners, whole pixels."""
+    angle = rng.uniform(0, 2 * np.pi, int(rng.integers(30, 200)))
+    way = np.stack([np.cos(angle), np.sin(angle)])
+    x, y = np.sign(way) * np.abs(way) ** 0.15 * rng.uniform(60, 300, (2, 1))
+    turn = rng.uniform(0, 2 * np.pi)
+    x = x + y * rng.uniform(-0.3, 0.3)
+    turned = (x * np.cos(turn) - y * np.sin(turn), x * np.sin(turn) + y * np.cos(turn))
+    points = np.stack(turned, 1) + 400 + rng.normal(0, 0.5, (len(x), 2))
+    return cv2.convexHull(np.rint(points).astype(np.int32))
+
+
+@pytest.mark.skipif(not hasattr(cv2, "approxPolyN"), reason="OpenCV 4.10 has nothing to compare")
+def test_our_quadrilateral_is_opencvs(monkeypatch):
+    rng = np.random.default_rng(5)
+    outlines = [card_outline(rng) for _ in range(100)]
+    theirs = [opencv.quad_around(outline) for outline in outlines]
+    monkeypatch.delattr(cv2, "approxPolyN")
+    for outline, wanted in zip(outlines, theirs, strict=True):
+        ours = opencv.quad_around(outline)
+        assert ours.shape == wanted.shape == (4, 2)
+        turned = [np.roll(way, k, 0) for k in range(4) for way in (ours, ours[::-1])]
+        assert min(np.abs(corners - wanted).max() for corners in turned) <= 1
+
+
+@pytest.mark.parametrize("points", [[[0, 0], [9, 0], [0, 9]], [[0, 0], [9, 0], [9, 9], [0, 9]]])
+def test_few_corners_are_left_as_they_are(points):
+    found = opencv._without_short_sides(np.array(points, np.int32), 4)
+    assert sorted(map(tuple, found)) == sorted(map(tuple, np.array(points, float)))

@@ -146,16 +146,17 @@ def _answering(guide: Guide, state: DeductionState, question: Question) -> Guida
             face=face_words(question.face),
             **who,
         )
-        numbers = tuple(range(state.hand_size + 1))
-        need = Need(NeedKind.NUMBER, phrase("how many there are"), numbers)
-        step = guide.step(phrase("Say how many"), public(seat, "number", 1), needs=(need,))
-        return Guidance(headline, (seat,), (step, *_also(guide)))
+        events = (public(seat, "number", number) for number in range(state.hand_size + 1))
+        fits = [event for event in events if guide.can(event)]
+        need = Need(NeedKind.NUMBER, phrase("how many there are"), tuple(e.args[0] for e in fits))
+        steps = (guide.step(phrase("Say how many"), e, needs=(need,)) for e in fits[:1])
+        return Guidance(headline, (seat,), (*steps, *_also(guide)))
     headline = phrase(
         "{name} answers {asker}: has {name} {one}?", one=_ONE[question.face.code], **who
     )
-    yes = guide.step(phrase("Yes"), public(seat, "yes"))
-    no = guide.step(phrase("No"), public(seat, "no"))
-    return Guidance(headline, (seat,), (yes, no, *_also(guide)))
+    answers = ((phrase("Yes"), public(seat, "yes")), (phrase("No"), public(seat, "no")))
+    steps = (guide.step(title, event) for title, event in answers if guide.can(event))
+    return Guidance(headline, (seat,), (*steps, *_also(guide)))
 
 
 def _showing(guide: Guide, state: DeductionState, question: Question) -> Guidance:
@@ -189,9 +190,12 @@ def _verdict(guide: Guide, state: DeductionState, item: Announcement) -> Guidanc
         tile=item.tile.name,
     )
     on = (On(MISSING_ZONE),)
-    right = guide.step(phrase("Right, it is the one"), public(None, "right"), on=on)
-    wrong = guide.step(phrase("Wrong, it is another one"), public(None, "wrong"), on=on)
-    return Guidance(headline, (None,), (right, wrong, *_peek(guide, state), *_also(guide)))
+    verdicts = (
+        (phrase("Right, it is the one"), public(None, "right")),
+        (phrase("Wrong, it is another one"), public(None, "wrong")),
+    )
+    steps = (guide.step(title, event, on=on) for title, event in verdicts if guide.can(event))
+    return Guidance(headline, (None,), (*steps, *_peek(guide, state), *_also(guide)))
 
 
 def _peek(guide: Guide, state: DeductionState) -> Iterator[Step]:
@@ -208,6 +212,16 @@ def _peek(guide: Guide, state: DeductionState) -> Iterator[Step]:
 
 def _after_match(guide: Guide, state: DeductionState) -> Guidance:
     """Who found the tile."""
-    reasons = state.table.reasons
-    over = guide.after_match(reasons[0] if reasons else guide.winners())
+    over = guide.after_match(_result(guide, state))
     return Guidance(over.headline, over.waiting, (*over.steps, *_peek(guide, state)))
+
+
+def _result(guide: Guide, state: DeductionState) -> str:
+    """How the match ended, in one sentence."""
+    winners, reasons = state.table.winners, state.table.reasons
+    if not winners:
+        return reasons[0] if reasons else guide.winners()
+    name, last = guide.name(winners[0]), state.announcements[-1]
+    if last.right:
+        return phrase("{name} wins: the {tile} was missing.", name=name, tile=last.tile.name)
+    return phrase("{name} wins: all others have announced wrongly.", name=name)

@@ -175,18 +175,18 @@ def _answering(guide: Guide, state: GotchaState, guess: Guess) -> Guidance:
     )
     seat = guess.of
     on = (On(hand_zone(seat), index=guess.index),)
-    right = guide.step(phrase("Right"), public(seat, "right"), on=on)
-    wrong = guide.step(phrase("Wrong"), public(seat, "wrong"), on=on)
-    steps = (right, wrong, *_right_with_card(guide, guess, on), *_also(guide, state))
-    return Guidance(headline, (seat,), steps)
+    answers = ((phrase("Right"), public(seat, "right")), (phrase("Wrong"), public(seat, "wrong")))
+    steps = (guide.step(title, event, on=on) for title, event in answers if guide.can(event))
+    named = _right_with_card(guide, guess, on)
+    return Guidance(headline, (seat,), (*steps, *named, *_also(guide, state)))
 
 
 def _right_with_card(guide: Guide, guess: Guess, on: tuple[On, ...]) -> Iterator[Step]:
     """A right answer that says which card was shown."""
     cards = _of_rank(guide, guess.rank)
-    if cards:
+    event = guide.first(public(guess.of, "right", card) for card in cards)
+    if event is not None:
         need = Need(NeedKind.CARD, phrase("the card shown"), cards)
-        event = public(guess.of, "right", cards[0])
         yield guide.step(phrase("Right, and name the card shown"), event, needs=(need,), on=on)
 
 

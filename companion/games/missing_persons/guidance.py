@@ -60,9 +60,9 @@ def _hiding(guide: Guide, state: MissingState) -> Guidance:
     """Each takes a card unseen."""
     missing = tuple(seat for seat in _SEATS if not state.hidden[seat])
     template = (
-        "{names} takes a card, the missing person, that nobody else sees."
+        "{names} takes a missing person: a card that nobody else sees."
         if len(missing) == 1
-        else "{names} take a card each, the missing persons, that nobody else sees."
+        else "{names} take a missing person each: a card that nobody else sees."
     )
     steps = [step for seat in missing for step in _taken(guide, seat)]
     steps += [step for seat in missing for step in _hide(guide, seat)]
@@ -199,7 +199,7 @@ def _turn_excluded(guide: Guide, state: MissingState, seat: int) -> Iterator[Ste
     cards = state.ruled_out(seat)
     if cards:
         title = phrase(
-            "Turn over the {count} suspect that the answers rule out"
+            "Turn over the suspect that the answers rule out"
             if len(cards) == 1
             else "Turn over the {count} suspects that the answers rule out",
             count=len(cards),
@@ -252,7 +252,7 @@ def _ask(guide: Guide, state: MissingState, mover: int) -> Iterator[Step]:
     event = public(mover, "ask", representative_questions()[0])
     if guide.can(event):
         yield guide.step(phrase("Ask a question"), event, needs=(need,))
-    cryptic = public(mover, "ask cryptic", "Would your person stand out in a crowd?")
+    cryptic = public(mover, "ask cryptic", "old and wise")
     if guide.can(cryptic):
         title = phrase("Ask a question in words of your own")
         yield guide.step(title, cryptic, needs=(need,))

@@ -64,9 +64,9 @@ def _place(guide: Guide, state: PrecognitionState, mover: int) -> Step:
     """The next card of the row."""
     cards = guide.unseen()
     event = public(mover, "place", (cards or (unknown(guide.game.family),))[0])
-    title = "Place the first card" if not state.row else "Place the next card"
+    title = phrase("Place the next card") if state.row else phrase("Place the first card")
     need = Need(NeedKind.CARD, phrase("the card placed"), cards)
-    return guide.step(phrase(title), event, needs=(need,), on=(On(ROW, is_end=True),))
+    return guide.step(title, event, needs=(need,), on=(On(ROW, is_end=True),))
 
 
 def _whole_row(guide: Guide, state: PrecognitionState) -> Iterator[Step]:
