@@ -57,8 +57,27 @@ class Finder:
 
     def __init__(self, folder: Path, deck: Deck, *, threads: int, engine: str | None) -> None:
         spec = manifest(folder)
-        locator, classifier, body = spec["locator"], spec["classifier"], spec["body"]
         self._deck = deck
+        try:
+            self._load(folder, spec, threads=threads, engine=engine)
+        except (ValueError, LookupError, TypeError):
+            raise ModelError(
+                f"{folder / 'models.json'}: the list of networks does not fit them. "
+                "Reinstall the companion."
+            ) from None
+
+    def _load(
+        self, folder: Path, spec: dict[str, dict[str, Any]], *, threads: int, engine: str | None
+    ) -> None:
+        """Loads the networks as the list says that they are fed.
+
+        Raises:
+            ModelError: one is missing, damaged or refused.
+            ValueError, LookupError, TypeError: the list does not fit it.
+        """
+        if not {"joker", "none"} <= set(spec["classifier"]["glyphs"]):
+            raise ValueError("names for what is no rank are missing")
+        locator, classifier, body = spec["locator"], spec["classifier"], spec["body"]
         self._locator = Locator(
             load_model(folder / locator["file"], threads=threads, engine=engine),
             stride=int(locator["stride"]),

@@ -14,11 +14,13 @@ import pytest
 from calibration import enrolment, lens
 from companion.cli.common import read_match_file
 from companion.cli.main import main
+from companion.decks import get_deck
 from companion.errors import CompanionError
 from companion.games.suspense.deckfile import read_conditions
 from companion.reading import DEEPEST, FileError, parse_json, parse_toml, read_json, read_text
 from mobile import kept, settings, zones
 from vision import find, model_files
+from vision.backend import ModelError
 from vision.zones import load_zones
 
 DEEP = b"[" * 100_000
@@ -161,6 +163,27 @@ def test_text_may_begin_with_a_byte_order_mark(tmp_path):
     path.write_bytes(b'\xef\xbb\xbf{"a": "\xc3\xa9"}')
     assert read_json(path) == {"a": "é"}
     assert read_text(path).startswith("{")
+
+
+@pytest.mark.parametrize(
+    ("network", "key", "value"),
+    [("classifier", "glyphs", ["A"]), ("classifier", "glyphs", "A"), ("locator", "stride", 0),
+     ("body", "patch", [1]), ("locator", "file", "../locator.onnx"), ("body", "prior", None)],
+)  # fmt: skip
+def test_a_list_of_networks_that_does_not_fit_them_is_said(tmp_path, network, key, value):
+    folder = Path(find.__file__).parents[1] / "models"
+    for path in (*folder.glob("*.onnx"), folder / "checksums.json"):
+        (tmp_path / path.name).symlink_to(path)
+    listed = json.loads((folder / "models.json").read_text("utf-8"))
+    listed["models"][network][key] = value
+    (tmp_path / "models.json").write_text(json.dumps(listed))
+    with pytest.raises(ModelError, match="list of networks") as caught:
+        find.Finder(tmp_path, get_deck("standard"), threads=1, engine=None)
+    assert len(caught.value.message.splitlines()) == 1
+    listed["models"][network].pop(key)
+    (tmp_path / "models.json").write_text(json.dumps(listed))
+    with pytest.raises(ModelError, match="list of networks"):
+        find.Finder(tmp_path, get_deck("standard"), threads=1, engine=None)
 
 
 def test_a_file_that_grows_past_its_bound_is_refused_unread(tmp_path):
