@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from companion.errors import IllegalError
 from companion.events import DISCLOSE, Event
-from companion.game import HAND, MATCH, Secrecy, Verb, Who
+from companion.game import HAND, MATCH, REVEAL, Secrecy, Verb, Who
 from companion.phrases import phrase
 from companion.state import StateT, evolve, hand_zone, put, record, say
 from companion.syntax import CardsPart, PlayerPart
@@ -32,7 +32,7 @@ def common_verbs(game: Game[StateT]) -> tuple[Verb[StateT], ...]:
             secrecy=Secrecy.PRIVATE,
         ),
         Verb(
-            "reveal",
+            REVEAL,
             "Turn up hidden cards; with NAME*: to the referee alone.",
             ((cards,),),
             verify=game.verify_reveal,
@@ -77,7 +77,7 @@ def _verify_hand(game: Game[StateT], state: StateT, event: Event) -> None:
     size = game.hand_size(state, seat)
     if size is None:
         raise IllegalError(phrase("{name} is dealt no hand in this match.", name=name))
-    if state.hands[seat] is not None:
+    if (state.table.match, seat) in state.handed:
         raise IllegalError(
             phrase("{name}'s hand is recorded already; correct that event instead.", name=name)
         )

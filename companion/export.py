@@ -19,7 +19,6 @@ from companion.notation import MatchText, write_event
 from companion.referee import Entry, Referee
 from companion.replay import EVERYTHING
 from companion.state import State, Zone, ZoneKind
-from companion.views import LogLine
 
 _STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;
@@ -257,19 +256,7 @@ def _marks(referee: Referee[Any], viewer: int | None) -> dict[int, tuple[str, ..
     """What became of each line, by the page's numbers; nothing for those that stand."""
     if viewer != EVERYTHING:
         return {line.step: line.marks for line in referee.view(viewer).log}
-    nodes = {node.event.n: node for node in referee.nodes}
-    found = {}
-    for entry in referee.log:
-        node = nodes.get(entry.n)
-        line = LogLine(
-            entry.n,
-            "",
-            undone=referee.is_undone(entry.n),
-            corrected_by=None if node is None else node.by or None,
-            unfit=node is not None and node.error is not None,
-        )
-        found[entry.n] = line.marks
-    return found
+    return {entry.n: referee.line_of(entry).marks for entry in referee.log}
 
 
 def _knowledge(

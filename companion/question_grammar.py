@@ -25,6 +25,8 @@ The words are those of `companion.question_words`, the conditions those of
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from companion.errors import UnreadableError
 from companion.phrases import phrase
 from companion.question_lists import Separator, Term, level_of
@@ -195,7 +197,7 @@ class _Reader(PhraseReader):
 
     def _negated(self) -> Term:
         """`not` with the item after it, which is one condition or a noun phrase."""
-        word = self.peek()
+        start, word = self.at, self.peek()
         self.at += 1
         if word == "non":
             self.take("-")
@@ -208,7 +210,7 @@ class _Reader(PhraseReader):
                     text=inner.words,
                 )
             )
-        return inner.opposite()
+        return replace(inner.opposite(), words=self.words(start))
 
     def _one_of(self, start: int) -> Term:
         """`one of 2, 3 and 4`: a list of ranks or of suits, whatever joins its members."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from companion.phrases import phrase
 from companion.question_lists import Condition, Term, intersection, union
@@ -219,7 +220,7 @@ class PhraseReader(RankReader):
         if not found and not set(nouns) & (CARD_NOUNS | SUIT_NOUNS):
             raise self.misfit()
         self.at += 1
-        self.take("the")
+        self._articles()
         if self.peek() in SUIT_NOUNS:
             self.at += 1
             self.take("of")
@@ -228,6 +229,8 @@ class PhraseReader(RankReader):
         if condition is None or condition.exact or condition.kind == "rank":
             self.at = start
             raise self.misfit()
+        if condition.colour and self.peek() in SUIT_NOUNS:
+            self.at += 1
         return replace(self.checked(condition), of=bool(found))
 
     # -- what a phrase means -----------------------------------------------------------------------
@@ -251,14 +254,7 @@ class PhraseReader(RankReader):
         question = intersection(found)
         if numbers:
             _refuse_number(found, question, words)
-        if len(found) > 1 and found[0].limit and found[0].words.split()[0].casefold() in NOTS:
-            raise Unbracketed(
-                phrase(
-                    "“{what}” before “{text}” can be read in two ways: use brackets",
-                    what=found[0].words,
-                    text=found[1].words,
-                )
-            )
+        _refuse_loose_limit(found)
         closed = len(found) == 1 and found[0].words.startswith("(")
         return Term(question, words, tuple(found), article=article, closed=closed)
 
@@ -295,6 +291,19 @@ def _as_list(found: list[Condition], words: str, *, article: bool) -> list[Condi
         )
     text = " ".join(part.words for part in ranks)
     return [Condition(union(ranks), ranks[0].kind, text, exact=True), *rest]
+
+
+def _refuse_loose_limit(found: list[Condition]) -> None:
+    """`not above 8 and red` is clear, `not above 8 red` may end the `not` at either place."""
+    for limit, after in pairwise(found):
+        if limit.limit and limit.words.split()[0].casefold() in NOTS:
+            raise Unbracketed(
+                phrase(
+                    "“{what}” before “{text}” can be read in two ways: use brackets",
+                    what=limit.words,
+                    text=after.words,
+                )
+            )
 
 
 def _refuse_number(found: list[Condition], question: Question, words: str) -> None:

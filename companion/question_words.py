@@ -216,7 +216,7 @@ def mended(text: str) -> str | None:
         if _is_known(token):
             words.append(token.raw)
             continue
-        close = get_close_matches(token.word, _LIKELY, 1, 0.6) if len(token.word) > 2 else []
+        close = get_close_matches(token.word, _LIKELY, 1, 0.75) if len(token.word) > 2 else []
         if not close:
             return None
         words += close

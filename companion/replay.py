@@ -9,7 +9,7 @@ from typing import Any
 from companion.errors import CompanionError, ErrorKind
 from companion.game import Game
 from companion.notation import MatchText, write_event
-from companion.referee import EVERYTHING, Entry, Node, Referee
+from companion.referee import EVERYTHING, Entry, Referee
 from companion.state import Finding, State, Table
 from companion.views import LogLine
 
@@ -94,27 +94,19 @@ class Replay:
 
         Numbers are the viewer's own, without holes; with `EVERYTHING` those of the file.
         """
-        made = list(self._played())
-        if self.viewer == EVERYTHING:
-            for step in made:
-                node = self._nodes.get(step.n)
-                yield replace(
-                    step,
-                    undone=self.referee.is_undone(step.n),
-                    corrected_by=node.by or None if node is not None else None,
-                    misfit=node is not None and node.error is not None,
-                )
-            return
-        lines = {line.step: line for line in self.referee.view(self.viewer).log}
-        for step in made:
-            line = lines[step.n]
+        became = self._became()
+        for step in self._played():
+            line = became[step.n]
             yield replace(
                 step, undone=line.undone, corrected_by=line.corrected_by, misfit=line.unfit
             )
 
-    @property
-    def _nodes(self) -> dict[int, Node[Any]]:
-        return {node.event.n: node for node in self.referee.nodes if node.by or node.error}
+    def _became(self) -> dict[int, LogLine]:
+        """What became of each line by the end of the match, by the viewer's numbers."""
+        whole: Referee[Any] = Referee.of(self.match)
+        if self.viewer != EVERYTHING:
+            return {line.step: line for line in whole.view(self.viewer).log}
+        return {entry.n: whole.line_of(entry) for entry in whole.log}
 
     def _played(self) -> Iterator[Step]:
         """The steps as they looked when they were played."""

@@ -37,6 +37,8 @@ from companion.syntax import (
 _MOST_CARDS = 26
 #: Verbs that end or follow a match; they are offered apart.
 CLOSING = ("match", "agree")
+#: Offered apart as well: everybody has to agree to it, one after the other.
+DISCLOSING = "disclose"
 
 
 class FieldKind(StrEnum):
@@ -149,11 +151,7 @@ def _listed(referee: Referee[Any]) -> Iterator[Action]:
     game, open_state = referee.game, public_state(referee)
     for seat in game.actors(open_state):
         for event in game.legal(open_state, seat):
-            if event.is_public:
-                yield _action_of(game, event, is_first=True)
-        for event in game.legal(referee.knowledge(seat), seat):
-            if not event.is_public:
-                yield _action_of(game, event, is_first=True)
+            yield _action_of(game, event, is_first=True)
 
 
 def _action_of(game: Game[Any], event: Event, *, is_first: bool) -> Action:
@@ -184,10 +182,11 @@ def _probed(
 
 
 def _may_happen(referee: Referee[Any], open_state: Any, action: Action) -> bool:
-    """Whether some arguments make the action possible."""
+    """Whether some arguments make the action possible, as far as everybody may know.
+
+    Secret actions as well: their buttons stand on a screen that all can see.
+    """
     game, state = referee.game, open_state
-    if action.is_secret and action.seat is not None:
-        state = _opened(referee.knowledge(action.seat))
     form = game.verbs[action.verb].forms[action.form]
     samples = _samples(game, state, form, action.seat)
     return any(game.can(state, action.event(args)) for args in samples)
@@ -200,7 +199,7 @@ def _is_awaited(
     if referee.knowledge(None).table.match_over:
         return False
     if verb.who is Who.TABLE:
-        return verb.name not in CLOSING
+        return verb.name not in (*CLOSING, DISCLOSING)
     trusting = seat is not None and referee.setup.trusted[seat]
     return trusting and audience == frozenset({seat}) and not verb.late
 

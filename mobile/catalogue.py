@@ -24,7 +24,7 @@ from mobile.words import WORDS
 from vision import sources as vision_sources
 
 #: Parts of the package that people meet in the terminal or in files, not in the app.
-_NOT_SHOWN = ("cli", "bench.py", "bench_notepad.py", "export.py", "journal")
+_NOT_SHOWN = ("cli", "bench.py", "bench_notepad.py", "bench_journal.py", "export.py", "journal")
 #: Where cameras say why they do not work.
 _CAMERAS = (vision_sources, android_camera)
 _PLACE = re.compile(r"\{[a-z_]{2,}\w*(:[.0-9f%]+)?\}")

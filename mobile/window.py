@@ -293,6 +293,16 @@ class CompanionApp(App):
         self.screen("private").guard(self.screen("table"), seat, then)
         self.go("private")
 
+    def type_secretly(self, seat: int) -> None:
+        """A typed line that one player alone may read, behind that player's cover."""
+        self.unlock(seat, lambda who: self._type_secretly(seat, who))
+
+    def _type_secretly(self, seat: int, who: Any) -> None:
+        if who is not None:
+            who.lock()
+        self.screen("private").type_line(self.screen("table"), seat)
+        self.go("private")
+
     def eyes(self, table: Table, source: str | None) -> Any:
         """Eyes on a source; None where there is none, and the table's message says why."""
         if source is None:

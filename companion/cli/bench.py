@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from companion.bench import bench_referee, figure
+from companion.bench_journal import bench_journal
 from companion.bench_notepad import bench_notepads
 from companion.cli.common import complain, emit, json_option, room
 from companion.errors import CompanionError
@@ -35,6 +36,7 @@ def bench(*, with_app: bool, as_json: bool) -> None:
     else:
         results |= bench_referee()
         results |= bench_notepads()
+        results |= bench_journal()
         results |= _beside_diagrams()
         try:
             results |= room("vision.commands").bench()

@@ -13,11 +13,14 @@ from typing import Any
 
 import click
 
+from companion import reading
 from companion.errors import CompanionError, UnreadableError, UsageError
 from companion.notation import MatchText, read_match
 
 #: Larger text files are no match.
 MAX_BYTES = 20_000_000
+#: Letters of an error on stderr.
+MOST_LETTERS = 600
 
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Machine-readable output, and nothing else on stdout."
@@ -31,29 +34,27 @@ def emit(value: Any) -> None:
 
 def complain(message: str) -> None:
     """One line on stderr."""
-    click.echo(f"companion: {' '.join(message.split())}", err=True)
+    click.echo(f"companion: {one_line(message)}", err=True)
+
+
+def one_line(message: str) -> str:
+    """A message without line breaks, its middle left out where it repeats something endless."""
+    text = " ".join(message.split())
+    if len(text) <= MOST_LETTERS:
+        return text
+    half = MOST_LETTERS // 2
+    return f"{text[:half]} … {text[-half:]}"
 
 
 def read_text(path: Path) -> str:
     """A text file's content; `-` is standard input.
 
     Raises:
-        UnreadableError: it is missing, no text, or far too large.
+        UnreadableError: it is missing, no regular file, no text, or far too large.
     """
-    try:
-        if str(path) == "-":
-            data = sys.stdin.buffer.read(MAX_BYTES + 1)
-        else:
-            with path.open("rb") as file:
-                data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise UnreadableError(f"{path} cannot be read: {error.strerror or error}.") from error
-    if len(data) > MAX_BYTES:
-        raise UnreadableError(f"{path} is too large to be a match.")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UnreadableError(f"{path} is no text file (UTF-8).") from error
+    if str(path) == "-":
+        return reading.decoded(reading.read_stream(sys.stdin.buffer, path, MAX_BYTES), path)
+    return reading.read_text(path, MAX_BYTES)
 
 
 def read_match_file(path: Path) -> MatchText:

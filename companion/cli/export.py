@@ -9,11 +9,11 @@ import click
 
 from companion.cli.common import complain, read_match_file, viewer_of
 from companion.cli.stored import eyes_of, find_stored
-from companion.errors import CompanionError
 from companion.export import page
 from companion.notation import MatchText
 from companion.referee import Referee
 from companion.replay import EVERYTHING
+from companion.writing import write_private
 
 
 @click.command(epilog="Example: companion export match.txt match.html")
@@ -28,11 +28,7 @@ def export(file: Path, out: Path, viewer: str | None, *, everything: bool) -> No
     it was disclosed, a match file once its match has ended.
     """
     match, eyes = _match_for(file, viewer, everything=everything)
-    text = page(match, eyes)
-    try:
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise CompanionError(f"{out} cannot be written: {error.strerror or error}.") from error
+    write_private(out, page(match, eyes))
 
 
 def _match_for(file: Path, viewer: str | None, *, everything: bool) -> tuple[MatchText, int | None]:

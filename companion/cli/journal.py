@@ -116,12 +116,15 @@ def delete(path: Path, number: int | None, *, everything: bool, yes: bool) -> No
     what = "everything" if everything else f"session {number}"
     if not yes:
         click.confirm(f"Delete {what} for good?", abort=True, err=True)
+    gone: tuple[Path, ...] = ()
     with _open(path) as book:
         if number is None:
             book.delete_everything()
         else:
-            book.delete(number)
+            gone = book.delete(number)
     click.echo(f"Deleted {what}.")
+    for copy in gone:
+        click.echo(f"{copy} was too damaged to delete in: it is gone as a whole.")
 
 
 @journal.command(epilog="Example: companion journal pin 3 Ann")
@@ -135,7 +138,7 @@ def pin(path: Path, number: int, name: str) -> None:
         seat = seat_of(name, session.setup.players)
         old = _ask_old(session, seat)
         new = click.prompt(
-            "New PIN",
+            "New PIN (four digits or, better, a longer word)",
             default="",
             show_default=False,
             hide_input=True,

@@ -128,12 +128,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say("Interrupted.")
         return INTERRUPTED
     except click.ClickException as error:
-        _say(_one_line(error.format_message()))
+        _say(error.format_message())
         return USAGE
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except CompanionError as error:
-        _say(_one_line(error.message))
+        _say(error.message)
         return USAGE
     except BrokenPipeError:
         # The reader (head, less) has gone; the interpreter must not complain about it at exit.
@@ -142,12 +142,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return result if isinstance(result, int) else 0
 
 
-def _one_line(message: str) -> str:
-    return " ".join(message.split())
-
-
 def _say(message: str) -> None:
-    print(f"companion: {message}", file=sys.stderr)
+    from companion.cli.common import one_line
+
+    print(f"companion: {one_line(message)}", file=sys.stderr)
 
 
 if __name__ == "__main__":

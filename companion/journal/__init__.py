@@ -5,10 +5,13 @@ plain; hands, predictions and other private events are sealed for their player (
 key a player and session), lines that could not be read for the referee. Those keys are wrapped by a
 key of the device that lies outside the file, so a referee who is trusted goes on after a restart,
 and somebody who copies the file or opens it with another program reads nothing private. A player's
-PIN guards every view, mark and export of theirs in the program; their marks are sealed with the PIN
-as well. It does not protect against a thief who has the unlocked device, with the key on it, or
-against somebody who changes the program. A forgotten PIN cannot be replaced: the match goes on and
-opens to all when it has ended, the marks stay sealed.
+PIN guards every view, mark and export of theirs in the program. The marks are sealed with it too,
+and so is, in a backup, all that is private of theirs. Setting or changing it makes every key anew
+(`companion.journal.ring`): no older copy of the file or of a row opens any more. Wrong tries are
+counted beside the device's keys (`companion.journal.tries`), not in the file and by no clock that
+somebody can set. It does not protect against a thief who has the unlocked device, with the key on
+it: they try four digits in minutes. Nor against somebody who changes the program. A forgotten PIN
+cannot be replaced: the match goes on, the marks stay sealed.
 
 How the app uses it::
 
@@ -27,7 +30,9 @@ How the app uses it::
     session.export_text(), session.export_text(ann), session.export_text(REFEREE)
     session.damage, session.differences       # show them where they are not empty
     journal.sessions(), journal.standings()   # history and scores
-    journal.delete(info.id)                   # for good; delete_everything() too
+    session.exported(name)                    # a file in exports/: it is deleted with the session
+    journal.delete(info.id)                   # for good, in what was set aside too, also without
+    journal.delete_everything()               #   room; returns copies that had to go as a whole
     journal.backup(path, passphrase); restore(path, journal_path(), passphrase, keys)
     journal.close()                           # at the end; being killed instead loses nothing
 

@@ -14,10 +14,13 @@ def check_of(*values: object) -> bytes:
     Args:
         values: text, bytes, numbers or None; damage may bring any of them in any place.
     """
-    digest = hashlib.sha256()
+    parts: list[bytes] = []
     for value in values:
-        kind = type(value).__name__[0].encode()
-        data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
-        data = data if isinstance(data, bytes) else repr(data).encode()
-        digest.update(kind + len(data).to_bytes(8, "big") + data)
-    return digest.digest()[:CHECK_BYTES]
+        if isinstance(value, bytes):
+            letter, data = b"b", value
+        elif isinstance(value, str):
+            letter, data = b"s", value.encode("utf-8", "surrogatepass")
+        else:
+            letter, data = type(value).__name__[0].encode(), repr(value).encode()
+        parts += (letter, len(data).to_bytes(8, "big"), data)
+    return hashlib.sha256(b"".join(parts)).digest()[:CHECK_BYTES]

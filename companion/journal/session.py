@@ -10,10 +10,11 @@ import sqlite3
 from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from companion.errors import CompanionError, UnreadableError
-from companion.events import DISCLOSE
-from companion.game import MATCH, Game
+from companion.events import CORRECT, DISCLOSE, Event
+from companion.game import MATCH, REVEAL, Game
 from companion.journal import summary
 from companion.journal.errors import (
     JournalError,
@@ -24,7 +25,16 @@ from companion.journal.errors import (
 )
 from companion.journal.lines import Keys, decode, encode, public_text
 from companion.journal.marks import Marks
-from companion.journal.rows import EventRows, SessionRow, read_events, read_setup
+from companion.journal.ring import BEHIND_GATE, about_gate
+from companion.journal.rows import (
+    EventRows,
+    SessionRow,
+    read_events,
+    read_session,
+    read_setup,
+    uncollected,
+)
+from companion.journal.sealing import unseal_with
 from companion.notation import Line, MatchText, write_header, write_match
 from companion.referee import Entry, Referee
 from companion.replay import Replay
@@ -68,6 +78,10 @@ class Unlocked:
         """Covers everything again: nothing more can be seen or written with this."""
         self._key = None
 
+    def renew(self, key: bytes) -> None:
+        """The player's PIN was changed while this is open."""
+        self._key = key
+
     def key_for(self, session: bytes) -> bytes:
         """The player's key.
 
@@ -106,15 +120,21 @@ class Session:
         game, setup = read_setup(stored)
         self.game: Game[Any] = game
         self.setup: Setup = setup
+        self._closed = False
+        self._open: WeakSet[Unlocked] = WeakSet()
+        self._begin()
+
+    def _begin(self) -> None:
+        """Judges what is kept; once more when a PIN has opened what was behind its gate."""
         self.damage = ""
         self.differences: tuple[int, ...] = ()
         self._kept: tuple[int, tuple[Any, ...]] | None = None
-        self._closed = False
-        self._touched = stored.begun
+        self._touched = self._stored.begun
         self._reading = True
-        self.referee: Referee[Any] = Referee(game, setup, record=self._record)
-        self.lines: EventRows = read_events(journal.store, stored.id, stored.uuid)
-        self._replay()
+        self.referee: Referee[Any] = Referee(self.game, self.setup, record=self._record)
+        self.lines: EventRows = read_events(self._journal.store, self.id, self._stored.uuid)
+        with uncollected():
+            self._replay()
         self._reading = False
 
     @property
@@ -155,8 +175,58 @@ class Session:
         Raises:
             PinError: it is wrong, or may not be tried yet (`wait` says how long).
         """
-        key = self._journal.players.unlock(self._player(seat), pin)
-        return Unlocked(self._stored.uuid, seat, self.setup.players[seat], key)
+        player = self._player(seat)
+        key = self._journal.unlock(player, pin)
+        gate, own = self._stored.seats[seat].gate, self._stored.uuid.decode("ascii", "replace")
+        if gate is not None:
+            try:
+                opened = unseal_with(key, gate, about_gate(own, seat, player))
+            except SealedError:
+                opened = b""
+            if opened != self._keys.by_owner.get(seat, opened or None):
+                raise SealedError(
+                    f"What {self.setup.players[seat]} wrote in secret is not sealed for who sits "
+                    "there now: the journal was changed from outside, or is damaged."
+                )
+        who = Unlocked(self._stored.uuid, seat, self.setup.players[seat], key)
+        self._open.add(who)
+        return who
+
+    def rekeyed(self, player: str, secret: bytes) -> None:
+        """A player's keys were made anew, here or for another session of theirs."""
+        seats = [seat for seat in self._stored.seats if seat.player == player]
+        if not seats:
+            return
+        for who in self._open:
+            if who.seat == seats[0].seat and not who.locked:
+                who.renew(secret)
+        self._stored = read_session(self._journal.store, self.id)
+        self._keys = self._journal.keys_of(self._stored)
+        if self.damage and not self._closed:
+            self._begin()
+
+    def must_show(self, event: Event) -> tuple[int, ...]:
+        """The seats whose players have to show who they are (`unlock`) before an event is written.
+
+        To write as somebody is to be somebody: what is private needs its player's PIN, so does
+        turning up cards that lie nowhere open yet. To disclose everything needs everybody.
+        """
+        inner: Event = event.args[1] if event.verb == CORRECT else event
+        secret = next((e for e in (event, inner) if e.audience is not None), None)
+        seats: tuple[int | None, ...] = ()
+        if event.verb == DISCLOSE:
+            seats = tuple(range(len(self.setup.players)))
+        elif secret is not None:
+            seats = (secret.seat,)
+        elif inner.verb == REVEAL and self._turns_up(inner):
+            seats = (inner.seat,)
+        return tuple(seat for seat in seats if seat is not None and self.has_pin(seat))
+
+    def _turns_up(self, event: Event) -> bool:
+        """Whether a reveal names cards that lie nowhere open yet."""
+        lying = {card for zone in self.game.zones(self.view().state) for card in zone.cards}
+        named = [card for arg in event.args for card in (arg if isinstance(arg, tuple) else (arg,))]
+        return any(card not in lying for card in named)
 
     def set_pin(self, seat: int, new: str, old: str = "") -> None:
         """Sets, changes or (empty) removes the PIN of a seat's player, in all their sessions.
@@ -164,7 +234,7 @@ class Session:
         Raises:
             PinError: the old one is wrong or waits, or the new one cannot be used.
         """
-        self._journal.players.set_pin(self._player(seat), new, old)
+        self._journal.set_pin(self._player(seat), new, old)
 
     def view(self, who: Unlocked | None = None) -> View[Any]:
         """What a player may know, or (None) what everybody may know.
@@ -264,12 +334,13 @@ class Session:
         if self._closed or self.damage:
             why = self.damage or "It was closed."
             raise ReadOnlyError(f"Nothing can be recorded in this session. {why}")
-        now = int(self._journal.clock())
+        now = self._journal.now()
         row = encode(self.game, self.setup, self._keys, entry, now)
         with self._journal.store.transaction() as db:
             standing = summary.standing_of(self.referee.state.table)
             if self._kept is None or self._kept[1] != standing:
                 self._keep_summary(db)
+            self._journal.take_turn(db, self.id)
             db.execute(
                 "INSERT INTO events"
                 ' (session, n, at, applied, public, comment, sealed, "check")'
@@ -287,7 +358,17 @@ class Session:
             )
             if entry.applied and entry.event is not None and entry.event.verb == DISCLOSE:
                 db.execute("UPDATE sessions SET revealed = ? WHERE id = ?", (entry.n, self.id))
+        self._journal.took_turn(self.id)
         self._touched = now
+
+    def exported(self, name: str) -> None:
+        """Remembers a file of the folder of exports, so that it is deleted with the session."""
+        if self.read_only:
+            return
+        with self._journal.store.transaction() as db:
+            db.execute(
+                "INSERT OR IGNORE INTO exports (session, path) VALUES (?, ?)", (self.id, name)
+            )
 
     def _keep_summary(self, db: sqlite3.Connection) -> None:
         upto = self.referee.stands
@@ -307,14 +388,15 @@ class Session:
                     raise UnreadableError(f"Event {n} is damaged or missing.")
                 line = decode(self.game, self.setup, self._keys, row)
             except CompanionError as error:
-                self.damage = _damage(error, n)
+                self.damage = _damage(error, n, self._behind_pins())
                 break
             entry = self._submit(line, applied=bool(row.applied))
             if entry.applied != bool(row.applied):
                 differences.append(n)
             self._touched = row.at
         if self.lines.broken and not self.damage:
-            self.damage = _damage(UnreadableError(self.lines.broken), self.referee.stands + 1)
+            broken = UnreadableError(self.lines.broken)
+            self.damage = _damage(broken, self.referee.stands + 1)
         self.differences = tuple(differences)
         standing = summary.standing_of(self.referee.state.table)
         if kept is not None and kept.upto == self.referee.stands and not differences:
@@ -367,6 +449,10 @@ class Session:
                 "then there is only what everybody may know, and each player's own."
             )
 
+    def _behind_pins(self) -> tuple[str, ...]:
+        """Names of players whose lines open here only when they have entered their PIN once."""
+        return tuple(seat.name for seat in self._stored.seats if seat.event_key == BEHIND_GATE)
+
     def _player(self, seat: int) -> str:
         if not 0 <= seat < len(self._stored.seats):
             raise PinError(f"There is no seat {seat + 1}.")
@@ -384,9 +470,15 @@ def _with_marks(line: LogLine) -> str:
     return f"{line.text} ; {'; '.join(line.marks)}" if line.marks else line.text
 
 
-def _damage(error: CompanionError, n: int) -> str:
+def _damage(error: CompanionError, n: int, behind: tuple[str, ...] = ()) -> str:
+    stands = f"as it stood after event {n - 1}" if n > 1 else "without its events"
+    if isinstance(error, SealedError) and behind:
+        return (
+            f"What {' and '.join(behind)} wrote in secret is sealed by the PIN and opens here once "
+            "it was entered (on the notepad, or “companion journal show” with “--as NAME”). Until "
+            f"then the session is shown {stands}, for reading only."
+        )
     why = error.message
     if isinstance(error, SealedError):
         why = f"{why} It was sealed on another device, or is damaged."
-    stands = f"as it stood after event {n - 1}" if n > 1 else "without its events"
     return f"{why} The session is shown {stands}, for reading only."

@@ -22,6 +22,7 @@ from companion.state import Zone, ZoneKind, evolve, fresh_table, hand_zone, say
 from companion.syntax import CardPart, NumberPart, PlayerPart
 
 if TYPE_CHECKING:
+    from companion.guidance import Guidance
     from companion.notepad.pad import Notepad
     from companion.views import View
 
@@ -270,6 +271,12 @@ class Suspense(Game[SuspenseState]):
     def on_reveal(self, state: SuspenseState, event: Event) -> SuspenseState:
         """See `companion.games.suspense.ending`."""
         return ending.on_reveal(state, event)
+
+    def guidance(self, view: View[SuspenseState]) -> Guidance:
+        """See `companion.games.suspense.guidance`."""
+        from companion.games.suspense.guidance import guidance
+
+        return guidance(self, view)
 
     def notepad(self, view: View[SuspenseState]) -> Notepad | None:
         """See `companion.games.suspense.pad`."""
