@@ -129,6 +129,21 @@ def a_camera_in_trouble() -> None:
     stage.tap("More")
     stage.reach(stage.find("Start the camera"))
     stage.wait(lambda: camera.opened == 5 and screen.ids.camera.has_picture, 20)
+    stage.tap("Back")
+    stage.tap("Decks & camera")
+    looking = stage.app.screen("camera")
+    looking.switch()
+    stage.wait(lambda: camera.opened == 6, 20)
+    # As when Android asks whether the camera is permitted: off the screen and back.
+    stage.app.on_pause()
+    assert camera.ended
+    assert not looking.is_on
+    stage.app.on_resume()
+    stage.wait(lambda: camera.opened == 7 and looking.ids.camera.has_picture, 20)
+    looking.stop()
+    stage.app.on_pause()
+    stage.app.on_resume()
+    assert not looking.is_on
     stage.close()
 
 
