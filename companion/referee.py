@@ -490,12 +490,12 @@ class Referee(Generic[StateT]):
         """Brings the lists of what was done and what was taken back up to date."""
         deed = change.deed
         if change.is_undo:
-            self._deeds.remove(deed)
+            self._deeds = [old for old in self._deeds if old is not deed]
             self._undone.append(deed)
             self._gone.update(deed.lines)
             return
         if change.is_redo:
-            self._undone.remove(deed)
+            self._undone = [old for old in self._undone if old is not deed]
             self._gone.difference_update(deed.lines)
         else:
             self._undone = [old for old in self._undone if old.quiet != deed.quiet]

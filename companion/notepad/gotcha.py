@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from companion.cards import RANKS, Card, Family, family_cards
+from companion.cards import RANKS, Card, Family, family_cards, of_rank
 from companion.errors import UsageError
 from companion.notepad.facts import Fact, Oracle, Why, smallest_core
 from companion.notepad.gotcha_band import passes_of
@@ -52,7 +52,8 @@ class GuessRight(Fact):
     Attributes:
         player: whose hand.
         position: the original position, 1 the smallest.
-        card: the card shown; among equal ranks the holder may show any.
+        card: the card shown; among equal ranks the holder may show any. Of an answer that names no
+            suit only the rank is known: every set with that rank there counts.
     """
 
     player: str
@@ -114,6 +115,17 @@ class GotchaKnowledge:
         return {name: frozenset(positions) for name, positions in found.items()}
 
 
+def without_suits(knowledge: GotchaKnowledge) -> GotchaKnowledge:
+    """The knowledge with right answers that name no suit."""
+    facts = tuple(
+        replace(fact, card=of_rank(fact.card.rank))
+        if isinstance(fact, GuessRight) and fact.card.rank is not None
+        else fact
+        for fact in knowledge.facts
+    )
+    return replace(knowledge, facts=facts)
+
+
 def original_position(gone: frozenset[int], kept: int, *, smallest: bool, x: int) -> int:
     """Translates "x-th smallest (or biggest)" of the cards still held to the original position.
 
@@ -160,7 +172,7 @@ def gotcha_problem(
                 out.add(fact.card)
                 continue
             hand = names.index(fact.player)
-            if isinstance(fact, CardKept | GuessRight):
+            if isinstance(fact, CardKept | GuessRight) and fact.card.is_known:
                 possible &= owner[fact.card] in (-1, hand)
                 owner[fact.card] = hand
             if isinstance(fact, CardKept):
@@ -177,7 +189,7 @@ def gotcha_problem(
             continue
         rank = fact.card.rank if isinstance(fact, GuessRight) else fact.rank
         column &= np.arange(len(column)) == rank
-        if isinstance(fact, GuessRight):
+        if isinstance(fact, GuessRight) and fact.card.is_known:
             possible &= shown_at.setdefault((fact.player, fact.position), fact.card) is fact.card
     possible &= all(owner[card] == -1 for card in out)
     possible &= len(set(shown_at.values())) == len(shown_at)  # one card leaves one position
@@ -264,7 +276,28 @@ def why(knowledge: GotchaKnowledge, player: str, position: int, rank: int) -> Wh
 
 def conflict(knowledge: GotchaKnowledge) -> Why[GotchaFact] | None:
     """A smallest set of facts that contradict each other, None when all fit together."""
-    return smallest_core(knowledge.facts, _oracle(knowledge, ()), max_checks=400)
+    why = smallest_core(knowledge.facts, _oracle(knowledge, ()), max_checks=400)
+    return None if why is None else replace(why, facts=_all_sightings(knowledge, why.facts))
+
+
+def _all_sightings(
+    knowledge: GotchaKnowledge, core: tuple[GotchaFact, ...]
+) -> tuple[GotchaFact, ...]:
+    """Every sighting of a rank where the conflict is that there are too many cards of it.
+
+    Two sevens at the ends of a run settle those between, but people count what they saw: five
+    sevens are five facts. One card in two places stays two facts.
+    """
+    sightings = [fact for fact in core if isinstance(fact, GuessRight | CardOut | CardKept)]
+    ranks = {fact.card.rank for fact in sightings}
+    named = [fact.card for fact in sightings if fact.card.is_known]
+    if len(sightings) != len(core) or len(ranks) != 1 or len(set(named)) != len(named):
+        return core
+    return tuple(
+        fact
+        for fact in knowledge.facts
+        if isinstance(fact, GuessRight | CardOut | CardKept) and fact.card.rank in ranks
+    )
 
 
 def _oracle(knowledge: GotchaKnowledge, extra: tuple[GotchaFact, ...]) -> Oracle:

@@ -15,6 +15,7 @@ from companion.games.gotcha.bots import candidates
 from companion.games.gotcha.fit import ALL_RANKS, HiddenHand, find_hands, rank_ways
 from companion.games.gotcha.rules import points_for
 from companion.games.gotcha.state import Guess, place_words
+from companion.notepad.pad import open_notepad
 from companion.referee import Referee
 from companion.registry import get_game
 from companion.sightings import SeenCard
@@ -615,3 +616,46 @@ def test_hands_are_turned_up_after_discarding():
     referee.accept("Ann*: discard 3S")
     referee.accept("Ann: reveal AS 2S")
     assert sum(len(zone.cards) for zone in game.zones(referee.state)) == 52
+
+
+# -- a right answer that names no suit -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("first", ["Bo: right 7?", "Bo: right"])
+@pytest.mark.parametrize("later", [("7S", "7H"), ("7H", "7D"), ("7D", "7S"), ("7?", "7S")])
+def test_any_of_the_recorded_sevens_may_be_shown_after_one_without_a_suit(first, later):
+    desk = referee(deal="4", trusted=True)
+    desk.submit_all(["Ann*: hand AS 2S 3S 4S", "Bo*: hand 7S 7H 7D KD"])
+    desk.accept("Ann: guess Bo smallest 1 is 7")
+    desk.accept(first)
+    for shown in later:
+        desk.accept("Ann: guess Bo smallest 1 is 7")
+        refused_in_secret(desk, "Bo: right 7C", 1, "has no 7C")
+        desk.accept(f"Bo: right {shown}")
+    assert [card.code for card in desk.state.held[1]] == ["KD"]
+    assert not desk.state.findings
+
+
+def test_a_seven_that_was_shown_is_not_shown_again():
+    desk = referee(deal="4", trusted=True)
+    desk.submit_all(["Ann*: hand AS 2S 3S 4S", "Bo*: hand 7S 7H 7D KD"])
+    play(desk, ("Ann: guess Bo smallest 1 is 7", "Bo: right 7?"))
+    play(desk, ("Ann: guess Bo smallest 1 is 7", "Bo: right 7H"))
+    desk.accept("Ann: guess Bo smallest 1 is 7")
+    refused_in_secret(desk, "Bo: right 7H", 1, "has no 7H")
+    desk.accept("Bo: right 7S")
+
+
+@pytest.mark.parametrize("shown", [("7?", "7?", "7?"), ("7S", "7H", "7D")])
+def test_five_sevens_are_five_facts(shown):
+    desk = referee(deal="5")
+    for seven in shown:
+        play(desk, ("Ann: guess Bo smallest 1 is 7", f"Bo: right {seven}"))
+    desk.submit_all(["Ann: guess Bo smallest 1 is 8", "Bo: wrong"])
+    for seven in ("7?", "7?"):
+        play(desk, ("Bo: guess Ann smallest 1 is 7", f"Ann: right {seven}"))
+    pad = open_notepad(desk.game, desk.view(None))
+    assert pad.worlds == 0
+    assert pad.conflict().events == (2, 4, 6, 10, 12)
+    found = desk.state.findings[-1]
+    assert all(f"({n})" in found.message for n in (2, 4, 6, 10, 12))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from companion.cards import RANKS, Card, Family, family_cards
+from companion.cards import RANKS, Card, Family, family_cards, of_rank
 from companion.games.gotcha.fit import ALL_RANKS, RANK_COUNT, HiddenHand, find_hands
 from companion.games.gotcha.state import GotchaState, Guess
 from companion.notepad.facts import Fact, smallest_core
@@ -84,6 +84,31 @@ def audit_hand(state: GotchaState, seat: int, n: int, source: str) -> GotchaStat
     return evolve(state, guesses=tuple(guesses))
 
 
+def take_shown(held: tuple[Card, ...], card: Card) -> tuple[Card, ...] | None:
+    """The held cards after one was shown; `take`, but where only its rank was seen no suit is told.
+
+    Of several sevens one is gone, nobody knows which: those that stay are sevens of any suit, so
+    that each of the recorded ones may still be shown later.
+
+    Returns:
+        The rest, or None where no held card can be it.
+    """
+    rest = take(held, card)
+    if rest is None or card.is_known or card.rank is None:
+        return rest
+    unnamed = of_rank(card.rank)
+    return tuple(unnamed if other.rank == card.rank else other for other in rest)
+
+
+def is_dealt(state: GotchaState, seat: int, card: Card) -> bool:
+    """Whether a card can be one of the recorded hand that was neither discarded nor shown yet."""
+    hand = state.hands[seat]
+    if hand is None or not card.is_known:
+        return True
+    gone = {*(state.aside[seat] or ()), *state.shown(seat)}
+    return card not in gone and any(other.matches(card) for other in hand)
+
+
 def remove(state: GotchaState, seat: int, cards: Sequence[Card], n: int, words: str) -> GotchaState:
     """Takes cards out of a recorded hand; one that is not there makes a finding.
 
@@ -98,7 +123,7 @@ def remove(state: GotchaState, seat: int, cards: Sequence[Card], n: int, words: 
     if held is None:
         return state
     for card in cards:
-        rest = take(held, card)
+        rest = take_shown(held, card)
         if rest is not None:
             held = rest
         elif card not in state.reported:
@@ -361,7 +386,26 @@ def _conflict_in(case: _Case) -> tuple[GotchaFact, ...]:
         return mask | sum(1 << i for i, fact in enumerate(facts) if _holds(fact, witness))
 
     why = smallest_core(facts, look, max_checks=300)
-    return why.facts if why is not None else ()
+    return _with_all_sightings(why.facts, facts) if why is not None else ()
+
+
+def _with_all_sightings(
+    core: tuple[GotchaFact, ...], facts: Sequence[GotchaFact]
+) -> tuple[GotchaFact, ...]:
+    """The conflict with every sighting of a rank where it is about too many cards of that rank.
+
+    Two sevens at the ends of a run settle those between, but people count what they saw: five
+    sevens are five facts.
+    """
+    answers = [fact for fact in core if isinstance(fact, AnswerFact)]
+    ranks = {fact.rank for fact in answers}
+    if len(ranks) != 1 or not all(fact.right for fact in answers):
+        return core
+    return tuple(
+        fact
+        for fact in facts
+        if fact in core or (isinstance(fact, AnswerFact) and fact.right and fact.rank in ranks)
+    )
 
 
 def _holds(fact: GotchaFact, witness: tuple[tuple[int, ...], ...]) -> bool:

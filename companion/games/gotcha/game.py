@@ -11,7 +11,7 @@ from companion.events import Event, private, public
 from companion.game import Bot, Game, Secrecy, Verb, unknowns
 from companion.games.gotcha import checks, ends, rules
 from companion.games.gotcha.bots import guessing_bot, sensible_bot
-from companion.games.gotcha.state import ASIDE, DEAL, ON_ENDS, PILE, STOCK, GotchaState
+from companion.games.gotcha.state import ASIDE, DEAL, ON_ENDS, PILE, SHOWN, STOCK, GotchaState
 from companion.phrases import phrase
 from companion.setup import COACH, STARTER, GameInfo, Setup
 from companion.sightings import Proposal, Sighting, readings
@@ -53,7 +53,7 @@ class Gotcha(Game[GotchaState]):
         minutes=25,
         decks=("standard", "four-index", "french", "german", "dutch", "russian", "nordic"),
     )
-    options = (STARTER, DEAL, ON_ENDS, COACH)
+    options = (STARTER, DEAL, ON_ENDS, SHOWN, COACH)
     bots: ClassVar[Mapping[str, Bot]] = {"random": guessing_bot, "sensible": sensible_bot}
 
     def own_verbs(self) -> Iterable[Verb[GotchaState]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 from companion.cards import RANKS, Card
 from companion.errors import UsageError
 from companion.games.gotcha.checks import deck_of
-from companion.games.gotcha.state import GotchaState, Guess
+from companion.games.gotcha.state import SHOWN, GotchaState, Guess
 from companion.notepad.gotcha import (
     CardKept,
     CardOut,
@@ -21,6 +22,7 @@ from companion.notepad.gotcha import (
     conflict,
     solve,
     why,
+    without_suits,
     worlds,
 )
 from companion.notepad.gotcha_coach import BestGuess, best_guess
@@ -139,7 +141,7 @@ def _answer(name: str, guess: Guess, suits: _Suits) -> GotchaFact:
             n=n,
         )
         return GuessWrong(event=n, text=text, player=name, position=guess.position, rank=guess.rank)
-    shown = guess.card and suits.particular(guess.card)
+    shown = guess.card
     assert shown is not None
     text = phrase(
         "{name}'s {place} was {rank_text} ({n})",
@@ -196,9 +198,24 @@ class GotchaPad(StatePad[GotchaState]):
         return knowledge_of(self.state, self.seats)
 
     @cached_property
+    def weighed(self) -> GotchaKnowledge:
+        """The knowledge that chances are counted from.
+
+        With `shown: random` the suit that is shown tells nothing of how many cards of that rank
+        the hand holds: among those that nobody has seen elsewhere every suit is as likely,
+        whatever their number. Weighing each world by 1 / cards of that rank held then, for each
+        card shown by name, so comes to leaving the suit out; brute force agrees.
+        """
+        if self.state.setup.options[SHOWN.name] != "random":
+            return self.knowledge
+        return without_suits(self.knowledge)
+
+    @cached_property
     def solved(self) -> GotchaChances:
         """The counts."""
-        return _solved(self.knowledge)
+        number = _count(self.knowledge)
+        chosen = self.weighed if number else self.knowledge
+        return replace(_solved(chosen), worlds=number)
 
     @cached_property
     def by_rank(self) -> dict[str, dict[int, dict[int, float]]]:
@@ -207,7 +224,7 @@ class GotchaPad(StatePad[GotchaState]):
         for seat in self.seats:
             seen = sum(card.rank is not None for card in self.state.aside[seat] or ())
             unseen[self.players[seat]] = self.state.discarded - seen
-        return rank_model_chances(self.knowledge, unseen)
+        return rank_model_chances(self.weighed, unseen)
 
     def held(self, player: str) -> list[tuple[int, dict[int, float]]]:
         """The positions a hidden hand still holds with the chances there, smallest first."""
@@ -221,7 +238,7 @@ class GotchaPad(StatePad[GotchaState]):
         """The best guess about an opponent, None where there is none or for spectators."""
         if self.viewer is None or not self.worlds or self.state.table.match_over:
             return None
-        return best_guess(self.knowledge, self.solved, players=self.opponents())
+        return best_guess(self.weighed, self.solved, players=self.opponents())
 
     @property
     def worlds(self) -> int:

@@ -285,7 +285,7 @@ def verify_right(state: GotchaState, event: Event) -> None:
         )
     if not state.setup.trusted[guess.of]:
         return
-    name = state.setup.players[guess.of]
+    seat, name = guess.of, state.setup.players[guess.of]
     truth = checks.true_rank(state, guess)
     if truth is not None and truth != guess.rank:
         raise IllegalError(
@@ -294,7 +294,7 @@ def verify_right(state: GotchaState, event: Event) -> None:
             )
         )
     held = state.held[guess.of]
-    if held is not None and take(held, card) is None:
+    if held is not None and (take(held, card) is None or not checks.is_dealt(state, seat, card)):
         raise IllegalError(
             phrase(
                 "{name}'s recorded hand has no {card}: show a card that is there.",

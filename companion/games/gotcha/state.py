@@ -77,6 +77,15 @@ ON_ENDS = Option(
 )
 
 
+SHOWN = Option(
+    "shown",
+    "random",
+    "Which of equal cards is shown after a right guess: any by chance, or every set counts alike.",
+    OptionKind.CHOICE,
+    choices=("random", "equal"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Guess:
     """A guess with its answer.

@@ -117,36 +117,54 @@ def gotcha(view):
             seat: sorted(hand, key=lambda c: (c.rank, c))
             for seat, hand in zip(hidden, hands, strict=True)
         }
-        if _gotcha_fits(view, {seat: list(hand) for seat, hand in world.items()}):
-            found.append((world, Fraction(1)))
+        weight = _gotcha_weight(view, {seat: list(hand) for seat, hand in world.items()})
+        if weight:
+            found.append((world, weight))
     return found
 
 
-def _gotcha_fits(view, held):
-    guess = None
-    for event in current(view):
+def _gotcha_weight(view, held):
+    """0 where the hands do not fit; else the chance that just these equal cards were shown."""
+    guess, weight = None, Fraction(1)
+    at_random = view.setup.options["shown"] == "random"
+    events = current(view)
+    for index, event in enumerate(events):
         if event.verb in ("guess", "gotcha"):
             guess = event
         elif event.seat not in held:
             continue
         elif event.verb in ("right", "wrong"):
-            if not _guess_fits(guess, event, held[event.seat]):
-                return False
+            named = event.args and event.args[0].is_known
+            alike = sum(card.rank == guess.args[3] for card in held[event.seat])
+            if not _guess_fits(guess, event, held[event.seat], events[index + 1 :]):
+                return Fraction(0)
+            if at_random and named and event.verb == "right":
+                weight /= alike
         elif event.verb in ("discard", "reveal") and event.args:
             inside = set(event.args[0]) & set(held[event.seat])
             if len(inside) != (len(event.args[0]) if event.verb == "reveal" else 0):
-                return False
-    return True
+                return Fraction(0)
+    return weight
 
 
-def _guess_fits(guess, answer, hand):
-    """Whether an answer is true of a hand; takes out the card that was shown."""
+def _guess_fits(guess, answer, hand, later):
+    """Whether an answer is true of a hand; takes out the card that was shown.
+
+    Where only its rank was told, it is one that nobody names later.
+    """
     _, end, x, rank = guess.args
     card = hand[x - 1] if end == "smallest" else hand[-x]
     if answer.verb == "wrong":
         return card.rank != rank
-    shown = answer.args[0] if answer.args and answer.args[0].is_known else card
-    if card.rank != rank or shown not in hand:
+    if card.rank != rank:
+        return False
+    if answer.args and answer.args[0].is_known:
+        shown = answer.args[0]
+    else:
+        named = {c for e in later if e.seat == answer.seat and e.verb == "right" for c in e.args}
+        spare = [c for c in hand if c.rank == rank and c not in named]
+        shown = spare[0] if spare else None
+    if shown not in hand:
         return False
     hand.remove(shown)
     return True

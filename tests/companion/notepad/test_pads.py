@@ -6,13 +6,14 @@ import json
 import os
 import random
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.cards import RANKS, Family, card, family_cards
+from companion.cards import RANKS, Family, card, family_cards, of_rank
 from companion.errors import CompanionError, UsageError
 from companion.games.suspense.state import Stage
 from companion.notepad.gotcha_ranks import rank_model_chances
@@ -42,6 +43,7 @@ def table(name, rng):
         players = rng.choice((2, 2, 3))
         dealt = rng.randint(2, {2: 5, 3: 3}[players])
         stated["deal"] = f"{dealt}-{rng.randint(0, dealt - 1)}"
+        stated["shown"] = rng.choice(("equal", "random"))
         suits = rng.choice(("SH", "SHDC"))
         cards = [
             c for c in family_cards(Family.STANDARD) if c.suit and c.suit in suits and c.rank <= 7
@@ -68,8 +70,10 @@ def states(name, number, seed=0):
         setup = table(name, rng)
         desk = Referee(game, setup)
         seated = [rng.choice(bots) for _ in setup.players]
-        for event in play_events(desk, seated, rng):
-            desk.accept(event)
+        for played in play_events(desk, seated, rng):
+            unnamed = played.verb == "right" and played.args and rng.random() < 0.2
+            args = (of_rank(played.args[0].rank),) if unnamed else played.args
+            desk.accept(replace(played, args=args))
             if rng.random() < 0.15:
                 viewers = (None, *range(len(setup.players)))
                 yield game, desk.view(rng.choice(viewers))
@@ -122,10 +126,13 @@ def check_gotcha(view, pad):
         places = [at for at in range(view.state.kept) if at + 1 not in gone]
         assert len(rows) == len(places)
         for at, row in zip(places, rows, strict=True):
-            counts = Counter(RANKS[world[seat][at].rank - 1] for world, _ in listed)
+            whole = sum(weight for _, weight in listed)
+            counts = Counter()
+            for world, weight in listed:
+                counts[RANKS[world[seat][at].rank - 1]] += weight
             assert set(row) == set(counts)
             for rank, number in counts.items():
-                assert row[rank] == pytest.approx(number / len(listed), abs=1e-9)
+                assert row[rank] == pytest.approx(float(number / whole), abs=1e-9)
     return True
 
 
