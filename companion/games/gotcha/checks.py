@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from companion.cards import RANKS, Card, Family, family_cards
+from companion.cards import RANKS, Card, Family, family_cards, of_rank
 from companion.games.gotcha.fit import ALL_RANKS, RANK_COUNT, HiddenHand, find_hands
 from companion.games.gotcha.state import GotchaState, Guess
 from companion.notepad.facts import Fact, smallest_core
@@ -84,6 +84,31 @@ def audit_hand(state: GotchaState, seat: int, n: int, source: str) -> GotchaStat
     return evolve(state, guesses=tuple(guesses))
 
 
+def without(state: GotchaState, seat: int, card: Card) -> tuple[Card, ...] | None:
+    """What a seat still holds after a card has left its recorded hand.
+
+    Where only the rank was seen, one of the equal cards is gone and nobody knows which: those left
+    are kept as `7?`, so that any of them may be shown later.
+
+    Returns:
+        The cards, or None where the recorded hand has no such card.
+    """
+    held, dealt = state.held[seat] or (), state.hands[seat]
+    if (
+        card.is_known
+        and dealt is not None
+        and not any(
+            other == card or (not other.is_known and other.matches(card)) for other in dealt
+        )
+    ):
+        return None
+    rest = take(held, card)
+    if rest is None or card.is_known or card.rank is None:
+        return rest
+    alone = of_rank(card.rank)
+    return tuple(alone if other.rank == card.rank else other for other in rest)
+
+
 def remove(state: GotchaState, seat: int, cards: Sequence[Card], n: int, words: str) -> GotchaState:
     """Takes cards out of a recorded hand; one that is not there makes a finding.
 
@@ -94,13 +119,12 @@ def remove(state: GotchaState, seat: int, cards: Sequence[Card], n: int, words: 
         n: the event at fault where a card is not in the hand.
         words: what happens to a card, e.g. `Bo shows {card} (12)`.
     """
-    held = state.held[seat]
-    if held is None:
+    if state.held[seat] is None:
         return state
     for card in cards:
-        rest = take(held, card)
+        rest = without(state, seat, card)
         if rest is not None:
-            held = rest
+            state = evolve(state, held=put(state.held, seat, rest))
         elif card not in state.reported:
             name = state.setup.players[seat]
             where = phrase(
@@ -113,7 +137,7 @@ def remove(state: GotchaState, seat: int, cards: Sequence[Card], n: int, words: 
             )
             state = find(state, n, FindingKind.IMPOSSIBLE, message)
             state = evolve(state, reported=state.reported | {card})
-    return evolve(state, held=put(state.held, seat, held))
+    return state
 
 
 # -- against all that is known -----------------------------------------------------------------

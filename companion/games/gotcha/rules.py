@@ -294,7 +294,8 @@ def verify_right(state: GotchaState, event: Event) -> None:
             )
         )
     held = state.held[guess.of]
-    if held is not None and take(held, card) is None:
+    gone = card.is_known and card in state.shown(guess.of)
+    if held is not None and (gone or checks.without(state, guess.of, card) is None):
         raise IllegalError(
             phrase(
                 "{name}'s recorded hand has no {card}: show a card that is there.",
