@@ -55,12 +55,12 @@ def changes(row: Sequence[int | None]) -> str:
 
 
 def read_prediction(text: str) -> str:
-    """A prediction in capitals.
+    """A prediction in capitals; `U D S` with spaces is read as `UDS`.
 
     Raises:
         UnreadableError: it is empty or holds another letter than U, D and S.
     """
-    prediction = text.strip().upper()
+    prediction = "".join(text.split()).upper()
     if not prediction:
         raise UnreadableError("A prediction has at least one letter: U, D or S.")
     for position, letter in enumerate(prediction, 1):

@@ -84,6 +84,15 @@ class Literal(Part):
         return self.word
 
 
+#: What one component of a family is called in a sentence.
+NOUNS = {
+    Family.STANDARD: "card",
+    Family.TILE: "tile",
+    Family.COIN: "coin",
+    Family.SUSPENSE: "card",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class CardPart(Part):
     """One card of a family, in any spelling."""
@@ -100,7 +109,7 @@ class CardPart(Part):
                 except UnreadableError:
                     continue
         if not words:
-            raise UnreadableError(phrase("A {value} card is missing.", value=self.family.value))
+            raise UnreadableError(phrase("A {value} is missing.", value=NOUNS[self.family]))
         return parse_card(words[0], self.family), 1
 
     def write(self, value: Card, setup: Setup) -> str:
@@ -325,6 +334,17 @@ class WordPart(Part):
     def label(self) -> str:
         """See `Part.label`."""
         return self.title
+
+
+@dataclass(frozen=True, slots=True)
+class LettersPart(WordPart):
+    """One word that may be written with spaces between its letters, to the end of the line."""
+
+    def read(self, words: list[str], setup: Setup) -> tuple[str, int]:
+        """See `Part.read`."""
+        if not words:
+            raise UnreadableError(phrase("{title} is missing.", title=self.title))
+        return self.normalise(" ".join(words)), len(words)
 
 
 Form = tuple[Part, ...]

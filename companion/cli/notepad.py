@@ -143,7 +143,9 @@ def _table(grid: Grid) -> Table:
 def _more(found: dict[str, Any]) -> list[str]:
     """Single figures beside the tables, as far as a game has them."""
     texts = []
-    if "meets_if_revealed_now" in found:
+    if "meets_if_revealed_now" in found and found.get("worlds") == "0":
+        texts.append("Nothing fits all that is recorded, so there is nothing to weigh.")
+    elif "meets_if_revealed_now" in found:
         points = found["expected_points"]
         texts.append(
             "If the secret were turned up now: condition met with "

@@ -236,6 +236,14 @@ def test_right_wins_the_game():
     assert zones["missing"].cards == (tile("4H"),)
 
 
+def test_a_tile_that_lies_face_up_is_not_announced():
+    desk = referee()
+    accept(desk, "table: up 0S AS", "Ann: coin 5C", "Ann: ask Bo count 5", "Bo: 1")
+    with pytest.raises(CompanionError, match="lies face up, so it is not the missing tile"):
+        desk.accept("Ann: announce 0S")
+    accept(desk, "Ann: announce 4H", "table: right")
+
+
 def test_who_is_wrong_asks_no_more_but_answers():
     desk = referee()
     announce(desk, 0, "4H", "wrong")

@@ -341,6 +341,33 @@ def test_the_holder_of_equal_ranks_may_show_any_one_of_them():
         assert len(desk.state.held[1]) == 2
 
 
+@pytest.mark.parametrize("seen", ["right", "right 5?"])
+@pytest.mark.parametrize("later", ["5S", "5H"])
+def test_after_a_rank_alone_any_of_the_equal_cards_may_be_shown(seen, later):
+    desk = referee(deal="3", trusted=True)
+    desk.submit_all(["Ann*: hand AS 2S 3S", "Bo*: hand 5S 5H KD"])
+    desk.accept("Ann: guess Bo smallest 1 is 5")
+    desk.accept(f"Bo: {seen}")
+    assert desk.state.held[1] == (card("5?"), card("KD"))
+    desk.accept("Ann: guess Bo smallest 1 is 5")
+    refused_in_secret(desk, "Bo: right 5C", 1, "has no 5C")
+    desk.accept(f"Bo: right {later}")
+    assert desk.state.held[1] == (card("KD"),)
+    assert found(desk) == []
+
+
+def test_a_card_shown_by_name_is_not_shown_again_after_a_rank_alone():
+    desk = referee(deal="3", trusted=True)
+    desk.submit_all(["Ann*: hand AS 2S 3S", "Bo*: hand 5S 5H 5D"])
+    for answer in ("right", "right 5S"):
+        desk.accept("Ann: guess Bo smallest 1 is 5")
+        desk.accept(f"Bo: {answer}")
+    desk.accept("Ann: guess Bo smallest 1 is 5")
+    refused_in_secret(desk, "Bo: right 5S", 1, "has no 5S")
+    desk.accept("Bo: right 5H")
+    assert found(desk) == []
+
+
 def test_a_trusted_players_false_answer_is_refused_without_telling_the_card():
     desk = referee(deal="3", trusted=True)
     desk.submit_all(["Ann*: hand AS 2S 3S", "Bo*: hand 5S 6H KD"])

@@ -25,6 +25,14 @@ def test_the_printed_example():
     assert GAME.extra(desk.state)["lengths"] == {"Ann": 7, "Bo": 2}
 
 
+def test_a_prediction_may_be_written_with_spaces():
+    desk = referee()
+    desk.submit_all(["Ann*: predict U d S", "Bo*: predict UD S"])
+    assert [p.text for p in desk.state.predictions] == ["UDS", "UDS"]
+    with pytest.raises(CompanionError, match="not U, D or S"):
+        referee().accept("Ann*: predict U X")
+
+
 @pytest.mark.parametrize(
     ("players", "hand", "length"), [(2, 26, 52), (3, 17, 51), (5, 10, 50), (7, 7, 49), (26, 2, 52)]
 )

@@ -57,6 +57,13 @@ def verify_announce(state: DeductionState, event: Event) -> None:
     if not tile.is_known:
         raise IllegalError("Announce one particular tile, with its value and its suit.")
     verify_tiles(state, (tile,))
+    if tile in (state.up or ()):
+        raise IllegalError(
+            phrase(
+                "The {tile} lies face up, so it is not the missing tile: announce another.",
+                tile=tile.name,
+            )
+        )
 
 
 def apply_announce(state: DeductionState, event: Event) -> DeductionState:
@@ -100,6 +107,8 @@ def verify_verdict(state: DeductionState, event: Event) -> None:
     truth = trusted_verdict(state)
     if truth is not None and truth != (event.verb == "right"):
         said = "wrong" if event.verb == "right" else "right"
+        if not any(state.setup.trusted):
+            raise IllegalError(phrase("By the tiles that lie face up, it is {said}.", said=said))
         raise IllegalError(
             phrase("By the hands that the referee was trusted with, it is {said}.", said=said)
         )

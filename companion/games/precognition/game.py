@@ -18,7 +18,7 @@ from companion.scoring import read_prediction
 from companion.setup import COACH, STARTER, GameInfo, Setup
 from companion.sightings import Proposal, Sighting, readings
 from companion.state import Zone, ZoneKind, evolve, fresh_table, hand_zone, say
-from companion.syntax import CardPart, CardsPart, PlayersPart, WordPart
+from companion.syntax import CardPart, CardsPart, LettersPart, PlayersPart
 
 if TYPE_CHECKING:
     from companion.guidance import Guidance
@@ -48,7 +48,7 @@ class Precognition(Game[PrecognitionState]):
             Verb(
                 "predict",
                 "Write a prediction in secret (NAME*), or show it after the last card.",
-                ((WordPart(read_prediction, "STRING"),),),
+                ((LettersPart(read_prediction, "STRING"),),),
                 rules.verify_predict,
                 rules.apply_predict,
                 secrecy=Secrecy.EITHER,

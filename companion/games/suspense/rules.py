@@ -35,7 +35,9 @@ def verify_dealer(state: SuspenseState, event: Event) -> None:
     elif state.named or state.is_touched:
         raise IllegalError(
             phrase(
-                "{name} deals this match; correct that event instead.", name=names[table.starter]
+                "This match is under way and {name} deals it: a dealer is named before each match. "
+                "If it is someone else, correct the event that named {name}.",
+                name=names[table.starter],
             )
         )
     else:

@@ -8,6 +8,7 @@ from enum import Enum, auto
 
 from companion.cards import Card, Family, card
 from companion.errors import IllegalError
+from companion.phrases import phrase
 from companion.state import State, owned_zone
 from companion.suspense_conditions import DEFAULT_CONDITIONS, EXCLAMATIONS, Condition
 
@@ -165,7 +166,13 @@ def require_dealer(state: SuspenseState) -> None:
         IllegalError: says how.
     """
     if state.stage is Stage.DEALER:
-        raise IllegalError("First say who deals (the youngest): table: dealer NAME.")
+        raise IllegalError(
+            phrase(
+                "The dealer is named first (the youngest deals first); write for example: "
+                "table: dealer {name}",
+                name=state.setup.players[0],
+            )
+        )
 
 
 def require_play(state: SuspenseState) -> None:
