@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from companion.errors import IllegalError
 from companion.events import DISCLOSE, Event
 from companion.game import HAND, MATCH, REVEAL, Secrecy, Verb, Who
-from companion.phrases import phrase
+from companion.phrases import number_of_cards, phrase
 from companion.state import StateT, evolve, hand_zone, put, record, say
 from companion.syntax import CardsPart, PlayerPart
 
@@ -85,9 +85,9 @@ def _verify_hand(game: Game[StateT], state: StateT, event: Event) -> None:
     if count != size:
         raise IllegalError(
             phrase(
-                "{name} was dealt {size} cards, not {count} (write ?? for unread ones).",
+                "{name} was dealt {cards}, not {count} (write ?? for unread ones).",
                 name=name,
-                size=size,
+                cards=number_of_cards(size),
                 count=count,
             )
         )

@@ -35,6 +35,11 @@ def phrase(template: str, **fields: object) -> str:
     return text
 
 
+def number_of_cards(number: int) -> str:
+    """So many cards, in words: `1 card`, `3 cards`."""
+    return phrase("{number} card" if number == 1 else "{number} cards", number=number)
+
+
 def filled(text: str, **fields: object) -> str:
     """Fills the places that a phrase has left open (written `{{name}}` in its template)."""
     if not isinstance(text, Phrase):

@@ -9,7 +9,7 @@ from companion.game import require_hand, require_turn
 from companion.games.gotcha import checks
 from companion.games.gotcha.ends import finish
 from companion.games.gotcha.state import ASIDE, PILE, GotchaState, Guess
-from companion.phrases import joined, phrase
+from companion.phrases import joined, number_of_cards, phrase
 from companion.state import (
     FindingKind,
     evolve,
@@ -93,9 +93,9 @@ def verify_discard(state: GotchaState, event: Event) -> None:
     if len(cards) != state.discarded:
         raise IllegalError(
             phrase(
-                "{name} discards {discarded} cards, not {count} (write ?? for unread ones).",
+                "{name} discards {cards}, not {count} (write ?? for unread ones).",
                 name=name,
-                discarded=state.discarded,
+                cards=number_of_cards(state.discarded),
                 count=len(cards),
             )
         )
@@ -154,9 +154,9 @@ def verify_reveal(state: GotchaState, event: Event) -> None:
     if len(cards) > left:
         raise IllegalError(
             phrase(
-                "{name} holds {left} cards, not {count}.",
+                "{name} holds {cards}, not {count}.",
                 name=state.setup.players[seat],
-                left=left,
+                cards=number_of_cards(left),
                 count=len(cards),
             )
         )
@@ -205,7 +205,10 @@ def verify_guess(state: GotchaState, event: Event) -> None:
     if not 1 <= x <= left:
         raise IllegalError(
             phrase(
-                "{name} has {left} cards left: x is from 1 to {left}.", name=names[other], left=left
+                "{name} has {cards} left: x is from 1 to {left}.",
+                name=names[other],
+                cards=number_of_cards(left),
+                left=left,
             )
         )
     assert event.seat is not None

@@ -14,7 +14,7 @@ from companion.games.missing_persons.state import (
     display_zone,
     hideout,
 )
-from companion.phrases import phrase
+from companion.phrases import number_of_cards, phrase
 from companion.state import FindingKind, evolve, find, put, record, say
 
 # -- missing persons ---------------------------------------------------------------------------
@@ -122,10 +122,10 @@ def apply_deal(state: MissingState, event: Event) -> MissingState:
     state = say(
         state,
         phrase(
-            "{name} has {count} suspects; {pile} cards are left.",
+            "{name} has {count} suspects; the pile holds {cards} more.",
             name=name,
             count=len(cards),
-            pile=state.pile,
+            cards=number_of_cards(state.pile),
         ),
     )
     if state.is_dealt:

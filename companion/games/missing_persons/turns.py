@@ -25,7 +25,7 @@ from companion.games.missing_persons.state import (
     require_nothing_waits,
     require_person,
 )
-from companion.phrases import joined, phrase
+from companion.phrases import joined, number_of_cards, phrase
 from companion.questions import CARDS, Question, why_not_plain
 from companion.state import evolve, put, record, say
 
@@ -306,10 +306,10 @@ def verify_draw(state: MissingState, event: Event) -> None:
     if given != count:
         raise IllegalError(
             phrase(
-                "{count} places are turned over and {pile} cards are left: {name} draws "
+                "Places turned over: {count}; the pile holds {cards}: {name} draws "
                 "{count2}, not {given} (write ?? for unread ones).",
                 count=len(state.turned(seat)),
-                pile=state.pile,
+                cards=number_of_cards(state.pile),
                 name=name,
                 count2=count,
                 given=given,

@@ -13,7 +13,7 @@ from companion.games.suspense.state import (
     SuspenseState,
     require_dealer,
 )
-from companion.phrases import phrase
+from companion.phrases import number_of_cards, phrase
 from companion.state import FindingKind, evolve, find, put, record, say
 from companion.suspense_conditions import Condition, Place, Verdict, evaluate, match_points
 
@@ -73,9 +73,9 @@ def verify_reveal(state: SuspenseState, event: Event) -> None:
     if len(cards) != state.left(seat):
         raise IllegalError(
             phrase(
-                "{name} has {left} cards left, not {count}.",
+                "{name} has {cards} left, not {count}.",
                 name=name,
-                left=state.left(seat),
+                cards=number_of_cards(state.left(seat)),
                 count=len(cards),
             )
         )
