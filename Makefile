@@ -2,8 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 TRAIN := .venv-train/bin
+# Tests that need no window; another choice: make test-lowest TESTS=tests/vision
+TESTS ?= tests
+WINDOWLESS = -m pytest -m "not ui" $(TESTS)
 
-.PHONY: demo test lint shots pictures bench explore monkey soak train-smoke android-check pi arm64 clean
+.PHONY: demo test test-lowest test-headless lint shots pictures bench explore monkey soak train-smoke android-check pi arm64 clean
 
 demo: .venv/.stamp
 	$(BIN)/companion demo
@@ -11,6 +14,15 @@ demo: .venv/.stamp
 # Two processes, each with whole files: scenes in windows leave a core idle half of the time.
 test: .venv/.stamp lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+# The suite without windows under the lowest versions that pyproject.toml allows, and with the
+# newest OpenCV 4.12 that has no windows (Android's version).
+test-lowest: .venv-lowest/.stamp
+	.venv-lowest/bin/python .ci/lowest.py --check
+	.venv-lowest/bin/python $(WINDOWLESS)
+
+test-headless: .venv-headless/.stamp
+	.venv-headless/bin/python $(WINDOWLESS)
 
 lint: .venv/.stamp
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
@@ -43,17 +55,32 @@ train-smoke: .venv-train/.stamp
 android-check: .venv/.stamp
 	$(BIN)/python -m mobile.android.check
 
-pi: .venv/.stamp
+# It makes .venv by itself, with the system's packages in sight.
+pi:
 	sh mobile/pi/install.sh
 
 arm64:
 	sh mobile/pi/arm64.sh
 
 clean:
-	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .venv .venv-train
+	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .venv .venv-train \
+		.venv-lowest .venv-headless .venv-android
 
 .venv/.stamp: pyproject.toml .ci/venv
 	PYTHON=$(PYTHON) sh .ci/venv .venv dev,print
 
 .venv-train/.stamp: pyproject.toml .ci/venv
 	PYTHON=$(PYTHON) sh .ci/venv .venv-train train
+
+.venv-lowest/.stamp: pyproject.toml .ci/venv .ci/lowest.py
+	mkdir -p build
+	$(PYTHON) .ci/lowest.py > build/lowest.txt
+	PIP_CONSTRAINT=$(CURDIR)/build/lowest.txt PYTHON=$(PYTHON) sh .ci/venv .venv-lowest dev,print
+
+# One OpenCV takes the other's place: never both.
+.venv-headless/.stamp: pyproject.toml .ci/venv
+	PYTHON=$(PYTHON) sh .ci/venv .venv-headless dev,print
+	.venv-headless/bin/python -m pip uninstall -q -y opencv-python
+	.venv-headless/bin/python -m pip install -q --disable-pip-version-check \
+		opencv-python-headless==4.12.0.88
+	touch $@

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -160,23 +160,30 @@ def _views_of(path: Path) -> list[Image]:
     """A photo, or the sharpest frame of each part of a clip."""
     if not is_video(path):
         return [load_image(path).pixels]
+    edges = [measure(image).edge for image in _frames_of(path)]
+    if not edges:
+        raise UnreadableError(f"{path}: holds no frame.")
+    parts = np.array_split(np.arange(len(edges)), CLIP_VIEWS)
+    best = {min(part.tolist(), key=edges.__getitem__) for part in parts if len(part)}
+    # Once more: all frames of a clip at a time would fill the memory.
+    return [image for k, image in enumerate(_frames_of(path)) if k in best]
+
+
+def _frames_of(path: Path) -> Iterator[Image]:
+    """The frames of a clip, one after the other.
+
+    Raises:
+        SourceError: it cannot be read to its end.
+    """
     source = open_source(str(path))
     source.open()
-    frames: list[Image] = []
     with closing(source):
         while not source.ended:
             frame = source.newest()
             if frame is not None:
-                frames.append(frame[1])
+                yield frame[1]
     if source.failure:
         raise SourceError(source.failure)
-    parts = np.array_split(np.arange(len(frames)), CLIP_VIEWS)
-    best = [
-        min(part.tolist(), key=lambda k: measure(frames[k]).edge) for part in parts if len(part)
-    ]
-    if not best:
-        raise UnreadableError(f"{path}: holds no frame.")
-    return [frames[k] for k in best]
 
 
 def enrolled_deck(

@@ -18,9 +18,13 @@ import numpy as np
 from calibration.embed import Embedder, Vectors, all_turns
 from calibration.outlines import Shape, find_outlines
 from companion.errors import UnreadableError, UsageError
+from companion.reading import FileError, read_json
+from companion.writing import write_private
 from vision.protocols import Image
 
 FORMAT = 1
+#: An enrolled deck longer than this, in bytes, is not read: 30,000 views.
+MAX_BYTES = 20_000_000
 #: Cosine that stands for "none of the deck's": what is not more like some prototype is refused.
 STRANGER = 0.62
 #: Cosines are turned into chances by a softmax with this temperature; the lower one where pieces
@@ -236,13 +240,7 @@ def save(deck: EnrolledDeck, path: Path) -> None:
             for label, row in zip(deck.labels, rows, strict=True)
         ],
     }
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(".part")
-        partial.write_text(json.dumps(data, indent=1), encoding="utf-8")
-        partial.replace(path)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror or error}.") from error
+    write_private(path, json.dumps(data, indent=1), folders=True)
 
 
 def load(path: Path) -> EnrolledDeck:
@@ -252,16 +250,19 @@ def load(path: Path) -> EnrolledDeck:
         UnreadableError: it is missing, damaged, or of a later format.
     """
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = read_json(path, MAX_BYTES)
         if data["format"] != FORMAT:
             raise UnreadableError(f"{path}: was written by another version; enrol the deck again.")
         rows = [np.frombuffer(base64.b64decode(v["vector"]), np.int8) for v in data["views"]]
         vectors = np.stack(rows).astype(np.float32)
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        if not lengths.all():
+            raise ValueError("a vector without a direction")
+        vectors /= lengths
         size = tuple(float(v) for v in data["size_mm"]) if data["size_mm"] else None
         labels = tuple(str(v["piece"]) for v in data["views"])
         return EnrolledDeck(str(data["name"]), Shape(data["shape"]), size, labels, vectors)  # type: ignore[arg-type]
-    except OSError as error:
-        raise UnreadableError(f"{path}: cannot be opened ({error.strerror}).") from None
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except FileError as error:
+        raise error.advising("enrol it again") from None
+    except (ValueError, LookupError, TypeError, AttributeError):
         raise UnreadableError(f"{path}: is no enrolled deck; enrol it again.") from None

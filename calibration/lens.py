@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 from calibration.outlines import Shape, find_outlines
 from companion.decks import POKER_MM
-from companion.errors import CompanionError, UnreadableError
+from companion.errors import UnreadableError
+from companion.reading import FileError, read_json
+from companion.writing import write_private
 from vision.protocols import Image
 
 FloatArray = NDArray[np.float64]
@@ -31,6 +33,8 @@ LEAST_BOARDS, LEAST_CARDS = 3, 8
 GOOD_ERROR, POOR_ERROR = 0.5, 1.5
 #: Cards' corners are found less finely than a board's.
 CARD_FACTOR = 2.0
+#: A lens file longer than this, in bytes, is not read; no number in one is larger than that.
+MAX_BYTES, _LARGEST = 100_000, 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,11 +194,7 @@ def save_lens(lens: Lens, path: Path) -> None:
     Raises:
         CompanionError: it cannot be written.
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(lens_json(lens), indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise CompanionError(f"{path} cannot be written: {error.strerror or error}.") from error
+    write_private(path, json.dumps(lens_json(lens), indent=1) + "\n", folders=True)
 
 
 def lens_json(lens: Lens) -> dict[str, object]:
@@ -217,15 +217,18 @@ def load_lens(path: Path) -> Lens:
         UnreadableError: it is missing or damaged.
     """
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = read_json(path, MAX_BYTES)
         width, height = (int(v) for v in data["size"])
         matrix = np.array(data["matrix"], float).reshape(3, 3)
         bending = np.array(data["bending"], float).reshape(5)
+        focal = min(matrix[0, 0], matrix[1, 1])
+        if min(width, height, focal) <= 0 or np.abs([*matrix.flat, *bending]).max() > _LARGEST:
+            raise ValueError("no camera has such a lens")
         return Lens((width, height), matrix, bending, float(data["error"]), int(data["views"]),
                     str(data["source"]))  # fmt: skip
-    except OSError as error:
-        raise UnreadableError(f"{path}: cannot be opened ({error.strerror}).") from None
-    except (ValueError, KeyError, TypeError):
+    except FileError as error:
+        raise error.advising("calibrate the camera again") from None
+    except (ValueError, LookupError, TypeError):
         raise UnreadableError(f"{path}: is no lens file; calibrate the camera again.") from None
 
 

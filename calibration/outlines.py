@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from calibration.contours import Trace, Traces, trace
 from calibration.discs import Disc, find_discs
 from companion.decks import Deck
+from vision.opencv import quad_around
 from vision.protocols import Image
 
 Corners = NDArray[np.float32]
@@ -310,7 +311,7 @@ def _fitted(line: Trace, size: tuple[int, int], shape: Shape, aspect: float) -> 
     area, hull = line.area, line.hull
     if area < LEAST_AREA * size[0] * size[1]:
         return None
-    quad = cv2.approxPolyN(hull, 4, ensure_convex=True).reshape(-1, 2).astype(np.float32)
+    quad = quad_around(hull)
     if len(quad) != 4:
         return None
     # A card's corners are rounded off: that costs about one per cent.

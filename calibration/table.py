@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from calibration.outlines import Shape, find_outlines
 from companion.decks import POKER_MM
-from companion.errors import CompanionError, UnreadableError, UsageError
+from companion.errors import UnreadableError, UsageError
+from companion.writing import write_private
 from vision.protocols import Image
 
 FloatArray = NDArray[np.float64]
@@ -175,10 +176,7 @@ def save_table(table: Table, zones: dict[str, FloatArray], path: Path) -> None:
     Raises:
         CompanionError: it cannot be written.
     """
-    try:
-        path.write_text(json.dumps(table_json(table, zones), indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise CompanionError(f"{path} cannot be written: {error.strerror or error}.") from error
+    write_private(path, json.dumps(table_json(table, zones), indent=1) + "\n")
 
 
 def table_json(table: Table, zones: dict[str, FloatArray]) -> dict[str, object]:

@@ -14,6 +14,7 @@ from companion.errors import ErrorKind
 from companion.events import CORRECT
 from companion.phrases import phrase
 from companion.referee import Referee
+from companion.views import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,4 +59,21 @@ def audit(referee: Referee[Any]) -> tuple[Fault, ...]:
             )
             faults.append(Fault(node.event.n, ErrorKind.ILLEGAL.value, message))
     faults += [Fault(f.event, f.kind.value, f.message) for f in referee.state.findings]
+    return tuple(sorted(faults, key=lambda fault: fault.event))
+
+
+def audit_view(view: View[Any]) -> tuple[Fault, ...]:
+    """The faults that one viewer can see, in the viewer's own numbers."""
+    corrected = {line.step for line in view.log if line.corrected_by is not None}
+    faults = [
+        Fault(line.step, ErrorKind.ILLEGAL.value, line.error)
+        for line in view.log
+        if line.error and line.step not in corrected
+    ]
+    faults += [
+        Fault(line.step, ErrorKind.ILLEGAL.value, phrase("It no longer fits after a correction."))
+        for line in view.log
+        if line.unfit
+    ]
+    faults += [Fault(f.event, f.kind.value, f.message) for f in view.findings]
     return tuple(sorted(faults, key=lambda fault: fault.event))

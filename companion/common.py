@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from companion.errors import IllegalError
 from companion.events import DISCLOSE, Event
-from companion.game import HAND, Secrecy, Verb, Who
+from companion.game import HAND, MATCH, REVEAL, Secrecy, Verb, Who
 from companion.phrases import phrase
 from companion.state import StateT, evolve, hand_zone, put, record, say
 from companion.syntax import CardsPart, PlayerPart
@@ -32,7 +32,7 @@ def common_verbs(game: Game[StateT]) -> tuple[Verb[StateT], ...]:
             secrecy=Secrecy.PRIVATE,
         ),
         Verb(
-            "reveal",
+            REVEAL,
             "Turn up hidden cards; with NAME*: to the referee alone.",
             ((cards,),),
             verify=game.verify_reveal,
@@ -54,12 +54,12 @@ def common_verbs(game: Game[StateT]) -> tuple[Verb[StateT], ...]:
             "After the match, by consent of all: what is private becomes public for good.",
             ((),),
             verify=_verify_disclose,
-            apply=_apply_disclose,
+            apply=lambda state, event: _apply_disclose(game, state, event),
             who=Who.TABLE,
             late=True,
         ),
         Verb(
-            "match",
+            MATCH,
             "Begin the next match of the session, the starter named or the next in turn.",
             ((), (PlayerPart("STARTER"),)),
             verify=game.verify_match,
@@ -125,18 +125,20 @@ def _verify_disclose(state: StateT, event: Event) -> None:
         raise IllegalError("Secrets are disclosed when the match is over, not before.")
 
 
-def _apply_disclose(state: StateT, event: Event) -> StateT:
-    state = evolve(state, disclosed_to=event.n)
+def _apply_disclose(game: Game[StateT], state: StateT, event: Event) -> StateT:
+    withheld = state.withheld | game.withheld(state)
+    state = evolve(state, disclosed_to=event.n, withheld=withheld)
     return say(state, "Everything private is disclosed: everybody may read it now.")
 
 
 def _apply_match(game: Game[StateT], state: StateT, event: Event) -> StateT:
     starter = event.args[0] if event.args else game.starts_next(state)
+    withheld = state.withheld | game.withheld(state)
     after = game.next_match(state, starter)
     return evolve(
         after,
         disclosed=state.disclosed,
         disclosed_to=state.disclosed_to,
-        withheld=state.withheld,
+        withheld=withheld,
         handed=state.handed,
     )

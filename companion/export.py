@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from companion.audit import audit
+from companion.audit import audit, audit_view
 from companion.errors import IllegalError
 from companion.events import Event
 from companion.notation import MatchText, write_event
@@ -73,7 +73,7 @@ def page(match: MatchText, viewer: int | None = EVERYTHING) -> str:
         *_result(state, names),
         *_row(match, state),
         *_zones(match, state),
-        *_knowledge(steps, everybody),
+        *_knowledge(steps, everybody, _marks(referee, viewer)),
         *_audit(referee, viewer),
         "</body>\n</html>\n",
     ]
@@ -252,7 +252,16 @@ def _heard(referee: Referee[Any], entry: Entry, event: Event, seat: int | None) 
     return f"that it happened ({event.verb})" if seen else "nothing"
 
 
-def _knowledge(steps: Iterable[_Step], everybody: list[_Eyes]) -> Iterator[str]:
+def _marks(referee: Referee[Any], viewer: int | None) -> dict[int, tuple[str, ...]]:
+    """What became of each line, by the page's numbers; nothing for those that stand."""
+    if viewer != EVERYTHING:
+        return {line.step: line.marks for line in referee.view(viewer).log}
+    return {entry.n: referee.line_of(entry).marks for entry in referee.log}
+
+
+def _knowledge(
+    steps: Iterable[_Step], everybody: list[_Eyes], marks: dict[int, tuple[str, ...]]
+) -> Iterator[str]:
     yield "<h2>What each could know, step by step</h2>"
     heads = "".join(f"<th>{escape(eyes.name)}</th>" for eyes in everybody)
     yield f"<table>\n<tr><th></th><th>Event</th>{heads}</tr>"
@@ -260,22 +269,18 @@ def _knowledge(steps: Iterable[_Step], everybody: list[_Eyes]) -> Iterator[str]:
         said = "".join(f'<div class="said">{escape(note)}</div>' for note in step.notes)
         fault = f'<div class="fault">Refused: {escape(step.error)}</div>' if step.error else ""
         told = "".join(f"<td>{escape(text)}</td>" for text in step.told)
-        yield (
-            f"<tr><td>{step.number}</td><td><code>{escape(step.text)}</code>{said}{fault}</td>"
-            f"{told}</tr>"
-        )
+        text = f"<code>{escape(step.text)}</code>"
+        if became := marks.get(step.number):
+            text = f'<s>{text}</s> <span class="said">({escape(", ".join(became))})</span>'
+        yield (f"<tr><td>{step.number}</td><td>{text}{said}{fault}</td>{told}</tr>")
     yield "</table>"
 
 
 def _audit(referee: Referee[Any], viewer: int | None) -> Iterator[str]:
     """All faults; on a viewer's page those that the viewer can see."""
     yield "<h2>Audit</h2>"
-    if viewer == EVERYTHING:
-        faults = [(f.event, f.kind, f.message) for f in audit(referee)]
-    else:
-        view = referee.view(viewer)
-        faults = [(line.step, "illegal", line.error) for line in view.log if line.error]
-        faults += [(f.event, f.kind.value, f.message) for f in view.findings]
+    found = audit(referee) if viewer == EVERYTHING else audit_view(referee.view(viewer))
+    faults = [(fault.event, fault.kind, fault.message) for fault in found]
     if not faults:
         yield "<p>Nothing to find fault with.</p>"
         return

@@ -26,6 +26,7 @@ from companion.state import StateT, Zone, evolve
 from companion.syntax import Form, fits_form, form_label
 
 if TYPE_CHECKING:
+    from companion.guidance import Guidance
     from companion.notepad.pad import Notepad
     from companion.sightings import Proposal, Sighting
     from companion.views import View
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
 
 #: The verb by which a player's cards are recorded; every game has it.
 HAND = "hand"
+#: The verb by which hidden cards are turned up.
+REVEAL = "reveal"
+#: The verb that begins the session's next match.
+MATCH = "match"
 
 
 class Who(Enum):
@@ -207,6 +212,10 @@ class Game(ABC, Generic[StateT]):
         """After a `reveal` was recorded: the audit of what it shows belongs here."""
         return state
 
+    def withheld(self, state: StateT) -> frozenset[int]:
+        """Numbers of private events of this match that stay hidden when all else is disclosed."""
+        return frozenset()
+
     def verify_agree(self, state: StateT, event: Event) -> None:
         """Reasons against `table: agree` beyond the match being over."""
 
@@ -214,6 +223,10 @@ class Game(ABC, Generic[StateT]):
         """All agreed to stop: the match (and the session's game) ends as it stands."""
         table = evolve(state.table, match_over=True, over=True, to_move=None)
         return evolve(state, table=table)
+
+    def awaits_answer(self, state: StateT) -> bool:
+        """Whether somebody has to answer a question, a guess or an announcement now."""
+        return False
 
     def automatic(self, state: StateT) -> Event | None:
         """In live play, what the referee now says by itself; None where it waits for people.
@@ -234,6 +247,15 @@ class Game(ABC, Generic[StateT]):
     def proposals(self, state: StateT, sighting: Sighting) -> tuple[Proposal, ...]:
         """What a card now seen in a zone could mean, likeliest first; see `companion.sightings`."""
         return ()
+
+    def guidance(self, view: View[StateT]) -> Guidance:
+        """What is going on and what may be done, in words for one viewer.
+
+        By default worked out from the verbs; a game that knows better says it in its own words.
+        """
+        from companion.guidance_of_any import guidance_of_any
+
+        return guidance_of_any(self, view)
 
     def notepad(self, view: View[StateT]) -> Notepad | None:
         """The viewer's notepad: exact chances from the view alone. None where there is none.

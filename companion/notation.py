@@ -25,6 +25,7 @@ SEPARATOR = "---"
 MAX_LINES = 200_000
 _NAME = r"[^\s:*,;\"]+"
 _WHO = re.compile(rf"\s*(?P<name>{_NAME})\s*(?P<star>\*)?\s*(?P<other>{_NAME})?\s*:\s*(?P<rest>.*)")
+_PRIVATE = re.compile(rf"\s*{_NAME}\s*\*")
 _TRUST = {"trusted": True, "open": False}
 
 
@@ -223,6 +224,11 @@ def read_event(
             )
     verb, args = _read_verb(game, setup, match["rest"], seat, audience, earlier)
     return Event(verb, args, seat, audience)
+
+
+def is_private_line(text: str) -> bool:
+    """Whether a line, or its beginning, is one that only a player may read: `NAME*`."""
+    return _PRIVATE.match(text) is not None
 
 
 def reader_of(setup: Setup, text: str) -> int | None:

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from companion.errors import CompanionError
+from companion.writing import make_private_folder
 
 VARIABLE = "COMPANION_DATA"
 
@@ -30,7 +31,7 @@ def data_folder(chosen: Path | None = None, *, create: bool = False) -> Path:
             chosen = user_data_path("tabletop-companion", appauthor=False)
     if create:
         try:
-            chosen.mkdir(parents=True, exist_ok=True)
+            make_private_folder(chosen)
         except OSError as error:
             reason = error.strerror or error
             raise CompanionError(f"The data folder {chosen} cannot be made: {reason}.") from error

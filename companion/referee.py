@@ -14,6 +14,7 @@ read the reason.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic
@@ -26,7 +27,7 @@ from companion.phrases import phrase
 from companion.setup import Setup
 from companion.sightings import Proposal, Sighting
 from companion.state import Finding, StateT, evolve
-from companion.views import Gate, View
+from companion.views import Gate, LogLine, View
 
 #: The same words whether there is no such event or it is somebody else's: everybody reads why a
 #: public correction was refused, so neither numbers nor names may tell of lines not seen.
@@ -34,6 +35,10 @@ _NONE_SUCH = (
     "There is no such event to correct. An event is corrected by its own readers: a public one by "
     "table: correct N …, a private one by NAME*: correct N …"
 )
+
+
+#: In place of a viewer: eyes that see every line, the file's owner's.
+EVERYTHING = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,13 +251,23 @@ class Referee(Generic[StateT]):
         """The line number behind a step of a viewer's log (viewers count what they see)."""
         return self._gate.number(viewer, step, self._log)
 
-    def is_undone(self, n: int) -> bool:
-        """Whether line n was taken back and not restored."""
-        return n in self._gone
-
-    def corrected_by(self, n: int) -> int | None:
-        """The line of the correction by which event n stands as it does; None without one."""
-        return next((node.by for node in self._nodes if node.event.n == n and node.by), None)
+    def line_of(self, entry: Entry) -> LogLine:
+        """A line as the match's owner reads it: whole, with the match's own numbers."""
+        index = self._index_of(entry.n)
+        node = self._nodes[index] if index < len(self._nodes) else None
+        if node is not None and node.event.n != entry.n:
+            node = None
+        text = entry.text
+        if entry.event is not None:
+            text = write_event(self.game, self.setup, entry.event)
+        return LogLine(
+            entry.n,
+            text,
+            "" if entry.error is None else entry.error.message,
+            undone=entry.n in self._gone,
+            corrected_by=None if node is None else node.by or None,
+            unfit=node is not None and node.error is not None,
+        )
 
     def undoes(self, seat: int | None = None) -> Deed | None:
         """What `undo` would take back now; None where nothing is left.
@@ -262,6 +277,23 @@ class Referee(Generic[StateT]):
                 for `NAME*: undo`, which takes back only such a thing.
         """
         return next((deed for deed in reversed(self._deeds) if deed.quiet == seat), None)
+
+    def misfits(self, entry: Entry, viewer: int | None) -> tuple[str, ...]:
+        """The lines that no longer fit after a correction, as a viewer may read them.
+
+        Args:
+            entry: the correction, the last line of the log.
+            viewer: a seat, None for the public, `EVERYTHING` for the whole text.
+        """
+        if not entry.unfit:
+            return ()
+        if viewer == EVERYTHING:
+            events = (node.event for node in self._nodes if node.event.n in entry.unfit)
+            return tuple(
+                f"{event.n} {write_event(self.game, self.setup, event, comment=False)}"
+                for event in events
+            )
+        return tuple(f"{line.step} {line.text}" for line in self.view(viewer).log if line.unfit)
 
     def redoes(self, seat: int | None = None) -> Deed | None:
         """What `redo` would restore now; None where nothing is left."""
@@ -545,11 +577,16 @@ class Referee(Generic[StateT]):
         return _Change(len(self._nodes), (node,), deed)
 
     def _is_own_answer(self, event: Event) -> bool:
-        """Whether the referee itself says this upon the last thing done (`Game.automatic`)."""
-        if not any(self.setup.trusted) or not self._deeds or not self._deeds[-1].events:
+        """Whether an event answers, for a player who trusts the referee, the last thing done.
+
+        Such answers the referee gives by itself, so they are taken back with what they answer.
+        It follows from public knowledge alone: who may undo what must not depend on a hand.
+        """
+        if not self._deeds or not self._deeds[-1].events or not event.is_public:
             return False
-        own = self.game.automatic(self.state)
-        return own is not None and evolve(own, n=event.n, comment=event.comment) == event
+        trusted = self.setup.trusted
+        trusts = any(trusted) if event.seat is None else trusted[event.seat]
+        return trusts and self.game.awaits_answer(self.knowledge(None))
 
     def _quiet(self, event: Event) -> int | None:
         """The seat that alone knows that an event happened, None where everybody does."""
@@ -610,11 +647,7 @@ class Referee(Generic[StateT]):
 
     def _index_of(self, n: int) -> int:
         """Place of event n among the standing ones, or where it would stand."""
-        # Searched from the end: what is taken back or corrected was mostly done lately.
-        index = len(self._nodes)
-        while index and self._nodes[index - 1].event.n >= n:
-            index -= 1
-        return index
+        return bisect_left(self._nodes, n, key=lambda node: node.event.n)
 
     def _place_of(self, event: Event) -> tuple[int, bool]:
         """Where the event that a correction names stands (or would), and whether it stands.

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from companion.errors import CompanionError, ErrorKind
 from companion.game import Game
 from companion.notation import MatchText, write_event
-from companion.referee import Entry, Referee
+from companion.referee import EVERYTHING, Entry, Referee
 from companion.state import Finding, State, Table
+from companion.views import LogLine
 
-#: Eyes that see every line: the file's owner, or the referee.
-EVERYTHING = -1
+__all__ = ["EVERYTHING", "Replay", "Step", "describe", "final"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,10 @@ class Step:
         error: kind and message of its refusal.
         notes: what the referee says about it.
         findings: what it contradicts, as far as the viewer can see.
-        unfit: events that a correction made impossible.
+        unfit: lines that the correction in this step made impossible, as they are written.
+        undone: whether it was taken back later on, and not restored.
+        corrected_by: number of the correction by which it stands as it does, None without one.
+        misfit: whether it no longer fits, by a later correction.
     """
 
     n: int
@@ -35,14 +39,30 @@ class Step:
     error: tuple[str, str] | None
     notes: tuple[str, ...]
     findings: tuple[Finding, ...]
-    unfit: tuple[int, ...]
+    unfit: tuple[str, ...] = ()
+    undone: bool = False
+    corrected_by: int | None = None
+    misfit: bool = False
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """What became of it later, in words."""
+        return LogLine(self.n, "", "", self.undone, self.corrected_by, self.misfit).marks
 
     def as_dict(self) -> dict[str, Any]:
         """As `replay --json` prints it."""
         error = None
         if self.error is not None:
             error = {"kind": self.error[0], "message": self.error[1]}
-        return {"n": self.n, "event": self.text, "applied": self.applied, "error": error}
+        return {
+            "n": self.n,
+            "event": self.text,
+            "applied": self.applied,
+            "error": error,
+            "undone": self.undone,
+            "corrected_by": self.corrected_by,
+            "unfit": self.misfit,
+        }
 
 
 class Replay:
@@ -70,43 +90,65 @@ class Replay:
         return known
 
     def steps(self) -> Iterator[Step]:
-        """Plays the match, one step for each line the viewer may know of."""
+        """Plays the match, one step for each line the viewer may know of.
+
+        Numbers are the viewer's own, without holes; with `EVERYTHING` those of the file.
+        """
+        became = self._became()
+        for step in self._played():
+            line = became[step.n]
+            yield replace(
+                step, undone=line.undone, corrected_by=line.corrected_by, misfit=line.unfit
+            )
+
+    def _became(self) -> dict[int, LogLine]:
+        """What became of each line by the end of the match, by the viewer's numbers."""
+        whole: Referee[Any] = Referee.of(self.match)
+        if self.viewer != EVERYTHING:
+            return {line.step: line for line in whole.view(self.viewer).log}
+        return {entry.n: whole.line_of(entry) for entry in whole.log}
+
+    def _played(self) -> Iterator[Step]:
+        """The steps as they looked when they were played."""
         for line in self.match.events:
             before = self.state.findings
             entry = self.referee.submit_line(line)
-            text = self._text(entry)
-            if text is None:
+            told = self._told(entry)
+            if told is None:
                 continue
+            n, text = told
             state = self.state
             grew = len(state.findings) > len(before)
+            error = entry.error if self.viewer == EVERYTHING else entry.error_for(self.viewer)
             yield Step(
-                n=entry.n,
+                n=n,
                 text=text,
                 applied=entry.applied,
-                error=None if entry.error is None else (_kind(entry), entry.error.message),
+                error=None if error is None else (_kind(error), error.message),
                 notes=state.notes if entry.applied else (),
                 findings=state.findings[len(before) :] if grew and entry.applied else (),
-                unfit=entry.unfit if self.viewer == EVERYTHING else (),
+                unfit=self.referee.misfits(entry, self.viewer),
             )
 
     def final(self) -> dict[str, Any]:
         """As the last line of `replay --json`; call it after `steps`."""
         return final(self.match.game, self.state)
 
-    def _text(self, entry: Entry) -> str | None:
-        if entry.event is None:
-            return entry.text if self.viewer == EVERYTHING else None
+    def _told(self, entry: Entry) -> tuple[int, str] | None:
+        """Number and text of a line for the viewer, None where it may not be known of."""
         if self.viewer == EVERYTHING:
-            return write_event(self.match.game, self.match.setup, entry.event, comment=False)
+            if entry.event is None:
+                return entry.n, entry.text
+            text = write_event(self.match.game, self.match.setup, entry.event, comment=False)
+            return entry.n, text
         view = self.referee.view(self.viewer)
         if not view.log or self.referee.number_of(self.viewer, view.log[-1].step) != entry.n:
             return None
-        return view.log[-1].text
+        return view.log[-1].step, view.log[-1].text
 
 
-def _kind(entry: Entry) -> str:
-    kind = entry.error.kind if entry.error is not None else None
-    return kind.value if kind is not None else "unreadable"
+def _kind(error: CompanionError) -> str:
+    return error.kind.value if error.kind is not None else ErrorKind.UNREADABLE.value
 
 
 def final(game: Game[Any], state: State) -> dict[str, Any]:

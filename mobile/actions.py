@@ -37,6 +37,8 @@ from companion.syntax import (
 _MOST_CARDS = 26
 #: Verbs that end or follow a match; they are offered apart.
 CLOSING = ("match", "agree")
+#: Offered apart as well: everybody has to agree to it, one after the other.
+DISCLOSING = "disclose"
 
 
 class FieldKind(StrEnum):
@@ -200,7 +202,7 @@ def _is_awaited(
     if referee.knowledge(None).table.match_over:
         return False
     if verb.who is Who.TABLE:
-        return verb.name not in CLOSING
+        return verb.name not in (*CLOSING, DISCLOSING)
     trusting = seat is not None and referee.setup.trusted[seat]
     return trusting and audience == frozenset({seat}) and not verb.late
 

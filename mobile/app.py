@@ -12,7 +12,7 @@ from companion.game import Game
 from companion.setup import Setup
 from mobile.android.device import is_android
 from mobile.environment import prepare
-from mobile.settings import Settings, load, save
+from mobile.settings import Settings, load_and_tell, save
 
 # What the home screen does not need is imported where it is used: the app is there sooner.
 if TYPE_CHECKING:
@@ -132,7 +132,10 @@ class AppParts:
     ) -> None:
         self.folder, self.source = folder, source
         self.make_reader, self.make_source = make_reader, make_source
-        self.settings: Settings = load(folder)
+        #: What became of a damaged settings file, in words; empty where there was none.
+        self.settings_trouble = ""
+        self.settings: Settings
+        self.settings, self.settings_trouble = load_and_tell(folder)
         self._corners: tuple[Corner, ...] | None = None
         self._journal: Any = None
         #: Why matches are not kept, in words; empty where they are.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from companion.cards import parse_cards
 from companion.errors import CompanionError
 from companion.events import private
+from companion.reading import FileError, read_json
 from companion.registry import get_game
 from mobile.table import Table
 
@@ -39,9 +39,9 @@ def load(folder: Path = FOLDER) -> Script:
         CompanionError: it is not there.
     """
     try:
-        data = json.loads((folder / "demo.json").read_text("utf-8"))
+        data = read_json(folder / "demo.json")
         return Script(folder / data["clip"], data["game"], data["deck"], data["predictions"])
-    except (OSError, ValueError, KeyError) as error:
+    except (FileError, LookupError, TypeError) as error:
         raise CompanionError("The bundled clip is missing: install the companion anew.") from error
 
 

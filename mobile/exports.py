@@ -1,6 +1,6 @@
 """Keeps matches as files where the user asks for it.
 
-Before a match has ended, a file holds only what everybody may know; afterwards all of it.
+A file holds what everybody may know; all of it only once everybody agreed to show it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from companion.errors import CompanionError
-from companion.notation import write_match
+from companion.writing import make_private_folder, write_private
 from mobile.table import Table
 
 _MOST = 1000
@@ -49,14 +49,14 @@ def print_decks(names: Sequence[str], folder: Path) -> tuple[Path, ...]:
 def _place(folder: Path) -> Path:
     place = folder / "exports"
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        make_private_folder(place)
     except OSError as error:
         raise CompanionError(f"{place} cannot be made: {error.strerror}.") from None
     return place
 
 
 def export(table: Table, folder: Path) -> Path:
-    """Writes a match as text: all of it when it has ended, else its public log.
+    """Writes a match as text: its public log, or all of it once that was disclosed.
 
     Returns:
         The file.
@@ -66,16 +66,15 @@ def export(table: Table, folder: Path) -> Path:
     """
     path = free_name(folder, table, "txt")
     if table.session is not None:
-        from companion.journal import REFEREE  # it brings cryptography: not before it is needed
+        from companion.journal import REFEREE, NotYetError  # brings cryptography: when it is needed
 
-        whole = table.state.table.match_over
-        text = table.session.export_text(REFEREE if whole else None)
-    elif table.state.table.match_over:
-        text = write_match(table.referee.match_text())
+        try:
+            text = table.session.export_text(REFEREE)
+        except NotYetError:
+            text = table.session.export_text()
     else:
         text = "\n".join(reversed(table.log)) + "\n"
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise CompanionError(f"{path} cannot be written: {error.strerror}.") from None
+    write_private(path, text)
+    if table.session is not None:
+        table.session.exported(path.name)
     return path

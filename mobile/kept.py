@@ -11,9 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from companion.errors import UsageError
+from companion.reading import read_object_or_set_aside
+from companion.writing import write_private
+
 FILE = "tables.json"
 #: Of older matches nothing is remembered.
 _MOST = 200
+#: A file longer than this, in bytes, is none of ours.
+MAX_BYTES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +49,10 @@ def save(folder: Path, number: int, watched: Watched) -> None:
     entries.pop(str(number), None)
     entries[str(number)] = {"deck": watched.deck, "camera": watched.camera}
     newest = dict(list(entries.items())[-_MOST:])
-    with contextlib.suppress(OSError):
-        (folder / FILE).write_text(json.dumps(newest), encoding="utf-8")
+    with contextlib.suppress(UsageError):
+        write_private(folder / FILE, json.dumps(newest), folders=True)
 
 
 def _read(folder: Path) -> dict[str, Any]:
-    try:
-        stored: Any = json.loads((folder / FILE).read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return stored if isinstance(stored, dict) else {}
+    """What is remembered; a damaged file is set aside, and matches are watched as at first."""
+    return read_object_or_set_aside(folder / FILE, MAX_BYTES)[0]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from companion.audit import Fault, audit
+from companion.audit import Fault, audit_view
 from companion.referee import Referee
 from companion.replay import Replay
 from companion.state import Finding, Table, Zone
+from mobile import texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,7 @@ class Moment:
     """The table after one line of the match, as the viewer knew it.
 
     Attributes:
-        text: the line.
+        text: the line, with what became of it.
         error: why it was refused, empty where it was not.
         notes: what the referee said.
         findings: what it contradicted.
@@ -45,7 +46,7 @@ def moments(referee: Referee[Any], viewer: int | None) -> tuple[Moment, ...]:
         state = replay.state
         found.append(
             Moment(
-                step.text,
+                " ".join((step.text, *(f"({texts.told(mark)})" for mark in step.marks))),
                 step.error[1] if step.error is not None else "",
                 step.notes,
                 step.findings,
@@ -57,5 +58,6 @@ def moments(referee: Referee[Any], viewer: int | None) -> tuple[Moment, ...]:
 
 
 def faults(referee: Referee[Any]) -> tuple[Fault, ...] | None:
-    """The audit; None while the match goes on, because it reads private lines too."""
-    return audit(referee) if referee.knowledge(None).table.match_over else None
+    """The audit of what everybody may know, once the match has ended; None while it goes on."""
+    view = referee.view(None)
+    return audit_view(view) if view.table.match_over else None

@@ -8,7 +8,14 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from companion.errors import UsageError
+from companion.reading import read_object_or_set_aside
+from companion.writing import write_private
+
 FILE = "app.json"
+#: A settings file longer than this, in bytes, is none of ours.
+MAX_BYTES = 100_000
+_MOST_NAMES, _LONGEST_NAME = 20, 200
 #: Code → what its speakers call it.
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 TEXT_SCALES = (0.85, 1.0, 1.2, 1.45)
@@ -45,12 +52,17 @@ class Settings:
 
 def load(folder: Path) -> Settings:
     """The settings kept in a folder; defaults for what is missing or damaged."""
-    try:
-        stored: Any = json.loads((folder / FILE).read_text("utf-8"))
-    except (OSError, ValueError):
-        return Settings()
-    if not isinstance(stored, dict):
-        return Settings()
+    return load_and_tell(folder)[0]
+
+
+def load_and_tell(folder: Path) -> tuple[Settings, str]:
+    """The settings kept in a folder, and what became of a damaged file.
+
+    Returns:
+        Defaults for what is missing or damaged; and where the file is no settings file one
+        sentence for the user, who finds it set aside, else nothing.
+    """
+    stored, trouble = read_object_or_set_aside(folder / FILE, MAX_BYTES)
     kept = Settings()
     for field in fields(Settings):
         with contextlib.suppress(TypeError, ValueError):
@@ -59,7 +71,7 @@ def load(folder: Path) -> Settings:
                 if field.name in stored
                 else kept
             )
-    return kept
+    return kept, trouble
 
 
 def _checked(name: str, value: Any) -> Any:
@@ -78,7 +90,11 @@ def _checked(name: str, value: Any) -> Any:
         "language": lambda v: v in ("", *LANGUAGES),
         "reads": lambda v: isinstance(v, bool),
         "camera": lambda v: isinstance(v, str) and v.startswith(("camera", "picamera")),
-        "names": lambda v: bool(v) and all(isinstance(name, str) for name in v),
+        "names": lambda v: (
+            isinstance(v, list)
+            and 0 < len(v) <= _MOST_NAMES
+            and all(isinstance(name, str) and len(name) <= _LONGEST_NAME for name in v)
+        ),
     }
     if not good[name](value):
         raise ValueError(name)
@@ -87,5 +103,5 @@ def _checked(name: str, value: Any) -> Any:
 
 def save(folder: Path, settings: Settings) -> None:
     """Keeps the settings; a folder that cannot be written changes nothing else."""
-    with contextlib.suppress(OSError):
-        (folder / FILE).write_text(json.dumps(asdict(settings), indent=2), encoding="utf-8")
+    with contextlib.suppress(UsageError):
+        write_private(folder / FILE, json.dumps(asdict(settings), indent=2), folders=True)

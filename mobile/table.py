@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.cards import Card
+from companion.deeds import is_weighty, lines_of
 from companion.errors import CompanionError
-from companion.events import Event
+from companion.events import REDO, Event
 from companion.game import Game, Secrecy
 from companion.live import Judged, Verdict, judge_all
 from companion.notation import write_event
-from companion.referee import Referee
+from companion.referee import Deed, Referee
 from companion.setup import OptionKind, Setup
 from companion.sightings import Proposal, SeenCard
 from companion.state import Zone, ZoneKind, evolve
@@ -137,7 +138,12 @@ class Table:
     def log(self) -> list[str]:
         """Every line that everybody may read, newest first."""
         lines = [
-            f"{line.step}. {line.text}" + (f"  ({texts.told(line.error)})" if line.error else "")
+            " ".join(
+                (
+                    f"{line.step}. {line.text}",
+                    *(f"({texts.told(word)})" for word in (*line.marks, line.error) if word),
+                )
+            )
             for line in self.referee.view(None).log
         ]
         return lines[::-1]
@@ -227,8 +233,42 @@ class Table:
         self._dismissed.discard(card)
         return self.do(clean[0].event)
 
+    @property
+    def can_disclose(self) -> bool:
+        """Whether everybody may agree now to show what is private."""
+        state = self.state
+        shown = state.disclosed_to and not self.referee.undoes()
+        return bool(state.table.match_over) and not shown
+
+    def must_show(self, event: Event) -> tuple[int, ...]:
+        """Seats whose PIN is needed before an event is written; none at a table not kept."""
+        return () if self.session is None else tuple(self.session.must_show(event))
+
+    @property
+    def undoes(self) -> str:
+        """What undo would take back, as everybody may read it; empty where nothing is left."""
+        return self._deed(self.referee.undoes())
+
+    @property
+    def redoes(self) -> str:
+        """What redo would restore; empty where nothing was taken back."""
+        return self._deed(self.referee.redoes())
+
+    @property
+    def asks_before_undo(self) -> bool:
+        """Whether the last thing done was private, an answer, or brought a result."""
+        deed = self.referee.undoes()
+        return deed is not None and is_weighty(self.referee, deed)
+
+    def _deed(self, deed: Deed | None) -> str:
+        return "" if deed is None else "; ".join(lines_of(self.referee, deed)) or texts.A_SECRET
+
+    def redo(self) -> bool:
+        """Restores what was last taken back."""
+        return self.do(Event(REDO))
+
     def undo(self) -> bool:
-        """Takes back the last event; the eyes do not put the same card there again."""
+        """Takes back the last thing done; the eyes do not put the same card there again."""
         before = self._known()
         try:
             self.referee.undo()

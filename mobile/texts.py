@@ -109,7 +109,16 @@ FIELDS = {
     "text": _("In words"),
 }
 TYPE_EVENT = _("or type it, e.g. {example}")
-UNDONE = _("Taken back.")
+UNDONE = _("Taken back: {what}")
+UNDO_SURE = _("Take this back? {what}")
+REDO = _("Restore: {what}")
+A_SECRET = _("something recorded in secret")
+DISCLOSE = _("Show everything that is private")
+DISCLOSE_SURE = _(
+    "Everything private in this session becomes public for good, if every player agrees."
+)
+DISCLOSED = _("everything was shown to all")
+TYPE_SECRET = _("What only you and the referee may read, e.g. {example}")
 
 NO_CAMERA_YET = _("Starting the camera …")
 CAMERA_OFF = _("No camera: tap the cards in")

@@ -19,7 +19,7 @@ from companion.errors import CompanionError
 from companion.game import Game
 from companion.setup import Setup
 from mobile import texts
-from mobile.android.device import bars, keep_secret
+from mobile.android.device import insets, keep_secret
 from mobile.app import DEMO, AppParts
 from mobile.environment import give_back_memory
 from mobile.settings import Settings
@@ -85,10 +85,16 @@ class CompanionApp(App):
         self._paint()
         self.ui.bind(ground=lambda *_args: self._paint())
         Window.bind(on_keyboard=self._on_key, focus=self._on_focus, on_minimize=self._hide)
-        above, below = bars()
-        root = BoxLayout(padding=(0, above, 0, below))
+        root = BoxLayout(padding=insets())
         root.add_widget(self.manager)
+        # The bars move when the device is turned, and are known late.
+        Window.bind(on_resize=lambda *_args: self._keep_clear(root))
+        Clock.schedule_once(lambda _dt: self._keep_clear(root), 0)
         return root
+
+    @staticmethod
+    def _keep_clear(root: BoxLayout) -> None:
+        root.padding = insets()
 
     def _fill(self) -> None:
         """Puts the first screen into the manager, in the language in use."""
@@ -127,7 +133,7 @@ class CompanionApp(App):
         if self.manager.has_screen("table"):
             self.screen("table").sleep()
         if self.manager.current in ("camera", "taking"):
-            self.screen("camera").stop()
+            self.screen("camera").sleep()
             self.screen("taking").close()
         return True
 
@@ -135,6 +141,8 @@ class CompanionApp(App):
         """It is back on the screen."""
         if self.manager.has_screen("table"):
             self.screen("table").wake()
+        if self.manager.current == "camera":
+            self.screen("camera").wake()
 
     def screen(self, name: str) -> Any:
         """A screen by name, made when it is first asked for: the app is there sooner."""
@@ -283,6 +291,16 @@ class CompanionApp(App):
             then: called with the journal's proof (None where nothing is kept) when it is them.
         """
         self.screen("private").guard(self.screen("table"), seat, then)
+        self.go("private")
+
+    def type_secretly(self, seat: int) -> None:
+        """A typed line that one player alone may read, behind that player's cover."""
+        self.unlock(seat, lambda who: self._type_secretly(seat, who))
+
+    def _type_secretly(self, seat: int, who: Any) -> None:
+        if who is not None:
+            who.lock()
+        self.screen("private").type_line(self.screen("table"), seat)
         self.go("private")
 
     def eyes(self, table: Table, source: str | None) -> Any:

@@ -17,9 +17,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from companion.errors import CompanionError
+from companion.errors import CompanionError, UsageError
 from companion.live import is_watched, layout, side_by_side
+from companion.reading import set_aside
 from companion.state import Zone
+from companion.writing import write_private
 from vision.plane import project
 from vision.types import FloatArray, Reading
 from vision.zones import TABLE, Zones, load_zones
@@ -34,12 +36,7 @@ _LEAST = 0.05
 
 def load(folder: Path) -> tuple[Corner, ...]:
     """The corners kept in a folder; the whole picture where none are."""
-    if not (folder / FILE).exists():
-        return WHOLE
-    try:
-        polygon = load_zones(folder / FILE).polygons.get(TABLE)
-    except CompanionError:
-        return WHOLE
+    polygon = _kept(folder).get(TABLE)
     if polygon is None or len(polygon) != len(WHOLE):
         return WHOLE
     return tuple((float(x), float(y)) for x, y in polygon)
@@ -47,18 +44,30 @@ def load(folder: Path) -> tuple[Corner, ...]:
 
 def calibrated(folder: Path) -> dict[str, FloatArray]:
     """The zones of a calibrated table by their names; none where only corners are kept."""
-    try:
-        found = load_zones(folder / FILE).polygons if (folder / FILE).exists() else {}
-    except CompanionError:
-        return {}
+    found = _kept(folder)
     return {name: p for name, p in found.items() if p is not None and name not in (TABLE, "table")}
+
+
+def _kept(folder: Path) -> Mapping[str, FloatArray | None]:
+    """What the zones file says; nothing where there is none, or a damaged one, which is set aside.
+
+    The file may have been calibrated with care: it is never written over unread.
+    """
+    path = folder / FILE
+    if not path.exists():
+        return {}
+    try:
+        return load_zones(path).polygons
+    except CompanionError:
+        set_aside(path)
+        return {}
 
 
 def save(folder: Path, corners: tuple[Corner, ...]) -> None:
     """Keeps corners; a folder that cannot be written changes nothing else."""
-    with suppress(OSError):
+    with suppress(UsageError):
         text = json.dumps({"zones": {TABLE: [list(corner) for corner in corners]}})
-        (folder / FILE).write_text(text, encoding="utf-8")
+        write_private(folder / FILE, text, folders=True)
 
 
 def moved(corners: tuple[Corner, ...], which: int, to: Corner) -> tuple[Corner, ...]:

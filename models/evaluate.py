@@ -29,6 +29,7 @@ import numpy as np
 from companion.cards import card
 from companion.decks import get_deck
 from companion.errors import CompanionError
+from companion.reading import MOST_BYTES, read_json
 from models.charts import Confusion, Reliability
 from models.evaluate_outlines import OutlineTally
 from models.tables import Picture, Tables
@@ -125,7 +126,7 @@ def evaluate(
     misses: bool = False,
 ) -> tuple[dict[str, Tally], Confusion, Reliability, Tables]:
     """Read and score every photograph that ``truth.json`` names."""
-    truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
+    truth = read_json(folder / "truth.json", MOST_BYTES)
     tallies: dict[str, Tally] = collections.defaultdict(Tally)
 
     @functools.cache

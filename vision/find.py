@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from copy import copy
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.decks import Deck
+from companion.reading import FileError, read_json
 from vision.backend import ModelError
 from vision.body import BodyReader
 from vision.classify import Classifier
@@ -19,7 +19,7 @@ from vision.deblur import Blur, blur_of
 from vision.hypotheses import Hypotheses, rank_probabilities, suppress
 from vision.locate import Candidates, Locator, as_tens, jittered, join_candidates, thin
 from vision.looks import Read, read_in_all
-from vision.model_files import load_model
+from vision.model_files import checked_entry, load_model
 from vision.search_again import REACH, near_to
 from vision.settings import Settings
 from vision.types import RANK_LABELS, SUIT_LABELS
@@ -314,14 +314,18 @@ def manifest(folder: Path) -> dict[str, dict[str, Any]]:
     """
     path = folder / "models.json"
     try:
-        models = json.loads(path.read_text(encoding="utf-8"))["models"]
-        return {name: models[name] for name in _NETWORKS}
-    except OSError:
+        models = read_json(path)["models"]
+        return {name: checked_entry(models[name]) for name in _NETWORKS}
+    except FileError as error:
+        if error.missing:
+            raise ModelError(
+                f"{path}: the list of networks is missing. Reinstall the companion, or make the "
+                "networks anew with `python -m models.train`."
+            ) from None
         raise ModelError(
-            f"{path}: the list of networks is missing. Reinstall the companion, or make the "
-            "networks anew with `python -m models.train`."
+            f"{path}: the list of networks is damaged, it {error.why}. Reinstall the companion."
         ) from None
-    except (ValueError, KeyError):
+    except (ValueError, LookupError, TypeError, AttributeError):
         raise ModelError(
             f"{path}: the list of networks is damaged. Reinstall the companion."
         ) from None

@@ -6,10 +6,15 @@ Layouts: ITU-T T.81 annex B (JPEG), W3C PNG, RFC 9649 (WebP), TIFF 6.0, BMP's in
 from __future__ import annotations
 
 import mmap
+import os
 import re
 import struct
 import zlib
+from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
+
+from companion.reading import open_regular
 
 Buffer = bytes | mmap.mmap
 
@@ -17,43 +22,77 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 JPEG_SCAN_END = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]", re.DOTALL)
 _TIFF_SIZES = {3: "H", 4: "I", 16: "Q"}
+_TIFF_WIDTH, _TIFF_HEIGHT, _TIFF_BITS, _TIFF_SAMPLES = 256, 257, 258, 277
+_TIFF_TILE_WIDTH, _TIFF_TILE_HEIGHT, _TIFF_LARGEST_TILE = 322, 323, 1024
+_TIFF_TAGS = frozenset(
+    (_TIFF_WIDTH, _TIFF_HEIGHT, _TIFF_SAMPLES, _TIFF_TILE_WIDTH, _TIFF_TILE_HEIGHT)
+)
+#: Largest picture file that is opened, in bytes.
+MAX_BYTES = 500_000_000
 
 
 class HeaderError(ValueError):
     """The bytes are no picture, or not a whole one; the text says which."""
 
 
-def picture_size(path: Path) -> tuple[int, int]:
-    """Width and height of a picture file in pixels as stored, before any rotation.
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A picture as its file says.
+
+    Attributes:
+        kind: "JPEG", "PNG", "WebP", "TIFF", "BMP" or "GIF".
+        size: width and height in pixels as stored, before any rotation.
+        pixel_bytes: bytes of a pixel where it needs more than four, else 4.
+        may_be_clear: whether it may be transparent in parts.
+    """
+
+    kind: str
+    size: tuple[int, int]
+    pixel_bytes: int = 4
+    may_be_clear: bool = False
+
+
+def stored_picture(path: Path) -> Stored:
+    """What a picture file says of itself.
 
     Raises:
-        HeaderError: it is empty, cut off, or no JPEG, PNG, WebP, TIFF, BMP or GIF.
-        OSError: the file cannot be opened.
+        HeaderError: it is empty, cut off, far too large, or no JPEG, PNG, WebP, TIFF, BMP or GIF.
+        FileError: it cannot be opened, or is a folder, a pipe or a device.
     """
-    with path.open("rb") as file:
-        if path.stat().st_size == 0:
+    with open_regular(path) as file:
+        length = os.fstat(file.fileno()).st_size
+        if length == 0:
             raise HeaderError("the file is empty")
+        if length > MAX_BYTES:
+            raise HeaderError(f"the file is too large (up to {MAX_BYTES // 10**6} MB are read)")
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             try:
-                return _size(data)
+                return _stored(data)
             except (struct.error, IndexError):
                 raise HeaderError("the file is cut off") from None
 
 
-def _size(data: Buffer) -> tuple[int, int]:
+def picture_size(path: Path) -> tuple[int, int]:
+    """Width and height of a picture file in pixels as stored; raises as `stored_picture`."""
+    return stored_picture(path).size
+
+
+def _stored(data: Buffer) -> Stored:
     head = data[:16]
     if head[:2] == b"\xff\xd8":
-        return _jpeg(data)
+        return Stored("JPEG", _jpeg(data))
     if head[:8] == _PNG:
-        return _png(data)
+        size = _png(data)
+        clear = data[25] in (4, 6)
+        return Stored("PNG", size, 8 if data[24] == 16 else 4, may_be_clear=clear)
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
-        return _webp(data)
+        return Stored("WebP", _webp(data), may_be_clear=data[12:16] in (b"VP8X", b"VP8L"))
     if head[:2] == b"BM":
-        return _bmp(data)
+        return Stored("BMP", _bmp(data))
     if head[:4] in (b"II*\0", b"MM\0*"):
         return _tiff(data, "<" if head[:2] == b"II" else ">")
     if head[:6] in (b"GIF87a", b"GIF89a"):
-        return struct.unpack_from("<HH", data, 6)
+        return Stored("GIF", struct.unpack_from("<HH", data, 6))
     raise HeaderError("it is no picture (JPEG, PNG, WebP, TIFF, BMP or GIF)")
 
 
@@ -134,15 +173,26 @@ def _bmp(data: Buffer) -> tuple[int, int]:
     return abs(width), abs(height)
 
 
-def _tiff(data: Buffer, order: str) -> tuple[int, int]:
+def _tiff(data: Buffer, order: str) -> Stored:
     (directory,) = struct.unpack_from(order + "I", data, 4)
     (entries,) = struct.unpack_from(order + "H", data, directory)
     found: dict[int, int] = {}
     for entry in range(entries):
         offset = directory + 2 + 12 * entry
         tag, kind = struct.unpack_from(order + "HH", data, offset)
-        if tag in (256, 257) and kind in _TIFF_SIZES:
+        if tag in _TIFF_TAGS and kind in _TIFF_SIZES:
             (found[tag],) = struct.unpack_from(order + _TIFF_SIZES[kind], data, offset + 8)
-    if len(found) != 2:
+        if tag == _TIFF_BITS and kind == 3:
+            (count,) = struct.unpack_from(order + "I", data, offset + 4)
+            # More than two numbers of two bytes do not fit into the entry: they lie elsewhere.
+            at = struct.unpack_from(order + "I", data, offset + 8)[0] if count > 2 else offset + 8
+            (found[tag],) = struct.unpack_from(order + "H", data, at)
+    if not {_TIFF_WIDTH, _TIFF_HEIGHT} <= set(found):
         raise HeaderError("the TIFF is damaged")
-    return found[256], found[257]
+    size = (found[_TIFF_WIDTH], found[_TIFF_HEIGHT])
+    tile = (found.get(_TIFF_TILE_WIDTH, 1), found.get(_TIFF_TILE_HEIGHT, 1))
+    # A tile may reach beyond the picture, but not by more than a tile of usual size.
+    if any(t > s + _TIFF_LARGEST_TILE for t, s in zip(tile, size, strict=True)):
+        raise HeaderError("the TIFF is damaged")
+    pixel = found.get(_TIFF_SAMPLES, 1) * ceil(found.get(_TIFF_BITS, 8) / 8)
+    return Stored("TIFF", size, max(4, pixel))

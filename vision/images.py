@@ -5,18 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 
 import cv2
 import numpy as np
 
 from companion.errors import UnreadableError
-from vision.headers import HeaderError, picture_size
+from vision.headers import HeaderError, Stored, stored_picture
+from vision.opencv import without_log
 from vision.progressive import coefficient_bytes, eighth_size
 from vision.protocols import Image
 
-#: Largest picture that is decoded, in pixels.
+#: Largest JPEG that is decoded, in pixels.
 MAX_PIXELS = 200_000_000
+#: Largest picture of the other kinds, of which a decoder makes the whole before anything smaller.
+MAX_WHOLE_PIXELS = 50_000_000
+#: Largest of those that need more memory or time a pixel than others do.
+MAX_HEAVY_PIXELS = 25_000_000
 #: Shortest side that can hold a readable card, in pixels.
 MIN_SIDE = 16
 #: Pictures above this many pixels are decoded at half, quarter or eighth size.
@@ -36,8 +42,8 @@ _REDUCED = {
     4: cv2.IMREAD_REDUCED_COLOR_4,
     8: cv2.IMREAD_REDUCED_COLOR_8,
 }
-#: OpenCV's own log would repeat on stderr what the error says in one line.
-_SILENT = 0
+#: Rows that are blended at a time.
+_STRIP = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +78,13 @@ def load_image(path: Path | str) -> LoadedImage:
             small or too large; the message names the file and says which.
     """
     path = Path(path)
-    stored = _checked_size(path)
+    header = _checked_header(path)
+    stored = header.size
     factor = next((f for f in (1, 2, 4) if stored[0] * stored[1] <= FULL_SIZE_PIXELS * f * f), 8)
     if factor > 1 and coefficient_bytes(path) > MOST_COEFFICIENT_BYTES:
         pixels = _without_coefficients(path)
     else:
-        pixels = _decode(path, factor)
+        pixels = _decode(path, factor, may_be_clear=header.may_be_clear)
     height, width = pixels.shape[:2]
     if factor == 1:
         return LoadedImage(path, pixels, (width, height))
@@ -131,37 +138,55 @@ def natural_key(path: Path) -> list[list[tuple[int, int, str]]]:
     ]
 
 
-def _checked_size(path: Path) -> tuple[int, int]:
+def _checked_header(path: Path) -> Stored:
     try:
-        width, height = picture_size(path)
+        header = stored_picture(path)
     except HeaderError as error:
         raise UnreadableError(f"{path}: cannot be read, {error}.") from None
-    except OSError as error:
-        raise UnreadableError(f"{path}: cannot be opened ({error.strerror}).") from None
-    if width * height > MAX_PIXELS:
+    except (OSError, ValueError):  # the file shrank meanwhile
+        raise UnreadableError(f"{path}: cannot be read, the file is cut off.") from None
+    width, height = header.size
+    most = _most_pixels(header)
+    if width * height > most:
         millions = width * height / 1e6
         raise UnreadableError(
-            f"{path}: {width}×{height} is too large ({millions:.0f} megapixels; "
-            f"up to {MAX_PIXELS // 1_000_000} are read). Make it smaller first."
+            f"{path}: {width}×{height} is too large for a {header.kind} ({millions:.0f} "
+            f"megapixels; up to {most // 1_000_000} are read). Make it smaller first."
         )
     if min(width, height) < MIN_SIDE:
         raise UnreadableError(
             f"{path}: {width}×{height} is too small to show a card "
             f"(each side needs {MIN_SIDE} pixels or more)."
         )
-    return width, height
+    return header
 
 
-def _decode(path: Path, factor: int) -> Image:
-    level = cv2.utils.logging.setLogLevel(_SILENT)
+def _most_pixels(header: Stored) -> int:
+    """How many pixels of such a picture are decoded within a gigabyte and a few seconds."""
+    if header.kind == "JPEG":
+        return MAX_PIXELS
+    if header.kind == "GIF" or header.pixel_bytes > 4:
+        return MAX_HEAVY_PIXELS * 8 // max(8, header.pixel_bytes)
+    return MAX_WHOLE_PIXELS
+
+
+def _decode(path: Path, factor: int, *, may_be_clear: bool) -> Image:
     try:
-        pixels = cv2.imread(str(path), _REDUCED[factor])
-        if pixels is not None and factor == 1 and _may_be_transparent(path):
-            pixels = _over_grey(path, pixels)
+        with without_log():
+            pixels = cv2.imread(str(path), _REDUCED[1 if may_be_clear else factor])
+            if pixels is not None and may_be_clear:
+                _lay_over_grey(path, pixels)
+                if factor > 1:
+                    size = (ceil(pixels.shape[1] / factor), ceil(pixels.shape[0] / factor))
+                    pixels = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
     except (cv2.error, MemoryError):
         pixels = None
-    finally:
-        cv2.utils.logging.setLogLevel(level)
+    if pixels is None and not cv2.haveImageReader(str(path)):
+        # OpenCV 4.10 has no GIF, and its builds differ in others.
+        raise UnreadableError(
+            f"{path}: OpenCV {cv2.__version__} does not read this kind of picture. "
+            "Save it as JPEG or PNG."
+        )
     if pixels is None:
         raise UnreadableError(f"{path}: cannot be read, the picture is damaged.")
     return np.ascontiguousarray(pixels, dtype=np.uint8)
@@ -174,21 +199,19 @@ def _without_coefficients(path: Path) -> Image:
     return pixels
 
 
-def _may_be_transparent(path: Path) -> bool:
-    with path.open("rb") as file:
-        head = file.read(32)
-    is_png = head[:4] == b"\x89PNG" and head[25] in (4, 6)
-    return is_png or head[8:16] == b"WEBPVP8X" or head[8:16] == b"WEBPVP8L"
+def _lay_over_grey(path: Path, pixels: Image) -> None:
+    """Blends a transparent picture over mid-grey in place; a turned one stays as decoded.
 
-
-def _over_grey(path: Path, opaque: Image) -> Image:
-    """Blends a transparent picture over mid-grey; one with an orientation stays as decoded."""
+    A strip at a time: as floating-point numbers the whole would need a gigabyte.
+    """
     full = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
-    if full is None or full.ndim != 3 or full.shape[2] != 4 or full.shape[:2] != opaque.shape[:2]:
-        return opaque
+    if full is None or full.ndim != 3 or full.shape[2] != 4 or full.shape[:2] != pixels.shape[:2]:
+        return
     top = np.float32(np.iinfo(full.dtype).max)
-    alpha = full[:, :, 3:].astype(np.float32) / top
-    if bool((alpha == 1).all()):
-        return opaque
-    colour = opaque.astype(np.float32)
-    return np.rint(colour * alpha + 128 * (1 - alpha)).astype(np.uint8)
+    for start in range(0, len(full), _STRIP):
+        alpha = full[start : start + _STRIP, :, 3:].astype(np.float32) / top
+        if bool((alpha == 1).all()):
+            continue
+        colour = pixels[start : start + _STRIP].astype(np.float32)
+        blended = np.rint(colour * alpha + 128 * (1 - alpha))
+        pixels[start : start + _STRIP] = blended.astype(np.uint8)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
+from companion.reading import FileError, read_bytes, read_json
 from vision.backend import ModelError, Session, open_session
 
 CHECKSUMS = "checksums.json"
+#: A network larger than this, in bytes, is not read.
+MOST_BYTES = 200_000_000
 _REMEDY = "Reinstall the companion, or make the networks anew with `python -m models.train`."
 
 
@@ -28,9 +32,8 @@ def models_folder() -> Path:
     named = os.environ.get("COMPANION_MODELS")
     if named:
         return Path(named)
-    spec = find_spec("models")
-    places = list(spec.submodule_search_locations or ()) if spec else []
-    return Path(places[0]) if places else Path(__file__).parent.parent / "models"
+    # Beside this room, not wherever a package of that common name is found.
+    return Path(__file__).parent.parent / "models"
 
 
 def read_model(path: Path | str) -> bytes:
@@ -46,8 +49,8 @@ def read_model(path: Path | str) -> bytes:
     if path.name == str(path):
         path = models_folder() / path
     try:
-        data = path.read_bytes()
-    except OSError:
+        data = read_bytes(path, MOST_BYTES)
+    except FileError:
         raise ModelError(f"{path}: the model file is missing. {_REMEDY}") from None
     expected = _checksums(path.parent).get(path.name)
     if expected is None:
@@ -94,14 +97,70 @@ def check_models(folder: Path | None = None) -> list[ModelStatus]:
     return states
 
 
+class _Entry(dict[str, Any]):
+    """How a network is fed; what it does not say is an error in words."""
+
+    def __missing__(self, key: str) -> Any:
+        raise ModelError(f"The list of networks is damaged: “{key}” is missing. {_REMEDY}")
+
+
+def checked_entry(entry: dict[str, Any]) -> dict[str, Any]:
+    """A network's entry in the list of networks, if each thing in it is of its kind.
+
+    Raises:
+        ModelError: something is not, or is asked for later and missing.
+    """
+    checked = _Entry(entry)
+    for key, value in checked.items():
+        good = _KINDS.get(key)
+        if good is not None and not good(value):
+            raise ModelError(f"The list of networks is damaged: “{key}” is wrong. {_REMEDY}")
+    return checked
+
+
+def _is_size(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 10_000
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(v, int) for v in value)
+
+
+def _are_names(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(v, str) for v in value)
+
+
+def _are_numbers(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(v, int | float) for v in value)
+
+
 def _checksums(folder: Path) -> dict[str, str]:
     path = folder / CHECKSUMS
     try:
-        sums = json.loads(path.read_text(encoding="utf-8"))
-    except OSError:
-        raise ModelError(f"{path}: the list of checksums is missing. {_REMEDY}") from None
-    except ValueError:
-        raise ModelError(f"{path}: the list of checksums is damaged. {_REMEDY}") from None
+        sums = read_json(path)
+    except FileError as error:
+        state = "missing" if error.missing else "damaged"
+        raise ModelError(f"{path}: the list of checksums is {state}. {_REMEDY}") from None
     if not isinstance(sums, dict):
         raise ModelError(f"{path}: the list of checksums is damaged. {_REMEDY}")
     return sums
+
+
+#: What each key of an entry must be, where it is there.
+_KINDS: dict[str, Callable[[Any], bool]] = {
+    "file": lambda value: isinstance(value, str) and Path(value).name == value,
+    "stride": _is_size,
+    "size_unit": _is_size,
+    "patch_index_height": _is_size,
+    "inner": _is_size,
+    "temperature": _is_size,
+    "glyphs": _are_names,
+    "suits": _are_names,
+    "bodies": _are_names,
+    "kinds": _are_names,
+    "patch": lambda value: _is_pair(value) and all(0 < v < 10_000 for v in value),
+    "anchor": _is_pair,
+    "hidden": _is_pair,
+    "rank_spread": _are_numbers,
+    "prior": _are_numbers,
+}

@@ -9,10 +9,12 @@ picture at an eighth of its size, in a few megabytes.
 from __future__ import annotations
 
 import itertools
+import mmap
 import re
 import struct
 from array import array
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import ceil
 from pathlib import Path
@@ -21,6 +23,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.reading import open_regular
 from vision.headers import JPEG_SCAN_END
 from vision.protocols import Image
 
@@ -81,11 +84,12 @@ def coefficient_bytes(path: Path) -> int:
     """Memory that a decoder needs for all coefficients of a progressive JPEG; 0 for others."""
     frame = _Frame()
     try:
-        for marker, body, _ in _segments(path.read_bytes()):
-            if marker == _SOF_PROGRESSIVE:
-                _take_frame(frame, body)
-                counts = (frame.blocks_of(c, padded=True) for c in frame.components)
-                return sum(a * b for a, b in counts) * _BLOCK**2 * _COEFFICIENT_BYTES
+        with _mapped(path) as data:
+            for marker, body, _ in _segments(data):
+                if marker == _SOF_PROGRESSIVE:
+                    _take_frame(frame, body)
+                    counts = (frame.blocks_of(c, padded=True) for c in frame.components)
+                    return sum(a * b for a, b in counts) * _BLOCK**2 * _COEFFICIENT_BYTES
     except _DAMAGED:
         return 0
     return 0
@@ -97,11 +101,22 @@ def eighth_size(path: Path) -> Image | None:
     None where it is no progressive JPEG of one or three components, or is damaged.
     """
     try:
-        frame = _read(path.read_bytes())
+        with _mapped(path) as data:
+            frame = _read(data)
         picture = _picture(frame)
     except _DAMAGED:
         return None
     return _upright(picture, frame.exif)
+
+
+@contextmanager
+def _mapped(path: Path) -> Iterator[mmap.mmap]:
+    """A file's bytes without reading them all into memory."""
+    with (
+        open_regular(path) as file,
+        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
+    ):
+        yield data
 
 
 def _picture(frame: _Frame) -> Image:
@@ -137,7 +152,7 @@ def _upright(picture: Image, exif: bytes) -> Image | None:
     return None if turned is None else np.ascontiguousarray(turned, np.uint8)
 
 
-def _segments(data: bytes) -> Iterator[tuple[int, bytes, bytes]]:
+def _segments(data: mmap.mmap) -> Iterator[tuple[int, bytes, bytes]]:
     """Marker and body of each segment, and what is coded behind it."""
     position = 2
     while True:
@@ -157,7 +172,7 @@ def _segments(data: bytes) -> Iterator[tuple[int, bytes, bytes]]:
         yield marker, body, coded
 
 
-def _read(data: bytes) -> _Frame:
+def _read(data: mmap.mmap) -> _Frame:
     """Walks the segments until every component has its means."""
     frame = _Frame()
     for marker, body, coded in _segments(data):

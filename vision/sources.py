@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -14,10 +13,16 @@ import numpy as np
 
 from companion.errors import CompanionError
 from companion.phrases import phrase
+from companion.reading import FileError, read_json
+from vision.clips import is_cut_off
+from vision.headers import HeaderError
 from vision.images import PICTURE_SUFFIXES, VIDEO_SUFFIXES, list_folder, load_image
+from vision.opencv import without_log
 from vision.protocols import FrameSource, Image
 
-_SILENT = 0
+_SIDES = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
+#: Largest frame of a video, in pixels: more than the largest that any camera films.
+MOST_FRAME_PIXELS = 50_000_000
 #: libcamera's `AfModeEnum`.
 _AF_MANUAL, _AF_CONTINUOUS = 0, 2
 Frame = tuple[float, Image]
@@ -75,8 +80,8 @@ def demo_clip() -> Path:
     for place in (spec.submodule_search_locations or ()) if spec else ():
         folder = Path(place) / "demo"
         try:
-            clip = folder / json.loads((folder / "demo.json").read_text("utf-8"))["clip"]
-        except (OSError, ValueError, KeyError, TypeError):
+            clip = folder / read_json(folder / "demo.json")["clip"]
+        except (FileError, LookupError, TypeError):
             continue
         if clip.is_file():
             return clip
@@ -245,14 +250,23 @@ class VideoSource(_Source):
         self._clock, self._sleep = clock, sleep
         self._capture: Any = None
         self._next, self._rate, self._start = 0, 30.0, 0.0
+        self._is_cut = False
 
     def open(self) -> None:
-        """Opens the file; raises `SourceError` where it is no video."""
+        """Opens the file; raises `CompanionError` where it is no video."""
         self._restart()
+        try:
+            self._is_cut = is_cut_off(self._path)
+        except HeaderError as error:
+            raise SourceError(f"{self._path}: cannot be read, {error}.") from None
         capture = _quietly(lambda: cv2.VideoCapture(str(self._path)))
         if not capture.isOpened():
             capture.release()
-            raise SourceError(f"{self._path}: cannot be read, it is no video.")
+            raise SourceError(f"{self._path}: cannot be read, the video is damaged.")
+        width, height = (int(capture.get(p)) for p in _SIDES)
+        if width * height > MOST_FRAME_PIXELS:
+            capture.release()
+            raise SourceError(f"{self._path}: {width}×{height} is too large for a video.")
         rate = capture.get(cv2.CAP_PROP_FPS)
         self._rate = rate if 1 <= rate <= 1000 else 30.0
         self._capture, self._next, self._start = capture, 0, self._clock()
@@ -268,14 +282,39 @@ class VideoSource(_Source):
             early = self._next / self._rate - (self._clock() - self._start)
             if early > 0:
                 self._sleep(early)
-        good, image = self._capture.read()
-        if not good:
-            reason = None if self._next else f"{self._path}: there is no readable frame in it."
-            self._stop(reason)
+        image = self._read()
+        if image is None:
+            self._stop(self._why_it_ended())
             return None
         when = self._next / self._rate
         self._next += 1
         return when, np.asarray(image, np.uint8)
+
+    def _read(self) -> Image | None:
+        """The next frame; None at the end and where the decoder gives up."""
+        try:
+            with without_log():
+                good, image = self._capture.read()
+        except (cv2.error, MemoryError):
+            return None
+        return image if good else None
+
+    def _why_it_ended(self) -> str | None:
+        """Why no frame comes any more, where that is not simply the end."""
+        if not self._next:
+            return f"{self._path}: there is no readable frame in it."
+        stated = self._capture.get(cv2.CAP_PROP_FRAME_COUNT)
+        is_short = self._is_counted and self._next < stated - max(2, stated / 20)
+        if not self._is_cut and not is_short:
+            return None
+        why = "the file is cut off" if self._is_cut else "the rest is damaged"
+        frames = "1 frame" if self._next == 1 else f"{self._next} frames"
+        return f"{self._path}: ends early after {frames}, {why}."
+
+    @property
+    def _is_counted(self) -> bool:
+        """Whether the file says how many frames there are; elsewhere that is a guess."""
+        return self._path.suffix.lower() in (".avi", ".mp4", ".m4v", ".mov")
 
     def close(self) -> None:
         """Closes the file."""
@@ -332,8 +371,5 @@ class FolderSource(_Source):
 
 def _quietly(open_capture: Callable[[], Any]) -> Any:
     """Opens a capture without OpenCV's own log: the error is told once, in words."""
-    level = cv2.utils.logging.setLogLevel(_SILENT)
-    try:
+    with without_log():
         return open_capture()
-    finally:
-        cv2.utils.logging.setLogLevel(level)

@@ -6,7 +6,6 @@ width and height, 0 to 1, in order around the zone.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,10 +13,14 @@ from pathlib import Path
 import numpy as np
 
 from companion.errors import UnreadableError
+from companion.reading import FileError, read_json
 from vision.types import CardRead, FloatArray, Reading
 
 #: The zone that is the whole picture, where none are given.
 TABLE = "row"
+#: A zones file longer than this, in bytes, is not read.
+MAX_BYTES = 1_000_000
+_FORM = '{"zones": {NAME: [[x, y], …]}}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,22 +72,22 @@ def load_zones(path: Path | None) -> Zones:
     """Reads a zones file; None gives one zone that is the whole picture.
 
     Raises:
-        UnreadableError: the file cannot be opened or is no zones file.
+        UnreadableError: the file cannot be opened, is no JSON or is no zones file.
     """
     if path is None:
         return Zones({TABLE: None})
     try:
-        entries = json.loads(path.read_text(encoding="utf-8"))["zones"]
+        entries = read_json(path, MAX_BYTES)["zones"]
         polygons = {str(name): np.array(corners, float) for name, corners in entries.items()}
-    except OSError as error:
-        raise UnreadableError(f"{path}: cannot be opened ({error.strerror}).") from None
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except FileError as error:
+        raise error.advising(f"a zones file is {_FORM}") from None
+    except (ValueError, LookupError, TypeError, AttributeError):
         polygons = {}
     shapes = [polygon.ndim == 2 and polygon.shape[1:] == (2,) for polygon in polygons.values()]
-    if not shapes or not all(shapes) or any(len(p) < 3 for p in polygons.values()):
+    finite = all(np.isfinite(polygon).all() for polygon in polygons.values())
+    if not (shapes and all(shapes) and finite and all(len(p) >= 3 for p in polygons.values())):
         raise UnreadableError(
-            f'{path}: is no zones file; it must be {{"zones": {{NAME: [[x, y], …]}}}} '
-            "with three or more corners each."
+            f"{path} is no zones file; it must be {_FORM} with three or more corners each."
         )
     return Zones(polygons)
 

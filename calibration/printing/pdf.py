@@ -23,6 +23,7 @@ from calibration.printing.faces import Printable, printable
 from calibration.printing.letters import written
 from calibration.printing.sheets import PAPERS, UNPRINTABLE, Layout, Page, lay_out
 from companion.errors import CompanionError, UsageError
+from companion.writing import write_private
 
 CUT = (150, 150, 150)
 INK = (60, 60, 60)
@@ -101,10 +102,7 @@ def _document(paper: tuple[float, float], title: str) -> Any:
 
 
 def _save(document: Any, out: Path) -> None:
-    try:
-        out.write_bytes(bytes(document.output()))
-    except OSError as error:
-        raise CompanionError(f"{out} cannot be written: {error.strerror or error}.") from error
+    write_private(out, bytes(document.output()))
 
 
 def _page_marks(deck: Printable, layout: Layout, page: Page) -> list[Mark]:

@@ -7,11 +7,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
 
+from companion import reading
 from companion.errors import CompanionError, UnreadableError, UsageError
 from companion.notation import MatchText, read_match
 
@@ -37,22 +39,11 @@ def read_text(path: Path) -> str:
     """A text file's content; `-` is standard input.
 
     Raises:
-        UnreadableError: it is missing, no text, or far too large.
+        UnreadableError: it is missing, no regular file, no text, or far too large.
     """
-    try:
-        if str(path) == "-":
-            data = sys.stdin.buffer.read(MAX_BYTES + 1)
-        else:
-            with path.open("rb") as file:
-                data = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise UnreadableError(f"{path} cannot be read: {error.strerror or error}.") from error
-    if len(data) > MAX_BYTES:
-        raise UnreadableError(f"{path} is too large to be a match.")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UnreadableError(f"{path} is no text file (UTF-8).") from error
+    if str(path) == "-":
+        return reading.decoded(reading.read_stream(sys.stdin.buffer, path, MAX_BYTES), path)
+    return reading.read_text(path, MAX_BYTES)
 
 
 def read_match_file(path: Path) -> MatchText:
@@ -95,9 +86,11 @@ def room(module: str) -> Any:
     """Imports a module of another room, inside the command that needs it.
 
     Raises:
-        CompanionError: it, or a library it needs, is not installed; says which.
+        CompanionError: it, or a library it needs, is not installed, or another package has its
+            name; says which.
     """
     try:
+        _check_origin(module.partition(".")[0])
         return import_module(module)
     except ImportError as error:
         missing = error.name or str(error)
@@ -105,6 +98,21 @@ def room(module: str) -> Any:
             f"This command needs “{missing}”, which is not installed here "
             "(companion doctor says what to install)."
         ) from error
+
+
+def _check_origin(room_name: str) -> None:
+    """Raises where a room's name leads to somebody else's module; nothing of it is run."""
+    spec = find_spec(room_name)
+    if spec is None:
+        return
+    home = Path(__file__).resolve().parents[2] / room_name
+    places = [Path(place).resolve() for place in spec.submodule_search_locations or ()]
+    if home not in places:
+        found = places[0] if places else spec.origin
+        raise CompanionError(
+            f"{found} was found in place of the companion's own “{room_name}”: take it off "
+            "PYTHONPATH, or install the companion into an environment of its own (pipx)."
+        )
 
 
 @contextmanager

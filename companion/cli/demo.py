@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from importlib.resources import files
@@ -15,6 +14,7 @@ from companion.cards import Card, parse_cards
 from companion.cli.common import room
 from companion.errors import CompanionError
 from companion.events import private
+from companion.reading import FileError, read_json
 from companion.referee import Referee
 from companion.registry import get_game
 from companion.replay import describe
@@ -67,10 +67,10 @@ def bundled() -> tuple[Path, dict[str, Any]]:
     room("mobile")
     folder = Path(str(files("mobile"))) / "demo"
     try:
-        script: dict[str, Any] = json.loads((folder / "demo.json").read_text("utf-8"))
-    except (OSError, ValueError) as error:
+        script: dict[str, Any] = read_json(folder / "demo.json")
+        return folder / script["clip"], script
+    except (FileError, LookupError, TypeError) as error:
         raise CompanionError("The bundled clip is missing: install the companion anew.") from error
-    return folder / script["clip"], script
 
 
 def demo_referee(script: dict[str, Any]) -> Referee[Any]:

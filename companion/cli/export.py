@@ -9,37 +9,33 @@ import click
 
 from companion.cli.common import complain, read_match_file, viewer_of
 from companion.cli.stored import eyes_of, find_stored
-from companion.errors import CompanionError
 from companion.export import page
 from companion.notation import MatchText
 from companion.referee import Referee
 from companion.replay import EVERYTHING
+from companion.writing import write_private
 
 
 @click.command(epilog="Example: companion export match.txt match.html")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--as", "viewer", metavar="SEAT|public", help="Only what these eyes may know.")
-@click.option("--everything", is_flag=True, help="Private lines too; refused before the end.")
+@click.option("--everything", is_flag=True, help="Private lines too, once disclosed.")
 def export(file: Path, out: Path, viewer: str | None, *, everything: bool) -> None:
     """Writes a match as one page: scores with reasons, the row, who knew what when, the audit.
 
-    Everything once the match has ended; before that what everybody may know, or one seat's view.
+    What everybody may know, or one seat's view (--as). A session of the journal is shown whole once
+    it was disclosed, a match file once its match has ended.
     """
     match, eyes = _match_for(file, viewer, everything=everything)
-    text = page(match, eyes)
-    try:
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise CompanionError(f"{out} cannot be written: {error.strerror or error}.") from error
+    write_private(out, page(match, eyes))
 
 
 def _match_for(file: Path, viewer: str | None, *, everything: bool) -> tuple[MatchText, int | None]:
     """The match, and whose eyes its page is for."""
     if (stored := find_stored(file)) is not None:
         with stored.opened() as session:
-            over = session.referee.state.table.match_over
-            wanted = viewer or (None if over or everything else _public())
+            wanted = viewer or (None if session.revealed or everything else _public())
             run = session.replay(eyes_of(session, wanted))
             return run.match, run.viewer
     match = read_match_file(file)
@@ -53,5 +49,5 @@ def _match_for(file: Path, viewer: str | None, *, everything: bool) -> tuple[Mat
 
 
 def _public() -> str:
-    complain("The match is not over: the page shows what everybody may know (see --as).")
+    complain("The page shows what everybody may know (see --as); all of it after table: disclose.")
     return "public"

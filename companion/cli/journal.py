@@ -79,14 +79,17 @@ def _line(info: SessionInfo) -> str:
     if info.damage:
         return f"{info.id:4}  {day}  {info.game or '?'}: {info.damage}"
     score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
+    shown = ", disclosed to all" if info.disclosed else ""
     stands = f"won by {' and '.join(info.winners)}" if info.winners else "over"
-    return f"{info.id:4}  {day}  {info.game}: {score} ({stands if info.over else 'unfinished'})"
+    return (
+        f"{info.id:4}  {day}  {info.game}: {score} ({stands if info.over else 'unfinished'}{shown})"
+    )
 
 
 @journal.command(epilog="Example: companion journal show 3 --as Ann")
 @_number
 @click.option("--as", "viewer", metavar="SEAT|public", default="public", help="Whose eyes.")
-@click.option("--everything", is_flag=True, help="All of it, once the match has ended.")
+@click.option("--everything", is_flag=True, help="All of it, once it was disclosed.")
 @click.pass_obj
 def show(path: Path, number: int, viewer: str, *, everything: bool) -> None:
     """A session in notation, as everybody or one player may know it."""

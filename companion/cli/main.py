@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from companion import __version__
 from companion.errors import CompanionError
@@ -21,26 +22,39 @@ from companion.paths import VARIABLE
 USAGE = 2
 INTERRUPTED = 130
 
-#: Command → module below `companion.cli` and attribute. Add a command by adding its line.
-COMMANDS: dict[str, str] = {
-    "app": "app:app",
-    "scan": "eyes:scan",
-    "row": "eyes:row",
-    "score": "score:score",
-    "watch": "eyes:watch",
-    "play": "play:play",
-    "games": "games:games",
-    "replay": "replay:replay",
-    "audit": "replay:audit",
-    "export": "export:export",
-    "journal": "journal:journal",
-    "notepad": "notepad:notepad",
-    "simulate": "simulate:simulate",
-    "deck": "deck:deck",
-    "calibrate": "calibrate:calibrate",
-    "doctor": "doctor:doctor",
-    "bench": "bench:bench",
-    "demo": "demo:demo",
+#: Command → module below `companion.cli` with its attribute, and what it does: the first sentence
+#: of its own help, which is listed without importing it. Add a command by adding its line.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "app": ("app:app", "Opens the app."),
+    "scan": ("eyes:scan", "Names the cards in each photo; folders are accepted."),
+    "row": ("eyes:row", "Reads one row from a still, several stills or a sweep."),
+    "score": ("score:score", "Scores a game from what lies on the table."),
+    "watch": ("eyes:watch", "Follows a video or camera and prints what it sees, live."),
+    "play": ("play:play", "Referees a game: prompts for events, or applies those of a file."),
+    "games": ("games:games", "Lists the games with players, options, defaults and their meaning."),
+    "replay": ("replay:replay", "Shows a match step by step."),
+    "audit": ("replay:audit", "Names what was inconsistent, illegal or false, with its step."),
+    "export": (
+        "export:export",
+        "Writes a match as one page: scores with reasons, the row, who knew what when, the audit.",
+    ),
+    "journal": ("journal:journal", "Lists, shows, deletes and backs up what was played."),
+    "notepad": (
+        "notepad:notepad",
+        "Exact chances of everything hidden, as one player (or the public) can know them.",
+    ),
+    "simulate": ("simulate:simulate", "Plays matches by bots and counts who wins."),
+    "deck": ("deck:deck", "Decks: built in, printable, enrolled."),
+    "calibrate": ("calibrate:calibrate", "Fits the eyes to this camera, this table, this light."),
+    "doctor": ("doctor:doctor", "Looks at versions, networks, camera, screen and folders."),
+    "bench": (
+        "bench:bench",
+        "Measures referee, notepads and eyes (or the app), each figure with its limit.",
+    ),
+    "demo": (
+        "demo:demo",
+        "Plays the bundled Precognition clip: cards recognised, refereed, scored.",
+    ),
 }
 
 
@@ -53,12 +67,25 @@ class LazyGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Imports and returns a command."""
-        target = COMMANDS.get(cmd_name)
-        if target is None:
+        if cmd_name not in COMMANDS:
             return None
-        module, _, attribute = target.partition(":")
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(import_module(f"companion.cli.{module}"), attribute)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the commands from the table."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, told) for name, (_, told) in COMMANDS.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Completes commands from the table, and options."""
+        fitting = [
+            CompletionItem(name, help=told)
+            for name, (_, told) in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return [*fitting, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
 @click.group(

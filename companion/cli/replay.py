@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
+from companion.audit import Fault, audit_view
 from companion.audit import audit as audit_of
-from companion.cli.common import emit, json_option, read_match_file
-from companion.cli.stored import replay_as
+from companion.cli.common import complain, emit, json_option, read_match_file
+from companion.cli.stored import find_stored, replay_as
+from companion.journal import NotYetError
 from companion.referee import Referee
 from companion.replay import Step, describe
 
@@ -44,9 +46,10 @@ def show_step(step: Step) -> None:
         click.echo(f"     {note}")
     for finding in step.findings:
         click.echo(f"     ! {finding.kind.value}: {finding.message}")
-    if step.unfit:
-        numbers = ", ".join(str(n) for n in step.unfit)
-        click.echo(f"     ! no longer fits: {numbers}")
+    for line in step.unfit:
+        click.echo(f"     ! no longer fits: {line}")
+    if step.marks:
+        click.echo(f"     ({', '.join(step.marks)})")
 
 
 @click.command(epilog="Example: companion audit match.txt")
@@ -54,7 +57,7 @@ def show_step(step: Step) -> None:
 @json_option
 def audit(file: Path, *, as_json: bool) -> None:
     """Names what was inconsistent, illegal or false, with its step."""
-    faults = audit_of(Referee.of(read_match_file(file)))
+    faults = _faults(file)
     if as_json:
         emit({"findings": [fault.as_dict() for fault in faults]})
         return
@@ -62,3 +65,15 @@ def audit(file: Path, *, as_json: bool) -> None:
         click.echo(f"{fault.event:4} {fault.kind}: {fault.message}")
     if not faults:
         click.echo("Nothing to find fault with.")
+
+
+def _faults(file: Path) -> tuple[Fault, ...]:
+    """The faults of a match file, or of a session as far as it was disclosed."""
+    if (stored := find_stored(file)) is None:
+        return audit_of(Referee.of(read_match_file(file)))
+    with stored.opened() as session:
+        try:
+            return audit_of(Referee.of(session.match_text()))
+        except NotYetError:
+            complain("This audits what everybody may know; private facts after table: disclose.")
+            return audit_view(session.view())

@@ -2,18 +2,25 @@
 
 Everything sealed in a journal hangs on one key of the device, made for that journal. It is used
 only through `DeviceKeys`, in which a key need never leave its keeper: a system keystore (Android's,
-for instance) can stand in for the file.
+for instance) can stand in for the file. Wrong PINs are counted beside it for the same reason: a
+journal that is copied, put back or restored must not bring an older count with it.
 """
 
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
-from companion.journal.errors import JournalError, SealedError
+from companion.errors import UsageError
+from companion.journal.errors import BusyError, JournalError, SealedError
+from companion.journal.lock import ProcessLock
 from companion.journal.sealing import KEY_BYTES, new_key, seal, unseal
+from companion.writing import make_private_folder, open_private, write_private
 
 
 class DeviceKeys(Protocol):
@@ -34,9 +41,25 @@ class DeviceKeys(Protocol):
     def destroy(self, name: str) -> None:
         """Forgets a key for good: nothing it wrapped can ever be opened again."""
 
+    def tries(self) -> bytes | None:
+        """The count of wrong PINs as last kept, None where there is none."""
+
+    def keep_tries(self, data: bytes | None) -> None:
+        """Keeps the count, durable when it returns; None forgets it. Raises `JournalError`."""
+
+    def counting(self) -> AbstractContextManager[None]:
+        """Holds off every other program while the count is read and kept."""
+
+
+_TRIES = "tries"
+#: More than the count of any number of players takes.
+_MOST_TRIES = 1_000_000
+#: Seconds to wait for another program that counts a try.
+_PATIENCE = 5.0
+
 
 class FileDeviceKeys:
-    """Keys as files that only their owner may read.
+    """Keys as files that only their owner may read, and the count of wrong PINs beside them.
 
     Args:
         folder: where they lie; made when the first key is made.
@@ -52,8 +75,8 @@ class FileDeviceKeys:
             return
         path = self._path(name)
         try:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            make_private_folder(self.folder)
+            file = open_private(path, new=True)
             try:
                 os.write(file, new_key())
                 os.fsync(file)
@@ -87,6 +110,8 @@ class FileDeviceKeys:
         path = self._path(name)
         with suppress(FileNotFoundError):
             try:
+                if not path.is_file() or path.is_symlink():
+                    raise FileNotFoundError(path)
                 with path.open("r+b") as file:
                     file.write(new_key())
                     file.flush()
@@ -99,6 +124,59 @@ class FileDeviceKeys:
                 raise JournalError(
                     f"The device's key {path} cannot be removed: {error.strerror or error}."
                 ) from error
+
+    def tries(self) -> bytes | None:
+        """The count of wrong PINs; what is no plain file, or too long, counts as damaged."""
+        path = self.folder / _TRIES
+        try:
+            found = path.lstat()
+            if not stat.S_ISREG(found.st_mode) or found.st_size > _MOST_TRIES:
+                return b""
+            return path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError:
+            return b""
+
+    def keep_tries(self, data: bytes | None) -> None:
+        """Keeps the count (mode 0600, written to the disk before this returns)."""
+        path = self.folder / _TRIES
+        try:
+            if data is None:
+                path.unlink(missing_ok=True)
+                (self.folder / f"{_TRIES}.lock").unlink(missing_ok=True)
+            else:
+                make_private_folder(self.folder)
+                if path.is_symlink():
+                    path.unlink()  # somebody else's file is not written
+                write_private(path, data)
+                sync_folder(self.folder)
+        except (OSError, UsageError) as error:
+            why = error.message if isinstance(error, UsageError) else error.strerror or error
+            raise JournalError(
+                f"Wrong PINs cannot be counted in {path}: {why} No PIN is looked at until they can."
+            ) from error
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        """Holds a lock beside the keys."""
+        lock = ProcessLock(self.folder / f"{_TRIES}.lock")
+        end = time.monotonic() + _PATIENCE
+        try:
+            make_private_folder(self.folder)
+            while not lock.acquire():
+                if time.monotonic() > end:
+                    raise BusyError("Another program is looking at a PIN just now: try again.")
+                time.sleep(0.01)
+        except OSError as error:
+            raise JournalError(
+                f"Wrong PINs cannot be counted in {self.folder}: {error.strerror or error}. "
+                "No PIN is looked at until they can."
+            ) from error
+        try:
+            yield
+        finally:
+            lock.release()
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{name}.key"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
+import math
+import sqlite3
 import time
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -15,21 +16,39 @@ from typing import Any, Self
 from companion.errors import CompanionError, UsageError
 from companion.game import Game
 from companion.journal import backup as backups
+from companion.journal import copies
 from companion.journal import summary as summaries
 from companion.journal.device import DeviceKeys, FileDeviceKeys
-from companion.journal.errors import BusyError, JournalError, ReadOnlyError, SealedError
+from companion.journal.errors import (
+    BusyError,
+    FullError,
+    JournalError,
+    ReadOnlyError,
+    SealedError,
+)
 from companion.journal.lines import REFEREE, Keys
 from companion.journal.pins import Players
-from companion.journal.rows import SessionRow, read_session, session_check, write_setup
-from companion.journal.sealing import PIN_COST, about, new_key
+from companion.journal.ring import Ring, about_event_key, about_gate, is_name
+from companion.journal.rows import (
+    SessionRow,
+    game_of,
+    read_session,
+    read_sessions,
+    session_check,
+    write_setup,
+)
+from companion.journal.sealing import PIN_COST, new_key, seal_to
 from companion.journal.session import Session
 from companion.journal.store import Store, remove_files
+from companion.journal.tries import Tries, uptime
 from companion.paths import data_folder
 from companion.setup import Setup, check_names
 
 FILE = "journal.sqlite"
 KEYS = "keys"
-_HEX = re.compile(r"[0-9a-f]{32}")
+_NEXT_TURN = "(SELECT coalesce(max(turn), 0) + 1 FROM sessions)"
+#: Later than any time that a clock shows.
+_LATEST = 1 << 36
 
 
 def journal_path() -> Path:
@@ -59,6 +78,7 @@ class SessionInfo:
         scores: points by name.
         reasons: why the last match ended as it did.
         damage: what is wrong with it, empty where it is whole as far as lists can tell.
+        disclosed: the line by which everything was disclosed to all, None where none was.
     """
 
     id: int
@@ -73,6 +93,7 @@ class SessionInfo:
     scores: dict[str, int]
     reasons: tuple[str, ...]
     damage: str = ""
+    disclosed: int | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for `journal list --json`."""
@@ -105,6 +126,7 @@ class Journal:
         clock: seconds since 1970.
         pin_cost: log2 of scrypt's N for new PINs.
         read_only: open it for reading only.
+        steady: seconds since the device was started: the waits after wrong PINs run on it.
 
     Raises:
         JournalError: it is no journal, or cannot be read at all.
@@ -118,18 +140,25 @@ class Journal:
         clock: Callable[[], float] = time.time,
         pin_cost: int = PIN_COST,
         read_only: bool = False,
+        steady: Callable[[], float] = uptime,
     ) -> None:
-        self.clock = clock
+        self._clock = clock
         self.store = Store(path or journal_path(), read_only=read_only)
-        self._device: DeviceKeys = device or device_keys()
         self._sessions: dict[int, Session] = {}
+        self._turn = 0
         self.closed = False
         try:
-            self._name = self._identify()
+            self._ring = Ring(device or device_keys(), "")
+            self._ring.name = self._identify()
+            self.players = Players(
+                self.store, self._ring, Tries(self._ring.device, steady), pin_cost
+            )
+            if not self.read_only:
+                self.players.retire()
+                self.players.catch_up()
         except BaseException:
             self.store.close()
             raise
-        self.players = Players(self.store, self._device, self._name, clock, pin_cost)
 
     def __enter__(self) -> Self:
         return self
@@ -163,20 +192,25 @@ class Journal:
         """A new session, on the disk when this returns."""
         own = uuid.uuid4().hex
         text = write_setup(game, setup)
-        begun = int(self.clock())
+        begun = self.now()
+        referee_key = self._ring.wrap(new_key(), about_event_key(own, REFEREE))
         check = session_check(own.encode(), text, begun, setup.players)
         with self.store.transaction() as db:
             number = db.execute(
-                'INSERT INTO sessions (uuid, setup, begun, referee_key, "check")'
-                " VALUES (?, ?, ?, ?, ?)",
-                (own, text.decode(), begun, self._wrapped(own, REFEREE), check),
+                'INSERT INTO sessions (uuid, setup, begun, referee_key, "check", turn)'  # noqa: S608
+                f" VALUES (?, ?, ?, ?, ?, {_NEXT_TURN})",
+                (own, text.decode(), begun, referee_key, check),
             ).lastrowid
             for seat, name in enumerate(setup.players):
                 player = self.players.named(db, name)
+                key = new_key()
+                wrapped = self._ring.wrap(key, about_event_key(own, seat, player))
+                lock = self.players.lock(db, player)
+                gate = None if lock is None else seal_to(lock, key, about_gate(own, seat, player))
                 db.execute(
-                    "INSERT INTO seats (session, seat, player, name, event_key)"
-                    " VALUES (?, ?, ?, ?, ?)",
-                    (number, seat, player, name, self._wrapped(own, seat, player)),
+                    "INSERT INTO seats (session, seat, player, name, event_key, gate)"
+                    " VALUES (?, ?, ?, ?, ?, ?)",
+                    (number, seat, player, name, wrapped, gate),
                 )
         return self.resume(int(number or 0))
 
@@ -191,17 +225,37 @@ class Journal:
         if number in self._sessions:
             return self._sessions[number]
         stored = read_session(self.store, number)
-        session = Session(self, stored, self._keys(stored))
+        session = Session(self, stored, self.keys_of(stored))
         self._sessions[number] = session
         return session
 
     def sessions(self) -> tuple[SessionInfo, ...]:
-        """Every session, the one that changed last first."""
-        for session in self._sessions.values():
-            session.flush()
-        numbers = [row[0] for row in self.store.rows("SELECT id FROM sessions ORDER BY id DESC")]
-        infos = [self._info(number) for number in numbers if isinstance(number, int)]
-        return tuple(sorted(infos, key=lambda info: info.touched, reverse=True))
+        """Every session, the one that changed last first, whatever the clock said."""
+        for session in tuple(self._sessions.values()):
+            try:
+                session.flush()
+            except JournalError:
+                continue  # no room: what is listed follows from the events
+        numbers = [
+            row[0] for row in self.store.rows("SELECT id FROM sessions ORDER BY turn DESC, id DESC")
+        ]
+        try:
+            stored = read_sessions(self.store)
+            kept = summaries.read_all(self.store)
+            counts = {
+                session: (count, last)
+                for session, count, last in self.store.rows(
+                    "SELECT session, count(*), max(n) FROM events GROUP BY session"
+                )
+            }
+        except JournalError:
+            # Something in it is damaged: one by one, so that the others are listed.
+            stored, kept, counts = {}, {}, {}
+        return tuple(
+            self._info(number, stored.get(number), kept.get(number), counts.get(number))
+            for number in numbers
+            if isinstance(number, int)
+        )
 
     def unfinished(self, game: str | None = None) -> tuple[SessionInfo, ...]:
         """Sessions to go on with, the one that changed last first."""
@@ -252,10 +306,14 @@ class Journal:
 
     # -- for good -----------------------------------------------------------------------------
 
-    def delete(self, number: int) -> None:
+    def delete(self, number: int) -> tuple[Path, ...]:
         """Deletes a session for good: its keys first, then its rows, then what they lay in.
 
-        Players who sit in no other session are forgotten too.
+        So does it in the files that the program set aside, and in its exports. Players who sit in
+        no other session are forgotten too. It needs no room.
+
+        Returns:
+            Files that were set aside and too damaged to delete in: they are gone as a whole.
 
         Raises:
             BusyError: it is deleted, but another program is reading the file: what it lay in is
@@ -263,46 +321,77 @@ class Journal:
             JournalError: there is no such session, or it cannot be deleted now.
         """
         if number in self._sessions:
-            self._sessions.pop(number).close()
-        if not self.store.rows("SELECT 1 FROM sessions WHERE id = ?", number):
+            session = self._sessions.pop(number)
+            with suppress(JournalError):  # no room for its scores, which go now
+                session.close()
+        rows = self.store.rows("SELECT CAST(uuid AS TEXT) FROM sessions WHERE id = ?", number)
+        if not rows:
             raise JournalError(f"There is no session {number} in {self.path}.")
-        with self.store.transaction() as db:
-            db.execute("UPDATE sessions SET referee_key = x'' WHERE id = ?", (number,))
-            db.execute(
-                "UPDATE seats SET event_key = x'', marks_key = NULL WHERE session = ?", (number,)
-            )
+        exports = tuple(
+            name
+            for (name,) in self.store.rows("SELECT path FROM exports WHERE session = ?", number)
+        )
         reader: BusyError | None = None
         try:
-            self.store.merge()
-        except BusyError as error:
-            reader = error
-        with self.store.transaction() as db:
-            for table in ("marks", "scores", "matches", "summaries", "events", "seats"):
-                # The table's name comes from the line above.
-                db.execute(f"DELETE FROM {table} WHERE session = ?", (number,))  # noqa: S608
-            db.execute("DELETE FROM sessions WHERE id = ?", (number,))
-            db.execute("DELETE FROM players WHERE uuid NOT IN (SELECT player FROM seats)")
-        self.store.wipe()
+            reader = self._delete(number)
+        except FullError:
+            self.store.tighten()
+            reader = self._delete(number)
+        if self.store.tight:
+            self.store.loosen()
+        copies.remove_exports(self.path, tuple(str(name) for name in exports))
+        gone = self._forget_copies(str(rows[0][0]))
         if reader is not None:
             raise reader
+        return gone
+
+    def _delete(self, number: int) -> BusyError | None:
+        with self.store.transaction(deleting=True) as db:
+            copies.delete_keys(db, number)
+        reader: BusyError | None = None
+        try:
+            if not self.store.tight:
+                self.store.merge()
+        except BusyError as error:
+            reader = error
+        with self.store.transaction(deleting=True) as db:
+            copies.delete_rows(db, number)
+        self.store.wipe()
+        return reader
+
+    def _forget_copies(self, uuid: str) -> tuple[Path, ...]:
+        device = self._ring.device
+        for part in copies.unfinished(self.path):
+            remove_files(part)
+        return tuple(
+            copy
+            for copy in copies.set_aside(self.path)
+            if not copies.forget_session(copy, uuid, device, self._ring.name)
+        )
 
     def delete_everything(self) -> None:
         """Deletes all sessions, players and keys for good and closes the journal.
 
-        The device's key goes first: from then on not even a copy of the file can be opened.
+        The device's key goes first: from then on not even a copy of the file can be opened. Files
+        that the program set aside go with their keys, and so do its exports.
 
         Raises:
             ReadOnlyError: it is open for reading only.
             JournalError: a file cannot be removed.
         """
-        if self.read_only:
+        if self.read_only and not self.store.tight:
             raise ReadOnlyError(f"Nothing can be deleted from {self.path}. {self.notice}")
-        self._device.destroy(self._name)
-        path = self.path
+        device, path = self._ring.device, self.path
+        device.destroy(self._ring.name)
         self._sessions.clear()
         self.store.close()
         self.closed = True
+        for copy in copies.set_aside(path):
+            copies.remove_copy(copy, device)
+        for part in copies.unfinished(path):
+            remove_files(part)
         remove_files(path)
+        copies.remove_exports(path)
 
     # -- backups ------------------------------------------------------------------------------
 
@@ -319,7 +408,7 @@ class Journal:
         """
         for session in self._sessions.values():
             session.flush()
-        backups.write(self.store, self._device, self._name, target, passphrase, cost=cost)
+        backups.write(self.store, self._ring, target, passphrase, cost=cost)
 
     def close(self) -> None:
         """Ends its use; another program may write it then."""
@@ -336,6 +425,44 @@ class Journal:
 
     # -- inside -------------------------------------------------------------------------------
 
+    def now(self) -> int:
+        """Seconds since 1970, as far as the device's clock makes sense; else 0."""
+        now = self._clock()
+        return int(now) if math.isfinite(now) and 0 <= now < _LATEST else 0
+
+    def unlock(self, player: str, pin: str) -> bytes:
+        """A player's secret; what their PIN was needed for is caught up on in every session.
+
+        Raises:
+            PinError: it is wrong, or may not be tried yet.
+        """
+        secret = self.players.unlock(player, pin)
+        changed = self.players.settle(player, secret, pin)
+        if changed is not None:
+            self._rekeyed(player, changed)
+        return changed or secret
+
+    def set_pin(self, player: str, new: str, old: str) -> None:
+        """Sets, changes or (an empty one) removes a player's PIN, in all their sessions."""
+        self._rekeyed(player, self.players.set_pin(player, new, old))
+
+    def _rekeyed(self, player: str, secret: bytes) -> None:
+        for session in tuple(self._sessions.values()):
+            session.rekeyed(player, secret)
+
+    def take_turn(self, db: sqlite3.Connection, session: int) -> None:
+        """A session is gone on with: it is listed first, whatever the clock says."""
+        if self._turn != session:
+            # The number's expression is a constant of ours.
+            db.execute(
+                f"UPDATE sessions SET turn = {_NEXT_TURN} WHERE id = ?",  # noqa: S608
+                (session,),
+            )
+
+    def took_turn(self, session: int) -> None:
+        """What `take_turn` wrote is on the disk."""
+        self._turn = session
+
     def forget(self, session: Session) -> None:
         """A session was closed."""
         self._sessions.pop(session.id, None)
@@ -346,12 +473,12 @@ class Journal:
             known = self.store.rows("SELECT CAST(value AS BLOB) FROM meta WHERE key = 'journal'")
             if not known and not self.store.rows("SELECT 1 FROM sessions LIMIT 1"):
                 name = uuid.uuid4().hex
-                self._device.create(name)
+                self._ring.device.create(name)
                 with self.store.transaction() as db:
                     db.execute("INSERT INTO meta (key, value) VALUES ('journal', ?)", (name,))
                 return name
         name = self._known_name()
-        if not self._device.has(name) and not self.read_only:
+        if not self._ring.device.has(name) and not self.read_only:
             self.store.deny(
                 "The key of this journal is not on this device: only what everybody may know can "
                 "be read. Restore a backup of it to go on."
@@ -364,50 +491,64 @@ class Journal:
         except JournalError:
             return ""
         name = rows[0][0].decode("ascii", "replace") if rows and rows[0][0] else ""
-        return name if _HEX.fullmatch(name) else ""
+        return name if is_name(name) else ""
 
-    def _wrapped(self, session: str, owner: int, player: str = "") -> bytes:
-        """A new key of a session, wrapped by the device for a seat and whoever sits there."""
-        return self._device.wrap(self._name, new_key(), about("key", session, owner, player))
-
-    def _keys(self, stored: SessionRow) -> Keys:
+    def keys_of(self, stored: SessionRow) -> Keys:
         """The session's keys, as far as this device opens them."""
         wrapped = {seat.seat: (seat.event_key, seat.player) for seat in stored.seats}
         wrapped[REFEREE] = (stored.referee_key, "")
         own = stored.uuid.decode("ascii", "replace")
         keys = {}
         for owner, (sealed, player) in wrapped.items():
-            belongs = about("key", own, owner, player)
+            belongs = about_event_key(own, owner, player)
             try:
-                keys[owner] = self._device.unwrap(self._name, sealed, belongs)
+                keys[owner] = self._ring.unwrap(sealed, belongs)
             except SealedError:
                 continue
         return Keys(stored.uuid, keys)
 
-    def _info(self, number: int) -> SessionInfo:
+    def _info(
+        self,
+        number: int,
+        stored: SessionRow | None = None,
+        kept: summaries.Kept | None = None,
+        count: tuple[int, int] | None = None,
+    ) -> SessionInfo:
         """A session for lists; damage in it is said, not raised."""
         try:
-            return self._whole_info(number)
+            return self._whole_info(number, stored, kept, count)
         except CompanionError as error:
             return SessionInfo(number, "", (), 0, 0, 0, 1, False, (), {}, (), error.message)
 
-    def _whole_info(self, number: int) -> SessionInfo:
-        stored = read_session(self.store, number)
-        game = str(json.loads(stored.setup)["game"])
-        count, last = self.store.rows(
-            "SELECT count(*), max(n) FROM events WHERE session = ?", number
-        )[0]
+    def _whole_info(
+        self,
+        number: int,
+        stored: SessionRow | None,
+        kept: summaries.Kept | None,
+        counted: tuple[int, int] | None,
+    ) -> SessionInfo:
+        stored = stored or read_session(self.store, number)
+        game = game_of(stored)
+        count, last = (
+            counted
+            or self.store.rows("SELECT count(*), max(n) FROM events WHERE session = ?", number)[0]
+        )
         damage = "" if count == (last or 0) else "Some of its events are missing."
-        kept = summaries.read(self.store, number)
-        if kept is None or kept.upto != (last or 0):
+        kept = kept or summaries.read(self.store, number)
+        if (
+            kept is None
+            or kept.upto != (last or 0)
+            or len(kept.summary.match.scores) != len(stored.names)
+        ):
             # It was left without being closed: lists follow from the events.
             session = self.resume(number)
             damage = session.damage
             made = summaries.summarise(session.referee)
             kept = summaries.Kept(made, session.referee.stands, session.touched)
-            session.close()
+            with suppress(JournalError):
+                session.close()
         names = stored.names
-        match = kept.summary.matches[-1]
+        match = kept.summary.match
         return SessionInfo(
             id=number,
             game=game,
@@ -421,4 +562,5 @@ class Journal:
             scores=dict(zip(names, match.scores, strict=True)),
             reasons=match.reasons,
             damage=damage,
+            disclosed=stored.revealed,
         )

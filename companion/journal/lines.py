@@ -2,13 +2,15 @@
 
 A public event is kept in the match notation. Of a private one the public part is what everybody
 sees of it (`#1*: hand …`), or nothing where nobody else knows of it; the whole line is sealed with
-its seat's key. A line that could not be read may hold anybody's secret: it is sealed with the
-session's own key. Seats are written `#1 #2 …`, so that a player can be renamed.
+its seat's key; so is the correction of one. A line that could not be read may hold a secret: it is
+sealed with the key of the seat that it names, else with the session's own. Seats are written
+`#1 #2 …`, so that a player can be renamed.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,6 +25,7 @@ from companion.notation import Line, read_event, write_event
 from companion.referee import Entry
 from companion.setup import Setup
 
+_PRIVATE = re.compile(r"^(?:\S+: correct \d+ )?#(?P<seat>[1-9]\d{0,2})\*")
 #: Owner of what is nobody's, beside the seats.
 REFEREE = -1
 
@@ -87,13 +90,21 @@ class Keys:
         Raises:
             SealedError: no key opens it.
         """
+        return self.open(n, sealed)[1]
+
+    def open(self, n: int, sealed: bytes) -> tuple[int, dict[str, str]]:
+        """Opens a line's private part; says also whose key opened it.
+
+        Raises:
+            SealedError: no key opens it.
+        """
         for owner, key in self.by_owner.items():
             try:
                 plain = unseal(key, sealed, self._about(n, owner))
             except SealedError:
                 continue
             value: dict[str, str] = json.loads(unpad(plain))
-            return value
+            return owner, value
         raise SealedError(f"The sealed part of event {n} does not open.")
 
     def _about(self, n: int, owner: int) -> bytes:
@@ -116,20 +127,43 @@ def encode(game: Game[Any], setup: Setup, keys: Keys, entry: Entry, at: int) -> 
     event = entry.event
     try:
         if event is None:
-            sealed = keys.seal(entry.n, REFEREE, {"text": entry.text})
+            owner = owner_of_text(entry.text, setup.players)
+            sealed = keys.seal(entry.n, owner, {"text": entry.text})
         else:
             line = _written(game, neutral(setup), event)
             if event.is_public:
                 public, comment = line, event.comment
             else:
-                owner = REFEREE if event.seat is None else event.seat
-                sealed = keys.seal(entry.n, owner, {"line": line, "comment": event.comment})
+                sealed = keys.seal(entry.n, _owner(event), {"line": line, "comment": event.comment})
                 if entry.applied and _is_announced(game, event):
                     public = write_event(game, neutral(setup), event.redacted())
         values = (entry.n, at, int(entry.applied), public.encode(), comment.encode(), sealed)
     except UnicodeEncodeError:
         raise JournalError("This line holds characters that cannot be kept.") from None
     return Row(*values, check_of(keys.session, *values))
+
+
+def _owner(event: Event) -> int:
+    """Whose a private event is; a correction is of whoever's line it corrects."""
+    if event.verb == CORRECT and len(event.args) == 2 and not event.args[1].is_public:
+        return _owner(event.args[1])
+    return REFEREE if event.seat is None else event.seat
+
+
+def owner_of_line(line: str) -> int:
+    """Whose a private line is, as it is kept, seats as numbers."""
+    found = _PRIVATE.search(line)
+    return REFEREE if found is None else int(found["seat"]) - 1
+
+
+def owner_of_text(text: str, names: Sequence[str]) -> int:
+    """Whose a line is that could not be read: whose name stands before `*`, if anybody's."""
+    for part in reversed(text.split("*")[:-1]):
+        name = re.split(r"[\s:]", part)[-1].casefold()
+        for seat, each in enumerate(names):
+            if each.casefold() == name:
+                return seat
+    return REFEREE
 
 
 def decode(game: Game[Any], setup: Setup, keys: Keys, row: Row) -> Line:

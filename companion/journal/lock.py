@@ -7,6 +7,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from companion.writing import open_private
+
 
 class ProcessLock:
     """An advisory lock, released by the system when its process ends, however it ends.
@@ -31,9 +33,9 @@ class ProcessLock:
             False where another one holds it.
 
         Raises:
-            OSError: the lock's file cannot be made or written.
+            OSError: the lock's file is a link, or cannot be made.
         """
-        file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+        file = open_private(self.path)
         if not _lock(file):
             os.close(file)
             return False
@@ -41,9 +43,10 @@ class ProcessLock:
             # Its last holder removed it in between: what was locked is nobody's file any more.
             os.close(file)
             return self.acquire()
-        os.ftruncate(file, 0)
-        os.write(file, f"{os.getpid()}\n".encode())
         self._file = file
+        with suppress(OSError):  # a full device has no room for the number; the lock holds
+            os.ftruncate(file, 0)
+            os.write(file, f"{os.getpid()}\n".encode())
         return True
 
     def release(self) -> None:
@@ -57,14 +60,15 @@ class ProcessLock:
     def _is_file(self, file: int) -> bool:
         """Whether the file that was opened is still the one of that name."""
         try:
-            return os.path.samestat(os.fstat(file), self.path.stat())
+            return os.path.samestat(os.fstat(file), self.path.lstat())
         except FileNotFoundError:
             return False
 
     def holder(self) -> str:
         """Who holds it, in words."""
         try:
-            number = self.path.read_text("ascii", "replace").strip()
+            with self.path.open(encoding="ascii", errors="replace") as file:
+                number = file.read(20).strip()
         except OSError:
             number = ""
         return f"another program (process {number})" if number.isdecimal() else "another program"

@@ -74,10 +74,12 @@ def _copy(old: Journal, fresh: Store) -> tuple[int, int, dict[int, int]]:
     with fresh.transaction() as db:
         for row in _each(old.store, "SELECT key, CAST(value AS TEXT) FROM meta"):
             db.execute("INSERT INTO meta (key, value) VALUES (?, ?)", row)
-        for row in _each(
-            old.store, "SELECT uuid, name, key, stretch, failures, wait_until FROM players"
-        ):
-            db.execute("INSERT INTO players VALUES (?, ?, ?, ?, ?, ?)", row)
+        for row in _each(old.store, "SELECT uuid, name, key, stretch, failures, lock FROM players"):
+            db.execute(
+                "INSERT INTO players (uuid, name, key, stretch, failures, lock)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                row,
+            )
         for (number,) in _each(old.store, "SELECT id FROM sessions ORDER BY id"):
             db.execute("SAVEPOINT one")
             try:
@@ -105,8 +107,13 @@ def _copy_session(old: Journal, db: sqlite3.Connection, number: int) -> int:
         stored.referee_key,
         stored.revealed,
         check,
+        _turn(old.store, number),
     )
-    db.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+    db.execute(
+        'INSERT INTO sessions (id, uuid, setup, begun, referee_key, revealed, "check", turn)'
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        values,
+    )
     for seat in stored.seats:
         # A player whose own row is lost keeps their seat, without their marks.
         db.execute(
@@ -115,10 +122,15 @@ def _copy_session(old: Journal, db: sqlite3.Connection, number: int) -> int:
         )
     for row in _each(
         old.store,
-        "SELECT session, seat, player, name, event_key, marks_key FROM seats WHERE session = ?",
+        "SELECT session, seat, player, name, event_key, marks_key, gate FROM seats"
+        " WHERE session = ?",
         number,
     ):
-        db.execute("INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?)", row)
+        db.execute(
+            "INSERT INTO seats (session, seat, player, name, event_key, marks_key, gate)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            row,
+        )
     for n in range(1, session.referee.stands + 1):
         line = session.lines.rows[n]
         values = (
@@ -136,7 +148,14 @@ def _copy_session(old: Journal, db: sqlite3.Connection, number: int) -> int:
         old.store, "SELECT session, seat, sealed FROM marks WHERE session = ?", number
     ):
         db.execute("INSERT INTO marks VALUES (?, ?, ?)", row)
+    for row in _each(old.store, "SELECT session, path FROM exports WHERE session = ?", number):
+        db.execute("INSERT INTO exports VALUES (?, ?)", row)
     return max(session.lines.last - session.referee.stands, 0)
+
+
+def _turn(store: Store, number: int) -> int:
+    rows = _each(store, "SELECT turn FROM sessions WHERE id = ?", number)
+    return rows[0][0] if rows and type(rows[0][0]) is int else 0
 
 
 def _each(store: Store, statement: str, *values: Any) -> list[tuple[Any, ...]]:

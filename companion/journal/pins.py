@@ -1,8 +1,11 @@
 """Players and their PINs: who may look at what is private, and how fast somebody may guess.
 
-A player's own random key opens their marks. It is wrapped by the PIN (scrypt) and around that by
-the device: a copied file gives nothing to try PINs on. A wrong try is counted before it is looked
-at, so that ending the program does not undo the count, and each one in a row doubles the wait.
+A player's own random secret opens their marks and the gates behind which the keys of their private
+lines lie. It is wrapped by the PIN (scrypt) and around that by the device: a copied file gives
+nothing to try PINs on. Setting, changing or removing a PIN makes all of it anew: the secret, the
+keys of the player's lines (they are sealed again) and the device's key of the journal, whose old
+one is destroyed. So no older copy of the file, and no older row put back, opens what is private.
+Wrong tries are counted elsewhere: see `companion.journal.tries`.
 """
 
 from __future__ import annotations
@@ -10,22 +13,43 @@ from __future__ import annotations
 import math
 import sqlite3
 import uuid
-from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
-from companion.journal.device import DeviceKeys
-from companion.journal.errors import DamagedError, PinError, ReadOnlyError, SealedError
-from companion.journal.sealing import KEY_BYTES, Stretch, about, new_key, seal, unseal
+from companion.journal.errors import (
+    BusyError,
+    DamagedError,
+    JournalError,
+    PinError,
+    ReadOnlyError,
+    SealedError,
+)
+from companion.journal.ring import (
+    Ring,
+    Secrets,
+    about_event_key,
+    about_gate,
+    about_lock,
+    about_player,
+    is_name,
+    rekey_seats,
+)
+from companion.journal.sealing import (
+    KEY_BYTES,
+    Stretch,
+    about,
+    lock_of,
+    new_key,
+    seal,
+    seal_to,
+    unseal,
+    unseal_with,
+)
 from companion.journal.store import Store
+from companion.journal.tries import Tries, wait_after
 
-#: Seconds to wait after so many wrong PINs in a row: 1, 2, 4 … up to an hour.
-LONGEST_WAIT = 3600.0
 MIN_PIN, MAX_PIN = 4, 64
-
-
-def wait_after(failures: int) -> float:
-    """Seconds until the next try after so many wrong ones in a row."""
-    return 0.0 if failures <= 0 else min(2.0 ** min(failures - 1, 30), LONGEST_WAIT)
+_MOST_FAILURES = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,24 +72,15 @@ class Players:
 
     Args:
         store: the file.
-        device: the device's keys.
-        key_name: the name of this journal's key.
-        clock: seconds since 1970.
+        ring: the device's key of this journal.
+        tries: the count of wrong PINs.
         cost: scrypt cost of new PINs.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        device: DeviceKeys,
-        key_name: str,
-        clock: Callable[[], float],
-        cost: int,
-    ) -> None:
+    def __init__(self, store: Store, ring: Ring, tries: Tries, cost: int) -> None:
         self._store = store
-        self._device = device
-        self._key_name = key_name
-        self._clock = clock
+        self._ring = ring
+        self._tries = tries
         self._cost = cost
 
     def named(self, db: sqlite3.Connection, name: str) -> str:
@@ -74,9 +89,25 @@ class Players:
             if isinstance(known, str) and known.casefold() == name.casefold():
                 return str(own)
         own = uuid.uuid4().hex
-        key = self._device.wrap(self._key_name, new_key(), _belongs(own, pin=False))
-        db.execute("INSERT INTO players (uuid, name, key) VALUES (?, ?, ?)", (own, name, key))
+        secret = new_key()
+        key = self._ring.wrap(secret, about_player(own, pin=False))
+        lock = self._ring.wrap(lock_of(secret), about_lock(own))
+        db.execute(
+            "INSERT INTO players (uuid, name, key, lock) VALUES (?, ?, ?, ?)",
+            (own, name, key, lock),
+        )
         return own
+
+    def lock(self, db: sqlite3.Connection, who: str) -> bytes | None:
+        """The player's lock; None where an older version set a PIN that was not entered since.
+
+        Raises:
+            SealedError: it does not open here.
+        """
+        row = db.execute("SELECT lock FROM players WHERE uuid = ?", (who,)).fetchone()
+        if row is None or row[0] is None:
+            return None
+        return self._ring.unwrap(row[0], about_lock(who))
 
     def get(self, who: str) -> Player:
         """A player by uuid.
@@ -99,10 +130,7 @@ class Players:
 
     def waiting(self, who: str) -> float:
         """Seconds until the player's PIN may be tried again, 0 where it may now."""
-        failures, until = self._tries(who)
-        # A clock that was set back must not lock anybody out for longer.
-        left = min(until - self._clock(), wait_after(failures))
-        return left if failures > 0 and left > 0 else 0.0
+        return self._tries.waiting(who, self._failures(who))
 
     def unlock(self, who: str, pin: str) -> bytes:
         """The player's own key.
@@ -117,7 +145,7 @@ class Players:
         """
         player = self.get(who)
         if player.stretch is None:
-            return self._outer(who, _belongs(player.uuid, pin=False))
+            return self._outer(who, about_player(player.uuid, pin=False))
         if self._store.read_only:
             raise ReadOnlyError(f"{player.name}'s PIN cannot be checked here: {self._store.notice}")
         left = self.waiting(who)
@@ -129,7 +157,7 @@ class Players:
         try:
             key = unseal(
                 player.stretch.key(pin),
-                self._outer(who, _belongs(player.uuid, pin=True)),
+                self._outer(who, about_player(player.uuid, pin=True)),
                 about("pin", player.uuid),
             )
         except SealedError:
@@ -137,60 +165,153 @@ class Players:
             raise PinError(
                 f"That is not {player.name}'s PIN: try again in {_seconds(left)}.", left
             ) from None
+        self._tries.clear(who)
         with self._store.transaction() as db:
-            db.execute("UPDATE players SET failures = 0, wait_until = 0 WHERE uuid = ?", (who,))
+            db.execute("UPDATE players SET failures = 0 WHERE uuid = ?", (who,))
         return key
 
-    def set_pin(self, who: str, new: str, old: str = "") -> None:
-        """Sets, changes or (an empty one) removes a PIN.
+    def set_pin(self, who: str, new: str, old: str = "") -> bytes:
+        """Sets, changes or (an empty one) removes a PIN; all that is the player's is sealed anew.
+
+        Returns:
+            The player's new secret.
 
         Raises:
             PinError: the old one is wrong or waits, or the new one is too short or too long.
         """
         if new and not MIN_PIN <= len(new) <= MAX_PIN:
             raise PinError(f"A PIN has {MIN_PIN} to {MAX_PIN} characters.")
-        player = self.get(who)
-        key = self.unlock(who, old)
-        stretch = Stretch.new(self._cost) if new else None
-        inner = key if stretch is None else seal(stretch.key(new), key, about("pin", player.uuid))
-        outer = self._device.wrap(
-            self._key_name, inner, _belongs(player.uuid, pin=stretch is not None)
+        return self._rekey(who, self.unlock(who, old), new)
+
+    def settle(self, who: str, secret: bytes, pin: str) -> bytes | None:
+        """Catches up, with a secret at hand, on what could not be done without it.
+
+        The keys of lines that came sealed by the player's PIN, in a backup, are taken up by the
+        device. What an older version left without a lock is sealed anew.
+
+        Returns:
+            A new secret where all was sealed anew, the same one where keys were taken up, else
+            None.
+        """
+        if self._store.read_only:
+            return None
+        found = self._store.rows(
+            "SELECT t.session, t.seat, s.uuid, t.gate FROM seats t JOIN sessions s"
+            " ON s.id = t.session WHERE t.player = ? AND t.event_key = x''",
+            who,
         )
         with self._store.transaction() as db:
-            db.execute(
-                "UPDATE players SET key = ?, stretch = ? WHERE uuid = ?",
-                (outer, None if stretch is None else stretch.write(), who),
-            )
+            for session, seat, own, gate in found:
+                try:
+                    key = unseal_with(secret, gate, about_gate(own, seat, who))
+                except SealedError:
+                    continue
+                db.execute(
+                    "UPDATE seats SET event_key = ? WHERE session = ? AND seat = ?",
+                    (self._ring.wrap(key, about_event_key(own, seat, who)), session, seat),
+                )
+        lock = self._store.rows("SELECT lock FROM players WHERE uuid = ?", who)[0][0]
+        if lock is None:
+            return self._rekey(who, secret, pin if self.get(who).stretch is not None else "")
+        return secret if found else None
+
+    def catch_up(self) -> None:
+        """Gives locks and gates to players without a PIN whom an older version left without."""
+        for who, sealed in self._store.rows(
+            "SELECT uuid, key FROM players WHERE lock IS NULL AND stretch IS NULL"
+        ):
+            try:
+                secret = self._ring.unwrap(sealed, about_player(who, pin=False))
+            except SealedError:
+                continue  # damaged: said when it is needed
+            lock = lock_of(secret)
+            with self._store.transaction() as db:
+                for session, seat, own, wrapped in db.execute(
+                    "SELECT t.session, t.seat, s.uuid, t.event_key FROM seats t JOIN sessions s"
+                    " ON s.id = t.session WHERE t.player = ? AND t.gate IS NULL",
+                    (who,),
+                ).fetchall():
+                    with suppress(SealedError):
+                        key = self._ring.unwrap(wrapped, about_event_key(own, seat, who))
+                        gate = seal_to(lock, key, about_gate(own, seat, who))
+                        db.execute(
+                            "UPDATE seats SET gate = ? WHERE session = ? AND seat = ?",
+                            (gate, session, seat),
+                        )
+                db.execute(
+                    "UPDATE players SET lock = ? WHERE uuid = ?",
+                    (self._ring.wrap(lock, about_lock(who)), who),
+                )
+
+    def _rekey(self, who: str, secret: bytes, pin: str) -> bytes:
+        """Replaces a player's secret, the keys of their lines and the journal's device key."""
+        fresh = new_key()
+        secrets = Secrets(who, secret, fresh, lock_of(fresh))
+        stretch = Stretch.new(self._cost) if pin else None
+        inner = fresh if stretch is None else seal(stretch.key(pin), fresh, about("pin", who))
+        name = uuid.uuid4().hex
+        self._ring.device.create(name)
+        try:
+            with self._store.transaction() as db:
+                rekey_seats(db, self._ring, secrets)
+                db.execute(
+                    "UPDATE players SET key = ?, lock = ?, stretch = ? WHERE uuid = ?",
+                    (
+                        self._ring.wrap(inner, about_player(who, pin=stretch is not None)),
+                        self._ring.wrap(secrets.lock, about_lock(who)),
+                        None if stretch is None else stretch.write(),
+                        who,
+                    ),
+                )
+                self._ring.rotate(db, name)
+        except BaseException:
+            # It may have been committed all the same, and then everything hangs on the new key.
+            with suppress(JournalError):
+                if self._store.rows("SELECT value FROM meta WHERE key = 'journal'") == [(name,)]:
+                    self._ring.name = name
+                else:
+                    self._ring.device.destroy(name)
+            raise
+        self._ring.name = name
+        self.retire()
+        return fresh
+
+    def retire(self) -> None:
+        """Destroys the device's key that was replaced; also after it was cut short."""
+        rows = self._store.rows("SELECT value FROM meta WHERE key = 'retired'")
+        if not rows:
+            return
+        with suppress(BusyError):
+            # What the old key sealed is overwritten; a reader delays that, the key goes now.
+            self._store.merge()
+        if is_name(rows[0][0]) and rows[0][0] != self._ring.name:
+            self._ring.device.destroy(rows[0][0])
+        with self._store.transaction() as db:
+            db.execute("DELETE FROM meta WHERE key = 'retired'")
 
     def _outer(self, who: str, belongs: bytes) -> bytes:
         """What the device wrapped: the key, or the key wrapped by the PIN."""
         rows = self._store.rows("SELECT key FROM players WHERE uuid = ?", who)
         try:
-            inner = self._device.unwrap(self._key_name, rows[0][0], belongs)
+            inner = self._ring.unwrap(rows[0][0], belongs)
         except SealedError as error:
             raise SealedError(f"This player's key does not open here: {error.message}") from None
         if len(inner) < KEY_BYTES:
             raise DamagedError("What guards a PIN is damaged.")
         return inner
 
-    def _tries(self, who: str) -> tuple[int, float]:
-        rows = self._store.rows("SELECT failures, wait_until FROM players WHERE uuid = ?", who)
-        if not rows or not isinstance(rows[0][0], int) or not isinstance(rows[0][1], int | float):
+    def _failures(self, who: str) -> int:
+        rows = self._store.rows("SELECT failures FROM players WHERE uuid = ?", who)
+        if not rows or type(rows[0][0]) is not int or not 0 <= rows[0][0] < _MOST_FAILURES:
             raise DamagedError("What guards a PIN is damaged.")
-        return rows[0]
+        return int(rows[0][0])
 
     def _count_try(self, who: str) -> int:
-        failures = self._tries(who)[0] + 1
+        """Counts a try, with the device's keys and in the journal; the greater one holds."""
+        failures = self._tries.count(who, self._failures(who))
         with self._store.transaction() as db:
-            db.execute(
-                "UPDATE players SET failures = ?, wait_until = ? WHERE uuid = ?",
-                (failures, self._clock() + wait_after(failures), who),
-            )
+            db.execute("UPDATE players SET failures = ? WHERE uuid = ?", (failures, who))
         return failures
-
-
-def _belongs(player: str, *, pin: bool) -> bytes:
-    return about("player", player, "pin" if pin else "open")
 
 
 def _seconds(left: float) -> str:

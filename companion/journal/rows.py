@@ -25,6 +25,13 @@ _EVENTS = (
     'SELECT n, at, applied, CAST(public AS BLOB), CAST(comment AS BLOB), sealed, "check"'
     " FROM events WHERE session = ? AND n BETWEEN ? AND ? ORDER BY n"
 )
+_SESSIONS = (
+    "SELECT id, CAST(uuid AS BLOB), CAST(setup AS BLOB), begun, referee_key, revealed,"
+    ' "check" FROM sessions'
+)
+_SEATS = (
+    "SELECT session, seat, CAST(player AS BLOB), CAST(name AS BLOB), event_key, gate FROM seats"
+)
 _KINDS = (int, int, int, bytes, bytes, bytes | None, bytes)
 _LAST = 1 << 40
 
@@ -37,13 +44,15 @@ class SeatRow:
         seat: from 0.
         player: uuid of its player.
         name: as shown in this session.
-        event_key: its wrapped key.
+        event_key: its wrapped key; empty where only the player's PIN opens it.
+        gate: the same key behind the player's lock, None where it has none yet.
     """
 
     seat: int
     player: str
     name: str
     event_key: bytes
+    gate: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,34 +122,47 @@ def read_session(store: Store, number: int) -> SessionRow:
     Raises:
         JournalError: there is none, or it is damaged.
     """
-    rows = store.rows(
-        "SELECT CAST(uuid AS BLOB), CAST(setup AS BLOB), begun, referee_key, revealed,"
-        ' "check" FROM sessions WHERE id = ?',
-        number,
-    )
+    rows = store.rows(f"{_SESSIONS} WHERE id = ?", number)
     if not rows:
         raise JournalError(f"There is no session {number} in {store.path}.")
-    uuid, setup, begun, key, revealed, check = rows[0]
+    return _session(rows[0], store.rows(f"{_SEATS} WHERE session = ? ORDER BY seat", number))
+
+
+def read_sessions(store: Store) -> dict[int, SessionRow]:
+    """Every session that is whole, by number.
+
+    Raises:
+        JournalError: they cannot be read all at once.
+    """
+    seats: dict[int, list[tuple[Any, ...]]] = {}
+    for row in store.rows(f"{_SEATS} ORDER BY session, seat"):
+        seats.setdefault(row[0], []).append(row)
+    found = {}
+    for row in store.rows(_SESSIONS):
+        try:
+            found[row[0]] = _session(row, seats.get(row[0], []))
+        except JournalError:
+            continue
+    return found
+
+
+def _session(row: tuple[Any, ...], seat_rows: list[tuple[Any, ...]]) -> SessionRow:
+    number, uuid, setup, begun, key, revealed, check = row
     seats: list[SeatRow] = []
-    for seat, player, name, event_key in store.rows(
-        "SELECT seat, CAST(player AS BLOB), CAST(name AS BLOB), event_key FROM seats"
-        " WHERE session = ? ORDER BY seat",
-        number,
-    ):
-        whole = all(isinstance(value, bytes) for value in (player, name, event_key))
+    for _, seat, player, name, event_key, gate in seat_rows:
+        whole = all(isinstance(value, bytes) for value in (player, name, event_key, gate or b""))
         if not whole or seat != len(seats):
             raise DamagedError(f"What is kept about the seats of session {number} is damaged.")
-        seats.append(
-            SeatRow(
-                seat, player.decode("ascii", "replace"), name.decode("utf-8", "replace"), event_key
-            )
-        )
+        who = player.decode("ascii", "replace")
+        seats.append(SeatRow(seat, who, name.decode("utf-8", "replace"), event_key, gate))
     if key == b"":
         raise DamagedError(f"The deletion of session {number} was cut short: delete it again.")
     names = tuple(seat.name for seat in seats)
     if check != session_check(uuid, setup, begun, names) or not isinstance(key, bytes):
         raise DamagedError(f"What is kept about session {number} is damaged.")
-    if not isinstance(revealed, int | None):
+    if not isinstance(revealed, int | None) or not isinstance(begun, int):
+        raise DamagedError(f"What is kept about session {number} is damaged.")
+    if not isinstance(uuid, bytes) or not isinstance(setup, bytes) or not 0 <= begun < _LAST:
         raise DamagedError(f"What is kept about session {number} is damaged.")
     return SessionRow(number, uuid, setup, begun, key, revealed, tuple(seats))
 
@@ -171,6 +193,9 @@ def _take(values: tuple[Any, ...], session: bytes, rows: dict[int, Row], damaged
             damaged.add(values[0])
         return
     row = Row(*values)
+    if not 0 <= row.at < _LAST:
+        damaged.add(row.n)
+        return
     try:
         row.verify(session)
     except DamagedError:
@@ -218,7 +243,29 @@ def read_setup(stored: SessionRow) -> tuple[Game[Any], Setup]:
     Raises:
         CompanionError: the game is not installed, or does not know these settings any more.
     """
-    value = json.loads(stored.setup)
+    try:
+        return _read_setup(stored, json.loads(stored.setup))
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
+        # Its check is right: somebody wrote it who knew how.
+        raise DamagedError(f"The settings of session {stored.id} are damaged.") from error
+
+
+def game_of(stored: SessionRow) -> str:
+    """The name of a session's game.
+
+    Raises:
+        DamagedError: its settings are damaged.
+    """
+    try:
+        game = json.loads(stored.setup)["game"]
+    except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
+        raise DamagedError(f"The settings of session {stored.id} are damaged.") from error
+    if not isinstance(game, str) or not game.isprintable():
+        raise DamagedError(f"The settings of session {stored.id} are damaged.")
+    return game
+
+
+def _read_setup(stored: SessionRow, value: dict[str, Any]) -> tuple[Game[Any], Setup]:
     game = get_game(value["game"])
     by_seat = _player_options(game)
     options = {

@@ -3,18 +3,21 @@
 `PRAGMA user_version` is the version of the layout. A migration takes a file from one version to the
 next inside one transaction: an interrupted one leaves the file as it was.
 
-Version 2 gave events a check each (a flipped bit is noticed) and players their marks.
+Version 2 gave events a check each (a flipped bit is noticed) and players their marks. Version 3
+gave players a lock and seats a gate (what is private stays sealed by a PIN in a backup), sessions
+their turn (lists do not hang on the clock), and remembers the exports that deleting must reach.
 """
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable
 
 from companion.journal.check import check_of
 
 APPLICATION_ID = 0x54_54_43_4A  # "TTCJ"
-VERSION = 2
+VERSION = 3
 
 TABLES = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID",
@@ -24,7 +27,8 @@ TABLES = (
         key BLOB NOT NULL,              -- wrapped by the device, inside that by the PIN
         stretch BLOB,                   -- cost and salt of the PIN; NULL where there is none
         failures INTEGER NOT NULL DEFAULT 0,
-        wait_until REAL NOT NULL DEFAULT 0
+        wait_until REAL NOT NULL DEFAULT 0,  -- of older versions; the wait is kept with the keys
+        lock BLOB                       -- wrapped by the device; keys are put away for them with it
     ) WITHOUT ROWID""",
     """CREATE TABLE sessions (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -33,15 +37,18 @@ TABLES = (
         begun INTEGER NOT NULL,
         referee_key BLOB NOT NULL,      -- wrapped by the device; lines that are nobody's
         revealed INTEGER,               -- after which event everything was shown
-        "check" BLOB NOT NULL
+        "check" BLOB NOT NULL,
+        turn INTEGER NOT NULL DEFAULT 0 -- grows whenever another session is gone on with
     )""",
     """CREATE TABLE seats (
         session INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
         seat INTEGER NOT NULL,
         player TEXT NOT NULL REFERENCES players(uuid),
         name TEXT NOT NULL,
-        event_key BLOB NOT NULL,        -- wrapped by the device; private events of this seat
+        event_key BLOB NOT NULL,        -- wrapped by the device; private events of this seat;
+                                        -- empty until its player's PIN was entered here once
         marks_key BLOB,                 -- wrapped by the player's key
+        gate BLOB,                      -- the event key, sealed to the player's lock
         PRIMARY KEY (session, seat)
     ) WITHOUT ROWID""",
     """CREATE TABLE events (
@@ -73,7 +80,7 @@ TABLES = (
     )""",
     """CREATE TABLE matches (
         session INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
-        number INTEGER NOT NULL,
+        number INTEGER NOT NULL,        -- only the last match is kept
         first INTEGER NOT NULL,         -- its first event
         starter INTEGER NOT NULL,
         over INTEGER NOT NULL,
@@ -88,7 +95,35 @@ TABLES = (
         points INTEGER NOT NULL,        -- of the session, after that match
         PRIMARY KEY (session, match, seat)
     ) WITHOUT ROWID""",
+    # Files in the program's own folder that hold a session: they are deleted with it.
+    """CREATE TABLE exports (
+        session INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+        path TEXT NOT NULL,
+        PRIMARY KEY (session, path)
+    ) WITHOUT ROWID""",
 )
+#: What else a journal's file may hold: SQLite's own.
+_OWN = frozenset({"sqlite_sequence"})
+_COMPUTED = re.compile(r"\bVIRTUAL\b|\bCHECK\s*\(|\bDEFAULT\s*\(|\bGENERATED\b", re.IGNORECASE)
+
+
+def strangers(db: sqlite3.Connection) -> tuple[str, ...]:
+    """What stands in a file that no journal has: triggers, views, foreign tables, computed columns.
+
+    A file that was made elsewhere may hold statements that run when it is read or written.
+    """
+    known = {text.split("(", 1)[0].split()[2] for text in TABLES} | _OWN
+    found = []
+    for kind, name, text in db.execute(
+        "SELECT CAST(type AS TEXT), CAST(name AS TEXT), CAST(sql AS TEXT) FROM sqlite_master"
+    ):
+        if kind == "index" and text is None:
+            continue
+        if kind != "table" or name not in known or _COMPUTED.search(text or ""):
+            found.append(f"{kind} {name}")
+        elif any(row[6] for row in db.execute(f'PRAGMA table_xinfo("{name}")')):
+            found.append(f"computed column in {name}")
+    return tuple(found)
 
 
 def create(db: sqlite3.Connection) -> None:
@@ -133,5 +168,41 @@ def _to_2(db: sqlite3.Connection) -> None:
             )
 
 
+def _to_3(db: sqlite3.Connection) -> None:
+    """Locks and gates (filled when the device's key is at hand), turns, exports."""
+    db.execute("ALTER TABLE players ADD COLUMN lock BLOB")
+    db.execute("ALTER TABLE seats ADD COLUMN gate BLOB")
+    db.execute("ALTER TABLE sessions ADD COLUMN turn INTEGER NOT NULL DEFAULT 0")
+    db.execute(next(text for text in TABLES if "CREATE TABLE exports" in text))
+    ordered = db.execute(
+        "SELECT id FROM sessions ORDER BY coalesce((SELECT touched FROM summaries WHERE session ="
+        " id), (SELECT max(at) FROM events WHERE session = id), begun), id"
+    ).fetchall()
+    for turn, (number,) in enumerate(ordered, 1):
+        db.execute("UPDATE sessions SET turn = ? WHERE id = ?", (turn, number))
+        _shorten(db, number)
+
+
+def _shorten(db: sqlite3.Connection, number: int) -> None:
+    """Of a session's matches only the last one is kept, and checked with its summary."""
+    last = "(SELECT max(number) FROM matches WHERE session = ?1)"
+    for table, column in (("matches", "number"), ("scores", "match")):
+        # Names from the line above.
+        db.execute(f"DELETE FROM {table} WHERE session = ?1 AND {column} != {last}", (number,))  # noqa: S608
+    head = db.execute(
+        "SELECT session, upto, touched, over, winners FROM summaries WHERE session = ?", (number,)
+    ).fetchone()
+    match = db.execute(
+        "SELECT number, first, starter, over, winners, reasons FROM matches WHERE session = ?",
+        (number,),
+    ).fetchone()
+    scores = db.execute(
+        "SELECT points FROM scores WHERE session = ? ORDER BY seat", (number,)
+    ).fetchall()
+    if head is not None and match is not None:
+        check = check_of(*head, *match, *(points for (points,) in scores))
+        db.execute('UPDATE summaries SET "check" = ? WHERE session = ?', (check, number))
+
+
 #: Version → what takes a file from it to the next one.
-MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _to_2}
+MIGRATIONS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _to_2, 2: _to_3}

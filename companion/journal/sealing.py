@@ -4,6 +4,9 @@ A sealed value is `nonce (12 bytes) + ciphertext + tag (16 bytes)` under a rando
 it belongs to (session, event, seat) goes in as associated data, so that a value moved to another
 place does not open there. Plain values are filled up to a multiple of `BLOCK`, so that a sealed
 value's length tells nothing of a short secret (how long a prediction is, how many cards).
+
+A player's secret also opens what was sealed to its lock (X25519, then AES-GCM): whoever has the
+lock can put a key away for the player, a new session's for instance, without knowing their PIN.
 """
 
 from __future__ import annotations
@@ -13,7 +16,10 @@ import unicodedata
 from dataclasses import dataclass
 
 from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
 from companion.journal.errors import DamagedError, SealedError
@@ -58,6 +64,54 @@ def unseal(key: bytes, sealed: object, belongs: bytes) -> bytes:
         return AESGCM(key).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], belongs)
     except InvalidTag:
         raise SealedError("A sealed part does not open with this key.") from None
+
+
+def lock_of(secret: bytes) -> bytes:
+    """The lock that a player's secret opens; it may be known."""
+    return _opener(secret).public_key().public_bytes_raw()
+
+
+def seal_to(lock: bytes, plain: bytes, belongs: bytes) -> bytes:
+    """Seals a value so that only the secret of that lock opens it.
+
+    Raises:
+        SealedError: it is no lock.
+    """
+    if len(lock) != KEY_BYTES:
+        raise SealedError("A player's lock is damaged.")
+    once = X25519PrivateKey.generate()
+    public = once.public_key().public_bytes_raw()
+    try:
+        shared = once.exchange(X25519PublicKey.from_public_bytes(lock))
+    except ValueError:
+        raise SealedError("A player's lock is damaged.") from None
+    return public + seal(_agreed(shared, public, lock), plain, belongs)
+
+
+def unseal_with(secret: bytes, sealed: object, belongs: bytes) -> bytes:
+    """Opens what `seal_to` sealed to the lock of a secret.
+
+    Raises:
+        SealedError: it was sealed to another lock, belongs elsewhere, or is damaged.
+    """
+    if not isinstance(sealed, bytes) or len(sealed) <= KEY_BYTES:
+        raise SealedError("A sealed part is damaged.")
+    public = sealed[:KEY_BYTES]
+    try:
+        shared = _opener(secret).exchange(X25519PublicKey.from_public_bytes(public))
+    except ValueError:
+        raise SealedError("A sealed part is damaged.") from None
+    return unseal(_agreed(shared, public, lock_of(secret)), sealed[KEY_BYTES:], belongs)
+
+
+def _opener(secret: bytes) -> X25519PrivateKey:
+    # Not the secret itself: that one seals marks.
+    derived = HKDF(SHA256(), KEY_BYTES, None, b"companion-journal lock").derive(secret)
+    return X25519PrivateKey.from_private_bytes(derived)
+
+
+def _agreed(shared: bytes, public: bytes, lock: bytes) -> bytes:
+    return HKDF(SHA256(), KEY_BYTES, public + lock, b"companion-journal gate").derive(shared)
 
 
 def pad(plain: bytes) -> bytes:

@@ -7,13 +7,14 @@ is private leaves only through `Unlocked`, which a player's PIN makes.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from companion.errors import CompanionError, UnreadableError
-from companion.game import Game
+from companion.events import CORRECT, DISCLOSE, Event
+from companion.game import MATCH, REVEAL, Game
 from companion.journal import summary
 from companion.journal.errors import (
     JournalError,
@@ -24,12 +25,20 @@ from companion.journal.errors import (
 )
 from companion.journal.lines import Keys, decode, encode, public_text
 from companion.journal.marks import Marks
-from companion.journal.rows import EventRows, SessionRow, read_events, read_setup
+from companion.journal.ring import BEHIND_GATE, about_gate
+from companion.journal.rows import (
+    EventRows,
+    SessionRow,
+    read_events,
+    read_session,
+    read_setup,
+)
+from companion.journal.sealing import unseal_with
 from companion.notation import Line, MatchText, write_header, write_match
 from companion.referee import Entry, Referee
-from companion.replay import Replay, Step
+from companion.replay import Replay
 from companion.setup import Setup
-from companion.views import View
+from companion.views import LogLine, View
 
 if TYPE_CHECKING:
     from companion.journal.journal import Journal
@@ -41,17 +50,8 @@ class Eyes(Enum):
     REFEREE = "referee"
 
 
-#: For `Session.export_text`: everything, once the match has ended.
+#: For `Session.export_text`: everything, once it was disclosed.
 REFEREE = Eyes.REFEREE
-
-
-class OwnReplay(Replay):
-    """A replay whose numbers count what its viewer sees: gaps would tell of hidden lines."""
-
-    def steps(self) -> Iterator[Step]:
-        """See `Replay.steps`."""
-        for n, step in enumerate(super().steps(), 1):
-            yield replace(step, n=n)
 
 
 class Unlocked:
@@ -76,6 +76,10 @@ class Unlocked:
     def lock(self) -> None:
         """Covers everything again: nothing more can be seen or written with this."""
         self._key = None
+
+    def renew(self, key: bytes) -> None:
+        """The player's PIN was changed while this is open."""
+        self._key = key
 
     def key_for(self, session: bytes) -> bytes:
         """The player's key.
@@ -115,14 +119,19 @@ class Session:
         game, setup = read_setup(stored)
         self.game: Game[Any] = game
         self.setup: Setup = setup
+        self._closed = False
+        self._open: WeakSet[Unlocked] = WeakSet()
+        self._begin()
+
+    def _begin(self) -> None:
+        """Judges what is kept; once more when a PIN has opened what was behind its gate."""
         self.damage = ""
         self.differences: tuple[int, ...] = ()
         self._kept: tuple[int, tuple[Any, ...]] | None = None
-        self._closed = False
-        self._touched = stored.begun
+        self._touched = self._stored.begun
         self._reading = True
-        self.referee: Referee[Any] = Referee(game, setup, record=self._record)
-        self.lines: EventRows = read_events(journal.store, stored.id, stored.uuid)
+        self.referee: Referee[Any] = Referee(self.game, self.setup, record=self._record)
+        self.lines: EventRows = read_events(self._journal.store, self.id, self._stored.uuid)
         self._replay()
         self._reading = False
 
@@ -138,8 +147,11 @@ class Session:
 
     @property
     def revealed(self) -> int | None:
-        """After which event everything was shown to all, None where it never was."""
-        return self._stored.revealed
+        """The line by which everything before it was disclosed to all, None where none was.
+
+        A session that is damaged still says so, as far as the journal knows.
+        """
+        return self.referee.state.disclosed_to or self._stored.revealed
 
     # -- what people see ----------------------------------------------------------------------
 
@@ -161,8 +173,58 @@ class Session:
         Raises:
             PinError: it is wrong, or may not be tried yet (`wait` says how long).
         """
-        key = self._journal.players.unlock(self._player(seat), pin)
-        return Unlocked(self._stored.uuid, seat, self.setup.players[seat], key)
+        player = self._player(seat)
+        key = self._journal.unlock(player, pin)
+        gate, own = self._stored.seats[seat].gate, self._stored.uuid.decode("ascii", "replace")
+        if gate is not None:
+            try:
+                opened = unseal_with(key, gate, about_gate(own, seat, player))
+            except SealedError:
+                opened = b""
+            if opened != self._keys.by_owner.get(seat, opened or None):
+                raise SealedError(
+                    f"What {self.setup.players[seat]} wrote in secret is not sealed for who sits "
+                    "there now: the journal was changed from outside, or is damaged."
+                )
+        who = Unlocked(self._stored.uuid, seat, self.setup.players[seat], key)
+        self._open.add(who)
+        return who
+
+    def rekeyed(self, player: str, secret: bytes) -> None:
+        """A player's keys were made anew, here or for another session of theirs."""
+        seats = [seat for seat in self._stored.seats if seat.player == player]
+        if not seats:
+            return
+        for who in self._open:
+            if who.seat == seats[0].seat and not who.locked:
+                who.renew(secret)
+        self._stored = read_session(self._journal.store, self.id)
+        self._keys = self._journal.keys_of(self._stored)
+        if self.damage and not self._closed:
+            self._begin()
+
+    def must_show(self, event: Event) -> tuple[int, ...]:
+        """The seats whose players have to show who they are (`unlock`) before an event is written.
+
+        To write as somebody is to be somebody: what is private needs its player's PIN, so does
+        turning up cards that lie nowhere open yet. To disclose everything needs everybody.
+        """
+        inner: Event = event.args[1] if event.verb == CORRECT else event
+        secret = next((e for e in (event, inner) if e.audience is not None), None)
+        seats: tuple[int | None, ...] = ()
+        if event.verb == DISCLOSE:
+            seats = tuple(range(len(self.setup.players)))
+        elif secret is not None:
+            seats = (secret.seat,)
+        elif inner.verb == REVEAL and self._turns_up(inner):
+            seats = (inner.seat,)
+        return tuple(seat for seat in seats if seat is not None and self.has_pin(seat))
+
+    def _turns_up(self, event: Event) -> bool:
+        """Whether a reveal names cards that lie nowhere open yet."""
+        lying = {card for zone in self.game.zones(self.view().state) for card in zone.cards}
+        named = [card for arg in event.args for card in (arg if isinstance(arg, tuple) else (arg,))]
+        return any(card not in lying for card in named)
 
     def set_pin(self, seat: int, new: str, old: str = "") -> None:
         """Sets, changes or (empty) removes the PIN of a seat's player, in all their sessions.
@@ -170,7 +232,7 @@ class Session:
         Raises:
             PinError: the old one is wrong or waits, or the new one cannot be used.
         """
-        self._journal.players.set_pin(self._player(seat), new, old)
+        self._journal.set_pin(self._player(seat), new, old)
 
     def view(self, who: Unlocked | None = None) -> View[Any]:
         """What a player may know, or (None) what everybody may know.
@@ -195,35 +257,46 @@ class Session:
                 corrections count the lines that are seen.
 
         Raises:
-            NotYetError: everything is asked for while a match is running.
+            NotYetError: everything is asked for before it was disclosed.
             PinError: that player was locked again.
         """
         if isinstance(who, Eyes):
-            return write_match(self.match_text())
+            self._require_disclosed()
+            if not self._withholds:
+                return write_match(self.referee.match_text())
+            who = None
         view = self.view(who)
         whose = "everybody" if who is None else who.name
         header = write_header(self.setup, (f"as {whose} may know it",))
-        return header + "".join(f"{line.text}\n" for line in view.log)
+        return header + "".join(f"{_with_marks(line)}\n" for line in view.log)
 
     def match_text(self) -> MatchText:
-        """The whole match, for an audit or a replay from any eyes, once it has ended.
+        """The whole match, for an audit or a replay from any eyes, once it was disclosed.
 
         Raises:
-            NotYetError: a match is running.
+            NotYetError: something in it is still private.
         """
-        self._reveal()
+        self._require_disclosed()
+        if self._withholds:
+            raise NotYetError(
+                "A hand in it stays hidden until its owner turns it up: there is only what "
+                "everybody may know, and each player's own."
+            )
         return self.referee.match_text()
 
     def replay(self, who: Unlocked | Eyes | None = None) -> Replay:
         """The match step by step as a player, everybody (None) or `REFEREE` may see it.
 
         Raises:
-            NotYetError: everything is asked for while a match is running.
+            NotYetError: everything is asked for before it was disclosed.
             PinError: that player was locked again.
         """
         if isinstance(who, Eyes):
-            return Replay(self.match_text())
-        return OwnReplay(self.referee.match_text(), self._seat(who))
+            self._require_disclosed()
+            if not self._withholds:
+                return Replay(self.referee.match_text())
+            who = None
+        return Replay(self.referee.match_text(), self._seat(who))
 
     def public_lines(self) -> list[tuple[int, str]]:
         """Number and public text of every line that could be read, those behind damage too."""
@@ -259,12 +332,13 @@ class Session:
         if self._closed or self.damage:
             why = self.damage or "It was closed."
             raise ReadOnlyError(f"Nothing can be recorded in this session. {why}")
-        now = int(self._journal.clock())
+        now = self._journal.now()
         row = encode(self.game, self.setup, self._keys, entry, now)
         with self._journal.store.transaction() as db:
             standing = summary.standing_of(self.referee.state.table)
             if self._kept is None or self._kept[1] != standing:
                 self._keep_summary(db)
+            self._journal.take_turn(db, self.id)
             db.execute(
                 "INSERT INTO events"
                 ' (session, n, at, applied, public, comment, sealed, "check")'
@@ -280,7 +354,19 @@ class Session:
                     row.check,
                 ),
             )
+            if entry.applied and entry.event is not None and entry.event.verb == DISCLOSE:
+                db.execute("UPDATE sessions SET revealed = ? WHERE id = ?", (entry.n, self.id))
+        self._journal.took_turn(self.id)
         self._touched = now
+
+    def exported(self, name: str) -> None:
+        """Remembers a file of the folder of exports, so that it is deleted with the session."""
+        if self.read_only:
+            return
+        with self._journal.store.transaction() as db:
+            db.execute(
+                "INSERT OR IGNORE INTO exports (session, path) VALUES (?, ?)", (self.id, name)
+            )
 
     def _keep_summary(self, db: sqlite3.Connection) -> None:
         upto = self.referee.stands
@@ -300,14 +386,15 @@ class Session:
                     raise UnreadableError(f"Event {n} is damaged or missing.")
                 line = decode(self.game, self.setup, self._keys, row)
             except CompanionError as error:
-                self.damage = _damage(error, n)
+                self.damage = _damage(error, n, self._behind_pins())
                 break
             entry = self._submit(line, applied=bool(row.applied))
             if entry.applied != bool(row.applied):
                 differences.append(n)
             self._touched = row.at
         if self.lines.broken and not self.damage:
-            self.damage = _damage(UnreadableError(self.lines.broken), self.referee.stands + 1)
+            broken = UnreadableError(self.lines.broken)
+            self.damage = _damage(broken, self.referee.stands + 1)
         self.differences = tuple(differences)
         standing = summary.standing_of(self.referee.state.table)
         if kept is not None and kept.upto == self.referee.stands and not differences:
@@ -323,25 +410,46 @@ class Session:
             error = again
         return self.referee.submit_line(replace(line, error=error))
 
-    def _reveal(self) -> None:
-        """Refuses to show everything while a match is running; notes that it was shown."""
+    @property
+    def _withholds(self) -> bool:
+        """Whether something is hidden although all was disclosed, or written in secret since."""
+        state = self.referee.state
+        return bool(state.withheld) or any(
+            entry.event is None or not entry.event.is_public
+            for entry in self.referee.log[state.disclosed_to :]
+        )
+
+    def _require_disclosed(self) -> None:
+        """Refuses to show everything before it was disclosed.
+
+        Whether it refuses follows from what everybody knows: not even that somebody wrote
+        something in secret may be told by it.
+
+        Raises:
+            NotYetError: says what is to be done.
+        """
         if self.damage:
             raise NotYetError(
-                "The session is damaged, and whether its match has ended cannot be told: "
+                "The session is damaged, and whether its secrets were disclosed cannot be told: "
                 "there is only what everybody may know."
             )
-        table = self.referee.state.table
-        if not (table.match_over or table.over):
+        state = self.referee.state
+        if not state.table.match_over:
             raise NotYetError(
                 "The match is not over: until then there is only what everybody may know, "
                 "and each player's own."
             )
-        if self._stored.revealed is None and not self.read_only:
-            with self._journal.store.transaction() as db:
-                db.execute(
-                    "UPDATE sessions SET revealed = ? WHERE id = ?", (self.referee.stands, self.id)
-                )
-            self._stored = replace(self._stored, revealed=self.referee.stands)
+        events = self.referee.events
+        begun = max((event.n for event in events if event.verb == MATCH), default=0)
+        if state.disclosed_to <= begun:
+            raise NotYetError(
+                "What is private stays private until all agree to show it (table: disclose): until "
+                "then there is only what everybody may know, and each player's own."
+            )
+
+    def _behind_pins(self) -> tuple[str, ...]:
+        """Names of players whose lines open here only when they have entered their PIN once."""
+        return tuple(seat.name for seat in self._stored.seats if seat.event_key == BEHIND_GATE)
 
     def _player(self, seat: int) -> str:
         if not 0 <= seat < len(self._stored.seats):
@@ -355,9 +463,20 @@ class Session:
         return who.seat
 
 
-def _damage(error: CompanionError, n: int) -> str:
+def _with_marks(line: LogLine) -> str:
+    """A line of an export, with a comment where it was taken back or corrected."""
+    return f"{line.text} ; {'; '.join(line.marks)}" if line.marks else line.text
+
+
+def _damage(error: CompanionError, n: int, behind: tuple[str, ...] = ()) -> str:
+    stands = f"as it stood after event {n - 1}" if n > 1 else "without its events"
+    if isinstance(error, SealedError) and behind:
+        return (
+            f"What {' and '.join(behind)} wrote in secret is sealed by the PIN and opens here once "
+            "it was entered (on the notepad, or “companion journal show” with “--as NAME”). Until "
+            f"then the session is shown {stands}, for reading only."
+        )
     why = error.message
     if isinstance(error, SealedError):
         why = f"{why} It was sealed on another device, or is damaged."
-    stands = f"as it stood after event {n - 1}" if n > 1 else "without its events"
     return f"{why} The session is shown {stands}, for reading only."

@@ -2,14 +2,23 @@
 
 WAL with `synchronous=FULL`: a transaction is on the disk when it is committed. `secure_delete`
 overwrites what is deleted. A file that cannot be written, is in use or is damaged is opened for
-reading, and `notice` says why.
+reading, and `notice` says why. When nothing was written for a while the log beside the file
+(`-wal`) is brought into it, so that the file alone is a copy of everything.
+
+On a device without room nothing is recorded, but deleting makes room (`tighten`): the file is then
+changed in its place with the way back kept in memory, which needs no room and does not survive the
+program being killed in that moment.
 """
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import sqlite3
+import stat
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -27,13 +36,20 @@ from companion.journal.errors import (
     ReadOnlyError,
 )
 from companion.journal.lock import ProcessLock
+from companion.writing import make_private_folder, open_private
 
 MAGIC = b"SQLite format 3\0"
 #: Up to this size the whole file is looked through when it is opened.
 CHECKED_BYTES = 16_000_000
 #: A transaction is on the disk when it is committed, whatever becomes of the device.
 SYNCHRONOUS = "FULL"
-_SIDES = ("-wal", "-shm")
+#: Seconds after the last write until the log beside the file is brought into it.
+IDLE = 2.0
+#: How long another program that reads may hold things up.
+_PATIENCE_MS = 2000
+#: Bytes without which there is no room: what SQLite keeps beside a file it writes, and some.
+_ROOM = 256_000
+_SIDES = ("-wal", "-shm", "-journal")
 
 
 class Store:
@@ -46,6 +62,7 @@ class Store:
     Attributes:
         notice: why it is open for reading only; empty where it may be written.
         fresh: whether it was made just now.
+        tight: whether there is no room but for deleting.
 
     Raises:
         JournalError: it is no journal, or cannot even be read.
@@ -58,6 +75,9 @@ class Store:
         self._mutex = threading.RLock()
         self._lock = ProcessLock(path.with_name(path.name + ".lock"))
         self._db: sqlite3.Connection | None = None
+        self._resting: threading.Timer | None = None
+        self._written = 0.0
+        self.tight = False
         try:
             self._open()
         except BaseException:
@@ -90,13 +110,16 @@ class Store:
             yield from self._connection().execute(statement, values)
 
     @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
+    def transaction(self, *, deleting: bool = False) -> Iterator[sqlite3.Connection]:
         """What is done inside is on the disk when this ends without an exception, else undone.
+
+        Args:
+            deleting: it only deletes, and may be done without room; see `tighten`.
 
         Raises:
             JournalError: it is read-only, full, in use or damaged; nothing was written.
         """
-        if self.read_only:
+        if self.read_only and not (deleting and self.tight):
             raise ReadOnlyError(f"Nothing can be recorded in {self.path}. {self.notice}")
         with self._mutex, self.translated():
             db = self._connection()
@@ -111,6 +134,7 @@ class Store:
                 with suppress(sqlite3.Error):
                     db.execute("ROLLBACK")
                 raise
+            self._rest_later()
 
     def wipe(self) -> None:
         """Leaves nothing of deleted rows behind: not in the file, not in the log beside it.
@@ -120,7 +144,8 @@ class Store:
         """
         with self._mutex, self.translated():
             self._connection().execute("VACUUM")
-        self.merge()
+        if not self.tight:
+            self.merge()
 
     def merge(self) -> None:
         """Brings what stands in the write-ahead log into the file, and empties the log.
@@ -139,10 +164,74 @@ class Store:
     def close(self) -> None:
         """Closes the file and lets others write it."""
         with self._mutex:
+            if self._resting is not None:
+                self._resting.cancel()
+                self._resting = None
             if self._db is not None and not self.read_only:
                 with suppress(JournalError):
                     self.merge()
             self._drop()
+
+    def tighten(self) -> None:
+        """Lets rows be deleted although there is no room for anything else.
+
+        Raises:
+            JournalError: not even that can be done.
+        """
+        with self._mutex, self.translated():
+            if self._db is not None:
+                self._db.close()
+            self._db = db = sqlite3.connect(
+                self.path, isolation_level=None, check_same_thread=False
+            )
+            db.execute("PRAGMA locking_mode = EXCLUSIVE")
+            self._guard(db)
+            db.execute("PRAGMA temp_store = MEMORY")
+            db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            if db.execute("PRAGMA journal_mode = MEMORY").fetchone()[0] != "memory":
+                raise FullError(_NO_ROOM)
+        self.tight = True
+        self.notice = _NO_ROOM
+
+    def loosen(self) -> None:
+        """Opens the file anew after something was deleted, for writing where there is room now."""
+        with self._mutex:
+            self._drop()
+            self.tight = False
+            self.notice = ""
+            self._open()
+
+    def _rest_later(self) -> None:
+        """Has the log brought into the file when nothing was written for a while."""
+        self._written = time.monotonic()
+        if self._resting is None:
+            self._wake_in(IDLE)
+
+    def _wake_in(self, seconds: float) -> None:
+        self._resting = threading.Timer(seconds, self._rest)
+        self._resting.daemon = True
+        try:
+            self._resting.start()
+        except RuntimeError:
+            self._resting = None  # the program is ending: closing does it
+
+    def _rest(self) -> None:
+        """On a thread of its own: brings the log into the file, or waits on."""
+        with self._mutex:
+            self._resting = None
+            left = self._written + IDLE - time.monotonic()
+            if self._db is None or self.read_only:
+                return
+            if left > 0 or self._db.in_transaction:
+                self._wake_in(max(left, 0.1))
+                return
+            # Waits for nobody; what a reader or a full device delays is done at the end. The log
+            # is cut off: a device that is full later must not find room in it alone.
+            with suppress(sqlite3.Error):
+                self._db.execute("PRAGMA busy_timeout = 0")
+                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            with suppress(sqlite3.Error):
+                self._db.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
 
     @contextmanager
     def translated(self) -> Iterator[None]:
@@ -164,7 +253,9 @@ class Store:
             self._make_folder()
         if not self.read_only:
             self._take_lock()
-        if not exists and self.read_only:
+        if not exists and not self.read_only:
+            self._make_file()
+        elif not exists:
             raise JournalError(f"There is no journal {self.path}, and none can be made.")
         if not self.read_only:
             self._open_for_writing()
@@ -189,15 +280,44 @@ class Store:
                     self._prepare(version)
         except DamagedError:
             self.notice = _DAMAGED
+        except BusyError:
+            raise
+        except JournalError as error:
+            if self.fresh or not self.path.stat().st_size:
+                raise
+            self._without_room(error)
+            return
         if self.read_only:
             self._drop()
+
+    def _without_room(self, error: JournalError) -> None:
+        """Opens a file that cannot be written just now, so that it is read and can be deleted."""
+        try:
+            self.tighten()
+        except JournalError:
+            self._drop()
+        self.notice = (
+            _NO_ROOM if self._is_full() else f"{error.message} It is open for reading only."
+        )
+
+    def _is_full(self) -> bool:
+        """Whether there is no room left where it lies."""
+        try:
+            found = shutil.disk_usage(self.path.parent)
+        except OSError:
+            return False
+        return found.free < _ROOM
 
     def _look(self) -> bool:
         """Whether the file is there, and worth opening."""
         try:
+            if not stat.S_ISREG(self.path.stat().st_mode):
+                raise DamagedError(f"{self.path} is no journal: it is no plain file.")
             with self.path.open("rb") as file:
                 head = file.read(len(MAGIC))
         except FileNotFoundError:
+            if self.path.is_symlink():
+                raise JournalError(f"{self.path} is a link to nothing: remove it.") from None
             return False
         except OSError as error:
             reason = error.strerror or error
@@ -206,6 +326,13 @@ class Store:
             raise DamagedError(
                 f"{self.path} is no journal, or its beginning is damaged: restore a backup of it, "
                 "or move it away to begin a new one."
+            )
+        names = (self.path.name + side for side in ("", *_SIDES))
+        link = next((name for name in names if self.path.with_name(name).is_symlink()), "")
+        if link:
+            self._note(
+                f"{link} is a link to another file, and nothing is written through links: it is "
+                "open for reading only."
             )
         # Not by opening it: closing it again would drop the locks of a connection to it.
         if head and not os.access(
@@ -216,16 +343,29 @@ class Store:
 
     def _make_folder(self) -> None:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(self.path.parent)
         except OSError as error:
             reason = error.strerror or error
             raise JournalError(f"{self.path.parent} cannot be made: {reason}.") from error
 
+    def _make_file(self) -> None:
+        """For its owner alone from the first byte on; what SQLite puts beside it follows it."""
+        try:
+            os.close(open_private(self.path))
+        except OSError as error:
+            reason = error.strerror or error
+            raise JournalError(f"The journal {self.path} cannot be made: {reason}.") from error
+
     def _take_lock(self) -> None:
         try:
             taken = self._lock.acquire()
-        except OSError:
-            self._note("Its folder may not be written: it is open for reading only.")
+        except OSError as error:
+            if self._lock.path.is_symlink():
+                self._note(f"{self._lock.path} is a link: remove it. It is open for reading only.")
+            elif error.errno in (errno.ENOSPC, errno.EDQUOT):
+                self._note(_NO_ROOM)
+            else:
+                self._note("Its folder may not be written: it is open for reading only.")
             return
         if not taken:
             self._note(
@@ -242,9 +382,7 @@ class Store:
         )
         self._db = db
         # Another program that reads may hold things up for a moment.
-        db.execute("PRAGMA busy_timeout = 2000")
-        db.execute("PRAGMA secure_delete = ON")
-        db.execute("PRAGMA foreign_keys = ON")
+        self._guard(db)
         version: int = db.execute("PRAGMA user_version").fetchone()[0]
         if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             self._check_kind()
@@ -256,6 +394,13 @@ class Store:
                 sync_folder(self.path.parent)
         return version
 
+    def _guard(self, db: sqlite3.Connection) -> None:
+        """What holds for every connection that writes."""
+        db.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
+        db.execute("PRAGMA trusted_schema = OFF")
+        db.execute("PRAGMA secure_delete = ON")
+        db.execute("PRAGMA foreign_keys = ON")
+
     def _connect_for_reading(self) -> None:
         """Reads what stands; without its log where the folder lets nobody make one."""
         address = f"file:{quote(str(self.path.absolute()))}"
@@ -264,6 +409,7 @@ class Store:
                 address + options, uri=True, isolation_level=None, check_same_thread=False
             )
             try:
+                db.execute("PRAGMA trusted_schema = OFF")
                 # Lets what is left of a file that was cut off be read.
                 db.execute("PRAGMA writable_schema = ON")
                 db.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -289,10 +435,13 @@ class Store:
             db = self._connection()
             version = db.execute("PRAGMA user_version").fetchone()[0]
             names = {row[0] for row in db.execute("SELECT name FROM sqlite_master")}
+            strangers = schema.strangers(db) if not self.read_only else ()
         if not {"sessions", "events", "seats"} <= names:
             if version > schema.VERSION:
                 raise NewerError(f"{self.path} cannot be read. {_newer(version)}")
             raise DamagedError(f"{self.path} is no journal of this program, or too damaged.")
+        if not self.read_only and strangers:
+            raise DamagedError(f"{self.path} holds what no journal has: {strangers[0]}.")
         if self.read_only and version in schema.MIGRATIONS:
             raise JournalError(
                 f"{self.path} was written by an older version: open it once where it may be "
@@ -336,6 +485,10 @@ class Store:
         self._lock.release()
 
 
+_NO_ROOM = (
+    "There is no room left on the device: what was played is shown, nothing is recorded. Delete "
+    "matches that are not needed (“companion journal delete”), or make room."
+)
 _DAMAGED = (
     "The journal is damaged: what can be read is shown, nothing is recorded in it "
     "(“companion journal mend” saves what can be read)."
@@ -359,9 +512,11 @@ def remove_files(path: Path) -> None:
 def is_journal(path: Path) -> bool:
     """Whether a file looks like a journal (an SQLite file)."""
     try:
+        if not path.is_file():  # a pipe would be waited for
+            return False
         with path.open("rb") as file:
             return file.read(len(MAGIC)) == MAGIC
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 

@@ -1,10 +1,14 @@
-"""Matches and scores as the journal lists them: what follows from the events, kept for lists."""
+"""Scores as the journal lists them: what follows from the events, kept for lists.
+
+Of each session only its last match is kept: its scores are the session's, and keeping it costs the
+same after one match and after five hundred.
+"""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from companion.journal.check import check_of
@@ -12,6 +16,9 @@ from companion.journal.errors import DamagedError
 from companion.journal.store import Store
 from companion.referee import Referee
 from companion.state import Table
+
+#: Greater than any time, event or score.
+_MOST = 1 << 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +51,12 @@ class Summary:
     Attributes:
         over: whether the session's game has ended.
         winners: seats that won it.
-        matches: its matches in order.
+        match: its last match; its scores are the session's.
     """
 
     over: bool
     winners: tuple[int, ...]
-    matches: tuple[MatchResult, ...]
+    match: MatchResult
 
 
 def standing_of(table: Table) -> tuple[Any, ...]:
@@ -66,65 +73,57 @@ def standing_of(table: Table) -> tuple[Any, ...]:
 
 
 def summarise(referee: Referee[Any]) -> Summary:
-    """Goes through the standing events, from which alone scores follow."""
-    table = referee.game.initial(referee.setup).table
-    last: dict[int, tuple[int, Table]] = {table.match: (0, table)}
-    for node in referee.nodes:
+    """How a session stands after its standing events; takes as long as its last match is."""
+    table = referee.state.table
+    first = 0
+    for node in reversed(referee.nodes):
         if node.error is None:
-            table = node.state.table
-            first = last.get(table.match, (0, table))[0]
-            last[table.match] = (first or node.event.n, table)
-    matches = tuple(
-        MatchResult(
-            number,
-            first,
-            end.starter,
-            end.match_over,
-            end.match_winners if end.match_over else (),
-            end.reasons,
-            end.scores,
-        )
-        for number, (first, end) in sorted(last.items())
+            if node.state.table.match != table.match:
+                break
+            first = node.event.n
+    match = MatchResult(
+        table.match,
+        first,
+        table.starter,
+        table.match_over,
+        table.match_winners if table.match_over else (),
+        table.reasons,
+        table.scores,
     )
-    return Summary(table.over, table.winners if table.over else (), matches)
+    return Summary(table.over, table.winners if table.over else (), match)
 
 
 def write(
     db: sqlite3.Connection, session: int, summary: Summary, *, upto: int, touched: int
 ) -> None:
     """Keeps a summary in place of the last one; the caller holds the transaction."""
+    match = summary.match
+    winners = json.dumps(summary.winners)
+    last = (
+        match.number,
+        match.first,
+        match.starter,
+        int(match.over),
+        json.dumps(match.winners),
+        json.dumps(match.reasons, ensure_ascii=False),
+    )
+    head = (session, upto, touched, int(summary.over), winners)
     db.execute(
         'INSERT OR REPLACE INTO summaries (session, upto, touched, over, winners, "check")'
         " VALUES (?, ?, ?, ?, ?, ?)",
-        (
-            session,
-            upto,
-            touched,
-            int(summary.over),
-            json.dumps(summary.winners),
-            _check(session, summary, upto, touched),
-        ),
+        (*head, check_of(*head, *last, *match.scores)),
     )
     db.execute("DELETE FROM matches WHERE session = ?", (session,))
     db.execute("DELETE FROM scores WHERE session = ?", (session,))
-    for match in summary.matches:
-        db.execute(
-            "INSERT INTO matches (session, number, first, starter, over, winners, reasons)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                session,
-                match.number,
-                match.first,
-                match.starter,
-                int(match.over),
-                json.dumps(match.winners),
-                json.dumps(match.reasons, ensure_ascii=False),
-            ),
-        )
-        db.executemany(
-            "INSERT INTO scores (session, match, seat, points) VALUES (?, ?, ?, ?)",
-            [(session, match.number, seat, points) for seat, points in enumerate(match.scores)],
-        )
+    db.execute(
+        "INSERT INTO matches (session, number, first, starter, over, winners, reasons)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (session, *last),
+    )
+    db.executemany(
+        "INSERT INTO scores (session, match, seat, points) VALUES (?, ?, ?, ?)",
+        [(session, match.number, seat, points) for seat, points in enumerate(match.scores)],
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,33 +144,64 @@ class Kept:
 def read(store: Store, session: int) -> Kept | None:
     """The kept summary of a session; None where there is none or it is damaged."""
     try:
-        head = store.rows(
-            'SELECT upto, touched, over, winners, "check" FROM summaries WHERE session = ?', session
-        )
-        if not head:
-            return None
-        upto, touched, over, winners, check = head[0]
-        matches = []
-        for number, first, starter, ended, won, reasons in store.rows(
-            "SELECT number, first, starter, over, winners, reasons FROM matches"
-            " WHERE session = ? ORDER BY number",
-            session,
-        ):
-            points = store.rows(
-                "SELECT points FROM scores WHERE session = ? AND match = ? ORDER BY seat",
-                session,
-                number,
-            )
-            scores = tuple(row[0] for row in points)
-            lists = (tuple(json.loads(won)), tuple(json.loads(reasons)))
-            matches.append(MatchResult(number, first, starter, bool(ended), *lists, scores))
-        summary = Summary(bool(over), tuple(json.loads(winners)), tuple(matches))
-    except (DamagedError, ValueError, TypeError):
+        return read_all(store, session).get(session)
+    except DamagedError:
         return None
-    if check != _check(session, summary, upto, touched):
-        return None
-    return Kept(summary, upto, touched)
 
 
-def _check(session: int, summary: Summary, upto: int, touched: int) -> bytes:
-    return check_of(session, upto, touched, repr(astuple(summary)))
+def read_all(store: Store, only: int | None = None) -> dict[int, Kept]:
+    """The kept summaries by session; damaged ones are left out.
+
+    Args:
+        store: the journal's file.
+        only: the one session that is wanted.
+
+    Raises:
+        JournalError: they cannot be read.
+    """
+    where, values = ("", ()) if only is None else (" WHERE session = ?", (only,))
+    # The condition is one of the two above.
+    scores: dict[int, list[Any]] = {}
+    for session, points in store.rows(
+        f"SELECT session, points FROM scores{where} ORDER BY session, match, seat",  # noqa: S608
+        *values,
+    ):
+        scores.setdefault(session, []).append(points)
+    matches: dict[int, tuple[Any, ...]] = {}
+    for session, *match in store.rows(
+        "SELECT session, number, first, starter, over, winners, reasons"  # noqa: S608
+        f" FROM matches{where} ORDER BY session, number",
+        *values,
+    ):
+        matches[session] = tuple(match)
+    found = {}
+    for *head, check in store.rows(
+        f'SELECT session, upto, touched, over, winners, "check" FROM summaries{where}',  # noqa: S608
+        *values,
+    ):
+        last, points = matches.get(head[0], ()), scores.get(head[0], [])
+        if last and check == check_of(*head, *last, *points):
+            kept = _kept(tuple(head), last, tuple(points))
+            if kept is not None:
+                found[head[0]] = kept
+    return found
+
+
+def _kept(head: tuple[Any, ...], match: tuple[Any, ...], scores: tuple[int, ...]) -> Kept | None:
+    """A summary of rows whose check is right, written by us or by somebody who computed it."""
+    _, upto, touched, over, winners = head
+    number, first, starter, ended, won, reasons = match
+    try:
+        numbers = (upto, touched, number, first, starter, *scores)
+        lists = tuple(tuple(json.loads(text)) for text in (winners, won, reasons))
+    except (ValueError, TypeError, RecursionError):
+        return None
+    if any(type(value) is not int or abs(value) >= _MOST for value in numbers):
+        return None
+    seats = (*lists[0], *lists[1])
+    if any(type(seat) is not int or not 0 <= seat < len(scores) for seat in seats):
+        return None
+    if not all(isinstance(reason, str) for reason in lists[2]):
+        return None
+    last = MatchResult(number, first, starter, bool(ended), lists[1], lists[2], scores)
+    return Kept(Summary(bool(over), lists[0], last), upto, touched)

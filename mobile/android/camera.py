@@ -16,12 +16,19 @@ import cv2
 import numpy as np
 
 from companion.phrases import phrase
-from mobile.android.device import ask_for_camera
+from mobile.android.device import ask_for_camera, camera_turn, may_use_camera
 from vision.protocols import Image
 from vision.sources import SourceError
 
 _PATIENCE = 5.0
 _PAUSE = 0.005
+#: Between two looks at whether the camera is permitted by now.
+_ASKED_PAUSE = 0.1
+#: For so many seconds after a refusal nobody is asked again: the app comes back on the screen then,
+#: and would start its camera anew.
+_REFUSAL_STANDS = 2.0
+_REFUSED = "The camera is not permitted yet: allow it, then look again, or tap the cards in."
+_TURNS = {90: cv2.ROTATE_90_CLOCKWISE, 180: cv2.ROTATE_180, 270: cv2.ROTATE_90_COUNTERCLOCKWISE}
 
 
 def decode(buffer: bytes, size: tuple[int, int]) -> Image:
@@ -72,10 +79,14 @@ def on_main_thread(work: Callable[[], Any]) -> Any:
 class AndroidSource:
     """The device's camera as a source of frames.
 
+    Where the camera is not permitted yet Android asks, and frames come once it is.
+
     Args:
         index: 0 for the camera on the back.
         size: wanted width and height in pixels, as the sensor lies.
     """
+
+    _refused_at = float("-inf")
 
     def __init__(self, index: int = 0, *, size: tuple[int, int] = (1280, 720)) -> None:
         self.name = f"camera {index}"
@@ -85,23 +96,33 @@ class AndroidSource:
         self._camera: Any = None
         self._last: bytes | None = None
         self._start = 0.0
+        self._answer: bool | None = None
+        self._is_asking = False
 
     def open(self) -> None:
-        """Starts the camera.
+        """Starts the camera, or lets Android ask for it.
 
         Raises:
-            SourceError: it is not permitted, or used by another app.
+            SourceError: it is used by another app, or was refused just now.
         """
         self.ended, self.failure = False, None
-        if not ask_for_camera():
-            raise SourceError(
-                "The camera is not permitted yet: allow it, then look again, or tap the cards in."
-            )
-        self._camera = on_main_thread(self._make)
         self._start = time.monotonic()
+        self._answer, self._is_asking = None, not may_use_camera()
+        if self._is_asking and self._start - AndroidSource._refused_at < _REFUSAL_STANDS:
+            raise SourceError(_REFUSED)
+        if self._is_asking:
+            ask_for_camera(self._answered)
+        else:
+            self._camera = on_main_thread(self._make)
 
     def newest(self) -> tuple[float, Image] | None:
-        """The newest frame not delivered yet; None until there is one."""
+        """The newest frame not delivered yet; None until there is one.
+
+        Raises:
+            SourceError: the camera was permitted just now and is used by another app.
+        """
+        if self._is_asking:
+            self._wait_for_answer()
         if self._camera is None:
             return None
         buffer = self._camera.grab_frame()
@@ -110,10 +131,13 @@ class AndroidSource:
             return None
         self._last = buffer
         image = decode(buffer, self._camera.resolution)
-        return time.monotonic() - self._start, self._upright(image)
+        turn = _TURNS.get(camera_turn(self._index))
+        upright = image if turn is None else np.asarray(cv2.rotate(image, turn), np.uint8)
+        return time.monotonic() - self._start, upright
 
     def close(self) -> None:
         """Lets go of the camera."""
+        self._is_asking = False
         if self._camera is not None:
             camera, self._camera = self._camera, None
             on_main_thread(camera.stop)
@@ -150,6 +174,22 @@ class AndroidSource:
         found = getattr(self._device().getParameters(), getter)()
         return tuple(map(str, found.toArray())) if found is not None else ()
 
+    def _answered(self, permitted: bool) -> None:
+        self._answer = permitted
+        if not permitted:
+            AndroidSource._refused_at = time.monotonic()
+
+    def _wait_for_answer(self) -> None:
+        """Starts the camera once it is permitted; ends where it is refused."""
+        if may_use_camera():
+            self._is_asking = False
+            self._camera = on_main_thread(self._make)
+        elif self._answer is False:
+            self._is_asking = False
+            self.ended, self.failure = True, _REFUSED
+        else:
+            time.sleep(_ASKED_PAUSE)
+
     def _make(self) -> Any:
         from kivy.core.camera import Camera
 
@@ -166,13 +206,3 @@ class AndroidSource:
         parameters = self._device().getParameters()
         change(parameters)
         self._device().setParameters(parameters)
-
-    @staticmethod
-    def _upright(image: Image) -> Image:
-        """The sensor lies on its side: in an upright window its picture is turned."""
-        from kivy.core.window import Window
-
-        upright = Window.height > Window.width
-        if upright == (image.shape[0] > image.shape[1]):
-            return image
-        return np.asarray(cv2.rotate(image, cv2.ROTATE_90_CLOCKWISE), np.uint8)

@@ -1,27 +1,32 @@
 """Checks that the Android package can be built: `make android-check`.
 
 Without an Android SDK nothing can be compiled here, but python-for-android's own recipe graph tells
-whether every native part has a recipe and nothing is left to pip that a phone could not build. The
-tools get an environment of their own, because they bring other versions of common packages.
+whether every native part has a recipe and nothing is left to pip that a phone could not build, and
+buildozer itself reads the spec and gathers the files that would be packed. The tools get an
+environment of their own, because they bring other versions of common packages.
 """
 
 from __future__ import annotations
 
 import configparser
 import json
+import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
+from companion import __version__
 from companion.errors import CompanionError
 from mobile.android import stage
 
 ROOT = Path(__file__).parents[2]
 SPEC = Path(__file__).with_name("buildozer.spec")
 TOOLS = ROOT / ".venv-android"
-NEEDED = ("python-for-android==2026.5.9",)
+NEEDED = ("python-for-android==2026.5.9", "buildozer==1.6.0")
 #: Must be built by recipes: pip would look for wheels that do not exist.
 NATIVE = frozenset({"python3", "kivy", "numpy", "opencv", "pyjnius", "cryptography", "sqlite3"})
 #: Plain Python, which pip may bring; Kivy asks for most of it.
@@ -60,6 +65,26 @@ with open(sys.argv[1], "w") as out:
                "versions": versions}, out)
 """
 
+_GATHER = """
+import json, os, sys
+from buildozer import Buildozer
+os.chdir(sys.argv[2])
+buildozer = Buildozer("buildozer.spec", "android")
+buildozer._copy_application_sources()
+packed = []
+for root, _, files in os.walk(buildozer.app_dir):
+    packed += [os.path.relpath(os.path.join(root, name), buildozer.app_dir) for name in files]
+config = buildozer.config
+with open(sys.argv[1], "w") as out:
+    json.dump({"packed": packed, "version": buildozer.get_version(),
+               "allow_backup": config.getbooldefault("app", "android.allow_backup", True)}, out)
+"""
+#: Folders of the app's own files that Android's backup rules must leave out.
+PRIVATE_DOMAINS = frozenset({"root", "file", "database", "sharedpref", "external"})
+#: What buildozer itself keeps beside the staged files.
+BUILD_FOLDERS = ("bin/", ".buildozer/")
+_ATTRIBUTE = 'android:dataExtractionRules="@xml/{}"'
+
 
 def main() -> int:
     """The command line: prints what was found; 0 where the package can be built."""
@@ -77,12 +102,19 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         staged = stage.stage(Path(folder))
         size = sum(path.stat().st_size for path in staged.rglob("*") if path.is_file())
-        problems += missing_files(staged)
+        problems += missing_files(staged) + backup_faults(spec, staged)
         print(f"staged: {size / 1e6:.1f} MB")
+        try:
+            gathered = gathered_by_buildozer(staged)
+        except CompanionError as error:
+            print(f"android-check: {error.message}", file=sys.stderr)
+            return 2
+        problems += packing_faults(staged, gathered)
+        print(f"buildozer would pack {len(gathered['packed'])} files")
     for problem in problems:
         print(f"android-check: {problem}", file=sys.stderr)
     if not problems:
-        print("android-check: the spec and its recipe graph are in order.")
+        print("android-check: the spec, its recipe graph and what is packed are in order.")
     return 2 if problems else 0
 
 
@@ -114,7 +146,53 @@ def missing_files(staged: Path) -> list[str]:
     """What the staged copy lacks."""
     wanted = ["main.py", "buildozer.spec", "icon.png", "splash.png", "mobile/app.py"]
     wanted += ["companion/registry.py", "vision/read.py", "models/models.json"]
+    wanted += ["res/backup_rules.xml", "res/data_extraction_rules.xml"]
     return [f"{name} is not staged" for name in wanted if not (staged / name).is_file()]
+
+
+def backup_faults(spec: dict[str, str], staged: Path) -> list[str]:
+    """By which road the journal or its keys could leave the device in a backup of Android's."""
+    found = []
+    old = staged / spec.get("android.backup_rules", "-")
+    new = staged / spec.get("android.res_xml", "-")
+    arguments = staged / spec.get("android.extra_manifest_application_arguments", "-")
+    wanted = _ATTRIBUTE.format(new.stem)
+    if not arguments.is_file() or wanted not in arguments.read_text("utf-8"):
+        found.append(f"the manifest does not get {wanted}")
+    for path, parts in ((old, (".",)), (new, ("cloud-backup", "device-transfer"))):
+        if not path.is_file():
+            found.append(f"{path.name} is not staged")
+            continue
+        tree = ET.parse(path)  # noqa: S314 - our own file
+        for part in parts:
+            left_out = {rule.get("domain") for rule in tree.findall(f"{part}/exclude[@path='.']")}
+            open_roads = PRIVATE_DOMAINS - left_out
+            if open_roads or tree.findall(f"{part}/include"):
+                found.append(f"{path.name} lets out {', '.join(sorted(open_roads)) or part}")
+    return found
+
+
+def packing_faults(staged: Path, gathered: dict[str, Any]) -> list[str]:
+    """What is wrong with the spec as buildozer reads it, and what would miss on the phone."""
+    found = []
+    if gathered["allow_backup"]:
+        found.append("android.allow_backup is not off")
+    if gathered["version"] != __version__:
+        found.append(f"the spec says version {gathered['version']}, the package {__version__}")
+    packed = set(gathered["packed"])
+    files = [path.relative_to(staged) for path in staged.rglob("*") if path.is_file()]
+    left = sorted(str(file) for file in files if str(file) not in packed)
+    left = [name for name in left if not name.startswith(BUILD_FOLDERS)]
+    return found + [f"{name} would not be packed" for name in left]
+
+
+def gathered_by_buildozer(staged: Path) -> dict[str, Any]:
+    """What buildozer itself reads in the staged spec and would pack.
+
+    Raises:
+        CompanionError: its tools cannot be installed, or it refuses the spec.
+    """
+    return _by_tools(_GATHER, (str(staged),), "buildozer does not take the spec")
 
 
 def recipe_graph(requirements: str, arch: str) -> dict[str, Any]:
@@ -123,16 +201,25 @@ def recipe_graph(requirements: str, arch: str) -> dict[str, Any]:
     Raises:
         CompanionError: its tools cannot be installed, or it finds no way to build this.
     """
+    return _by_tools(_GRAPH, (requirements, arch), "python-for-android finds no way to build it")
+
+
+def _by_tools(script: str, arguments: Sequence[str], trouble: str) -> dict[str, Any]:
+    """Runs a script in the tools' environment and returns the JSON that it writes."""
     python = _tools()
     with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "graph.json"
-        command = [str(python), "-c", _GRAPH, str(out), requirements, arch]
-        ran = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+        out = Path(folder) / "answer.json"
+        command = [str(python), "-c", script, str(out), *arguments]
+        # Both tools keep things in the home folder.
+        environment = os.environ | {"HOME": folder}
+        ran = subprocess.run(  # noqa: S603
+            command, capture_output=True, text=True, check=False, env=environment
+        )
         if ran.returncode or not out.exists():
-            last = (ran.stderr or ran.stdout).strip().splitlines() or ["it gave no reason"]
-            raise CompanionError(f"python-for-android finds no way to build it: {last[-1]}")
-        graph: dict[str, Any] = json.loads(out.read_text("utf-8"))
-        return graph
+            said = f"{ran.stdout}\n{ran.stderr}".strip().splitlines() or ["it gave no reason"]
+            raise CompanionError(f"{trouble}: {said[-1]}")
+        answer: dict[str, Any] = json.loads(out.read_text("utf-8"))
+        return answer
 
 
 def _tools() -> Path:
@@ -147,7 +234,9 @@ def _tools() -> Path:
     )
     for step in steps:
         if subprocess.run(step, check=False).returncode:  # noqa: S603 - our own commands
-            raise CompanionError("python-for-android cannot be installed: is the network there?")
+            raise CompanionError(
+                "python-for-android and buildozer cannot be installed: is the network there?"
+            )
     stamp.write_text(str(NEEDED), encoding="utf-8")
     return python
 

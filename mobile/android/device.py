@@ -1,4 +1,4 @@
-"""Android itself: permissions, what is kept out of the app switcher's picture, system bars.
+"""Android itself: permissions, how its camera lies, the app switcher's picture, system bars.
 
 Everywhere else these functions do nothing.
 """
@@ -6,9 +6,23 @@ Everywhere else these functions do nothing.
 from __future__ import annotations
 
 import os
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 _FLAG_SECURE = 0x2000
+#: `CameraInfo.CAMERA_FACING_FRONT`.
+_FACING_FRONT = 1
+#: Android 11 told the kinds of insets apart.
+_API_WITH_TYPES = 30
+
+
+class Insets(NamedTuple):
+    """Widths in pixels, in the order of Kivy's padding."""
+
+    left: int = 0
+    top: int = 0
+    right: int = 0
+    bottom: int = 0
 
 
 def is_android() -> bool:
@@ -25,16 +39,47 @@ def prepare() -> None:
     os.environ.setdefault("COMPANION_DATA", app_storage_path())
 
 
-def ask_for_camera() -> bool:
-    """Asks for the camera where it is not permitted yet; returns whether it is permitted now."""
+def may_use_camera() -> bool:
+    """Whether the camera is permitted."""
     if not is_android():
         return True
-    from android.permissions import Permission, check_permission, request_permissions
+    from android.permissions import Permission, check_permission
 
-    if check_permission(Permission.CAMERA):
-        return True
-    request_permissions([Permission.CAMERA])
-    return False
+    return bool(check_permission(Permission.CAMERA))
+
+
+def ask_for_camera(answered: Callable[[bool], None]) -> None:
+    """Lets Android ask whether the camera is permitted; returns at once.
+
+    Args:
+        answered: called with the answer, on a thread of Android's.
+    """
+    from android.permissions import Permission, request_permissions
+
+    request_permissions(
+        [Permission.CAMERA], lambda _names, grants: answered(bool(grants) and all(grants))
+    )
+
+
+def camera_turn(index: int) -> int:
+    """How far a camera's frames must be turned clockwise to stand upright on the screen now.
+
+    The sensor is built in at some angle, and the screen is turned against the device. What is seen
+    by a camera on the front turns the other way.
+
+    Args:
+        index: of the camera, as Android counts them.
+
+    Returns:
+        0, 90, 180 or 270 degrees.
+    """
+    import jnius
+
+    info = jnius.autoclass("android.hardware.Camera$CameraInfo")()
+    jnius.autoclass("android.hardware.Camera").getCameraInfo(index, info)
+    screen = 90 * int(_activity().getWindowManager().getDefaultDisplay().getRotation())
+    is_front = int(info.facing) == _FACING_FRONT
+    return (int(info.orientation) + (screen if is_front else -screen)) % 360
 
 
 def keep_secret(hidden: bool) -> None:
@@ -50,17 +95,41 @@ def keep_secret(hidden: bool) -> None:
     _on_ui_thread(change)
 
 
-def bars() -> tuple[int, int]:
-    """Heights of the system's bars above and below the app in pixels (API 35 draws under them)."""
+def insets() -> Insets:
+    """What the system's bars and a notch cover of the app now.
+
+    Android 15 lets an app of API 35 draw under them; older ones lay it out between them, so only
+    what really lies under a bar is told.
+    """
     if not is_android():
-        return 0, 0
-    resources = _activity().getResources()
+        return Insets()
+    import jnius
 
-    def height(name: str) -> int:
-        found = resources.getIdentifier(name, "dimen", "android")
-        return int(resources.getDimensionPixelSize(found)) if found else 0
-
-    return height("status_bar_height"), height("navigation_bar_height")
+    activity = _activity()
+    frame = activity.getWindow().getDecorView()
+    covered = frame.getRootWindowInsets()
+    if covered is None:  # the window is not on the screen yet
+        return Insets()
+    if int(jnius.autoclass("android.os.Build$VERSION").SDK_INT) >= _API_WITH_TYPES:
+        kinds = jnius.autoclass("android.view.WindowInsets$Type")
+        part = covered.getInsets(kinds.systemBars() | kinds.displayCutout())
+        sides = (part.left, part.top, part.right, part.bottom)
+    else:
+        sides = (
+            covered.getSystemWindowInsetLeft(),
+            covered.getSystemWindowInsetTop(),
+            covered.getSystemWindowInsetRight(),
+            covered.getSystemWindowInsetBottom(),
+        )
+    place = jnius.autoclass("android.graphics.Rect")()
+    activity.getContentView().getGlobalVisibleRect(place)
+    free = (
+        place.left,
+        place.top,
+        frame.getWidth() - place.right,
+        frame.getHeight() - place.bottom,
+    )
+    return Insets(*(max(0, int(side) - int(gap)) for side, gap in zip(sides, free, strict=True)))
 
 
 def _activity() -> Any:

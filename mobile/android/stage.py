@@ -50,6 +50,7 @@ def stage(folder: Path) -> Path:
                 shutil.copyfile(path, target / inside)
     for name in ("main.py", "buildozer.spec"):
         shutil.copyfile(Path(__file__).parent / name, folder / name)
+    shutil.copytree(Path(__file__).parent / "res", folder / "res", dirs_exist_ok=True)
     icons.draw_icon(512, folder / "icon.png")
     icons.draw_splash((1080, 1920), folder / "splash.png")
     return folder

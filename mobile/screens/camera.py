@@ -99,6 +99,7 @@ class CameraScreen(WatchingScreen):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._shown = 0
+        self._sleeping = False
 
     def on_pre_enter(self, *_args: object) -> None:
         """Lists the decks; the camera starts when asked for."""
@@ -203,9 +204,22 @@ class CameraScreen(WatchingScreen):
         self.is_on = self.has_torch = self.torch_on = False
         self.has_focus_lock = self.focus_locked = False
 
+    def sleep(self) -> None:
+        """The app is off the screen, as while Android asks whether the camera is permitted."""
+        was_on = self.is_on
+        self.stop()
+        self._sleeping = was_on
+
+    def wake(self) -> None:
+        """The app is back: the camera runs again if it did."""
+        if self._sleeping and not self.is_on:
+            self.switch()
+        self._sleeping = False
+
     def on_leave(self, *_args: object) -> None:
         """The camera never runs unseen."""
         self.stop()
+        self._sleeping = False
         self.ids.camera.clear()
 
     def whole_picture(self) -> None:

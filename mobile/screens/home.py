@@ -69,6 +69,8 @@ class HomeScreen(Screen):
     def _list_unfinished(self, _dt: float) -> None:
         parts = App.get_running_app().parts
         journal = parts.journal if parts.has_journal else None
+        if parts.settings_trouble:
+            self.message = texts.told(parts.settings_trouble)
         if parts.journal_trouble:
             self.message = texts.JOURNAL_TROUBLE.format(why=parts.journal_trouble)
         self.ids.unfinished.clear_widgets()

@@ -9,14 +9,52 @@ from typing import Any
 from kivy.app import App
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
 
-from companion.errors import CompanionError
+from companion.errors import CompanionError, UsageError
 from mobile import texts
 from mobile.actions import Action
 from mobile.screens.table import TableScreen
 from mobile.widgets import basic  # noqa: F401 - the .kv uses its widgets
 from mobile.widgets.board import action_title
+
+
+class TypedEntry(BoxLayout):
+    """A line in notation, typed by one player alone.
+
+    Args:
+        screen: the table's screen.
+        seat: whose line it is.
+        done: called once it is recorded.
+    """
+
+    error = StringProperty()
+    explain = StringProperty()
+
+    def __init__(self, screen: TableScreen, seat: int, done: Callable[[], None]) -> None:
+        super().__init__()
+        assert screen.table is not None
+        self._table, self._seat, self._done = screen.table, seat, done
+        self._begin = f"{screen.table.setup.players[seat]}*:"
+        self.explain = texts.TYPE_SECRET.format(example=f"{self._begin} hand …")
+        self.ids.line.text = f"{self._begin} "
+
+    def record(self, line: str) -> None:
+        """Records the line where it is this player's own; else says why not."""
+        table = self._table
+        try:
+            event = table.referee.parse_typed(line.strip())
+            mine = event.seat == self._seat and event.audience is not None
+            if not mine:
+                raise UsageError(f"A line here begins with {self._begin}")
+        except CompanionError as error:
+            self.error = texts.told(error.message)
+            return
+        if table.do(event):
+            self._done()
+        else:
+            self.error, table.message = table.message, ""
 
 
 class PrivateScreen(Screen):
@@ -27,6 +65,7 @@ class PrivateScreen(Screen):
     headline = StringProperty()
     wants_pin = BooleanProperty(False)
     pin_error = StringProperty()
+    _is_typing = False
 
     def open(self, table_screen: TableScreen, due: Action) -> None:
         """Covers the screen and waits for the player; a public entry needs no cover."""
@@ -53,8 +92,26 @@ class PrivateScreen(Screen):
         self.name_of = table_screen.table.setup.players[seat]
         self.cover()
 
+    def type_line(self, table_screen: TableScreen, seat: int) -> None:
+        """A line in notation that the player of a seat types; they have shown who they are."""
+        assert table_screen.table is not None
+        self._screen, self._seat = table_screen, seat
+        self._then, self._is_typing, self.covered = None, True, False
+        name = self.name_of = table_screen.table.setup.players[seat]
+        self.headline = texts.SECRET_FOR.format(name=name)
+        self.ids.entry.clear_widgets()
+        self.ids.entry.add_widget(TypedEntry(table_screen, seat, self._typed))
+
+    def _typed(self) -> None:
+        self._is_typing = False
+        self._screen.refresh()
+        App.get_running_app().go("table")
+
     def cover(self) -> None:
         """Takes everything private off the screen; what was not finished is forgotten."""
+        if self._is_typing:
+            self._typed()
+            return
         if self._then is None and not self._due.is_secret:
             return
         self.covered = True
@@ -100,7 +157,7 @@ class PrivateScreen(Screen):
         """Nothing private outlives the screen."""
         self.ids.entry.clear_widgets()
         self.ids.pin.text = ""
-        self.covered = True
+        self.covered, self._is_typing = True, False
 
     def _done(self) -> None:
         """Goes on to the next player who has something to enter in secret, or to the table."""

@@ -13,6 +13,7 @@ from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError
 from companion.registry import get_game
+from companion.writing import write_private
 from mobile import exports, texts
 from mobile.scores import scoreboard
 from mobile.table import Table
@@ -91,7 +92,8 @@ class ScoresScreen(Screen):
         score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
         day = time.strftime("%Y-%m-%d", time.localtime(info.touched))
         muted = App.get_running_app().ui.muted
-        panel.add_widget(Words(text=info.damage or f"{day} · {score}", color=muted))
+        facts = [day, score, *([texts.DISCLOSED] if info.disclosed else ())]
+        panel.add_widget(Words(text=info.damage or " · ".join(facts), color=muted))
         bar = Bar(cols=2)
         for text, go in ((texts.DELETE, self._ask_delete), (texts.SHOW, self.open_kept)):
             button = Act(text=text)
@@ -143,6 +145,7 @@ class ScoresScreen(Screen):
             return
         try:
             path = exports.free_name(App.get_running_app().parts.folder, self.table, "png")
+            write_private(path, b"")  # Kivy writes into it and leaves its rights as they are
         except CompanionError as error:
             self.message = texts.told(error.message)
             return

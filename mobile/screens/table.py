@@ -13,13 +13,15 @@ from kivy.properties import BooleanProperty, StringProperty
 
 from companion.cards import Card, Family, family_cards
 from companion.errors import CompanionError
-from companion.events import Event
+from companion.events import DISCLOSE, Event
+from companion.game import REVEAL
+from companion.notation import is_private_line, reader_of
 from mobile import camera_check, speech, texts
 from mobile.actions import Action, needs_nothing
 from mobile.eyes import Eyes, Look
 from mobile.screens.watching import FRAMES_A_SECOND, WatchingScreen
 from mobile.table import Pending, Table
-from mobile.widgets.basic import Act, Sheet, Words, card_name
+from mobile.widgets.basic import Act, Sheet, Words, ask, card_name
 from mobile.widgets.board import Board, action_title
 from mobile.widgets.camera import CameraView, Place  # noqa: F401 - the .kv uses the view
 from mobile.widgets.picker import CardPicker
@@ -69,12 +71,26 @@ class MoreSheet(Sheet):
             button.action = action
         self.example = f"{table.setup.players[0]}: …"
 
+    def watch(self, line: str) -> None:
+        """A line that only one player may read is typed on behind that player's cover."""
+        table = self._screen.table
+        if table is None or not is_private_line(line):
+            return
+        try:
+            seat = reader_of(table.setup, f"{line.split('*', maxsplit=1)[0]}*:")
+        except CompanionError as error:
+            self.error = texts.told(error.message)
+            return
+        self.ids.line.text = ""
+        self.dismiss(animation=False)
+        App.get_running_app().type_secretly(seat)
+
     def record(self, line: str) -> None:
         """Records a typed line, or says why not."""
         table = self._screen.table
         if table is None or not line.strip():
             return
-        if self._screen.do(line.strip()):
+        if self._screen.type(line.strip()):
             self.dismiss(animation=False)
         else:
             self.error, table.message = table.message, ""
@@ -438,8 +454,14 @@ class TableScreen(WatchingScreen):
             return
         if not action.is_secret and needs_nothing(self.table.game, action):
             self.do(action.event())
-        else:
-            self.enter(action)
+            return
+        if action.verb == REVEAL and not action.is_secret and action.seat is not None:
+            session = self.table.session
+            if session is not None and session.has_pin(action.seat):
+                # Whoever turns up somebody's cards has to be that player.
+                App.get_running_app().unlock(action.seat, lambda _who: self.enter(action))
+                return
+        self.enter(action)
 
     def places(self) -> list[tuple[str, Any]]:
         """Where one can go from a table, each with its title."""
@@ -448,6 +470,11 @@ class TableScreen(WatchingScreen):
         found.append((texts.REPLAY, app.open_replay))
         if self.table is not None and self.table.watched_zone is not None:
             found.append((texts.ROW, app.open_row))
+        table = self.table
+        if table is not None and table.redoes:
+            found.append((texts.REDO.format(what=table.redoes), self.redo))
+        if table is not None and table.can_disclose:
+            found.append((texts.DISCLOSE, self.disclose))
         found += [*app.private_places(), (texts.NAMES, self.edit_names)]
         eyes = self.eyes
         found.append((texts.CAMERA_START if eyes is None else texts.CAMERA_STOP, self.switch))
@@ -467,6 +494,53 @@ class TableScreen(WatchingScreen):
         if self.table is not None:
             NamesSheet(self).open(animation=False)
 
+    def type(self, line: str) -> bool:
+        """Records a line that was typed for all to see; numbers count the lines of the log."""
+        table = self.table
+        if table is None:
+            return False
+        try:
+            event = table.referee.parse_typed(line)
+        except CompanionError as error:
+            table.message = texts.told(error.message)
+            return False
+        seats = table.must_show(event)
+        if event.verb == DISCLOSE or len(seats) > 1:
+            self.disclose()
+            return True
+        if not seats:
+            return self.do(event)
+        App.get_running_app().unlock(seats[0], lambda who: self._proven(event, who))
+        return True
+
+    def _proven(self, event: Event, who: Any) -> None:
+        """The player whose act it is has shown who they are."""
+        if who is not None:
+            who.lock()
+        self.do(event)
+
+    def disclose(self) -> None:
+        """Asks every player, one after the other, whether all that is private may be shown."""
+        table = self.table
+        if table is None:
+            return
+        verdict = table.referee.propose(Event(DISCLOSE))
+        if verdict.error is not None:
+            table.message = texts.told(verdict.error.message)
+            self.refresh()
+            return
+        ask(texts.DISCLOSE_SURE, texts.DISCLOSE, lambda: self._ask_next(0, None))
+
+    def _ask_next(self, seat: int, who: Any) -> None:
+        if who is not None:
+            who.lock()
+        if self.table is None:
+            return
+        if seat < len(self.table.setup.players):
+            App.get_running_app().unlock(seat, lambda who: self._ask_next(seat + 1, who))
+        else:
+            self.do(Event(DISCLOSE))
+
     def do(self, event: Event | str) -> bool:
         """Records an event that the board asks for."""
         if self.table is None:
@@ -476,12 +550,28 @@ class TableScreen(WatchingScreen):
         return done
 
     def undo(self) -> None:
-        """Takes back the last event."""
+        """Takes back the last thing done; asks before where that was private or counts."""
+        if self.table is None:
+            return
+        if self.table.asks_before_undo:
+            question = texts.UNDO_SURE.format(what=self.table.undoes)
+            ask(question, texts.UNDO, self._take_back)
+        else:
+            self._take_back()
+
+    def _take_back(self) -> None:
         if self.table is not None:
+            what = self.table.undoes
             if self.table.undo():
-                self.table.message = texts.UNDONE
+                self.table.message = texts.UNDONE.format(what=what)
             self.refresh()
             self.table.message = ""
+
+    def redo(self) -> None:
+        """Restores what was last taken back."""
+        if self.table is not None:
+            self.table.redo()
+            self.refresh()
 
     def show_log(self) -> None:
         """Shows the log."""

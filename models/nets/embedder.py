@@ -56,7 +56,9 @@ class Embedder(nn.Module):
         """The fine (n × 48 × 14 × 14) and the coarse map (n × 96 × 7 × 7) of pictures."""
         tint = x.mean((2, 3), keepdim=True)
         apart = x - (tint + tint.mean(1, keepdim=True)) * 0.5
-        spread = torch.sqrt((apart * apart).mean((1, 2, 3), keepdim=True) + 16.0)
+        # Not the mean over three axes at once, which OpenCV 4 gets wrong.
+        power = (apart * apart).mean((2, 3), keepdim=True).mean(1, keepdim=True)
+        spread = torch.sqrt(power + 16.0)
         fine = self.down8(self.stem(apart / spread * 0.25 + 0.5))
         return fine, self.deepen(self.down16(fine))
 

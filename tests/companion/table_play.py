@@ -295,6 +295,10 @@ class RandomTable:
         assert one == other
         assert json.dumps(one.as_dict()) == json.dumps(other.as_dict())
         assert one.table == self.desk.state.table
+        guidance = self.game.guidance(one)
+        assert guidance == self.game.guidance(other)
+        if guidance.steps:
+            assert self.desk.propose(guidance.steps[0].event).error is None, guidance.steps[0]
         seat = self.viewer
         if seat is not None and not one.table.match_over:
             actions = list(self.game.legal(one.state, seat))

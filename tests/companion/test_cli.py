@@ -107,6 +107,42 @@ def test_help_has_an_example(capsys, command):
     assert "Example: companion" in " ".join(out.split())
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_list_of_commands_says_what_each_says_of_itself(command):
+    found = cli.get_command(None, command)
+    assert found is not None
+    assert found.get_short_help_str(1000) == COMMANDS[command][1]
+
+
+def test_help_imports_only_what_it_needs():
+    code = (
+        "import sys\n"
+        "from companion.cli.main import main\n"
+        "assert main(['--help']) == 0\n"
+        "print(*sorted({name.partition('.')[0] for name in sys.modules}), file=sys.stderr)\n"
+        "print(*sorted(sys.modules), file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert all(f"\n  {command} " in done.stdout for command in COMMANDS)
+    packages, modules = map(str.split, done.stderr.splitlines())
+    assert "click" in packages
+    heavy = {"numpy", "cryptography", "rich", "cv2", "onnxruntime", "kivy", "sqlite3"}
+    assert not heavy & set(packages)
+    assert [name for name in modules if name.startswith("companion.cli.")] == ["companion.cli.main"]
+
+
+def test_completion_knows_the_commands(monkeypatch, capsys):
+    monkeypatch.setenv("_COMPANION_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", "companion de")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    with pytest.raises(SystemExit):
+        cli.main(args=[], prog_name="companion")
+    assert capsys.readouterr().out.split() == ["plain,deck", "plain,demo"]
+
+
 def test_games(capsys):
     code, out, _ = run(capsys, "games", "--json")
     assert code == 0
@@ -122,7 +158,10 @@ def test_replay_and_audit(capsys, path):
     *steps, last = [json.loads(line) for line in out.splitlines()]
     assert [step["n"] for step in steps] == list(range(1, len(steps) + 1))
     for step in steps:
-        assert step.keys() == {"n", "event", "applied", "error"}
+        assert step.keys() == {
+            *("n", "event", "applied", "error"),
+            *("undone", "corrected_by", "unfit"),
+        }
         assert step["applied"] == (step["error"] is None)
     keys = {"over", "to_move", "scores", "winners", "match_winners", "reasons"}
     assert keys | {"changes", "lengths"} == last["final"].keys()
@@ -202,7 +241,7 @@ def test_play_with_prompts_and_a_journal(capsys, tmp_path, monkeypatch):
     assert "jump" in err
     show = ["journal", "--journal", str(journal), "show", "1"]
     shown = run(capsys, *show)[1]
-    assert shown.endswith("Ann: place 7S\nBo: place 7S\ntable: undo\n")
+    assert shown.endswith("Ann: place 7S\nBo: place 7S ; taken back\ntable: undo\n")
     typed = ["Bo: place 8S", "quit"]
     assert run(capsys, *arguments, "--continue")[0] == 0
     assert run(capsys, *show)[1] == f"{shown}Bo: place 8S\n"

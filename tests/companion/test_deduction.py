@@ -347,7 +347,7 @@ def test_false_verdicts_are_refused_where_trusted_hands_settle_them():
     refused_in_secret(desk, "table: right", 2, "it is wrong")
     accept(desk, "table: wrong", "Bo: coin 5S", "Bo: ask Ann count 5", "Ann: 1")
     desk.accept("Bo: announce 4H")
-    with pytest.raises(CompanionError, match="it is right"):
+    with pytest.raises(CompanionError, match="recorded in secret"):
         desk.accept("table: wrong")
 
 

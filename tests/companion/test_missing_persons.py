@@ -191,7 +191,10 @@ def test_cryptic_questions_need_the_option():
 def test_the_set_is_shown():
     referee = desk()
     referee.accept('Ann: ask "red royal?"')
-    assert referee.state.notes[-1] == "Yes to “red royal?” is true of 6 cards: J Q K of Hearts and Diamonds."
+    assert (
+        referee.state.notes[-1]
+        == "Yes to “red royal?” is true of 6 cards: J Q K of Hearts and Diamonds."
+    )
     assert set_text(parse_question("a joker")) == "none"
     assert set_text(parse_question("not a joker")) == "all but the jokers"
     assert set_text(parse_question("a spade or a heart and royal")) == (

@@ -40,11 +40,19 @@ def test_other_buffers_are_refused(length):
 
 
 class Activity:
+    """Android's activity, its window and its view in one."""
+
     def __init__(self):
         self.flags = []
+        self.rotation = 0
+        self.sides = (0, 63, 0, 40)  # left, top, right, bottom
+        self.place = (0, 0, 1000, 2000)
 
-    def getWindow(self):
-        return self
+    def __getattr__(self, name):
+        if name in ("getWindow", "getDecorView", "getContentView", "getWindowManager",
+                    "getDefaultDisplay"):  # fmt: skip
+            return lambda: self
+        raise AttributeError(name)
 
     def addFlags(self, flag):
         self.flags.append(flag)
@@ -52,27 +60,72 @@ class Activity:
     def clearFlags(self, flag):
         self.flags.remove(flag)
 
-    def getResources(self):
-        return self
+    def getRotation(self):
+        return self.rotation
 
-    def getIdentifier(self, name, _kind, _package):
-        return {"status_bar_height": 7, "navigation_bar_height": 0}[name]
+    def getWidth(self):
+        return 1000
 
-    def getDimensionPixelSize(self, _found):
-        return 63
+    def getHeight(self):
+        return 2000
+
+    def getGlobalVisibleRect(self, rect):
+        rect.left, rect.top, rect.right, rect.bottom = self.place
+        return True
+
+    def getRootWindowInsets(self):
+        if self.sides is None:
+            return None
+        left, top, right, bottom = self.sides
+        return types.SimpleNamespace(
+            getInsets=lambda kinds: types.SimpleNamespace(
+                left=left, top=top, right=right, bottom=bottom
+            ) if kinds == 5 else None,
+            getSystemWindowInsetLeft=lambda: left,
+            getSystemWindowInsetTop=lambda: top,
+            getSystemWindowInsetRight=lambda: right,
+            getSystemWindowInsetBottom=lambda: bottom,
+        )  # fmt: skip
+
+
+class Phone:
+    """What of Android's classes is asked for, with a sensor that lies on its side."""
+
+    def __init__(self):
+        self.activity, self.api, self.sensor, self.facing = Activity(), 35, 90, 0
+        self.permitted, self.asked = False, []
+
+    def autoclass(self, name):
+        def describe(_index, info):
+            info.orientation, info.facing = self.sensor, self.facing
+
+        kinds = types.SimpleNamespace(systemBars=lambda: 1, displayCutout=lambda: 4)
+        return {
+            "org.kivy.android.PythonActivity": types.SimpleNamespace(mActivity=self.activity),
+            "android.hardware.Camera$CameraInfo": types.SimpleNamespace,
+            "android.hardware.Camera": types.SimpleNamespace(getCameraInfo=describe),
+            "android.os.Build$VERSION": types.SimpleNamespace(SDK_INT=self.api),
+            "android.view.WindowInsets$Type": kinds,
+            "android.graphics.Rect": types.SimpleNamespace,
+        }[name]
+
+    def answer(self, permitted):
+        """The person answers Android's question."""
+        self.permitted = permitted
+        self.asked[-1](["camera"], [permitted])
 
 
 @pytest.fixture
-def android(monkeypatch):
-    activity, asked = Activity(), []
+def phone(monkeypatch):
+    found = Phone()
     jnius = types.ModuleType("jnius")
-    jnius.autoclass = lambda _name: types.SimpleNamespace(mActivity=activity)
+    jnius.autoclass = found.autoclass
     runnable = types.ModuleType("android.runnable")
     runnable.run_on_ui_thread = lambda work: work
     permissions = types.ModuleType("android.permissions")
     permissions.Permission = types.SimpleNamespace(CAMERA="camera")
-    permissions.check_permission = lambda name: name in asked[1:]
-    permissions.request_permissions = asked.extend
+    permissions.check_permission = lambda name: name == "camera" and found.permitted
+    permissions.request_permissions = lambda _names, answered: found.asked.append(answered)
     for name, module in (
         ("jnius", jnius),
         ("android", types.ModuleType("android")),
@@ -81,7 +134,36 @@ def android(monkeypatch):
     ):
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.setenv("ANDROID_ARGUMENT", "/app")
-    return activity
+    monkeypatch.setattr(camera.AndroidSource, "_refused_at", float("-inf"))
+    return found
+
+
+@pytest.fixture
+def android(phone):
+    return phone.activity
+
+
+class Lens:
+    """Kivy's camera: the sensor's picture, bright at its upper left."""
+
+    resolution = SIZE
+    stopped = False
+
+    def grab_frame(self):
+        image = np.full((SIZE[1], SIZE[0], 3), 20, np.uint8)
+        image[:16, :16] = 230
+        return nv21(image)
+
+    def stop(self):
+        self.stopped = True
+
+
+@pytest.fixture
+def lens(monkeypatch):
+    found = Lens()
+    monkeypatch.setattr(camera, "on_main_thread", lambda work: work())
+    monkeypatch.setattr(camera.AndroidSource, "_make", lambda _self: found)
+    return found
 
 
 def test_private_screens_are_kept_out_of_pictures(android):
@@ -91,13 +173,95 @@ def test_private_screens_are_kept_out_of_pictures(android):
     assert android.flags == []
 
 
-def test_the_systems_bars_are_left_free(android):
-    assert device.bars() == (63, 0)
+@pytest.mark.parametrize("api", [24, 29, 30, 35])
+def test_the_systems_bars_are_left_free(phone, api):
+    phone.api = api
+    assert device.insets() == (0, 63, 0, 40)
+    phone.activity.sides = (50, 0, 63, 21)  # turned: the notch is on the left
+    assert device.insets() == (50, 0, 63, 21)
 
 
-def test_a_refused_camera_is_told_in_words(android):
+def test_what_lies_between_the_bars_already_needs_no_room(phone):
+    phone.activity.place = (0, 63, 1000, 1980)
+    assert device.insets() == (0, 0, 0, 20)
+
+
+def test_insets_before_the_window_is_there(phone):
+    phone.activity.sides = None
+    assert device.insets() == (0, 0, 0, 0)
+
+
+def test_the_camera_starts_when_it_is_permitted(phone, lens):
+    source = camera.AndroidSource()
+    source.open()
+    assert source.newest() is None
+    assert len(phone.asked) == 1
+    assert not source.ended
+    phone.answer(True)
+    t, image = source.newest()
+    assert t >= 0
+    assert image.shape[2] == 3
+    assert len(phone.asked) == 1
+    source.close()
+    assert lens.stopped
+
+
+def test_the_camera_opens_on_the_way_back_to_the_app(phone, lens):
+    asking = camera.AndroidSource()
+    asking.open()
+    asking.close()  # the question takes the app off the screen
+    phone.answer(True)
+    source = camera.AndroidSource()
+    source.open()
+    assert source.newest() is not None
+    assert len(phone.asked) == 1
+
+
+def test_a_refused_camera_is_told_in_words_and_not_asked_for_at_once_again(
+    phone, lens, monkeypatch
+):
+    source = camera.AndroidSource()
+    source.open()
+    phone.answer(False)
+    assert source.newest() is None
+    assert source.ended
+    assert "not permitted" in source.failure
     with pytest.raises(SourceError, match="not permitted"):
         camera.AndroidSource().open()
+    assert len(phone.asked) == 1
+    now = camera.time.monotonic()
+    monkeypatch.setattr(camera.time, "monotonic", lambda: now + 60)
+    camera.AndroidSource().open()  # “look again”
+    assert len(phone.asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("sensor", "facing", "rotation", "corner"),
+    [
+        # Upright phone, usual sensor: a quarter turn clockwise, upper left goes to upper right.
+        (90, 0, 0, "upper right"),
+        (90, 0, 1, "upper left"),
+        (90, 0, 3, "lower right"),
+        (270, 0, 0, "lower left"),  # built in the other way round
+        (270, 1, 0, "lower left"),
+        (270, 1, 1, "upper left"),
+        (270, 1, 3, "lower right"),
+        (0, 0, 0, "upper left"),  # a tablet
+    ],
+)
+def test_pictures_stand_upright(phone, lens, sensor, facing, rotation, corner):
+    phone.permitted, phone.sensor, phone.facing = True, sensor, facing
+    phone.activity.rotation = rotation
+    source = camera.AndroidSource(facing)
+    source.open()
+    image = source.newest()[1]
+    rows, columns = (slice(0, 8), slice(-8, None)), (slice(0, 8), slice(-8, None))
+    bright = {
+        f"{vertical} {side}": image[row, column].mean()
+        for vertical, row in zip(("upper", "lower"), rows, strict=True)
+        for side, column in zip(("left", "right"), columns, strict=True)
+    }
+    assert max(bright, key=bright.get) == corner
 
 
 def test_torch_and_focus_are_what_the_device_can():
@@ -130,8 +294,8 @@ def test_torch_and_focus_are_what_the_device_can():
 
 def test_elsewhere_nothing_happens():
     assert not device.is_android()
-    assert device.ask_for_camera()
-    assert device.bars() == (0, 0)
+    assert device.may_use_camera()
+    assert device.insets() == (0, 0, 0, 0)
     device.keep_secret(True)
 
 
@@ -169,6 +333,37 @@ def test_the_staged_app_is_whole(tmp_path):
     )
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.startswith(str(folder))
+
+
+def test_the_journal_and_its_keys_are_left_out_of_backups(tmp_path):
+    folder = stage.stage(tmp_path)
+    spec = check.read_spec(folder / "buildozer.spec")
+    assert check.backup_faults(spec, folder) == []
+    rules = folder / spec["android.res_xml"]
+    rules.write_text(rules.read_text().replace('domain="file"', 'domain="files"', 1))
+    assert check.backup_faults(spec, folder) == ["data_extraction_rules.xml lets out file"]
+    (folder / spec["android.backup_rules"]).unlink()
+    (folder / spec["android.extra_manifest_application_arguments"]).write_text("")
+    found = " ".join(check.backup_faults(spec, folder))
+    assert "backup_rules.xml is not staged" in found
+    assert "the manifest does not get" in found
+
+
+def test_every_staged_kind_of_file_is_packed(tmp_path):
+    folder = stage.stage(tmp_path)
+    spec = check.read_spec(folder / "buildozer.spec")
+    packed = {f".{ending}" for ending in spec["source.include_exts"].split(",")}
+    assert {path.suffix for path in folder.rglob("*") if path.is_file()} <= packed
+
+
+def test_what_buildozer_leaves_out_is_named(tmp_path):
+    (tmp_path / "a.py").touch()
+    (tmp_path / "b.npz").touch()
+    gathered = {"packed": ["a.py"], "allow_backup": True, "version": "0"}
+    found = check.packing_faults(tmp_path, gathered)
+    assert found[0] == "android.allow_backup is not off"
+    assert "version 0" in found[1]
+    assert found[2:] == ["b.npz would not be packed"]
 
 
 @pytest.mark.parametrize("size", [48, 192])

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import struct
+import subprocess
+import sys
 import zlib
 
 import cv2
 import numpy as np
+import PIL.Image
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +20,11 @@ from vision.images import find_images, list_folder, load_image
 
 RNG = np.random.default_rng(0)
 PICTURE = cv2.GaussianBlur(RNG.integers(0, 255, (60, 90, 3)).astype(np.uint8), (0, 0), 3)
-FORMATS = (".jpg", ".png", ".webp", ".bmp", ".tiff", ".gif")
+FORMATS = tuple(
+    suffix
+    for suffix in (".jpg", ".png", ".webp", ".bmp", ".tiff", ".gif")
+    if suffix != ".gif" or cv2.haveImageWriter(suffix)  # from OpenCV 4.11 on
+)
 
 
 def save(path, picture=PICTURE, options=()):
@@ -41,6 +48,17 @@ def exif(orientation):
     tiff = b"II*\0" + struct.pack("<IH", 8, 1) + entry + b"\0\0\0\0"
     data = b"Exif\0\0" + tiff
     return b"\xff\xe1" + struct.pack(">H", len(data) + 2) + data
+
+
+def test_a_kind_that_this_opencv_does_not_read_is_not_called_damaged(tmp_path, monkeypatch):
+    path = tmp_path / "a.gif"
+    PIL.Image.new("RGB", (20, 30), (0, 90, 200)).save(path)
+    if cv2.haveImageReader(str(path)):
+        assert load_image(path).size == (20, 30)
+        monkeypatch.setattr(cv2, "imread", lambda *_arguments: None)
+        monkeypatch.setattr(cv2, "haveImageReader", lambda _path: False)
+    with pytest.raises(UnreadableError, match=r"a\.gif: OpenCV .* Save it as JPEG or PNG"):
+        load_image(path)
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
@@ -156,9 +174,9 @@ def test_one_pixel_is_too_small(tmp_path):
 
 
 def test_missing_file_and_folder_instead_of_file(tmp_path):
-    with pytest.raises(UnreadableError, match="cannot be opened"):
+    with pytest.raises(UnreadableError, match="cannot be read"):
         load_image(tmp_path / "none.jpg")
-    with pytest.raises(UnreadableError, match="cannot be opened"):
+    with pytest.raises(UnreadableError, match="cannot be read"):
         load_image(tmp_path)
 
 
@@ -221,3 +239,67 @@ def test_an_empty_folder_is_an_error_beside_good_paths(tmp_path):
     assert [e.message for e in errors] == [
         f"{tmp_path / 'empty'}: there are no pictures in this folder."
     ]
+
+
+PEAK = """
+import re, sys, time
+from pathlib import Path
+from companion.errors import CompanionError
+from vision.images import load_image
+start = time.process_time()
+try:
+    load_image(sys.argv[1])
+except CompanionError as error:
+    print(error.message, file=sys.stderr)
+used = re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]
+print(int(used) / 1024, time.process_time() - start)
+"""
+
+
+def tiled(side, channels, kind):
+    tile = RNG.integers(0, 255, (100, 100, channels)).astype(kind)
+    picture = np.tile(tile, (side // 100, side // 100, 1))
+    return picture * 257 if kind is np.uint16 else picture
+
+
+@pytest.mark.parametrize(
+    ("name", "side", "channels", "kind"),
+    [
+        ("clear16.png", 5000, 4, np.uint16),  # the largest of its kind that is read
+        ("clear8.png", 7000, 4, np.uint8),
+        ("a.gif", 5000, 3, np.uint8),
+        ("a.webp", 7000, 4, np.uint8),
+        ("float.tiff", 4000, 3, np.float32),
+        ("a.tiff", 7000, 3, np.uint8),
+        ("huge.gif", 12000, 3, np.uint8),  # and some that are not
+        ("huge.png", 11000, 4, np.uint8),
+        ("huge16.tiff", 9000, 3, np.uint16),
+    ],
+)
+def test_no_picture_needs_a_gigabyte_or_ten_seconds(tmp_path, name, side, channels, kind):
+    path = tmp_path / name
+    if name == "huge.gif":
+        save(path, tiled(100, 3, kind))
+        data = bytearray(path.read_bytes())
+        data[6:10] = struct.pack("<HH", side, side)
+        path.write_bytes(bytes(data))
+    else:
+        quick = (cv2.IMWRITE_PNG_COMPRESSION, 1) if name.endswith(".png") else ()
+        save(path, tiled(side, channels, kind), quick)
+    ran = subprocess.run(
+        [sys.executable, "-c", PEAK, str(path)], capture_output=True, text=True, check=True
+    )
+    memory, seconds = map(float, ran.stdout.split())
+    assert memory < 1000
+    assert seconds < 10
+    assert ("too large" in ran.stderr) == name.startswith("huge")
+    assert ran.stderr.count("\n") <= 1
+
+
+def test_a_large_transparent_picture_is_laid_over_grey_too(tmp_path):
+    clear = np.zeros((5200, 5200, 4), np.uint8)
+    clear[2600:, :, 3] = 255
+    loaded = load_image(save(tmp_path / "a.png", clear))
+    assert loaded.pixels.shape == (2600, 2600, 3)
+    assert (loaded.pixels[:1200] == 128).all()
+    assert (loaded.pixels[1400:] == 0).all()

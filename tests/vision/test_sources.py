@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from types import SimpleNamespace
@@ -252,3 +253,85 @@ def test_a_source_that_cannot_be_opened_is_told_by_the_grabber():
         assert grabber.take(10) is None
         assert grabber.ended
         assert "Camera 97" in grabber.failure
+
+
+def noisy(path, codec):
+    """Three seconds of noise: every frame has its own bytes."""
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*codec), 10, (64, 48))
+    for k in range(30):
+        writer.write(np.random.default_rng(k).integers(0, 255, (48, 64, 3)).astype(np.uint8))
+    writer.release()
+    return path
+
+
+def ending(path):
+    """How many frames a clip gives, and what is said at its end."""
+    source = open_source(str(path))
+    try:
+        return len(frames(source)), source.failure
+    except CompanionError as error:
+        return 0, error.message
+
+
+@pytest.mark.parametrize("part", [0.999, 0.9, 0.5, 0.3])
+def test_a_cut_clip_ends_with_a_word(tmp_path, part, capfd):
+    clip = noisy(tmp_path / "clip.avi", "MJPG")
+    data = clip.read_bytes()
+    assert ending(clip) == (30, None)
+    clip.write_bytes(data[: int(len(data) * part)])
+    count, said = ending(clip)
+    assert 0 < count <= 30
+    assert said == f"{clip}: ends early after {count} frame{'s'[: count > 1]}, the file is cut off."
+    assert capfd.readouterr().err == ""  # FFmpeg would say it a second time
+
+
+@pytest.mark.parametrize("part", [0.999, 0.9, 0.5, 0.01])
+def test_an_mp4_without_its_list_of_frames_is_cut_off_not_strange(tmp_path, part, capfd):
+    path = noisy(tmp_path / "clip.mp4", "mp4v")
+    data = path.read_bytes()
+    assert ending(path) == (30, None)
+    path.write_bytes(data[: int(len(data) * part)])
+    count, said = ending(path)
+    assert count == 0
+    assert "cut off" in said
+    assert len(said.splitlines()) == 1
+    assert capfd.readouterr().err == ""
+
+
+def test_a_clip_damaged_in_its_middle_says_so(tmp_path):
+    clip = noisy(tmp_path / "clip.avi", "MJPG")
+    data = bytearray(clip.read_bytes())
+    start = len(data) // 3
+    data[start:-2000] = bytes(len(data) - 2000 - start)
+    clip.write_bytes(bytes(data))
+    count, said = ending(clip)
+    assert 0 < count < 28
+    assert "early" in said
+
+
+def test_only_videos_reach_the_decoder(tmp_path):
+    """FFmpeg would open lists of other files, and addresses, whatever a file is called."""
+    other = tmp_path / "other.ts"
+    other.write_bytes(b"G" * 2000)
+    texts = {
+        "list.mp4": f"#EXTM3U\n#EXTINF:1,\n{other}\n#EXT-X-ENDLIST\n",
+        "many.avi": f"ffconcat version 1.0\nfile {other}\n",
+        "away.mkv": "#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:9/a.ts\n#EXT-X-ENDLIST\n",
+        "empty.mp4": "",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+        with pytest.raises(SourceError, match=r"no video|empty"):
+            open_source(str(tmp_path / name)).open()
+
+
+@pytest.mark.parametrize("name", ["a.mp4", "a.avi", "a.jpg", "a.png"])
+def test_pipes_and_devices_are_no_sources(tmp_path, name):
+    path = tmp_path / name
+    os.mkfifo(path)
+    count, said = ending(path)
+    assert count == 0
+    assert "pipe" in said
+    path.unlink()
+    path.symlink_to("/dev/zero")
+    assert "device" in ending(path)[1]

@@ -32,6 +32,7 @@ from companion.state import Zone, ZoneKind, evolve, hand_zone
 from companion.syntax import CardPart, CardsPart, ChoicePart, NumberPart, PlayerPart, WordPart
 
 if TYPE_CHECKING:
+    from companion.guidance import Guidance
     from companion.notepad.pad import Notepad
     from companion.views import View
 
@@ -105,6 +106,13 @@ class Deduction(Game[DeductionState]):
         if state.table.match_over:
             return evolve(state, table=evolve(state.table, over=True))
         return ends.finish(state, "All agreed to stop: nobody wins.", ())
+
+    def awaits_answer(self, state: DeductionState) -> bool:
+        """A question or an announcement waits."""
+        if state.table.match_over:
+            return False
+        question = state.question
+        return state.announced is not None or (question is not None and not question.answer)
 
     def automatic(self, state: DeductionState) -> Event | None:
         """True answers, the only tile that can be shown, and verdicts, from trusted hands."""
@@ -239,6 +247,12 @@ class Deduction(Game[DeductionState]):
                 event = private(question.of, "show", seen, other=question.by)
                 found.append(Proposal(event, confidence))
         return (*found, *_turned_up(state, sighting))
+
+    def guidance(self, view: View[DeductionState]) -> Guidance:
+        """See `companion.games.deduction.guidance`."""
+        from companion.games.deduction.guidance import guidance
+
+        return guidance(self, view)
 
     def notepad(self, view: View[DeductionState]) -> Notepad | None:
         """See `companion.games.deduction.pad`."""

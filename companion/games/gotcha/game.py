@@ -28,6 +28,7 @@ from companion.syntax import (
 )
 
 if TYPE_CHECKING:
+    from companion.guidance import Guidance
     from companion.notepad.pad import Notepad
     from companion.views import View
 
@@ -130,6 +131,10 @@ class Gotcha(Game[GotchaState]):
     def on_agree(self, state: GotchaState, event: Event) -> GotchaState:
         """Scores stand: the top scorers win."""
         return ends.finish(state, "All agreed to stop.")
+
+    def awaits_answer(self, state: GotchaState) -> bool:
+        """A guess waits."""
+        return state.pending is not None and not state.table.match_over
 
     def automatic(self, state: GotchaState) -> Event | None:
         """The answer of a player who trusts the referee."""
@@ -275,6 +280,12 @@ class Gotcha(Game[GotchaState]):
             Proposal(public(seat, "right", card), confidence)
             for card, confidence in readings(sighting)
         )
+
+    def guidance(self, view: View[GotchaState]) -> Guidance:
+        """See `companion.games.gotcha.guidance`."""
+        from companion.games.gotcha.guidance import guidance
+
+        return guidance(self, view)
 
     def notepad(self, view: View[GotchaState]) -> Notepad | None:
         """See `companion.games.gotcha.pad`."""

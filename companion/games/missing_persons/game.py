@@ -25,6 +25,7 @@ from companion.sightings import Proposal, Sighting
 from companion.state import Zone, ZoneKind, evolve, fresh_table, next_table, say
 
 if TYPE_CHECKING:
+    from companion.guidance import Guidance
     from companion.notepad.pad import Notepad
     from companion.views import View
 
@@ -98,6 +99,10 @@ class MissingPersons(Game[MissingState]):
                 name=state.setup.players[starter],
             ),
         )
+
+    def awaits_answer(self, state: MissingState) -> bool:
+        """A question or a guess waits."""
+        return state.asked is not None or state.open_guess is not None
 
     def on_agree(self, state: MissingState, event: Event) -> MissingState:
         """A tie ends as a draw; a match that is running, without a winner."""
@@ -253,6 +258,12 @@ class MissingPersons(Game[MissingState]):
     def proposals(self, state: MissingState, sighting: Sighting) -> tuple[Proposal, ...]:
         """See `companion.games.missing_persons.seen`."""
         return seen.proposals(state, sighting)
+
+    def guidance(self, view: View[MissingState]) -> Guidance:
+        """See `companion.games.missing_persons.guidance`."""
+        from companion.games.missing_persons.guidance import guidance
+
+        return guidance(self, view)
 
     def notepad(self, view: View[MissingState]) -> Notepad | None:
         """See `companion.games.missing_persons.pad`."""

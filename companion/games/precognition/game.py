@@ -21,6 +21,7 @@ from companion.state import Zone, ZoneKind, evolve, fresh_table, hand_zone, say
 from companion.syntax import CardPart, CardsPart, PlayersPart, WordPart
 
 if TYPE_CHECKING:
+    from companion.guidance import Guidance
     from companion.notepad.pad import Notepad
     from companion.views import View
 
@@ -239,6 +240,12 @@ class Precognition(Game[PrecognitionState]):
             Proposal(public(mover, "place", card), confidence)
             for card, confidence in readings(sighting)
         )
+
+    def guidance(self, view: View[PrecognitionState]) -> Guidance:
+        """See `companion.games.precognition.guidance`."""
+        from companion.games.precognition.guidance import guidance
+
+        return guidance(self, view)
 
     def notepad(self, view: View[PrecognitionState]) -> Notepad | None:
         """See `companion.games.precognition.pad`."""

@@ -12,8 +12,6 @@ mapping edited on a screen stays readable without any file.
 
 from __future__ import annotations
 
-import json
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -22,6 +20,7 @@ from typing import Any
 from companion.cards import Card, Family, card, parse_card
 from companion.errors import UnreadableError
 from companion.phrases import phrase
+from companion.reading import FileError, read_json, read_toml
 from companion.suspense_conditions import (
     DEFAULT_CONDITIONS,
     EXCLAMATIONS,
@@ -32,6 +31,8 @@ from companion.suspense_conditions import (
 
 #: A deck file longer than this, in bytes, is not read.
 MAX_BYTES = 100_000
+#: Letters of a card or of a condition; what is longer is neither, and is not repeated.
+_LONGEST = 200
 EXCLAMATION = card("!", Family.SUSPENSE)
 #: Keys of a deck file that are no cards.
 _LABELS = ("name", "title")
@@ -84,28 +85,12 @@ def _changes(value: str) -> dict[Card, Condition]:
 
 
 def _load(path: Path) -> dict[Card, Condition]:
+    read = read_toml if path.suffix == ".toml" else read_json
     try:
-        data = path.read_bytes()
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else "that is no file name"
-        raise UnreadableError(
-            phrase("The deck file {path} cannot be read: {why}.", path=path, why=why)
-        ) from None
-    if len(data) > MAX_BYTES:
-        raise UnreadableError(
-            phrase(
-                "The deck file {path} is longer than {most} bytes.",
-                path=path,
-                most=MAX_BYTES,
-            )
-        )
-    try:
-        text = data.decode("utf-8-sig")
-        content = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UnreadableError(
-            phrase("The deck file {path} is no JSON or TOML: {error}.", path=path, error=error)
-        ) from None
+        content = read(path, MAX_BYTES)
+    except FileError as error:
+        why = error.message.removesuffix(".")
+        raise UnreadableError(phrase("The deck file is not used: {why}.", why=why)) from None
     if isinstance(content, dict) and isinstance(content.get("conditions"), dict):
         content = content["conditions"]
     if not isinstance(content, dict):
@@ -121,6 +106,8 @@ def _entry(code: str, words: Any) -> tuple[Card, Condition]:
         raise UnreadableError(
             phrase("The condition of {code} is not written in words.", code=code[:20])
         )
+    if len(code) > _LONGEST or len(words) > _LONGEST:
+        raise UnreadableError(phrase("“{code}” cannot be given a condition here.", code=code[:20]))
     return parse_card(code, Family.SUSPENSE), parse_condition(words)
 
 

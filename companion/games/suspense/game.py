@@ -22,6 +22,7 @@ from companion.state import Zone, ZoneKind, evolve, fresh_table, hand_zone, say
 from companion.syntax import CardPart, NumberPart, PlayerPart
 
 if TYPE_CHECKING:
+    from companion.guidance import Guidance
     from companion.notepad.pad import Notepad
     from companion.views import View
 
@@ -126,6 +127,12 @@ class Suspense(Game[SuspenseState]):
     def gone_from_hand(self, state: SuspenseState, seat: int) -> frozenset[Card]:
         """Cards in play were dealt to their player."""
         return frozenset(state.played[seat])
+
+    def withheld(self, state: SuspenseState) -> frozenset[int]:
+        """A folded hand stays folded: its owner may turn it up, nobody else."""
+        numbers = [state.hand_events[seat] for seat in state.folded if state.hand_events]
+        numbers += [shown.n for seat in state.folded if (shown := state.shown[seat]) is not None]
+        return frozenset(numbers) - {0}
 
     def on_agree(self, state: SuspenseState, event: Event) -> SuspenseState:
         """All stop; nobody has reached the target."""
@@ -264,6 +271,12 @@ class Suspense(Game[SuspenseState]):
     def on_reveal(self, state: SuspenseState, event: Event) -> SuspenseState:
         """See `companion.games.suspense.ending`."""
         return ending.on_reveal(state, event)
+
+    def guidance(self, view: View[SuspenseState]) -> Guidance:
+        """See `companion.games.suspense.guidance`."""
+        from companion.games.suspense.guidance import guidance
+
+        return guidance(self, view)
 
     def notepad(self, view: View[SuspenseState]) -> Notepad | None:
         """See `companion.games.suspense.pad`."""

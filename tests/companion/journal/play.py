@@ -30,6 +30,7 @@ class Place:
 
     folder: object
     clock: Clock = field(default_factory=Clock)
+    uptime: Clock = field(default_factory=Clock)
 
     @property
     def path(self):
@@ -40,7 +41,12 @@ class Place:
         return FileDeviceKeys(self.folder / "keys")
 
     def open(self, **options):
-        options = {"device": self.keys, "clock": self.clock, "pin_cost": CHEAP} | options
+        options = {
+            "device": self.keys,
+            "clock": self.clock,
+            "steady": self.uptime,
+            "pin_cost": CHEAP,
+        } | options
         return Journal(self.path, **options)
 
     def bytes(self):

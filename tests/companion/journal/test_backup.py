@@ -36,12 +36,12 @@ def test_another_device_goes_on(place, other, backup):
     assert restore(backup, other.path, PASS, other.keys) is None
     with other.open() as journal:
         assert journal.notice == ""
-        assert [everything(journal.resume(n).referee) for n in (1, 2)] == place.expected
         session = journal.resume(2)
         with pytest.raises(PinError):
             session.unlock(0, "0000")
-        other.clock.now += 1
+        other.uptime.now += 1
         assert session.marks(session.unlock(0, "1234")).all() == {"a": "b"}
+        assert [everything(journal.resume(n).referee) for n in (1, 2)] == place.expected
         _, _, lines = script("precognition")
         session.referee.accept(lines[30])
     keys = {path.name for path in (other.folder / "keys").iterdir()}
@@ -69,6 +69,7 @@ def test_an_existing_journal_is_set_aside_only_when_asked(place, backup):
     aside = restore(backup, place.path, PASS, place.keys, replace=True)
     assert aside.read_bytes() == before
     with place.open() as journal:
+        journal.resume(1).unlock(0, "1234")
         assert everything(journal.resume(1).referee) == place.expected[0]
     again = restore(backup, place.path, PASS, place.keys, replace=True)
     assert again != aside

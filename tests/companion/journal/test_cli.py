@@ -1,6 +1,7 @@
 """`companion journal`, and sessions where a match file can be named."""
 
 import json
+import time
 
 import pytest
 
@@ -52,7 +53,7 @@ def test_play_goes_on_where_it_was_left(run):
     assert {first["id"], second["id"]} == {1, 2}
     assert run("journal", "show", "1").splitlines()[-4:] == [
         "Ann: place 2S",
-        "Bo: place 6H",
+        "Bo: place 6H ; taken back",
         "table: undo",
         "Bo: place 7H",
     ]
@@ -89,12 +90,15 @@ def test_another_games_session_is_refused(run):
 
 def test_replay_and_audit_of_a_session(run, data):
     run("play", "gotcha", "--players", "Ann,Bo", typed=["Ann: guess Bo smallest 1 is A"])
-    for command in ("replay", "audit"):
-        assert "not over" in run(command, "journal:1", expect=2)
+    assert "not over" in run("replay", "journal:1", expect=2)
+    assert "Nothing to find" in run("audit", "journal:1")
     out = run("replay", "journal:1", "--as", "public", "--json")
     assert json.loads(out.splitlines()[0])["event"] == "Ann: guess Bo smallest 1 is A"
     assert "guess Bo" in run("replay", str(journal_path()), "--as", "Bo")
     run("play", "--continue", typed=["Bo: wrong", "table: agree"])
+    assert "table: disclose" in run("replay", "journal:1", expect=2)
+    run("play", "--continue", "1", typed=["table: disclose"])
+    assert "disclosed to all" in run("journal", "list")
     assert "guess Bo" in run("replay", f"{journal_path()}:1")
     assert "Nothing to find" in run("audit", "journal:1")
     assert "no session 3" in run("replay", "journal:3", expect=2)
@@ -106,8 +110,7 @@ def test_pins_guard_what_is_shown(run, monkeypatch):
     assert "predict UDD" not in run("journal", "show", "1")
     assert "not Ann's PIN" in run("journal", "show", "1", "--as", "1", prompts=["0000"], expect=2)
     assert "Too soon" in run("journal", "show", "1", "--as", "1", prompts=["12345"], expect=2)
-    with Journal() as journal:
-        journal.store.rows("UPDATE players SET wait_until = 0")
+    time.sleep(1)
     shown = run("journal", "show", "1", "--as", "Ann", prompts=["12345"])
     assert "predict UDD" in shown
     assert "predict DDD" not in shown

@@ -270,7 +270,7 @@ def test_mending_goes_on_before_the_damage(played):
         third = journal.resume(3)
         assert everything(third.referee) == expected
         assert third.marks(third.unlock(1, "4321")).all() == {"a": "c"}
-        assert [info.id for info in journal.sessions()] == [3, 1]
+        assert [info.id for info in journal.sessions()] == [1, 3]
 
 
 def test_mending_a_file_with_broken_pages(played):

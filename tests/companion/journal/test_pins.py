@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.journal import FileDeviceKeys, PinError, ReadOnlyError, SealedError
-from companion.journal.pins import LONGEST_WAIT, wait_after
 from companion.journal.sealing import BLOCK, Stretch, about, new_key, pad, seal, unpad, unseal
+from companion.journal.tries import LONGEST_WAIT, wait_after
 from companion.registry import get_game
 from tests.companion.journal.play import script
 
@@ -43,7 +43,7 @@ def test_wrong_pins_are_slowed_down_more_and_more(guarded):
     waits = []
     for _ in range(16):
         waits.append(wrong(guarded))
-        guarded.clock.now += waits[-1]
+        guarded.uptime.now += waits[-1]
     assert waits[:5] == [1, 2, 4, 8, 16]
     assert waits[-1] == LONGEST_WAIT
 
@@ -53,18 +53,18 @@ def test_nothing_is_looked_at_while_waiting(guarded):
     wait = wrong_after(guarded, 1.0)
     with guarded.open() as journal:
         session = journal.resume(1)
-        guarded.clock.now += wait / 2
+        guarded.uptime.now += wait / 2
         with pytest.raises(PinError, match="Too soon") as caught:
             session.unlock(0, "1234")
         assert caught.value.wait == session.waiting(0) == wait / 2
-        guarded.clock.now += wait / 2
+        guarded.uptime.now += wait / 2
         assert session.waiting(0) == 0
         session.unlock(0, "1234")
     assert wrong(guarded) == 1  # the count began anew
 
 
 def wrong_after(place, seconds):
-    place.clock.now += seconds
+    place.uptime.now += seconds
     return wrong(place)
 
 
@@ -84,7 +84,7 @@ def test_a_try_is_counted_before_it_is_looked_at(guarded, monkeypatch):
 
 def test_a_clock_that_is_set_back_locks_nobody_out(guarded):
     wrong(guarded)
-    guarded.clock.now -= 1_000_000
+    guarded.uptime.now -= 1_000_000
     with guarded.open() as journal:
         assert journal.resume(1).waiting(0) == 1
 
@@ -95,7 +95,7 @@ def test_changing_and_removing_a_pin_needs_the_old_one(guarded):
         session.marks(session.unlock(0, "1234")).put("a", "b")
         with pytest.raises(PinError, match="not Ann's PIN"):
             session.set_pin(0, "5678", "4321")
-        guarded.clock.now += 1
+        guarded.uptime.now += 1
         for bad in ("123", "x" * 65):
             with pytest.raises(PinError, match="4 to 64"):
                 session.set_pin(0, bad, "1234")
@@ -148,7 +148,8 @@ def test_a_seat_given_to_another_player_does_not_open(guarded):
     with guarded.open() as journal:
         session = journal.resume(1)
         assert "does not open" in session.damage
-        session.unlock(0, "5678")
+        with pytest.raises(SealedError, match="changed from outside"):
+            session.unlock(0, "5678")
         assert session.referee.log == ()
 
 

@@ -183,16 +183,22 @@ def test_lists_after_a_kill_are_made_from_the_events(place):
             assert tuple(info.scores.values()) == session.referee.state.table.scores
 
 
-def test_matches_and_scores_stand_in_tables(place):
+def test_the_last_match_and_its_scores_stand_in_tables(place):
     game, setup, lines = script("suspense")
     with place.open() as journal:
-        journal.begin(game, setup).referee.submit_all(lines)
+        session = journal.begin(game, setup)
+        session.referee.submit_all(lines)
+        table = session.referee.state.table
+        first = next(
+            node.event.n for node in session.referee.nodes if node.state.table.match == table.match
+        )
+    assert table.match > 1
     db = sqlite3.connect(place.path)
-    matches = db.execute("SELECT number, over FROM matches ORDER BY number").fetchall()
-    assert len(matches) > 1
-    assert all(over for _, over in matches)
-    scores = db.execute("SELECT seat, points FROM scores WHERE match = ?", (len(matches),))
-    assert dict(scores.fetchall()).keys() == {0, 1}
+    assert db.execute("SELECT number, first, over FROM matches").fetchall() == [
+        (table.match, first, 1)
+    ]
+    scores = db.execute("SELECT match, points FROM scores ORDER BY seat").fetchall()
+    assert scores == [(table.match, points) for points in table.scores]
     db.close()
 
 
@@ -225,15 +231,26 @@ def test_before_the_end_only_public_and_own_exports_exist(place):
             line.text for line in session.view(ann).log
         ]
         session.referee.accept(lines[-1])
+        with pytest.raises(NotYetError, match="table: disclose"):
+            session.export_text(REFEREE)
+        session.referee.accept("table: disclose")
         text = session.export_text(REFEREE)
         assert secret in text
         assert read_match(text).setup.players == setup.players
-        assert session.revealed == 3
-        session.referee.undo()
-        with pytest.raises(NotYetError):
+        assert session.revealed == 4
+        for line in ("table: undo", "table: correct 3 table: agree"):
+            with pytest.raises(IllegalError, match="disclosed to all"):
+                session.referee.accept(line)
+        assert session.export_text(REFEREE) == text
+        session.referee.accept("table: match")
+        with pytest.raises(NotYetError, match="not over"):
             session.export_text(REFEREE)
+        session.referee.accept("Ann*: predict DDD")
+        assert "DDD" not in session.export_text()
+        assert secret in session.export_text()
     with place.open() as journal:
-        assert journal.resume(1).revealed == 3
+        assert journal.resume(1).revealed == 4
+        assert [info.disclosed for info in journal.sessions()] == [4]
 
 
 def test_what_others_do_in_secret_leaves_no_gap_in_numbers(place):

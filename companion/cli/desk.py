@@ -1,0 +1,319 @@
+"""The referee's desk in a terminal: what people type, and what they are told.
+
+A terminal is shared. What the referee says aloud follows from what everybody knows; what belongs to
+one player is asked for behind that player's PIN, is not echoed, and is covered again.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from companion.cli.common import complain
+from companion.cli.secret_line import ask_pin, read_line, show_secretly
+from companion.deeds import is_weighty, lines_of
+from companion.errors import CompanionError, UsageError
+from companion.events import CORRECT, DISCLOSE, LOG_VERBS, REDO, UNDO, Event
+from companion.game import Secrecy
+from companion.guidance import tell
+from companion.journal import PinError, Session
+from companion.notation import MatchText, is_private_line
+from companion.referee import Entry, Referee
+from companion.replay import describe
+from companion.state import State
+
+HELP = """\
+NAME: VERB …      what a player does, for all to know (“NAME:” is needed only in doubt)
+NAME*: VERB …     what only that player (and the referee) may know; it is not shown as you type
+table: VERB …     nobody's act
+undo, redo        take back the last thing done, restore it
+correct N EVENT   replace line N of the log (NAME*: correct N … for a secret one)
+log, score, who   what happened, how it stands, what may be done
+help, quit"""
+
+
+def apply_match(match: MatchText, referee: Referee[Any], *, keep_going: bool) -> None:
+    """Applies a match file and prints what the referee announces.
+
+    Args:
+        match: the file.
+        referee: takes its lines.
+        keep_going: whether to read on behind a refused line that leaves a question open.
+
+    Raises:
+        UsageError: it stopped there; what comes later would answer an older question.
+    """
+    said: set[str] = set()
+    for line in match.events:
+        entry = referee.submit_line(line)
+        for text in announcements(referee, entry):
+            said.add(text)
+            click.echo(text)
+        error = _error_of(entry)
+        if error is None:
+            continue
+        complain(f"{entry.n}: {error.message}")
+        if not keep_going and referee.game.awaits_answer(referee.state):
+            raise UsageError(
+                f"Stopped at line {entry.n}: a question waits for its answer, and later lines "
+                "would be taken for it (--keep-going reads on)."
+            )
+    _echo_standing(referee.state, said)
+
+
+def announcements(referee: Referee[Any], entry: Entry) -> Iterator[str]:
+    """What is said about an accepted line to all, and to the player whose it is."""
+    if entry.error is not None:
+        return
+    event = entry.event
+    assert event is not None
+    public = referee.knowledge(None)
+    yield from public.notes
+    yield from (f"({referee.setup.name(event.seat)} only) {t}" for t in _own_notes(referee, event))
+    yield from _faults(referee, entry)
+
+
+def _own_notes(referee: Referee[Any], event: Event) -> list[str]:
+    """What is said to the player of a private event alone."""
+    if event.is_public:
+        return []
+    public = referee.knowledge(None).notes
+    return [note for note in referee.knowledge(event.seat).notes if note not in public]
+
+
+def _faults(referee: Referee[Any], entry: Entry) -> Iterator[str]:
+    """What a line contradicts or made impossible, as everybody may know it."""
+    known = {finding.message for finding in referee.knowledge(None).findings}
+    for finding in entry.findings:
+        if finding.message in known:
+            yield f"! {finding.kind.value}: {finding.message}"
+    for line in referee.misfits(entry, None):
+        yield f"! No longer fits: {line}"
+
+
+def _error_of(entry: Entry) -> CompanionError | None:
+    """Why a line was refused, as its own audience may know it."""
+    event = entry.event
+    return entry.error_for(None if event is None or event.is_public else event.seat)
+
+
+def _echo_standing(state: State, said: set[str]) -> None:
+    """How it stands, without what was said already."""
+    for text in describe(state.table, state.setup.players):
+        if text not in said:
+            click.echo(text)
+
+
+class Desk:
+    """Asks for events until the end of input or `quit`.
+
+    Args:
+        session: the session, open for recording.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.referee: Referee[Any] = session.referee
+        self._said: set[str] = set()
+        self._talk = {
+            "": lambda: None,
+            "help": self._help,
+            "?": self._help,
+            "log": self._log,
+            "score": self._score,
+            "who": self._who,
+        }
+
+    def run(self) -> None:
+        """Takes lines until there are no more."""
+        referee = self.referee
+        talks = sys.stdin.isatty()
+        if talks:
+            names = ", ".join(referee.setup.players)
+            click.echo(f"{referee.game.info.title}: {names}. “help” explains.")
+            click.echo(f"Session {self.session.id}: go on later with --continue {self.session.id}.")
+            if not any(map(self.session.has_pin, range(len(referee.setup.players)))):
+                click.echo(
+                    "No player has a PIN: whoever holds this device can look at every hand "
+                    f"(companion journal pin {self.session.id} NAME sets one)."
+                )
+            if referee.log:
+                self._log()
+        while True:
+            if talks:
+                click.echo(self._told()[0])
+            try:
+                text = read_line(f"{self._label()}> ").strip()
+            except EOFError:
+                break
+            if text.casefold() in ("quit", "exit"):
+                break
+            try:
+                self.take(text)
+            except CompanionError as error:
+                self._complain(text, error)
+            except EOFError:
+                complain("The input ended where a PIN was asked for.")
+                break
+        _echo_standing(referee.knowledge(None), self._said)
+
+    def take(self, text: str) -> None:
+        """One line that was typed.
+
+        Raises:
+            CompanionError: it is refused, or not for whoever typed it.
+        """
+        if (talk := self._talk.get(text.casefold())) is not None:
+            talk()
+            return
+        event = self._read(text)
+        self._gate(event)
+        verdict = self.referee.propose(event)
+        if verdict.error is not None:
+            raise verdict.error
+        findings = [f"! {found.kind.value}: {found.message}" for found in verdict.findings]
+        if event.is_public:
+            for line in findings:
+                click.echo(line)
+        else:
+            show_secretly(self.referee.setup.name(event.seat), findings)
+        if not self._is_meant(event, contradicts=bool(findings)):
+            return
+        self._record(event)
+
+    # -- who may ----------------------------------------------------------------------------
+
+    def _gate(self, event: Event) -> None:
+        """Asks for the PINs that an event needs: to write as somebody is to be somebody.
+
+        Raises:
+            PinError: one is wrong, or may not be tried yet.
+            UsageError: not everybody agrees.
+        """
+        if event.verb == DISCLOSE:
+            verdict = self.referee.propose(event)
+            if verdict.error is not None:
+                raise verdict.error
+        for seat in self.session.must_show(event):
+            pin = ask_pin(self.referee.setup.name(seat))
+            self.session.unlock(seat, pin).lock()
+        if event.verb == DISCLOSE and sys.stdin.isatty():
+            names = self.referee.setup.players
+            without = [name for seat, name in enumerate(names) if not self.session.has_pin(seat)]
+            question = "Everything private becomes public for good."
+            if without and not click.confirm(f"{question} Agreed by {', '.join(without)}?"):
+                raise UsageError("Not everybody agrees: nothing was disclosed.")
+
+    # -- what is meant ------------------------------------------------------------------------
+
+    def _read(self, text: str) -> Event:
+        """The event that a line means; without a name that of the only one whose act it can be.
+
+        Raises:
+            CompanionError: it cannot be read, or may be the act of several or of nobody.
+        """
+        referee = self.referee
+        word = text.split(maxsplit=1)[0].casefold()
+        if word in (UNDO, REDO, CORRECT):
+            return referee.parse_typed(f"table: {text}")
+        verb = referee.game.verbs.get(word)
+        if verb is None or verb.secrecy is Secrecy.PRIVATE:
+            return referee.parse_typed(text)
+        mover = referee.state.table.to_move
+        found, trouble = [], None
+        for seat in (*range(len(referee.setup.players)), None):
+            name = "table" if seat is None else referee.setup.name(seat)
+            try:
+                event = referee.parse_typed(f"{name}: {text}")
+                error = referee.propose(event).error
+            except CompanionError as unread:
+                error = unread
+            if error is None:
+                found.append(event)
+            elif seat == mover:
+                trouble = error
+        if len(found) == 1:
+            return found[0]
+        if found or trouble is None:
+            return referee.parse_typed(text)  # which says that a name is missing
+        raise trouble
+
+    def _is_meant(self, event: Event, *, contradicts: bool) -> bool:
+        """Asks before what contradicts the table, and before taking back what counts."""
+        asks = sys.stdin.isatty()
+        if event.verb in (UNDO, REDO):
+            whose = event.seat
+            deed = self.referee.undoes(whose) if event.verb == UNDO else self.referee.redoes(whose)
+            if deed is None:
+                return True
+            done = "Takes back" if event.verb == UNDO else "Restores"
+            lines = lines_of(self.referee, deed)
+            click.echo(f"{done}: {'; '.join(lines) if lines else 'something recorded in secret'}.")
+            if event.verb == UNDO and asks and is_weighty(self.referee, deed):
+                return click.confirm("Take it back?")
+            return True
+        return not (contradicts and asks) or click.confirm("Record it all the same?")
+
+    # -- what is said -------------------------------------------------------------------------
+
+    def _record(self, event: Event) -> None:
+        following: Event | None = event
+        while following is not None:
+            entry = self.referee.accept(following)
+            self._announce(entry)
+            # What the referee now says by itself, e.g. the answer of a player who trusts it.
+            is_log = event.verb in LOG_VERBS
+            following = None if is_log else self.referee.game.automatic(self.referee.state)
+
+    def _announce(self, entry: Entry) -> None:
+        event = entry.event
+        assert event is not None
+        for text in (*self.referee.knowledge(None).notes, *_faults(self.referee, entry)):
+            self._said.add(text)
+            click.echo(text)
+        if not event.is_public:
+            name = self.referee.setup.name(event.seat)
+            show_secretly(name, _own_notes(self.referee, event))
+
+    def _complain(self, text: str, error: CompanionError) -> None:
+        """Says why a line is refused: to all, or to the player whose secret it may repeat."""
+        if is_private_line(text) and sys.stdin.isatty() and not isinstance(error, PinError):
+            show_secretly(text.split("*", maxsplit=1)[0].strip(), [error.message])
+        else:
+            complain(error.message)
+
+    def _label(self) -> str:
+        mover = self.referee.knowledge(None).table.to_move
+        return self.referee.game.name if mover is None else self.referee.setup.name(mover)
+
+    def _told(self) -> list[str]:
+        """What play waits for, with a line that may be typed as it stands; then what else."""
+        view = self.referee.view(None)
+        return tell(self.referee.game.guidance(view), self.referee.setup)
+
+    def _help(self) -> None:
+        click.echo(self._told()[0])
+        click.echo(HELP)
+        for verb in self.referee.game.verbs.values():
+            click.echo(f"  {verb.syntax}: {verb.explain}")
+
+    def _public_log(self) -> tuple[Any, ...]:
+        return self.referee.view(None).log
+
+    def _log(self) -> None:
+        for line in self._public_log():
+            became = f"  ({', '.join(line.marks)})" if line.marks else ""
+            refused = f"  (refused: {line.error})" if line.error else ""
+            click.echo(f"{line.step:4} {line.text}{became}{refused}")
+
+    def _score(self) -> None:
+        for line in describe(self.referee.state.table, self.referee.setup.players):
+            click.echo(line)
+
+    def _who(self) -> None:
+        """What play waits for and what else may be done, as everybody may know it."""
+        for line in self._told():
+            click.echo(line)

@@ -1,0 +1,150 @@
+"""A line typed at a shared terminal: what a player types in secret is not shown.
+
+From the star of `NAME*:` on nothing is echoed, and the line is wiped when it is done. What the
+referee answers to that player alone is shown on the terminal's other screen, which leaves nothing
+to scroll back to.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+import click
+
+from companion.notation import is_private_line
+
+_ENTER, _INTERRUPT, _END = ("\r", "\n"), "\x03", "\x04"
+_BACK, _KILL, _ESCAPE = ("\x7f", "\x08"), "\x15", "\x1b"
+#: Wipes the line that the cursor stands on, whatever it holds.
+_WIPE = "\r\x1b[2K"
+_OTHER_SCREEN, _FIRST_SCREEN = "\x1b[?1049h\x1b[H", "\x1b[?1049l"
+
+
+class LineEditor:
+    """Turns keys into a line; echoes what everybody may read.
+
+    Args:
+        echo: writes to the terminal.
+        prompt: what stands before the line.
+    """
+
+    def __init__(self, echo: Callable[[str], object], prompt: str) -> None:
+        self._echo = echo
+        self._prompt = prompt
+        self._escaping = False
+        self.text = ""
+        self.done = False
+
+    def key(self, letter: str) -> None:
+        """Takes one character in.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C was pressed.
+            EOFError: Ctrl-D was pressed on an empty line.
+        """
+        if letter in _ENTER:
+            self.done = True
+            self._echo(_WIPE if is_private_line(self.text) else "\r\n")
+        elif letter == _INTERRUPT:
+            raise KeyboardInterrupt
+        elif letter == _END:
+            if not self.text:
+                raise EOFError
+        elif letter in _BACK:
+            self._replace(self.text[:-1])
+        elif letter == _KILL:
+            self._replace("")
+        elif self._escaping or letter == _ESCAPE:
+            # Arrow keys and the like: “ESC [ … letter”.
+            self._escaping = not letter.isalpha() and letter != "~"
+        elif letter.isprintable():
+            shown = not is_private_line(self.text)
+            self.text += letter
+            if shown:
+                self._echo(letter)
+
+    def _replace(self, text: str) -> None:
+        self.text = text
+        shown = text[: text.index("*") + 1] if is_private_line(text) else text
+        self._echo(f"{_WIPE}{self._prompt}{shown}")
+
+
+def read_line(prompt: str) -> str:
+    """Reads a line; on a terminal what is typed in secret is not echoed.
+
+    Raises:
+        EOFError: there is none.
+        KeyboardInterrupt: Ctrl-C was pressed.
+    """
+    if not sys.stdin.isatty():
+        return input("")
+    try:
+        import termios
+        import tty
+    except ImportError:  # no terminal of this kind: Windows
+        return input(prompt)
+    descriptor = sys.stdin.fileno()
+    before = termios.tcgetattr(descriptor)
+    editor = LineEditor(_write, prompt)
+    _write(prompt)
+    try:
+        tty.setcbreak(descriptor)
+        settings = termios.tcgetattr(descriptor)
+        settings[3] &= ~termios.ISIG
+        termios.tcsetattr(descriptor, termios.TCSANOW, settings)
+        pending = b""
+        while not editor.done:
+            data = os.read(descriptor, 1)
+            if not data:
+                raise EOFError
+            pending += data
+            try:
+                letter = pending.decode()
+            except UnicodeDecodeError:
+                if len(pending) < 4:
+                    continue
+                letter = ""
+            pending = b""
+            for one in letter:
+                editor.key(one)
+    finally:
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+    return editor.text
+
+
+def show_secretly(name: str, lines: Sequence[str]) -> None:
+    """Shows lines to one player; on a terminal they are gone when the player presses Enter."""
+    if not lines:
+        return
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        for line in lines:
+            click.echo(f"({name} only) {line}")
+        return
+    _write(_OTHER_SCREEN)
+    try:
+        click.echo(f"For {name} only:")
+        for line in lines:
+            click.echo(line)
+        click.prompt("Press Enter to cover this", default="", show_default=False, prompt_suffix="")
+    finally:
+        _write(_FIRST_SCREEN)
+
+
+def ask_pin(name: str) -> str:
+    """A player's PIN: not echoed on a terminal, else the next line of input.
+
+    Raises:
+        EOFError: there is no further line.
+    """
+    if sys.stdin.isatty():
+        asked: str = click.prompt(f"{name}'s PIN", hide_input=True, err=True)
+        return asked
+    click.echo(f"{name}'s PIN: ", err=True)
+    return input("").strip()
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()

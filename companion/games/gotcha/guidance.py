@@ -1,0 +1,220 @@
+"""What is going on in Gotcha and what may be done, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from companion.cards import RANKS, Card, of_rank, unknown
+from companion.events import private, public
+from companion.game import Game
+from companion.games.gotcha.state import GotchaState, Guess
+from companion.guidance import Guidance, Guide, Need, NeedKind, On, Step
+from companion.phrases import phrase
+from companion.state import hand_zone
+
+if TYPE_CHECKING:
+    from companion.views import View
+
+#: A card of each rank, ace first, as people say it.
+_ONE = (
+    phrase("an Ace"),
+    phrase("a 2"),
+    phrase("a 3"),
+    phrase("a 4"),
+    phrase("a 5"),
+    phrase("a 6"),
+    phrase("a 7"),
+    phrase("an 8"),
+    phrase("a 9"),
+    phrase("a 10"),
+    phrase("a Jack"),
+    phrase("a Queen"),
+    phrase("a King"),
+)
+
+
+def guidance(game: Game[GotchaState], view: View[GotchaState]) -> Guidance:
+    """See `Game.guidance`."""
+    guide = Guide(game, view)
+    state: GotchaState = guide.state
+    if state.table.match_over:
+        return guide.after_match(_result(guide, state))
+    hands = guide.hands_first()
+    if hands is not None:
+        return hands
+    discards = _undiscarded(guide, state)
+    if discards:
+        return _discarding(guide, state, discards)
+    if state.pending is not None:
+        return _answering(guide, state, state.pending)
+    return _guessing(guide, state)
+
+
+# -- before the first guess --------------------------------------------------------------------
+
+
+def _undiscarded(guide: Guide, state: GotchaState) -> tuple[int, ...]:
+    """Seats whose discards are waited for: trusted ones, and those whose hand was recorded."""
+    if not state.discarded:
+        return ()
+    trusted = guide.setup.trusted
+    return tuple(
+        seat
+        for seat in range(len(state.points))
+        if not state.aside_events[seat]
+        and (trusted[seat] or (bool(state.hand_events[seat]) and not state.guesses))
+    )
+
+
+def _discarding(guide: Guide, state: GotchaState, seats: tuple[int, ...]) -> Guidance:
+    """Cards laid aside unseen."""
+    fields = {"names": guide.setup.names(seats), "count": state.discarded}
+    if len(seats) > 1:
+        headline = phrase(
+            "{names} discard {count} card each, unseen."
+            if state.discarded == 1
+            else "{names} discard {count} cards each, unseen.",
+            **fields,
+        )
+    else:
+        headline = phrase(
+            "{names} discards {count} card unseen."
+            if state.discarded == 1
+            else "{names} discards {count} cards unseen.",
+            **fields,
+        )
+    return Guidance(headline, seats, (*_discard_steps(guide, state, seats), *_also(guide, state)))
+
+
+def _discard_steps(guide: Guide, state: GotchaState, seats: tuple[int, ...]) -> Iterator[Step]:
+    for seat in seats:
+        held = guide.known(seat).held[seat]
+        cards = held or guide.unseen()
+        unread = (unknown(guide.game.family),) * state.discarded
+        event = private(seat, "discard", unread)
+        need = Need(NeedKind.CARDS, phrase("the cards discarded"), cards, state.discarded)
+        title = phrase("Record what {name} discards", name=guide.name(seat))
+        yield guide.step(title, event, needs=(need,), on=(On(hand_zone(seat)),))
+
+
+def _also(guide: Guide, state: GotchaState) -> Iterator[Step]:
+    """What may be done beside the turn."""
+    yield from guide.own_hand()
+    yield from guide.stop()
+
+
+# -- guesses and answers -----------------------------------------------------------------------
+
+
+def _guessing(guide: Guide, state: GotchaState) -> Guidance:
+    """A guess about a card of an opponent, with or without a Gotcha."""
+    mover = state.table.to_move
+    assert mover is not None
+    others = tuple(s for s in range(len(state.points)) if s != mover and state.left(s))
+    name = guide.name(mover)
+    if state.finisher is not None:
+        headline = phrase("The last round: {name} guesses until a guess is wrong.", name=name)
+    elif len(others) == 1:
+        headline = phrase(
+            "{name} guesses a card of {other}.", name=name, other=guide.name(others[0])
+        )
+    else:
+        headline = phrase("{name} guesses a card of an opponent.", name=name)
+    guesses = (_guess(guide, state, mover, other) for other in others)
+    called = (step for other in others for step in _gotcha(guide, state, mover, other))
+    return Guidance(headline, (mover,), (*guesses, *called, *_also(guide, state)))
+
+
+def _needs(places: tuple[int, ...]) -> tuple[Need, ...]:
+    """What a guess has to be told when it is settled whose card it is about."""
+    return (
+        Need(NeedKind.CHOICE, phrase("from which end it is counted"), ("smallest", "biggest")),
+        Need(NeedKind.POSITION, phrase("its place"), places),
+        Need(NeedKind.RANK, phrase("its rank"), tuple(range(1, len(RANKS) + 1))),
+    )
+
+
+def _places(other: int, places: tuple[int, ...]) -> tuple[On, ...]:
+    return tuple(On(hand_zone(other), index=place - 1) for place in places)
+
+
+def _guess(guide: Guide, state: GotchaState, mover: int, other: int) -> Step:
+    """A plain guess."""
+    places = tuple(range(1, state.left(other) + 1))
+    event = public(mover, "guess", other, "smallest", 1, 1)
+    title = phrase("Guess a card of {name}", name=guide.name(other))
+    return guide.step(title, event, needs=_needs(places), on=_places(other, places))
+
+
+def _gotcha(guide: Guide, state: GotchaState, mover: int, other: int) -> Iterator[Step]:
+    """A guess with a Gotcha, on an end card only where that was agreed."""
+    left = state.left(other)
+    ends = () if guide.setup.is_on("gotcha_on_ends") else (1, left)
+    places = tuple(place for place in range(1, left + 1) if place not in ends)
+    if places:
+        event = public(mover, "gotcha", other, "smallest", places[0], 2)
+        title = phrase("Guess a card of {name} and call Gotcha", name=guide.name(other))
+        yield guide.step(title, event, needs=_needs(places), on=_places(other, places))
+
+
+def _answering(guide: Guide, state: GotchaState, guess: Guess) -> Guidance:
+    """Right or wrong."""
+    fields = {
+        "name": guide.name(guess.of),
+        "by": guide.name(guess.by),
+        "place": guess.place,
+        "size": guess.size,
+        "one": _ONE[guess.rank - 1],
+    }
+    headline = phrase(
+        "Gotcha! {name} answers {by}: is the {place} of {size} {one}?"
+        if guess.called
+        else "{name} answers {by}: is the {place} of {size} {one}?",
+        **fields,
+    )
+    seat = guess.of
+    on = (On(hand_zone(seat), index=guess.index),)
+    answers = ((phrase("Right"), public(seat, "right")), (phrase("Wrong"), public(seat, "wrong")))
+    steps = (guide.step(title, event, on=on) for title, event in answers if guide.can(event))
+    named = _right_with_card(guide, guess, on)
+    return Guidance(headline, (seat,), (*steps, *named, *_also(guide, state)))
+
+
+def _right_with_card(guide: Guide, guess: Guess, on: tuple[On, ...]) -> Iterator[Step]:
+    """A right answer that says which card was shown."""
+    cards = _of_rank(guide, guess.rank)
+    event = guide.first(public(guess.of, "right", card) for card in cards)
+    if event is not None:
+        need = Need(NeedKind.CARD, phrase("the card shown"), cards)
+        yield guide.step(phrase("Right, and name the card shown"), event, needs=(need,), on=on)
+
+
+def _of_rank(guide: Guide, rank: int) -> tuple[Card, ...]:
+    return tuple(card for card in guide.unseen() if of_rank(rank).matches(card))
+
+
+# -- the end -----------------------------------------------------------------------------------
+
+
+def _result(guide: Guide, state: GotchaState) -> str:
+    """How the match ended, in one sentence."""
+    best, points = state.table.match_winners, state.points
+    if not best:
+        return "All agreed to stop."
+    most = max(points)
+    if len(best) > 1:
+        return phrase(
+            "{names} draw with {number}.", names=guide.setup.names(best), number=_number(most)
+        )
+    second = max(value for seat, value in enumerate(points) if seat != best[0])
+    return phrase(
+        "{name} wins with {number} over {number2}.",
+        name=guide.name(best[0]),
+        number=_number(most),
+        number2=_number(second),
+    )
+
+
+def _number(value: int) -> str:
+    return str(value) if value >= 0 else f"−{-value}"

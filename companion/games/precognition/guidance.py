@@ -1,0 +1,146 @@
+"""What is going on in Precognition and what may be done, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from companion.cards import unknown
+from companion.events import private, public
+from companion.games.precognition import rules
+from companion.games.precognition.state import ROW, PrecognitionState
+from companion.guidance import Guidance, Guide, Need, NeedKind, On, Step
+from companion.phrases import phrase
+
+if TYPE_CHECKING:
+    from companion.game import Game
+    from companion.views import View
+
+
+def guidance(game: Game[PrecognitionState], view: View[PrecognitionState]) -> Guidance:
+    """See `Game.guidance`."""
+    guide = Guide(game, view)
+    state: PrecognitionState = guide.state
+    if state.table.match_over:
+        return _after_match(guide, state)
+    missing = tuple(seat for seat in state.seats if state.predictions[seat] is None)
+    if state.is_complete:
+        return _showing(guide, state, missing)
+    return guide.hands_first() or _laying(guide, state, missing)
+
+
+def _laying(guide: Guide, state: PrecognitionState, missing: tuple[int, ...]) -> Guidance:
+    """Predictions are written, then cards laid."""
+    mover = state.owner(len(state.row))
+    place = _place(guide, state, mover)
+    rest = (*guide.own_hand(), *guide.stop())
+    if state.row:
+        headline = phrase(
+            "{name} places card {number} of {length}.",
+            name=guide.name(mover),
+            number=len(state.row) + 1,
+            length=state.length,
+        )
+        return Guidance(headline, (mover,), (place, *rest))
+    whole = _whole_row(guide, state)
+    if missing:
+        template = (
+            "Before the first card {names} writes a prediction in secret."
+            if len(missing) == 1
+            else "Before the first card {names} write their predictions in secret."
+        )
+        headline = phrase(template, names=guide.setup.names(missing))
+        writing = _predict(guide, state, missing, shown=False)
+        return Guidance(headline, missing, (*writing, place, *whole, *rest))
+    headline = phrase(
+        "All predictions are written: {name} places the first card of {length}.",
+        name=guide.name(mover),
+        length=state.length,
+    )
+    return Guidance(headline, (mover,), (place, *whole, *rest))
+
+
+def _place(guide: Guide, state: PrecognitionState, mover: int) -> Step:
+    """The next card of the row."""
+    cards = guide.unseen()
+    event = public(mover, "place", (cards or (unknown(guide.game.family),))[0])
+    title = phrase("Place the next card") if state.row else phrase("Place the first card")
+    need = Need(NeedKind.CARD, phrase("the card placed"), cards)
+    return guide.step(title, event, needs=(need,), on=(On(ROW, is_end=True),))
+
+
+def _whole_row(guide: Guide, state: PrecognitionState) -> Iterator[Step]:
+    """A row that lies there already, read in one go."""
+    cards = guide.unseen()
+    event = public(None, "row", cards[: state.length])
+    if guide.can(event):
+        need = Need(NeedKind.CARDS, phrase("the cards of the row"), cards, state.length)
+        yield guide.step(
+            phrase("Record the whole row at once"), event, needs=(need,), on=(On(ROW),)
+        )
+
+
+def _predict(
+    guide: Guide, state: PrecognitionState, seats: tuple[int, ...], *, shown: bool
+) -> Iterator[Step]:
+    """Writing predictions in secret, or showing them."""
+    letters = "UDU"[: state.length]
+    need = Need(NeedKind.TEXT, phrase("ups, downs and stays, in their order"))
+    for seat in seats:
+        if shown:
+            title = phrase("Show {name}'s prediction", name=guide.name(seat))
+            event = public(seat, "predict", letters)
+        else:
+            title = phrase("Write {name}'s prediction", name=guide.name(seat))
+            event = private(seat, "predict", letters)
+        yield guide.step(title, event, needs=(need,))
+
+
+def _showing(guide: Guide, state: PrecognitionState, missing: tuple[int, ...]) -> Guidance:
+    """The row is complete; whoever wrote nothing here shows a prediction now."""
+    template = (
+        "The row is complete: {names} shows the prediction."
+        if len(missing) == 1
+        else "The row is complete: {names} show their predictions."
+    )
+    headline = phrase(template, names=guide.setup.names(missing))
+    steps = (*_predict(guide, state, missing, shown=True), *guide.own_hand(), *guide.stop())
+    return Guidance(headline, missing, steps)
+
+
+def _after_match(guide: Guide, state: PrecognitionState) -> Guidance:
+    """The result; after a tie, who plays again."""
+    over = guide.after_match(_result(guide, state))
+    if not state.tied or state.table.over:
+        return over
+    event = public(None, "playoff", state.tied)
+    title = phrase("Play again: {names}", names=guide.setup.names(state.tied))
+    return Guidance(over.headline, over.waiting, (guide.step(title, event), *over.steps))
+
+
+def _result(guide: Guide, state: PrecognitionState) -> str:
+    """How the match ended, in one sentence."""
+    table = state.table
+    found = rules.stretches(state)
+    lengths = {seat: stretch.length if stretch else 0 for seat, stretch in found.items()}
+    most = max(lengths.values(), default=0)
+    if table.over and len(table.winners) == 1:
+        (winner,) = table.winners
+        others = [length for seat, length in lengths.items() if seat != winner]
+        return phrase(
+            "{name} wins with {most} over {most2}.",
+            name=guide.name(winner),
+            most=most,
+            most2=max(others, default=0),
+        )
+    if table.over and table.winners:
+        return phrase("{names} agree on a draw.", names=guide.setup.names(table.winners))
+    if table.over or not state.tied:
+        return "All agreed to stop."
+    if not most:
+        return "Nobody's prediction occurs: everybody plays again."
+    return phrase(
+        "{names} tie with {most}: they play again among themselves.",
+        names=guide.setup.names(state.tied),
+        most=most,
+    )

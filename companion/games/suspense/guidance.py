@@ -1,0 +1,183 @@
+"""What is going on in Suspense and what may be done, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from companion.cards import Card
+from companion.events import private, public
+from companion.game import Game
+from companion.games.suspense.state import SECRET, Stage, SuspenseState, play_zone
+from companion.guidance import Guidance, Guide, Need, NeedKind, On, Step
+from companion.phrases import phrase
+from companion.state import hand_zone
+
+if TYPE_CHECKING:
+    from companion.views import View
+
+
+def guidance(game: Game[SuspenseState], view: View[SuspenseState]) -> Guidance:
+    """See `Game.guidance`."""
+    guide = Guide(game, view)
+    state: SuspenseState = guide.state
+    if state.table.match_over:
+        return _after_match(guide, state)
+    if state.stage is Stage.DEALER:
+        seats = range(len(guide.setup.players))
+        headline = phrase("The youngest deals first: who is it?")
+        return Guidance(headline, (None,), (_dealer(guide, tuple(seats)), *guide.stop()))
+    if guide.setup.options["exclamation"] == "d20" and state.exclamation is None:
+        return _roll(guide)
+    hands = guide.hands_first()
+    if hands is not None:
+        return hands
+    if state.stage is Stage.REVEAL:
+        return _turning_up(guide, state)
+    return _declaring(guide, state) if state.stage is Stage.DECLARE else _playing(guide, state)
+
+
+def _dealer(guide: Guide, seats: tuple[int, ...]) -> Step:
+    """Naming who deals."""
+    event = public(None, "dealer", seats[0])
+    if len(seats) == 1:
+        return guide.step(
+            phrase("Begin the next match: {name} deals", name=guide.name(seats[0])), event
+        )
+    need = Need(NeedKind.PLAYER, phrase("who deals"), seats)
+    return guide.step(phrase("Name the dealer"), event, needs=(need,))
+
+
+def _roll(guide: Guide) -> Guidance:
+    """The die that picks the condition of the exclamation mark."""
+    need = Need(NeedKind.NUMBER, phrase("what the die shows"), tuple(range(1, 21)))
+    title = phrase("Roll the die with twenty faces")
+    step = guide.step(title, public(None, "exclamation", 1), needs=(need,))
+    headline = phrase("The die with twenty faces picks the condition of the exclamation mark.")
+    return Guidance(headline, (None,), (step, *guide.own_hand(), *guide.stop()))
+
+
+def _playing(guide: Guide, state: SuspenseState) -> Guidance:
+    """A turn: a card, a pass, and where it was agreed a fold."""
+    mover = state.table.to_move
+    assert mover is not None
+    fields = {"name": guide.name(mover), "total": state.total, "limit": state.limit}
+    if not state.left(mover):
+        headline = phrase("{name} has no cards left and passes.", name=guide.name(mover))
+    elif not state.turns[mover]:
+        headline = phrase("{name} plays a card: the sum is {total} of {limit}.", **fields)
+    else:
+        headline = phrase("{name} plays a card or passes: the sum is {total} of {limit}.", **fields)
+    need = Need(NeedKind.CARD, phrase("the card played"), guide.unseen())
+    on = (On(play_zone(mover), is_end=True),)
+    steps = []
+    event = guide.first(public(mover, "play", card) for card in guide.unseen())
+    if event is not None:
+        steps.append(guide.step(phrase("Play a card"), event, needs=(need,), on=on))
+    if guide.can(public(mover, "pass")):
+        steps.append(guide.step(phrase("Pass"), public(mover, "pass")))
+    if guide.can(public(mover, "fold")):
+        steps.append(guide.step(phrase("Fold"), public(mover, "fold"), commits=True))
+    return Guidance(headline, (mover,), (*steps, *_also(guide, state)))
+
+
+def _declaring(guide: Guide, state: SuspenseState) -> Guidance:
+    """Folding or staying."""
+    mover = state.table.to_move
+    assert mover is not None
+    stay = guide.step(phrase("Stay"), public(mover, "stay"), commits=True)
+    fold = guide.step(phrase("Fold"), public(mover, "fold"), commits=True)
+    headline = phrase("No more cards are played: {name} stays or folds.", name=guide.name(mover))
+    return Guidance(headline, (mover,), (stay, fold, *_also(guide, state)))
+
+
+def _also(guide: Guide, state: SuspenseState) -> Iterator[Step]:
+    """What may be done beside the turn."""
+    if state.look is None:
+        dealer = state.table.starter
+        cards = _hidden(guide, dealer)
+        event = guide.first(private(dealer, "secret", card) for card in cards)
+        if event is not None:
+            need = Need(NeedKind.CARD, phrase("the secret card"), cards)
+            title = phrase("{name} looks at the secret card", name=guide.name(dealer))
+            yield guide.step(title, event, needs=(need,), on=(On(SECRET),))
+    yield from guide.own_hand()
+    yield from guide.stop()
+
+
+def _hidden(guide: Guide, seat: int) -> tuple[Card, ...]:
+    """Cards that a seat has seen nowhere."""
+    ledger = guide.known(seat).ledger
+    return tuple(card for card in guide.game.all_cards(guide.setup) if card not in ledger)
+
+
+def _turning_up(guide: Guide, state: SuspenseState) -> Guidance:
+    """The secret card, then the hands where they decide."""
+    rest = (*guide.own_hand(), *guide.stop())
+    if state.secret is None:
+        need = Need(NeedKind.CARD, phrase("the secret card"), guide.unseen())
+        event = public(None, "secret", guide.unseen()[0])
+        step = guide.step(phrase("Turn up the secret card"), event, needs=(need,), on=(On(SECRET),))
+        headline = phrase("Everybody has declared: the secret card is turned up.")
+        return Guidance(headline, (None,), (step, *rest))
+    wanted = _wanted(guide)
+    template = (
+        "The secret card is the {card}, “{condition}”: {names} turns up the hand."
+        if len(wanted) == 1
+        else "The secret card is the {card}, “{condition}”: {names} turn up their hands."
+    )
+    headline = phrase(
+        template,
+        card=state.secret.name.removeprefix("the "),
+        condition=state.condition,
+        names=guide.setup.names(wanted),
+    )
+    openly = (step for seat in wanted for step in _reveal(guide, state, seat, secretly=False))
+    alone = (step for seat in wanted for step in _reveal(guide, state, seat, secretly=True))
+    return Guidance(headline, wanted, (*openly, *alone, *rest))
+
+
+def _wanted(guide: Guide) -> tuple[int, ...]:
+    """Seats whose hands are waited for, as far as everybody knows.
+
+    Where the referee has all of them and is not done, one does not fit what was played; whose,
+    only the referee knows.
+    """
+    state: SuspenseState = guide.view.public
+    missing = tuple(seat for seat in state.order if not state.is_with_referee(seat))
+    if missing:
+        return missing
+    return tuple(seat for seat in state.order if state.left(seat) and state.shown[seat] is None)
+
+
+def _reveal(guide: Guide, state: SuspenseState, seat: int, *, secretly: bool) -> Iterator[Step]:
+    """Turning up a hand for all, or for the referee alone."""
+    count = state.left(seat)
+    cards = guide.unseen()
+    held = guide.known(seat).held[seat] if secretly else None
+    make = private if secretly else public
+    lists = (*((held,) if held else ()), cards[:count])
+    event = guide.first(make(seat, "reveal", tuple(some)) for some in lists)
+    if event is not None:
+        need = Need(NeedKind.CARDS, phrase("the hand"), cards, count)
+        title = (
+            phrase("Show {name}'s hand to the referee alone", name=guide.name(seat))
+            if secretly
+            else phrase("Turn up {name}'s hand", name=guide.name(seat))
+        )
+        yield guide.step(title, event, needs=(need,), on=(On(hand_zone(seat)),))
+
+
+def _after_match(guide: Guide, state: SuspenseState) -> Guidance:
+    """Who scored and who deals next; or who won the game."""
+    table = state.table
+    if table.over:
+        return guide.after_match(guide.winners() if table.winners else "All agreed to stop.")
+    pairs = zip(guide.setup.players, table.scores, strict=True)
+    scores = ", ".join(f"{name} {score}" for name, score in pairs)
+    headline = phrase("The match is over, and the points are: {scores}.", scores=scores)
+    over = guide.after_match(headline)
+    deal = _dealer(guide, (guide.game.starts_next(state),))
+    # “match” would only say the same, and leave the dealer unnamed.
+    rest = tuple(step for step in over.steps if step.verb != "match")
+    return Guidance(over.headline, over.waiting, (deal, *rest))

@@ -1,0 +1,231 @@
+"""The keys of a journal: what the device wraps, and how all of it is wrapped and sealed anew.
+
+Everything that is wrapped hangs on the journal's device key. When a PIN is set, changed or removed
+that key is replaced (`rotate`) and the old one destroyed: no older copy of the file, and no older
+row put back into it, opens any more. The player's secret and the keys of their private lines are
+replaced too, and the lines sealed anew (`rekey_seats`).
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from companion.journal.check import check_of
+from companion.journal.device import DeviceKeys
+from companion.journal.errors import SealedError
+from companion.journal.lines import REFEREE, Keys, owner_of_line, owner_of_text
+from companion.journal.sealing import about, new_key, seal, seal_to, unseal, unseal_with
+
+#: Opens one wrapping and makes the other, given what a key belongs to.
+Rewrap = Callable[[object, bytes], bytes]
+_HEX = re.compile(r"[0-9a-f]{32}")
+#: An event key that is only behind its player's gate: their PIN was not entered here yet.
+BEHIND_GATE = b""
+
+
+def is_name(name: object) -> bool:
+    """Whether it can be the name of a journal's key."""
+    return isinstance(name, str) and _HEX.fullmatch(name) is not None
+
+
+def about_event_key(session: str, seat: int, player: str = "") -> bytes:
+    """What the key of a seat's private lines belongs to."""
+    return about("key", session, seat, player)
+
+
+def about_gate(session: str, seat: int, player: str) -> bytes:
+    """What the same key behind the player's gate belongs to."""
+    return about("gate", session, seat, player)
+
+
+def about_player(player: str, *, pin: bool) -> bytes:
+    """What a player's secret belongs to, as the device wraps it."""
+    return about("player", player, "pin" if pin else "open")
+
+
+def about_lock(player: str) -> bytes:
+    """What a player's lock belongs to, as the device wraps it."""
+    return about("lock", player)
+
+
+class Ring:
+    """The device's key of one journal.
+
+    Args:
+        device: keeps it.
+        name: which key it is; another one after `rotate`.
+    """
+
+    def __init__(self, device: DeviceKeys, name: str) -> None:
+        self.device = device
+        self.name = name
+
+    def wrap(self, plain: bytes, belongs: bytes) -> bytes:
+        """Seals a key with the device's."""
+        return self.device.wrap(self.name, plain, belongs)
+
+    def unwrap(self, sealed: object, belongs: bytes) -> bytes:
+        """Opens a key; raises `SealedError` where that cannot be."""
+        return self.device.unwrap(self.name, sealed, belongs)
+
+    def rotate(self, db: sqlite3.Connection, name: str) -> None:
+        """Wraps every key of the journal with another of the device's keys.
+
+        What does not open stays as it is: it did not open before either. The old key's name is
+        kept as retired until it is destroyed.
+
+        Args:
+            db: the journal, in a transaction.
+            name: the other key; it is there already.
+        """
+
+        def rewrap(sealed: object, belongs: bytes) -> bytes:
+            try:
+                return self.device.wrap(name, self.unwrap(sealed, belongs), belongs)
+            except SealedError:
+                return sealed if isinstance(sealed, bytes) else b""
+
+        rewrap_all(db, rewrap)
+        db.execute("INSERT OR REPLACE INTO meta VALUES ('retired', ?)", (self.name,))
+        db.execute("INSERT OR REPLACE INTO meta VALUES ('journal', ?)", (name,))
+
+
+def rewrap_all(db: sqlite3.Connection, rewrap: Rewrap) -> None:
+    """Wraps every key of a journal anew.
+
+    Raises:
+        SealedError: one does not open.
+    """
+    for number, own, sealed in db.execute("SELECT id, uuid, referee_key FROM sessions").fetchall():
+        key = rewrap(sealed, about_event_key(own, REFEREE))
+        db.execute("UPDATE sessions SET referee_key = ? WHERE id = ?", (key, number))
+        for seat, player, wrapped in db.execute(
+            "SELECT seat, player, event_key FROM seats WHERE session = ?", (number,)
+        ).fetchall():
+            if wrapped != BEHIND_GATE:
+                db.execute(
+                    "UPDATE seats SET event_key = ? WHERE session = ? AND seat = ?",
+                    (rewrap(wrapped, about_event_key(own, seat, player)), number, seat),
+                )
+    for own, sealed, stretch, lock in db.execute(
+        "SELECT uuid, key, stretch, lock FROM players"
+    ).fetchall():
+        key = rewrap(sealed, about_player(own, pin=stretch is not None))
+        again = None if lock is None else rewrap(lock, about_lock(own))
+        db.execute("UPDATE players SET key = ?, lock = ? WHERE uuid = ?", (key, again, own))
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """A player's secret, and the one that takes its place.
+
+    Attributes:
+        player: whose.
+        old: opens the gates and marks as they stand.
+        new: will open them.
+        lock: the new one's lock.
+    """
+
+    player: str
+    old: bytes
+    new: bytes
+    lock: bytes
+
+
+def rekey_seats(db: sqlite3.Connection, ring: Ring, secrets: Secrets) -> None:
+    """Replaces the keys of all that is a player's own, in every session.
+
+    Args:
+        db: the journal, in a transaction.
+        ring: the device's key that the present keys are wrapped with.
+        secrets: the player's.
+    """
+    for number, own, referee_key, seat, event_key, gate, marks_key in db.execute(
+        "SELECT s.id, s.uuid, s.referee_key, t.seat, t.event_key, t.gate, t.marks_key"
+        " FROM seats t JOIN sessions s ON s.id = t.session WHERE t.player = ?",
+        (secrets.player,),
+    ).fetchall():
+        _rekey_marks(db, secrets, (number, own, seat), marks_key)
+        belongs = about_event_key(own, seat, secrets.player)
+        closed = about_gate(own, seat, secrets.player)
+        try:
+            if event_key == BEHIND_GATE:
+                old = unseal_with(secrets.old, gate, closed)
+            else:
+                old = ring.unwrap(event_key, belongs)
+            referee = ring.unwrap(referee_key, about_event_key(own, REFEREE))
+        except SealedError:
+            continue  # it is damaged, and stays as it is
+        new = new_key()
+        keys = Keys(own.encode(), {seat: old, REFEREE: referee})
+        _reseal(db, number, keys, Keys(own.encode(), {seat: new}), seat)
+        db.execute(
+            "UPDATE seats SET event_key = ?, gate = ? WHERE session = ? AND seat = ?",
+            (ring.wrap(new, belongs), seal_to(secrets.lock, new, closed), number, seat),
+        )
+
+
+def _rekey_marks(
+    db: sqlite3.Connection, secrets: Secrets, where: tuple[int, str, int], marks_key: object
+) -> None:
+    number, own, seat = where
+    belongs = about("marks-key", own, seat)
+    try:
+        key = unseal(secrets.old, marks_key, belongs)
+    except SealedError:
+        return  # none, or damaged
+    db.execute(
+        "UPDATE seats SET marks_key = ? WHERE session = ? AND seat = ?",
+        (seal(secrets.new, key, belongs), number, seat),
+    )
+
+
+def _reseal(db: sqlite3.Connection, number: int, old: Keys, new: Keys, seat: int) -> None:
+    """Seals a seat's private lines with its new key; what is the referee's of them too."""
+    names = [row[0] for row in _names(db, number)]
+    for row in db.execute(
+        "SELECT n, at, applied, CAST(public AS BLOB), CAST(comment AS BLOB), sealed"
+        " FROM events WHERE session = ? AND sealed IS NOT NULL",
+        (number,),
+    ).fetchall():
+        try:
+            owner, value = old.open(row[0], row[5])
+        except SealedError:
+            continue  # another seat's
+        if owner == REFEREE and _whose(value, names) != seat:
+            continue
+        sealed = new.seal(row[0], seat, value)
+        update_sealed(db, number, old.session, row, sealed)
+
+
+def update_sealed(
+    db: sqlite3.Connection, number: int, session: bytes, row: tuple[Any, ...], sealed: bytes
+) -> None:
+    """Puts another sealed part in a line's place; a damaged line stays damaged."""
+    db.execute(
+        'UPDATE events SET sealed = ?, "check" = CASE "check" WHEN ? THEN ? ELSE "check" END'
+        " WHERE session = ? AND n = ?",
+        (
+            sealed,
+            check_of(session, *row),
+            check_of(session, *row[:5], sealed),
+            number,
+            row[0],
+        ),
+    )
+
+
+def _names(db: sqlite3.Connection, number: int) -> list[tuple[str]]:
+    return db.execute(
+        "SELECT name FROM seats WHERE session = ? ORDER BY seat", (number,)
+    ).fetchall()
+
+
+def _whose(value: dict[str, str], names: list[str]) -> int:
+    if "text" in value:
+        return owner_of_text(value["text"], names)
+    return owner_of_line(value["line"])

@@ -1,0 +1,62 @@
+"""Whatever guidance says in play is said in German too, whole."""
+
+import re
+from itertools import islice
+
+import polib
+import pytest
+
+from companion.phrases import Phrase
+from companion.registry import all_games
+from mobile import catalogue, texts
+from tests.companion.test_guidance import MOST, NOTATION, moments, tables
+
+#: Words by which an English sentence that was left as it is would be known.
+ENGLISH = re.compile(
+    r"\b(?:the|is|are|and|of|hand|card|turn|with|wins|answers|guess|guesses|record|writes?)\b",
+    re.IGNORECASE,
+)
+
+(PATH,) = (path for path in catalogue.po_files() if path.parts[-3] == "de")
+GERMAN = {entry.msgid for entry in polib.pofile(str(PATH)) if entry.msgstr}
+
+
+@pytest.fixture(autouse=True)
+def german():
+    texts.use("de")
+    yield
+    texts.use("en")
+
+
+def said(guidance):
+    """Every text of a guidance."""
+    yield guidance.headline
+    for step in guidance.steps:
+        yield step.title
+        yield from (need.title for need in step.needs)
+
+
+def templates(text):
+    """The templates a text is made from, down to its parts."""
+    if isinstance(text, Phrase):
+        yield text.template
+        for field in text.fields.values():
+            yield from templates(field)
+
+
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
+def test_every_sentence_is_said_in_german(game):
+    seen = set()
+    for setup, rng in tables(game):
+        for referee in islice(moments(game, setup, rng), 3 * MOST):
+            for text in said(game.guidance(referee.view(None))):
+                if str(text) in seen:
+                    continue
+                seen.add(str(text))
+                whole = set(templates(text)) or {str(text)}
+                words = {t for t in whole if re.search("[a-z]", re.sub(r"{.*?}", "", t))}
+                assert words <= GERMAN
+                german = re.sub(r"„[^“]*“", "", str(texts.told(text)))
+                assert not ENGLISH.search(german), (str(text), german)
+                assert not NOTATION.search(german), german
+    assert len(seen) > 12

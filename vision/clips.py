@@ -1,0 +1,92 @@
+"""What a video file's structure says before a decoder sees it: its kind, and whether it is cut off.
+
+Only containers that are known here reach the decoder: what else it would open are lists of other
+files and addresses on a network. Layouts: Microsoft's AVI RIFF, ISO/IEC 14496-12 (MP4, MOV),
+RFC 8794 (Matroska, WebM).
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from pathlib import Path
+from typing import BinaryIO
+
+from companion.reading import open_regular
+from vision.headers import HeaderError
+
+_MATROSKA, _SEGMENT = b"\x1a\x45\xdf\xa3", b"\x18\x53\x80\x67"
+_BOXES = frozenset((b"ftyp", b"moov", b"mdat", b"free", b"skip", b"wide", b"pnot"))
+#: How a stream of JPEGs, MPEG, ASF, FLV and Ogg begin; of these the end is not known beforehand.
+_STREAMS = (
+    b"\xff\xd8\xff", b"\x00\x00\x01\xba", b"\x00\x00\x01\xb3", b"\x30\x26\xb2\x75", b"FLV", b"OggS",
+)  # fmt: skip
+_TS_PACKET = 188
+#: More boxes than that are no video.
+_MOST_BOXES = 100_000
+
+
+def is_cut_off(path: Path) -> bool:
+    """Whether a video file ends before its structure says so; False where that is not said.
+
+    Raises:
+        HeaderError: it is empty, no video, or so cut off that nothing of it can be shown.
+        FileError: it cannot be opened, or is a folder, a pipe or a device.
+    """
+    with open_regular(path) as file:
+        length = os.fstat(file.fileno()).st_size
+        head = file.read(_TS_PACKET + 1)
+        if not head:
+            raise HeaderError("the file is empty")
+        try:
+            return _is_cut(file, head, length)
+        except struct.error:
+            raise HeaderError("the file is cut off") from None
+
+
+def _is_cut(file: BinaryIO, head: bytes, length: int) -> bool:
+    if head[:4] == b"RIFF" and head[8:11] == b"AVI":
+        return int(struct.unpack_from("<I", head, 4)[0]) + 8 > length
+    if head[4:8] in _BOXES:
+        return _boxes_are_cut(file, length)
+    if head[:4] == _MATROSKA:
+        return _segment_is_cut(head, length)
+    is_ts = head[:1] == b"G" and head[_TS_PACKET : _TS_PACKET + 1] == b"G"
+    if is_ts or head.startswith(_STREAMS):
+        return False
+    raise HeaderError("it is no video")
+
+
+def _boxes_are_cut(file: BinaryIO, length: int) -> bool:
+    """Walks the outer boxes; without the one named moov no frame can be found."""
+    at, found = 0, False
+    for _ in range(_MOST_BOXES):
+        if at >= length:
+            break
+        file.seek(at)
+        head = file.read(16)
+        (size,), kind = struct.unpack_from(">I", head), head[4:8]
+        if size == 1:
+            (size,) = struct.unpack_from(">Q", head, 8)
+        if size == 0:
+            size = length - at  # it reaches to the end
+        if size < 8:
+            raise HeaderError("the video is damaged")
+        found |= kind == b"moov" and at + size <= length
+        at += size
+    if not found:
+        raise HeaderError("the file is cut off: its list of frames is missing")
+    return at > length
+
+
+def _segment_is_cut(head: bytes, length: int) -> bool:
+    at = head.find(_SEGMENT)
+    if at < 0 or at + 5 > len(head):
+        return False
+    first = head[at + 4]
+    width = 9 - first.bit_length()
+    if width > 8:
+        return False
+    stated = int.from_bytes(head[at + 4 : at + 4 + width], "big") - (1 << (7 * width))
+    is_unknown = stated == (1 << (7 * width)) - 1  # recorded without being finished
+    return not is_unknown and at + 4 + width + stated > length
