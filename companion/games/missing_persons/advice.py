@@ -107,7 +107,7 @@ def plan(
 ) -> tuple[float, QuestionValue | None]:
     """The chance to win the race, and the question to ask; None means to guess."""
     left = candidates(knowledge)
-    guessed = likeliest(left)[1]
+    guessed = best_guess(state, left)[1]
     own = len({c.identity for c in left})
     if own < 2 or state.forced:
         return guessed, None
@@ -132,13 +132,29 @@ def likeliest(left: tuple[Card, ...]) -> tuple[Card, float]:
     return found, most / len(left)
 
 
+def best_guess(state: MissingState, left: tuple[Card, ...]) -> tuple[Card, float]:
+    """The identity to guess now and its chance: the likeliest, or the closest where all must guess.
+
+    A joker named in error is as far off as a card can be. So where everybody has to guess, and the
+    closer one wins, the joker is named only if the jokers are half of the candidates or more.
+
+    Args:
+        state: says whether everybody has to guess.
+        left: the candidates, at least one.
+    """
+    ranked = [card for card in left if not card.is_joker]
+    if not state.forced or 2 * len(ranked) <= len(left):
+        return likeliest(left)
+    return middle(ranked), 1 / len(left)
+
+
 def advise(state: MissingState, viewer: int, knowledge: PersonKnowledge) -> Advice:
     """The advice for what the viewer does next."""
     if state.table.match_over or state.guesses[viewer] is not None:
         return Advice("There is nothing left to decide in this match.")
     even = best_question(knowledge)
     chance, bold = plan(state, viewer, knowledge)
-    card, sure = likeliest(candidates(knowledge))
+    card, sure = best_guess(state, candidates(knowledge))
     excluded = state.ruled_out(viewer)
     turn = (
         phrase(" Turn over {c}: ruled out.", c=" ".join(c.code for c in excluded))

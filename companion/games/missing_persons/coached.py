@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 from companion.events import Event, public
-from companion.games.missing_persons.advice import likeliest, plan
+from companion.games.missing_persons.advice import best_guess, plan
 from companion.games.missing_persons.knowledge import knowledge_of
 from companion.games.missing_persons.state import MissingState
 from companion.notepad.missing_persons import candidates
@@ -30,7 +30,7 @@ def coach_bot(
     left = candidates(knowledge)
     if not left:
         return rng.choice(actions)
-    guess, chance = likeliest(left)
+    guess, chance = best_guess(state, left)
     mine = state.table.to_move == seat
     if "guess" in verbs and (chance == 1 or state.forced):
         return public(seat, "guess", guess)
