@@ -121,7 +121,7 @@ def plan(
 
 
 def likeliest(left: tuple[Card, ...]) -> tuple[Card, float]:
-    """The identity to guess and its chance: the jokers count twice, among equals one of middle rank.
+    """The identity to guess and its chance: jokers count twice, among equals one of middle rank.
 
     Args:
         left: the candidates, at least one.
