@@ -203,7 +203,8 @@ def best_question(knowledge: PersonKnowledge, *, yes: int | None = None) -> Ques
         yes: for how many candidates the answer should be Yes instead of for half of them.
 
     Returns:
-        The question, None when no question can tell the candidates apart.
+        The question, which always tells something; None when no question can tell the candidates
+        apart.
     """
     left = candidates(knowledge)
     if len({card.identity for card in left}) < 2:
@@ -219,7 +220,8 @@ def best_question(knowledge: PersonKnowledge, *, yes: int | None = None) -> Ques
         inside = [suit for suit in shape.suits if suit not in shape.base]
         true = fixed + sum(_POPCOUNT[masks & held[suit]].astype(int) for suit in inside)
         uneven = np.abs(2 * true - (len(left) if yes is None else 2 * yes))
-        scores.append(uneven * 1000 + _costs()[1:] + shape.cost)
+        told = (true == 0) | (true == len(left))  # its answer is known
+        scores.append((uneven + 1000 * told) * 1000 + _costs()[1:] + shape.cost)
     table = np.stack(scores)
     for flat in np.argsort(table, axis=None, kind="stable")[:20_000].tolist():
         at, mask = divmod(flat, len(masks))

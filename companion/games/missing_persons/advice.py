@@ -2,22 +2,26 @@
 
 The game is a race: after a Yes one asks again, after a No the other does, and a guess ends it. A
 Yes also lets the asker draw onto turned-over places, and every card that is seen is no missing
-person any more; so all suspects are turned over before a question, and a question whose answer is
-surely Yes can be worth its turn for the cards alone. With n candidates of one's own, m of the other
-player's and P cards in the pile the mover's chance to win is about
+person any more; so all suspects are turned over before a question. Whoever knows the card guesses
+it at once, in the other's turn too: a question that leaves one candidate whatever the answer wins.
+With n candidates of one's own, m of the other player's and P cards in the pile the mover's chance
+to win is about
 
-    V(n, m, P) = max(1/n, max over k of k/n · V(k', m', P − d) + (n − k)/n · (1 − V(m, n − k, P)))
+    V(n, m, P) = max(1/n, max over k < n of k/n · Y(k', m', P − d) + (n − k)/n · N(n − k, m))
 
 over the numbers k of candidates for which the answer would be Yes; d cards are then drawn, and k'
-and m' are what these leave on average of k and m. Without a pile a turn's end forces both to guess.
+and m' are what these leave on average of k and m. Y is 1 where k' is 1, else 0 where m' is 1, else
+V; N is 1 where n − k is 1, else 0 where m is 1, else 1 − V(m, n − k, P). Without a pile a turn's
+end forces both to guess. A question whose answer is known tells nothing and is never asked: leaving
+out one candidate brings the cards of a Yes as well, and a No to it wins.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import pairwise
 
-from companion.cards import SUITS, Card
+from companion.cards import Card
+from companion.games.missing_persons.bots import middle
 from companion.games.missing_persons.knowledge import knowledge_of
 from companion.games.missing_persons.state import MissingState
 from companion.notepad.missing_persons import (
@@ -25,11 +29,9 @@ from companion.notepad.missing_persons import (
     QuestionValue,
     best_question,
     candidates,
-    question_value,
 )
 from companion.notepad.pad import Advice
 from companion.phrases import joined, phrase
-from companion.questions import tapped, why_not_plain
 
 #: More candidates than that change little; the race is reckoned with so many.
 _MOST = 30
@@ -46,21 +48,18 @@ def race(own: int, other: int, pile: int, drawn: int) -> tuple[float, int]:
         drawn: cards that a Yes brings, as far as the pile goes.
     """
     best, choice = 1 / own, 0
-    for yes in _sizes(own, sure=bool(pile and drawn)):
-        after_no = 0.0
-        if yes < own:
-            after_no = 1 - race(other, own - yes, pile, drawn)[0] if pile else _forced(own, other)
+    for yes in _sizes(own):
+        after_no = _after_no(own - yes, other, pile, drawn)
         value = (yes * _after_yes(yes, other, pile, drawn) + (own - yes) * after_no) / own
         if value > best + 1e-9:
             best, choice = value, yes
     return best, choice
 
 
-def _sizes(own: int, *, sure: bool) -> list[int]:
+def _sizes(own: int) -> list[int]:
     """The numbers of candidates worth asking for: some shares, and nearly all of them."""
     shares = {1, own // 4, own // 3, own // 2, 2 * own // 3, 3 * own // 4, own - 2, own - 1}
-    found = sorted(size for size in shares if 0 < size < own)
-    return [*found, own] if sure and own > 1 else found
+    return sorted(size for size in shares if 0 < size < own)
 
 
 def _after_yes(yes: int, other: int, pile: int, drawn: int) -> float:
@@ -68,8 +67,19 @@ def _after_yes(yes: int, other: int, pile: int, drawn: int) -> float:
     count = min(pile, drawn)
     kept = 1 - count / pile if count else 1.0
     # All candidates but the right one lie in the pile.
-    thinned = round((yes - 1) * kept) + 1
-    return race(thinned, round((other - 1) * kept) + 1, pile - count, drawn)[0]
+    mine, theirs = round((yes - 1) * kept) + 1, round((other - 1) * kept) + 1
+    if mine == 1 or theirs == 1:
+        return float(mine == 1)
+    return race(mine, theirs, pile - count, drawn)[0]
+
+
+def _after_no(rest: int, other: int, pile: int, drawn: int) -> float:
+    """The asker's chance after a No."""
+    if not pile:
+        return _forced(rest, other)
+    if rest == 1 or other == 1:
+        return float(rest == 1)
+    return 1 - race(other, rest, pile, drawn)[0]
 
 
 def _forced(own: int, other: int) -> float:
@@ -86,23 +96,6 @@ def other_count(state: MissingState, viewer: int) -> int:
     return max(1, len(candidates(knowledge_of(state, viewer, told=False))) - 1)
 
 
-def sure_question(left: tuple[Card, ...]) -> QuestionValue | None:
-    """A legal question of which Yes is the answer for every candidate that is no joker.
-
-    It leaves out two neighbouring ranks of a suit, or of a colour, that are no candidates.
-    """
-    held = {(c.suit, c.rank) for c in left}
-    for suit in SUITS:
-        for low, high in pairwise(range(1, 14)):
-            if (suit, low) in held or (suit, high) in held:
-                continue
-            question = ~tapped(suits=suit, ranks={low, high})
-            if why_not_plain(question) is None:
-                knowledge = PersonKnowledge(deck=left)
-                return question_value(knowledge, question)
-    return None
-
-
 def draws(state: MissingState, viewer: int) -> int:
     """How many cards a Yes can bring when all suspects are turned over first."""
     spots = len(state.displays[viewer])
@@ -114,53 +107,76 @@ def plan(
 ) -> tuple[float, QuestionValue | None]:
     """The chance to win the race, and the question to ask; None means to guess."""
     left = candidates(knowledge)
-    identities = {c.identity for c in left}
-    if len(identities) == 1 or state.forced:
-        return 1 / max(1, len(identities)), None
-    own, other = min(_MOST, len(left)), min(_MOST, other_count(state, viewer))
-    value, yes = race(own, other, max(0, state.pile), draws(state, viewer))
-    if not yes:
-        return value, None
-    if yes >= own:
-        sure = sure_question(left)
-        if sure is not None:
-            return value, sure
-        yes = own - 1
-    return value, best_question(knowledge, yes=round(yes * len(left) / own))
+    guessed = best_guess(state, left)[1]
+    own = len({c.identity for c in left})
+    if own < 2 or state.forced:
+        return guessed, None
+    own, other = min(_MOST, own), min(_MOST, other_count(state, viewer))
+    # Whoever knows the card has guessed it: the other still has two candidates or more.
+    value, yes = race(own, max(2, other), max(0, state.pile), draws(state, viewer))
+    found = best_question(knowledge, yes=round(yes * len(left) / own)) if yes else None
+    if found is None or guessed >= value:
+        return guessed, None
+    return value, found
+
+
+def likeliest(left: tuple[Card, ...]) -> tuple[Card, float]:
+    """The identity to guess and its chance: jokers count twice, among equals one of middle rank.
+
+    Args:
+        left: the candidates, at least one.
+    """
+    everyone = [card.identity for card in left]
+    most = max(map(everyone.count, everyone))
+    found = middle([card for card in dict.fromkeys(everyone) if everyone.count(card) == most])
+    return found, most / len(left)
+
+
+def best_guess(state: MissingState, left: tuple[Card, ...]) -> tuple[Card, float]:
+    """The identity to guess now and its chance: the likeliest, or the closest where all must guess.
+
+    A joker named in error is as far off as a card can be. So where everybody has to guess, and the
+    closer one wins, the joker is named only if the jokers are half of the candidates or more.
+
+    Args:
+        state: says whether everybody has to guess.
+        left: the candidates, at least one.
+    """
+    ranked = [card for card in left if not card.is_joker]
+    if not state.forced or 2 * len(ranked) <= len(left):
+        return likeliest(left)
+    return middle(ranked), 1 / len(left)
 
 
 def advise(state: MissingState, viewer: int, knowledge: PersonKnowledge) -> Advice:
     """The advice for what the viewer does next."""
     if state.table.match_over or state.guesses[viewer] is not None:
         return Advice("There is nothing left to decide in this match.")
-    left = candidates(knowledge)
-    identities = list(dict.fromkeys(c.identity for c in left))
     even = best_question(knowledge)
     chance, bold = plan(state, viewer, knowledge)
-    likeliest = identities[len(identities) // 2]
-    sure = sum(c.identity is likeliest for c in left) / len(left)
+    card, sure = best_guess(state, candidates(knowledge))
     excluded = state.ruled_out(viewer)
     turn = (
         phrase(" Turn over {c}: ruled out.", c=" ".join(c.code for c in excluded))
         if excluded
         else ""
     )
-    if bold is not None and state.pile and state.suspects(viewer):
+    if bold is not None and not _settles(bold) and state.pile and state.suspects(viewer):
         turn = " Turn all your suspects over first: a Yes then shows most cards."
     numbers = {
         "win": chance,
-        "guess": {"card": likeliest.code, "p": sure},
+        "guess": {"card": card.code, "p": sure},
         "question": _as_dict(even),
         "bold": _as_dict(bold),
         "turn": [c.code for c in excluded],
     }
     if bold is None:
         text = phrase(
-            "Guess {likeliest}: right with chance {sure:.3f}", likeliest=likeliest.code, sure=sure
+            "Guess {likeliest}: right with chance {sure:.3f}", likeliest=card.code, sure=sure
         )
-        rest = "." if len(identities) == 1 else ", better than letting the other go on."
+        rest = "." if even is None or state.forced else ", better than letting the other go on."
         text = joined("", (text, rest, turn))
-        return Advice(text, f"guess {likeliest.code}", numbers)
+        return Advice(text, f"guess {card.code}", numbers)
     text = phrase(
         "Ask “{text}”: Yes with chance {yes:.3f}, {bits:.2f} bits, settled with "
         "chance {finish:.3f}; the race is won with about {chance:.3f}.",
@@ -170,6 +186,7 @@ def advise(state: MissingState, viewer: int, knowledge: PersonKnowledge) -> Advi
         finish=bold.finish,
         chance=chance,
     )
+    text = joined("", (text, _then(knowledge, bold)))
     if even is not None and even.bits > bold.bits + 1e-9:
         more = phrase(
             " The most even question is “{text}” ({bits:.2f} bits).",
@@ -178,6 +195,24 @@ def advise(state: MissingState, viewer: int, knowledge: PersonKnowledge) -> Advi
         )
         text = joined("", (text, more))
     return Advice(joined("", (text, turn)), f'ask "{bold.question.text}"', numbers)
+
+
+def _settles(value: QuestionValue) -> bool:
+    """Whether one candidate is left whatever the answer."""
+    return value.finish > 1 - 1e-9
+
+
+def _then(knowledge: PersonKnowledge, value: QuestionValue) -> str:
+    """When to guess as soon as the answer is heard."""
+    if _settles(value):
+        return " One card is left whatever the answer: guess it at once, in the other's turn too."
+    after_no = {c.identity for c in candidates(knowledge) if not value.question.answer(c)}
+    if len(after_no) != 1:
+        return ""
+    return phrase(
+        " After a No only {card} is left: guess it at once, in the other's turn.",
+        card=next(iter(after_no)).code,
+    )
 
 
 def _as_dict(value: QuestionValue | None) -> dict[str, object] | None:
