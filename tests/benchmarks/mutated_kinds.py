@@ -15,7 +15,6 @@ from typing import Any
 import cv2
 import numpy as np
 
-import vision.opencv  # noqa: F401 - silences FFmpeg, before a clip is written
 from companion.errors import CompanionError
 from tests.companion.fuzz import mutated_file, try_file
 
