@@ -26,6 +26,8 @@ MAX_LINES = 200_000
 _NAME = r"[^\s:*,;\"]+"
 _WHO = re.compile(rf"\s*(?P<name>{_NAME})\s*(?P<star>\*)?\s*(?P<other>{_NAME})?\s*:\s*(?P<rest>.*)")
 _PRIVATE = re.compile(rf"\s*{_NAME}\s*\*")
+#: Letters of an event's line.
+LONGEST_LINE = 2000
 _TRUST = {"trusted": True, "open": False}
 
 
@@ -200,7 +202,8 @@ def read_event(
     Raises:
         UnreadableError: who did it, the verb or what follows cannot be read.
     """
-    match = _WHO.fullmatch(text)
+    # The pattern tries every place where a name may end: no line of a table is that long.
+    match = _WHO.fullmatch(text) if len(text) <= LONGEST_LINE else None
     if match is None:
         raise UnreadableError(
             phrase(

@@ -7,3 +7,5 @@ which has to happen before ``onnxruntime`` is imported for the first time.
 import os
 
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+# FFmpeg's level that logs nothing: our error says the same in one line. It is read but once.
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import RLock
 from typing import Any
 
 import cv2
@@ -12,6 +14,8 @@ from numpy.typing import NDArray
 
 #: OpenCV's level that logs nothing.
 SILENT = 0
+_STDERR = 2
+_LOCK = RLock()
 
 
 def _set_level(level: int) -> int:
@@ -26,12 +30,35 @@ def _set_level(level: int) -> int:
 
 @contextmanager
 def without_log() -> Iterator[None]:
-    """Keeps OpenCV's own log off stderr: our error says the same in one line."""
-    before = _set_level(SILENT)
+    """Keeps what OpenCV and its decoders log off stderr: our error says the same in one line.
+
+    libpng, libjpeg and the reader of AVI files write to the process's stderr themselves, so that
+    it leads nowhere meanwhile. One thread at a time: another would put the wrong one back.
+    """
+    with _LOCK, _nowhere():
+        before = _set_level(SILENT)
+        try:
+            yield
+        finally:
+            _set_level(before)
+
+
+@contextmanager
+def _nowhere() -> Iterator[None]:
+    """Lets the process's stderr lead nowhere; as it is where that cannot be done."""
     try:
+        kept = os.dup(_STDERR)
+    except OSError:  # it is closed
+        yield
+        return
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, _STDERR)
+        os.close(nowhere)
         yield
     finally:
-        _set_level(before)
+        os.dup2(kept, _STDERR)
+        os.close(kept)
 
 
 def quad_around(hull: NDArray[np.generic]) -> NDArray[np.float32]:

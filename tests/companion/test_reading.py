@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from functools import partial
 from pathlib import Path
 
@@ -218,6 +219,16 @@ def test_an_endless_header_line_is_not_repeated_whole(tmp_path, capfd):
     assert err.count("\n") == 1
     assert str(path) in err
     assert len(err) < 1000
+
+
+def test_an_endless_event_line_is_refused_at_once(tmp_path):
+    path = tmp_path / "a.txt"
+    events = ("a " * 50_000, "Bo: " + "[" * 100_000, "Bo* " + " " * 100_000)
+    path.write_text("game: precognition\nplayers: Ann, Bo\n---\n" + "\n".join(events))
+    started = time.process_time()
+    match = read_match_file(path)
+    assert all(line.error is not None for line in match.events)
+    assert time.process_time() - started < 2
 
 
 def test_endless_input_has_an_end():
