@@ -88,12 +88,13 @@ def read_line(prompt: str) -> str:
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
     editor = LineEditor(_write, prompt)
-    _write(prompt)
     try:
         tty.setcbreak(descriptor)
         settings = termios.tcgetattr(descriptor)
         settings[3] &= ~termios.ISIG
         termios.tcsetattr(descriptor, termios.TCSANOW, settings)
+        # Only now: what is typed before the terminal listens would be echoed by it.
+        _write(prompt)
         pending = b""
         while not editor.done:
             data = os.read(descriptor, 1)
