@@ -1,0 +1,197 @@
+"""The desk in a terminal: what is typed, who may type it, and what is said."""
+
+import pytest
+
+from companion.cli.main import main
+from companion.cli.secret_line import LineEditor
+from companion.journal import Journal
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    monkeypatch.setenv("COMPANION_DATA", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def desk(data, capsys, monkeypatch):
+    """Plays with typed lines; gives back what was printed on both streams."""
+
+    def play(*lines, arguments=("precognition", "--players", "Ann,Bo")):
+        typed = iter([*lines, "quit"])
+        monkeypatch.setattr("builtins.input", lambda _prompt="": next(typed))
+        assert main(["play", *arguments]) == 0
+        out = capsys.readouterr()
+        return out.out + out.err
+
+    return play
+
+
+def set_pin(number, seat, pin):
+    with Journal() as journal:
+        journal.resume(number).set_pin(seat, pin)
+
+
+# -- secrets ---------------------------------------------------------------------------------------
+
+
+def edited(keys):
+    shown = []
+    editor = LineEditor(shown.append, "> ")
+    for letter in keys:
+        editor.key(letter)
+    return editor, "".join(shown)
+
+
+def test_a_public_line_is_echoed_as_it_is_typed():
+    editor, shown = edited("Ann: place 7S\r")
+    assert editor.done
+    assert editor.text == "Ann: place 7S"
+    assert shown == "Ann: place 7S\r\n"
+
+
+@pytest.mark.parametrize("keys", ["Ann*: hand 7S\r", "Ann *: hand 7S\r", "Ann*Bo: show 7S\r"])
+def test_nothing_behind_the_star_is_echoed_and_the_line_is_wiped(keys):
+    editor, shown = edited(keys)
+    assert editor.text == keys.strip()
+    assert "7S" not in shown
+    assert shown.endswith("\r\x1b[2K")
+
+
+def test_mending_a_secret_line_does_not_show_it():
+    editor, shown = edited("Ann*: hand 7S\x7f\x7f8H\r")
+    assert editor.text == "Ann*: hand 8H"
+    assert "hand" not in shown
+    editor, shown = edited("Ann*: hand 7S\x15Bo: pass\r")
+    assert editor.text == "Bo: pass"
+    assert "7S" not in shown
+
+
+def test_keys_that_are_no_letters_are_passed_over():
+    assert edited("\x1b[A\x1b[3~ab\x1b[D\r")[0].text == "ab"
+    with pytest.raises(KeyboardInterrupt):
+        edited("ab\x03")
+    with pytest.raises(EOFError):
+        edited("\x04")
+
+
+def test_to_write_as_somebody_needs_their_pin(desk):
+    desk("Ann*: predict UD")
+    set_pin(1, 0, "7391")
+    go_on = ("--continue", "1")
+    told = desk("Ann*: correct 1 Ann*: predict DD", "0000", arguments=go_on)
+    assert "Ann's PIN" in told
+    assert "not Ann's PIN" in told
+    with Journal() as journal:
+        assert journal.resume(1).referee.stands == 1
+
+
+def test_the_right_pin_opens_the_way(desk):
+    desk("Ann*: predict UD")
+    set_pin(1, 0, "7391")
+    told = desk("Ann*: correct 1 Ann*: predict DD", "7391", arguments=("--continue", "1"))
+    assert "not Ann's PIN" not in told
+    with Journal() as journal:
+        session = journal.resume(1)
+        who = session.unlock(0, "7391")
+        assert session.view(who).events[0].args == ("DD",)
+
+
+def test_a_reveal_of_hidden_cards_needs_its_owners_pin(desk):
+    gotcha = ("gotcha", "--players", "Ann,Bo", "--option", "deal=3")
+    desk("Ann*: hand AS 2S 3S", arguments=gotcha)
+    set_pin(1, 0, "7391")
+    told = desk("Ann: reveal AS", "0000", arguments=("--continue", "1"))
+    assert "not Ann's PIN" in told
+    with Journal() as journal:
+        assert journal.resume(1).referee.stands == 1
+
+
+def test_disclosing_needs_every_pin_and_the_end_of_the_match(desk):
+    desk("Ann*: predict UD", "Bo*: predict DD")
+    set_pin(1, 0, "7391")
+    set_pin(1, 1, "2846")
+    go_on = ("--continue", "1")
+    assert "when the match is over" in desk("table: disclose", arguments=go_on)
+    told = desk("table: agree", "table: disclose", "7391", "0000", arguments=go_on)
+    assert "not Bo's PIN" in told
+    with Journal() as journal:
+        session = journal.resume(1)
+        assert not session.revealed
+        assert "UD" not in session.export_text()
+
+
+# -- what is said ----------------------------------------------------------------------------------
+
+
+def test_undo_says_what_it_takes_back_and_redo_restores_it(desk):
+    told = desk("Ann: place 7S", "Bo: place 8S", "undo", "log", "redo", "log")
+    assert "Takes back: 2 Bo: place 8S." in told
+    assert "2 Bo: place 8S  (taken back)" in told
+    assert "Restores: 2 Bo: place 8S." in told
+    assert told.count("(taken back)") == 1
+
+
+def test_numbers_are_those_of_the_log_that_is_shown(desk):
+    mp = ("missing-persons", "--players", "Ann,Bo", "--option", "questions=cryptic")
+    deal = [f"table: deal {name} " + " ".join(f"{r}{s}" for r in range(2, 11)) + f" J{s}"
+            for name, s in (("Ann", "S"), ("Bo", "H"))]  # fmt: skip
+    told = desk(
+        "Ann*: hide AS", "Bo*: hide KC", *deal, 'Ann: ask cryptic "nice?"', "Bo: no",
+        "Ann*: sketch 2H 3H", "Bo: ask red", "Ann: no", "log", "correct 8 Ann: yes", "log",
+        arguments=mp,
+    )  # fmt: skip
+    assert "   8 Ann: no\n" in told
+    assert "   8 Ann: no  (corrected by 9)" in told
+
+
+def test_a_correction_without_a_name_is_the_tables(desk):
+    told = desk("Ann: place 7S", "correct 1 place 8S", "log")
+    assert "(corrected by 2)" in told
+    assert "table: correct 1 Ann: place 8S" in told
+
+
+def test_what_no_longer_fits_is_named_with_its_text(desk):
+    told = desk("Ann: place 7S", "Bo: place 8S", "table: correct 1 table: agree")
+    assert "No longer fits: 2 Bo: place 8S" in told
+
+
+def test_the_result_is_told_once(desk):
+    told = desk("table: agree")
+    assert told.count("All agreed to stop.") == 1
+
+
+def test_who_and_help_say_what_is_waited_for_and_what_to_type(desk):
+    told = desk("who", arguments=("suspense", "--players", "Ann,Bo"))
+    assert "table: dealer Ann" in told
+    told = desk("table: agree", "who")
+    assert "table: match" in told
+
+
+# -- files -----------------------------------------------------------------------------------------
+
+FALSE_ANSWER = """\
+game: gotcha
+players: Ann, Bo
+option deal: 3
+referee: trusted
+---
+Ann*: hand AS 2S 3S
+Bo*: hand 5S 6H KD
+Ann: guess Bo smallest 1 is 5
+Bo: wrong
+Bo: guess Ann smallest 1 is A
+Ann: right AS
+"""
+
+
+def test_a_file_is_read_up_to_a_refused_answer(data, capsys):
+    path = data / "match.txt"
+    path.write_text(FALSE_ANSWER, "utf-8")
+    assert main(["play", "gotcha", "--events", str(path)]) == 2
+    out = capsys.readouterr()
+    assert "4: This does not fit what Bo recorded in secret" in out.err
+    assert "Stopped at line 4" in out.err
+    assert "5:" not in out.err
+    assert main(["play", "gotcha", "--events", str(path), "--keep-going"]) == 0
+    assert "5: " in capsys.readouterr().err
