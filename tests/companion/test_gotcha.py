@@ -301,7 +301,7 @@ def test_discards():
     desk = referee(deal="3-1", trusted=(True, False))
     for text, message in (
         ("Ann*: discard AS", "hand CARDS"),
-        ("Bo*: discard AS 2S", "discards 1 cards, not 2"),
+        ("Bo*: discard AS 2S", "discards 1 card, not 2"),
         ("Ann: guess Bo smallest 1 is A", "hand CARDS"),
     ):
         with pytest.raises(CompanionError, match=message):

@@ -65,10 +65,10 @@ def kinds(referee):
 def test_each_match_begins_with_its_dealer():
     referee = desk(dealer=None)
     for line in ("Ann: play W1", "Ann*: hand W1 W2 W3 W4 W5 W6", "Ann: pass", "Ann: fold"):
-        refused(referee, line, "First say who deals")
+        refused(referee, line, "The dealer is named first")
     referee.accept("table: dealer Bo")
     assert referee.state.table.to_move == referee.state.table.starter == 1
-    refused(referee, "table: dealer Ann", "Bo deals this match")
+    refused(referee, "table: dealer Ann", "Bo deals it")
 
 
 def test_the_deal_passes_clockwise():
@@ -87,7 +87,7 @@ def test_a_match_named_by_match_needs_no_dealer_line_and_takes_one():
     play(referee, "table: secret B2", "table: match Bo")
     refused(referee, "table: dealer Ann", "Bo deals")
     referee.accept("table: dealer Bo")
-    refused(referee, "table: dealer Bo", "Bo deals this match")
+    refused(referee, "table: dealer Bo", "Bo deals it")
     moves(referee, "W1")
 
 

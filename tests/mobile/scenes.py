@@ -416,6 +416,8 @@ def _read_a_row(stage, game) -> None:
     assert [card.code for card in screen.table.state.row] == ROW
     stage.shot("row")
     stage.tap("Undo")
+    assert [card.code for card in screen.table.state.row] == ROW  # it brought a result: asked first
+    stage.tap("Undo")
     assert not screen.table.state.row
     stage.tap("Back")
     stage.tap("Back")
