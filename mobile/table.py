@@ -11,16 +11,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.cards import Card
-from companion.deeds import is_weighty, lines_of
+from companion.core.acceptance import Judged, Verdict, judge_all
+from companion.core.deeds import is_weighty, lines_of
+from companion.core.events import REDO, Event
+from companion.core.game import Game
+from companion.core.notation import write_event
+from companion.core.referee import Deed, Referee
+from companion.core.setup import OptionKind, Setup
+from companion.core.sightings import Proposal, SeenCard
+from companion.core.state import Zone, ZoneKind, evolve
+from companion.core.verb import Secrecy
 from companion.errors import CompanionError
-from companion.events import REDO, Event
-from companion.game import Game, Secrecy
-from companion.live import Judged, Verdict, judge_all
-from companion.notation import write_event
-from companion.referee import Deed, Referee
-from companion.setup import OptionKind, Setup
-from companion.sightings import Proposal, SeenCard
-from companion.state import Zone, ZoneKind, evolve
 from mobile import actions, texts
 from mobile.actions import Action
 from mobile.eyes import Look, Stamp

@@ -15,15 +15,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from companion.core.entries import Entry
+from companion.core.events import CORRECT, Event
+from companion.core.game import Game
+from companion.core.notation import Line, read_event, write_event
+from companion.core.setup import Setup
 from companion.errors import CompanionError
-from companion.events import CORRECT, Event
-from companion.game import Game
 from companion.journal.check import check_of
 from companion.journal.errors import DamagedError, JournalError, SealedError
 from companion.journal.sealing import about, pad, seal, unpad, unseal
-from companion.notation import Line, read_event, write_event
-from companion.referee import Entry
-from companion.setup import Setup
 
 _PRIVATE = re.compile(r"^(?:\S+: correct \d+ )?#(?P<seat>[1-9]\d{0,2})\*")
 #: Owner of what is nobody's, beside the seats.

@@ -9,12 +9,19 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import replace
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakSet
 
+from companion.core.entries import Entry
+from companion.core.events import CORRECT, DISCLOSE, Event
+from companion.core.game import Game
+from companion.core.notation import Line, MatchText, write_header, write_match
+from companion.core.referee import Referee
+from companion.core.replay import Replay
+from companion.core.setup import Setup
+from companion.core.verb import MATCH, REVEAL
+from companion.core.view import LogLine, View
 from companion.errors import CompanionError, UnreadableError
-from companion.events import CORRECT, DISCLOSE, Event
-from companion.game import MATCH, REVEAL, Game
 from companion.journal import summary
 from companion.journal.errors import (
     JournalError,
@@ -23,6 +30,7 @@ from companion.journal.errors import (
     ReadOnlyError,
     SealedError,
 )
+from companion.journal.keeper import Keeper
 from companion.journal.lines import Keys, decode, encode, public_text
 from companion.journal.marks import Marks
 from companion.journal.ring import BEHIND_GATE, about_gate
@@ -35,14 +43,6 @@ from companion.journal.rows import (
     uncollected,
 )
 from companion.journal.sealing import unseal_with
-from companion.notation import Line, MatchText, write_header, write_match
-from companion.referee import Entry, Referee
-from companion.replay import Replay
-from companion.setup import Setup
-from companion.views import LogLine, View
-
-if TYPE_CHECKING:
-    from companion.journal.journal import Journal
 
 
 class Eyes(Enum):
@@ -112,7 +112,7 @@ class Session:
         lines: the lines that could be read when it was opened.
     """
 
-    def __init__(self, journal: Journal, stored: SessionRow, keys: Keys) -> None:
+    def __init__(self, journal: Keeper, stored: SessionRow, keys: Keys) -> None:
         self._journal = journal
         self._stored = stored
         self._keys = keys
@@ -322,7 +322,7 @@ class Session:
         """Ends its use; the referee takes no more lines."""
         self.flush()
         self._closed = True
-        self._journal.forget(self)
+        self._journal.forget(self.id)
 
     def _record(self, entry: Entry) -> None:
         """Called by the referee before a line counts."""

@@ -11,7 +11,7 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.cards import RANKS, SUITS, SYMBOLS
-from companion.questions import (
+from companion.games.missing_persons.questions.question import (
     ALL_RANKS,
     ALL_SUITS,
     EVEN,

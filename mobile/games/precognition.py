@@ -10,7 +10,7 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.events import private, public
+from companion.core.events import private, public
 from mobile import rows, texts
 from mobile.actions import Action
 from mobile.table import Table

@@ -12,10 +12,10 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.cards import Card, Family, family_cards
+from companion.core.events import DISCLOSE, Event
+from companion.core.notation import is_private_line, reader_of
+from companion.core.verb import REVEAL
 from companion.errors import CompanionError
-from companion.events import DISCLOSE, Event
-from companion.game import REVEAL
-from companion.notation import is_private_line, reader_of
 from mobile import camera_check, speech, texts
 from mobile.actions import Action, needs_nothing
 from mobile.eyes import Eyes, Look

@@ -6,7 +6,7 @@ A game that wants more names a subclass of `Board` in `GameInfo.table_widget`.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from kivy.app import App
 from kivy.factory import Factory
@@ -16,17 +16,27 @@ from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.stacklayout import StackLayout
 
-from companion.state import Zone
+from companion.core.events import Event
+from companion.core.state import Zone
 from mobile import texts
 from mobile.actions import Action
 from mobile.table import Table
 from mobile.widgets.basic import Act, CardFace, Panel, Words
 from mobile.widgets.fields import Entry, FormEntry
 
-if TYPE_CHECKING:
-    from mobile.screens.table import TableScreen
-
 __all__ = ["Board", "Entry", "ZoneView", "action_title", "zone_view"]
+
+
+class Screen(Protocol):
+    """What a board asks of the screen that it stands on."""
+
+    over: bool
+
+    def do(self, event: Event | str) -> bool:
+        """Records an event."""
+
+    def start(self, action: Action) -> None:
+        """Begins an entry."""
 
 
 class ZoneView(Panel):
@@ -38,7 +48,7 @@ class ZoneView(Panel):
 class Board(BoxLayout):
     """The general table."""
 
-    def open(self, table: Table, screen: TableScreen) -> None:
+    def open(self, table: Table, screen: Screen) -> None:
         """Takes a table."""
         self.table, self.screen = table, screen
         self._views: dict[str, tuple[Zone, ZoneView]] = {}

@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.cards import RANKS, Family, card, family_cards
+from companion.core.events import Event, private, public
+from companion.core.referee import Referee
+from companion.core.registry import get_game
+from companion.core.sightings import SeenCard
 from companion.errors import CompanionError
-from companion.events import Event, private, public
 from companion.games.gotcha.bots import candidates
-from companion.games.gotcha.fit import ALL_RANKS, HiddenHand, find_hands, rank_ways
+from companion.games.gotcha.engine.fit import ALL_RANKS, HiddenHand, find_hands, rank_ways
 from companion.games.gotcha.rules import points_for
 from companion.games.gotcha.state import Guess, place_words
-from companion.notepad.pad import open_notepad
-from companion.referee import Referee
-from companion.registry import get_game
-from companion.sightings import SeenCard
+from companion.notepad.base import open_notepad
 from companion.simulate import play_out
 from tests.companion.secretly import refused_in_secret
 

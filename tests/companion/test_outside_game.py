@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from companion import registry
-from companion.audit import audit
 from companion.cards import card
+from companion.core import registry
+from companion.core.audit import audit
+from companion.core.notation import read_match, write_match
+from companion.core.referee import Referee
+from companion.core.sightings import SeenCard
 from companion.errors import UsageError
-from companion.notation import read_match, write_match
-from companion.notepad.pad import open_notepad
-from companion.referee import Referee
-from companion.sightings import SeenCard
+from companion.notepad.base import open_notepad
 from tests.companion import test_games
 from tests.companion.test_machine import run_machine
 from tests.golden.transcript import transcript

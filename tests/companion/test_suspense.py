@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.audit import audit
 from companion.cards import Family, card, family_cards
+from companion.core.audit import audit
+from companion.core.events import public
+from companion.core.notation import read_match, write_match
+from companion.core.referee import Referee
+from companion.core.registry import get_game
+from companion.core.sightings import SeenCard
 from companion.errors import IllegalError, UnreadableError
-from companion.events import public
+from companion.games.suspense.conditions import DEFAULT_CONDITIONS, EXCLAMATIONS
 from companion.games.suspense.deckfile import read_conditions, write_conditions
 from companion.games.suspense.state import Stage
-from companion.notation import read_match, write_match
-from companion.referee import Referee
-from companion.registry import get_game
-from companion.sightings import SeenCard
 from companion.simulate import play_events, play_out, simulate
-from companion.suspense_conditions import DEFAULT_CONDITIONS, EXCLAMATIONS
 from tests.companion.secretly import refused_in_secret
 
 GAME = get_game("suspense")

@@ -11,8 +11,8 @@ import sys
 from dataclasses import replace
 
 from companion.cards import parse_card, parse_cards
-from companion.events import private
-from companion.registry import get_game
+from companion.core.events import private
+from companion.core.registry import get_game
 from mobile.app import make_app
 from tests.mobile.driver import Driver
 
@@ -245,7 +245,7 @@ def _a_button_is_let_go(stage) -> None:
 
 def every_game_opens() -> None:
     """Each registered game reaches its table from the home screen, known by nobody's name."""
-    from companion.registry import all_games
+    from companion.core.registry import all_games
 
     stage = start()
     for game in all_games():
