@@ -347,7 +347,9 @@ class Referee(Generic[StateT]):
             parsed = self.parse(event) if isinstance(event, str) else event
         except CompanionError as error:
             return self._refuse(None, text, _Judged(None, error))
-        parsed = evolve(parsed, n=len(self._log) + 1)
+        n = len(self._log) + 1
+        if parsed.n != n:
+            parsed = evolve(parsed, n=n)
         judged = self._judge(parsed)
         if judged.change is not None:
             return self._commit(parsed, judged.change)
@@ -359,7 +361,10 @@ class Referee(Generic[StateT]):
             text = f"{line.text} ; {line.comment}" if line.comment else line.text
             error = line.error or CompanionError("The line cannot be read.")
             return self._refuse(None, text, _Judged(None, error))
-        return self.submit(evolve(line.event, comment=line.comment))
+        event = line.event
+        if event.comment != line.comment:
+            event = evolve(event, comment=line.comment)
+        return self.submit(event)
 
     def submit_all(self, events: Iterable[Event | str]) -> list[Entry]:
         """Records several events in order, as `submit`."""

@@ -31,7 +31,7 @@ from companion.journal.errors import (
     SealedError,
 )
 from companion.journal.keeper import Keeper
-from companion.journal.lines import Keys, decode, encode, public_text
+from companion.journal.lines import Keys, LineReader, encode, public_text
 from companion.journal.marks import Marks
 from companion.journal.ring import BEHIND_GATE, about_gate
 from companion.journal.rows import (
@@ -381,12 +381,13 @@ class Session:
         differences = []
         kept = summary.read(self._journal.store, self.id)
         last = max(self.lines.last, 0 if kept is None else kept.upto)
+        reader = LineReader(self.game, self.setup, self._keys)
         for n in range(1, last + 1):
             row = self.lines.rows.get(n)
             try:
                 if row is None:
                     raise UnreadableError(f"Event {n} is damaged or missing.")
-                line = decode(self.game, self.setup, self._keys, row)
+                line = reader.read(row)
             except CompanionError as error:
                 self.damage = _damage(error, n, self._behind_pins())
                 break
