@@ -177,6 +177,15 @@ class Table:
         """All places for cards, as everybody knows them."""
         return self.game.zones(self.state)
 
+    @property
+    def lying(self) -> tuple[Card, ...]:
+        """Every particular card that lies somewhere, as everybody knows."""
+        return tuple(card for zone in self.zones for card in zone.cards if card.is_known)
+
+    def plain(self, text: str) -> str:
+        """A sentence of the referee with cards written as on their faces, not as in files."""
+        return telling.without_codes(self.game, text)
+
     def words(self, event: Event) -> str:
         """An event as a sentence."""
         return telling.told_event(self.game, self.setup, event)
@@ -185,6 +194,11 @@ class Table:
     def is_gathering(self) -> bool:
         """Whether the last match's cards still lie there; until they are gone nothing is taken."""
         return bool(self._gathering)
+
+    @property
+    def is_waiting_to_start(self) -> bool:
+        """Whether cards lie there that were laid before play began."""
+        return self._is_early
 
     @property
     def watched_zone(self) -> str | None:
@@ -260,6 +274,11 @@ class Table:
         if self.pending is not None and self.pending.is_early:
             self.pending = None
 
+    def refusal(self, event: Event) -> str:
+        """Why an event cannot be recorded, as everybody who may read it may know; empty if it can."""
+        verdict = self.referee.propose(event)
+        return "" if verdict.error is None else texts.told(verdict.error.message)
+
     def objections(self, event: Event) -> tuple[str, ...]:
         """What the table knows that speaks against an event, which may be recorded all the same."""
         if event.verb in (REDO,):
@@ -286,22 +305,31 @@ class Table:
         self._drop_stale_pending()
         return True
 
-    def tap(self, card: Card, zone: str | None = None) -> bool:
-        """Records a card that somebody tapped in, in whichever place it can lie now."""
+    def meaning(self, card: Card, zone: str | None = None) -> Event | None:
+        """What a card that somebody tapped in would be recorded as, where it can lie now.
+
+        Returns:
+            The event; None where it can lie nowhere, and `message` says why.
+        """
         zone = zone or self.watched_zone
         places = [zone] if zone else [z.name for z in self.zones if z.kind is not ZoneKind.HAND]
         found = [p for place in places for p in self.referee.proposals(SeenCard(card, place))]
-        proposals = sorted(found, key=lambda p: p.error is not None)
-        if not proposals:
-            self.message = texts.NOT_THERE.format(card=card_name(card))
-            return False
-        clean = [proposal for proposal in proposals if proposal.error is None]
-        if not clean:
-            error = proposals[0].error
+        clean = [proposal for proposal in found if proposal.error is None]
+        if clean:
+            return clean[0].event
+        error = found[0].error if found else None
+        self.message = texts.NOT_THERE.format(card=card_name(card))
+        if found:
             self.message = "" if error is None else texts.told(error.message)
+        return None
+
+    def tap(self, card: Card, zone: str | None = None) -> bool:
+        """Records a card that somebody tapped in, in whichever place it can lie now."""
+        event = self.meaning(card, zone)
+        if event is None:
             return False
         self._dismissed.discard(card)
-        return self.do(clean[0].event)
+        return self.do(event)
 
     @property
     def can_disclose(self) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
-from companion.cards import RANKS, Card
+from companion.cards import RANKS, Card, Family, parse_card
 from companion.errors import CompanionError
 from companion.events import CORRECT, LOG_VERBS, Event
 from companion.game import Game
@@ -15,6 +16,12 @@ from companion.syntax import CardsPart, PlayerPart, PlayersPart, RankPart
 from mobile import texts
 from mobile.faces import card_name
 
+#: How cards are written in the notation.
+_CODES = {
+    Family.STANDARD: re.compile(r"\b(?:(?:10|[2-9AJQK])[SHDC]|JK[12]?)\b"),
+    Family.TILE: re.compile(r"\b[0A2-5][SMCH]\b"),
+    Family.SUSPENSE: re.compile(r"\b[WB][1-6]\b"),
+}
 #: How a line ends whose reader may not know what it says.
 _HIDDEN = "…"
 
@@ -69,6 +76,18 @@ def told_event(game: Game[Any], setup: Setup, event: Event) -> str:
         what = texts.tr(game.verbs[event.verb].explain).rstrip(".")
         return texts.SAYS["/any"].format(name=who, what=" ".join((f"{what}:", *values)))
     return said.format(*values, **names)
+
+
+def without_codes(game: Game[Any], text: str) -> str:
+    """A sentence of the referee with each card's code replaced by what stands on the card."""
+
+    def sign(found: re.Match[str]) -> str:
+        try:
+            return card_name(parse_card(found[0], game.family))
+        except CompanionError:
+            return found[0]
+
+    return _CODES[game.family].sub(sign, str(text)) if game.family in _CODES else str(text)
 
 
 def _written(game: Game[Any], setup: Setup, event: Event) -> list[str]:

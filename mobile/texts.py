@@ -67,9 +67,6 @@ NO = _("No")
 
 NOT_THERE = _("{card} lies there already, or cannot be laid there now.")
 ROW_FULL = _("The row is full: {card} has no place in it.")
-SCORE = _("Score: {points}")
-TURN = _("{name}'s turn")
-TURN_NOBODY = _("Nobody's turn")
 TAP_CARD = _("Tap in a card")
 UNDO = _("Undo")
 LOG = _("Log")
@@ -82,17 +79,46 @@ SEEN_MEANS = _("{what}? Seen: {card}, {sure} % sure")
 SEEN_TWICE = _("{card} is seen in two places: take one away, or look again")
 SEEN_BUT = _("Seen: {card}, but: {why}")
 SEEN_OTHER = _("Card {n} now reads {card}, recorded was {old}")
-WINS = _("{names} wins")
-WIN = _("{names} win")
 NO_WINNER = _("No winner yet")
-AGAIN = _("Next match")
-PLAYOFF = _("Play-off: {names}")
-DRAW = _("Agree on a draw")
 ALSO_POSSIBLE = _("Also possible now")
+RARELY_NEEDED = _("Rarely needed")
+LOOK_AT = _("Look")
+NOTEPADS = _("Notepads")
+TABLE = _("This table")
+TYPE = _("Type an event in the notation")
+DONE = _("Done")
+TRY_AGAIN = _("Try again")
+NOTEPAD_SHORT = _("Notepad")
+CAMERA_SHORT = _("Camera")
+CAMERA_STOP_SHORT = _("Camera off")
+LIES_ALREADY = _("It lies on the table already. Touch it again to take it all the same.")
+START_ANYWAY = _("{names} has not written. Start all the same?")
+LAY_EARLIER = _("{card} lay there before everybody had written. Does it count?")
+START_NOW = _("Start")
+GATHER_EARLY = _("Cards lie there before the start: gather them, or let them count")
+RECORD_ANYWAY = _("{why} Record it all the same?")
+FOR_GOOD = _("{what} This counts for good.")
+#: Acts that guidance does not name, in plain words.
+RARELY = {
+    "hand/private": _("Record {name}'s hand"),
+    "reveal": _("Turn up {name}'s hidden cards"),
+    "reveal/private": _("Show {name}'s hidden cards to the referee alone"),
+    "hide": _("{name} has taken a card"),
+    "hide/private": _("Record {name}'s missing person"),
+    "secret/private": _("{name} looks at the secret card"),
+    "predict": _("Show {name}'s prediction"),
+    "predict/private": _("Write {name}'s prediction"),
+    "discard/private": _("Record what {name} discards"),
+    "show/private": _("{name} shows a tile"),
+    "peek/private": _("{name} looks at the missing tile"),
+    "sketch/private": _("{name} notes what an answer rules out"),
+}
+#: Words of the notation among which a step asks to choose, as people say them.
+CHOICES = {"have": _("is there one?"), "count": _("how many?")}
+CAMERA_FAILED = _("The camera does not work.")
+PLAY_WITHOUT = _("Play without it")
 NAMES = _("Players' names")
 THE_TABLE = _("Table")
-IN_SECRET = _("{name}, in secret: {what}")
-SHOWN_TO = _("{name}: {what}, only to {other}")
 ZONE = _("{title} ({n})")
 ZONE_PARTLY = _("{title} ({n}, {unknown} of them not known)")
 STILL_MISSING = _("Still missing: {what}")
@@ -174,11 +200,11 @@ SAYS = {
     "fold/0": _("{name} folds."),
     "stay/0": _("{name} stays."),
 }
-RIGHT_TABLE = _("It is the one.")
-TYPE_EVENT = _("or type it, e.g. {example}")
+TYPE_EVENT = _("For example {example}")
 UNDONE = _("Taken back: {what}")
 UNDO_SURE = _("Take this back? {what}")
-REDO = _("Restore: {what}")
+RESTORE = _("Restore: {what}")
+REDO = _("Redo")
 A_SECRET = _("something recorded in secret")
 DISCLOSE = _("Show everything that is private")
 DISCLOSE_SURE = _(
@@ -203,8 +229,6 @@ COVER = _("Pass the phone to {name}")
 COVER_EXPLAIN = _("What comes next is for {name} alone.")
 COVER_OPEN = _("I am {name}")
 SECRET_FOR = _("{name}, alone")
-WRITE_SECRETLY = _("Write a prediction, {name}")
-SHOW_NOW = _("Show {name}'s prediction")
 PREDICT_LEAD = _("Which ups and downs will the row hold? U up, D down, S stay.")
 PREDICT_DONE = _("Keep it secret")
 PREDICT_SHOW = _("Show it")
@@ -338,9 +362,12 @@ COACH = _("Coach")
 COACH_ON = _("The coach is on for all.")
 PIN = _("PIN")
 PIN_ASK = _("{name}'s PIN")
-PIN_OLD = _("PIN until now (empty where there was none)")
-PIN_NEW = _("New PIN for {name} (empty for none)")
+PIN_OLD = _("The PIN until now")
+PIN_NEW = _("New PIN for {name} (empty for none); a word of several letters is safer")
+PIN_AGAIN = _("The same once more")
+PIN_UNLIKE = _("The two were not alike. Nothing was changed.")
 PIN_SET = _("Set the PIN")
+NOT_YOU = _("Or is it somebody else?")
 PIN_GONE = _("There is no PIN any more.")
 PIN_KEPT = _("The PIN holds from now on.")
 PIN_EXPLAIN = _("Guards notepad, notes and view against a look by others, not against a thief.")
