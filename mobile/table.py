@@ -275,7 +275,7 @@ class Table:
             self.pending = None
 
     def refusal(self, event: Event) -> str:
-        """Why an event cannot be recorded, as everybody who may read it may know; empty if it can."""
+        """Why an event cannot be recorded, as its readers may know; empty where it can."""
         verdict = self.referee.propose(event)
         return "" if verdict.error is None else texts.told(verdict.error.message)
 

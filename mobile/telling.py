@@ -69,7 +69,9 @@ def told_event(game: Game[Any], setup: Setup, event: Event) -> str:
     key = f"{event.verb}/{len(event.args)}"
     # A choice between two words makes two sentences: “has he …?” and “how many …?”.
     words = [f"{key}/{value}" for value in event.args if isinstance(value, str)]
-    said = next((texts.SAYS[k] for k in (key + private, *words, key) if k in texts.SAYS), None)
+    table = f"{key}/table" if event.seat is None else ""
+    wanted = (key + private, table, *words, key)
+    said = next((texts.SAYS[k] for k in wanted if k in texts.SAYS), None)
     values = _written(game, setup, event)
     if said is None:
         who = names["name"] or texts.THE_TABLE

@@ -171,6 +171,8 @@ SAYS = {
     "right/0": _("Right, says {name}."),
     "right/1": _("Right, says {name} and shows {0}."),
     "wrong/0": _("Wrong, says {name}."),
+    "right/0/table": _("Right: it is the one."),
+    "wrong/0/table": _("Wrong: it is another one."),
     "hide/1": _("{name} takes {0} as missing person."),
     "deal/2": _("{0} is dealt {1}."),
     "ask/1": _("{name} asks: {0}"),

@@ -118,7 +118,9 @@ class PersonsBoard(Board):
         for seat in sorted(range(len(displays)), key=lambda seat: seat != mover):
             if displays[seat]:
                 self.add_widget(self._suspects(seat, by_name))
-        shown = {name(seat) for seat in range(len(displays)) for name in (display_zone, turned_zone)}
+        shown = {
+            name(seat) for seat in range(len(displays)) for name in (display_zone, turned_zone)
+        }
         empty = {display_zone(seat) for seat, spots in enumerate(displays) if not spots}
         super().show_zones(tuple(z for z in zones if z.name not in shown - empty))
 

@@ -106,7 +106,8 @@ class Board(BoxLayout):
         # What the thing says something to is meant before what it merely lies beside.
         told = [done for action, done in fitting if done.settled != action.settled]
         found = told or [done for _, done in fitting]
-        if not found or (not told and len({done.verb for done in found}) > 1):
+        whole = [done for done in found if not _free(done)]
+        if not found or (not told and len({done.verb for done in whole}) > 1):
             return  # two answers to one question: the buttons tell them apart
         first, *others = found
         alike = (a for a in others if (a.seat, a.form) == (first.seat, first.form))
@@ -149,15 +150,16 @@ class Board(BoxLayout):
         cards = next((w for w in view.children if isinstance(w, StackLayout)), None)
         for face in cards.children if cards is not None else ():
             face.bind(on_release=lambda face: self.touch(zone, card=face.card))
-        if backs or any(on.is_end for _, on in doable):
-            cards = cards or _row(view)
+        is_end = any(on.is_end for _, on in doable)
+        if cards is None and (backs or is_end):
+            cards = _row(view)
         for index in backs:
-            if not zone.cards[index].is_known:
+            if cards is not None and not zone.cards[index].is_known:
                 back = CardBack(number=str(index + 1))
                 back.index = index
                 back.bind(on_release=lambda back: self.touch(zone, index=back.index))
                 cards.add_widget(back)
-        if any(on.is_end for _, on in doable):
+        if is_end and cards is not None:
             free = FreePlace()
             free.bind(on_release=lambda _place: self.touch(zone))
             cards.add_widget(free)

@@ -45,7 +45,8 @@ class CardGrid(BoxLayout):
     ) -> None:
         super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(_GAP * 2))
         self.bind(minimum_height=self.setter("height"), width=self._fit)
-        self._chosen, self._blocks = chosen, []
+        self._chosen = chosen
+        self._blocks: list[GridLayout] = []
         self.keys: list[Key] = []
         four = App.get_running_app().ui.four_colours
         for _, block in groupby(cards, key=lambda card: card.suit):

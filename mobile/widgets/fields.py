@@ -36,7 +36,7 @@ class Entry(BoxLayout):
         table: Table,
         due: Action,
         done: Callable[[], None],
-        alternatives: tuple[Action, ...] = (),  # noqa: ARG002 - for entries that offer them
+        alternatives: tuple[Action, ...] = (),
     ) -> None:
         """Asks for an event; `done` is called once it is recorded."""
         self._table, self._due, self._done = table, due, done
@@ -59,7 +59,9 @@ class Entry(BoxLayout):
         self._table.message = ""
 
 
-def confirm(table: Table, action: Action | None, event: Event, then: Callable[[Event], Any]) -> None:
+def confirm(
+    table: Table, action: Action | None, event: Event, then: Callable[[Event], Any]
+) -> None:
     """Asks before an event that is for good, that comes too early, or that contradicts the table.
 
     Args:

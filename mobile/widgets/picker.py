@@ -42,7 +42,8 @@ class CardPicker(LowSheet):
     ) -> None:
         super().__init__()
         self._title, self._chosen, self._count = title, chosen, count
-        self._lying, self._warned = frozenset(lying), None
+        self._lying = frozenset(lying)
+        self._warned: Card | None = None
         self._taken: list[Card] = []
         self._done: Act | None = None
         self._add(texts.CANCEL, lambda: self.dismiss(animation=False))
