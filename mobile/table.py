@@ -259,12 +259,15 @@ class Table:
         return self.game.verbs[event.verb].who is not Who.TABLE or bool(event.args)
 
     @property
-    def waited_for(self) -> str:
-        """The players who have not written yet, as they are named in a sentence."""
+    def start_question(self) -> str:
+        """Asks whether play starts though somebody has not written; empty where all have."""
         seats = tuple(
             seat for seat in dict.fromkeys(a.seat for a in self.due()) if seat is not None
         )
-        return str(texts.told(self.setup.names(seats))) if seats else ""
+        if not seats:
+            return ""
+        said = texts.START_ANYWAY if len(seats) == 1 else texts.START_WITHOUT
+        return said.format(names=texts.told(self.setup.names(seats)))
 
     def start_anyway(self) -> None:
         """Play starts though something secret is missing, or with what lay there before."""

@@ -267,9 +267,8 @@ class TableScreen(WatchingScreen):
             return
         card = card_name(pending.card)
         if pending.is_early:
-            names = self.table.waited_for
-            said = texts.START_ANYWAY if names else texts.LAY_EARLIER
-            self.question = said.format(names=names, card=card)
+            asked = self.table.start_question
+            self.question = asked or texts.LAY_EARLIER.format(card=card)
             self.accept_text = texts.START_NOW
             return
         if pending.old is not None and self.table is not None:

@@ -76,7 +76,7 @@ def confirm(
             table.start_anyway()
             confirm(table, action, event, then)
 
-        ask(texts.START_ANYWAY.format(names=table.waited_for), texts.START_NOW, start)
+        ask(table.start_question, texts.START_NOW, start)
         return
     found = table.objections(event)
     if found:
