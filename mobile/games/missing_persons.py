@@ -36,6 +36,17 @@ from mobile.widgets.fields import Entry, FormEntry
 _GROUPS = {"ROYAL": ROYAL, "NUMBERS": NUMBER_CARD, "EVEN": EVEN}
 
 
+#: Suspects beside each other, what is between them, and how wide one gets at most.
+_ACROSS, _GAP, _WIDEST = 5, 6, 62
+
+
+def _fit(box: GridLayout, width: float) -> None:
+    """Suspects as large as five beside each other can be."""
+    wide = max(dp(40), min(dp(_WIDEST), (width - (_ACROSS - 1) * dp(_GAP)) / _ACROSS))
+    for face in box.children:
+        face.size = wide, wide * 1.3
+
+
 class QuestionPad(Entry):
     """Suits and ranks to tap; the question stands below in words."""
 
@@ -133,10 +144,10 @@ class PersonsBoard(Board):
         if known is not None and known[0] == key:
             return known[1]
         view = ZoneView(title=texts.ZONE.format(title=texts.told(up.title), n=len(up.cards)))
-        box = GridLayout(cols=min(5, len(spots)), spacing=dp(6), size_hint_y=None)
-        box.bind(minimum_height=box.setter("height"))
+        box = GridLayout(cols=_ACROSS, spacing=dp(_GAP), size_hint_y=None)
+        box.bind(minimum_height=box.setter("height"), width=_fit)
         for spot in spots:
-            face = CardFace(card=spot.card, turned=not spot.up, size_hint_x=1)
+            face = CardFace(card=spot.card, turned=not spot.up)
             zone = up if spot.up else down
             face.bind(on_release=lambda face, zone=zone: self.touch(zone, card=face.card))
             box.add_widget(face)
