@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from kivy.app import App
 from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.metrics import dp
@@ -38,13 +39,8 @@ _GROUPS = {"ROYAL": ROYAL, "NUMBERS": NUMBER_CARD, "EVEN": EVEN}
 
 #: Suspects beside each other, what is between them, and how wide one gets at most.
 _ACROSS, _GAP, _WIDEST = 5, 6, 62
-
-
-def _fit(box: GridLayout, width: float) -> None:
-    """Suspects as large as five beside each other can be."""
-    wide = max(dp(40), min(dp(_WIDEST), (width - (_ACROSS - 1) * dp(_GAP)) / _ACROSS))
-    for face in box.children:
-        face.size = wide, wide * 1.3
+#: How high one is for its width.
+_TALL = 1.3
 
 
 class QuestionPad(Entry):
@@ -145,15 +141,26 @@ class PersonsBoard(Board):
             return known[1]
         view = ZoneView(title=texts.ZONE.format(title=texts.told(up.title), n=len(up.cards)))
         box = GridLayout(cols=_ACROSS, spacing=dp(_GAP), size_hint_y=None)
-        box.bind(minimum_height=box.setter("height"), width=_fit)
+        box.bind(minimum_height=box.setter("height"), width=self._fit)
+        self.screen.ids.scroll.bind(height=lambda *_args: self._fit(box, box.width))
         for spot in spots:
             face = CardFace(card=spot.card, turned=not spot.up)
             zone = up if spot.up else down
             face.bind(on_release=lambda face, zone=zone: self.touch(zone, card=face.card))
             box.add_widget(face)
+        self._fit(box, box.width)
         view.add_widget(box)
         self._views[up.name] = key, view
         return view
+
+    def _fit(self, box: GridLayout, width: float) -> None:
+        """Suspects as large as they can be with both players' in sight, five beside each other."""
+        across = (width - (_ACROSS - 1) * dp(_GAP)) / _ACROSS
+        spare = self.screen.ids.scroll.height - 2 * (App.get_running_app().ui.em * 1.3 + dp(60))
+        high = spare / 4 - dp(_GAP)
+        wide = max(dp(48), min(dp(_WIDEST), across, high))
+        for face in box.children:
+            face.size = wide, max(dp(48), min(wide * _TALL, high))
 
     def entry(self, due: Action) -> Entry:
         """Questions have their own pad."""

@@ -203,8 +203,9 @@ class SetupScreen(Screen):
 
     def _names_changed(self) -> None:
         """Options that name a player follow the names."""
-        if getattr(self, "_named", None) is not None:
-            self._named.offer([(name, name) for name in self.names])
+        named: Choice | None = getattr(self, "_named", None)
+        if named is not None:
+            named.offer([(name, name) for name in self.names])
         for option in self.game.options if hasattr(self, "_questions") else ():
             if option.kind is OptionKind.PLAYER and option.name in self._questions:
                 self._questions[option.name].offer([(name, name) for name in self.names])

@@ -50,7 +50,8 @@ def predictions_come_first() -> None:
     stage.wait(lambda: screen.question == question, 20)
     assert screen.table.state.row == ()
     stage.shot("early")
-    stage.tap("Not this")
+    assert lit(stage) == ["Write Bo's prediction"]
+    stage.tap("Not yet")
     stage.wait(lambda: "before the start" in screen.eyes_status, 20)
     # What lay there is not recorded when Bo has written either: nobody said that it counts.
     screen.table.do(private(1, "predict", "UD"))
