@@ -295,7 +295,8 @@ class TableScreen(WatchingScreen):
         box.clear_widgets()
         assert self.table is not None
         for action in self._shown_steps():
-            kind = "main" if action is self.table.steps[0] else "plain"
+            is_lit = action is self.table.steps[0] and (not self.question or self.accept_text)
+            kind = "main" if is_lit else "plain"
             button = Act(text=action_title(self.table, action), kind=kind, font_name="Symbols")
             button.action = action
             button.bind(

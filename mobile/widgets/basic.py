@@ -275,6 +275,7 @@ class CardBack(ButtonBehavior, RelativeLayout):
     """A card that lies face down, with its place in the hand."""
 
     number = StringProperty("")
+    index = NumericProperty(0)
     marked = BooleanProperty(False)
 
 

@@ -143,7 +143,7 @@ class Board(BoxLayout):
     def _make(self, zone: Zone, doable: tuple[Doable, ...]) -> ZoneView:
         """A zone with its cards, those that can be touched among them."""
         places = {on.index for _, on in doable if on.card is None and on.index is not None}
-        backs = tuple(k for k in sorted(places) if k < len(zone.cards))
+        backs = tuple(k for k, card in enumerate(zone.cards) if places and not card.is_known)
         view = zone_view(zone)
         cards = next((w for w in view.children if isinstance(w, StackLayout)), None)
         for face in cards.children if cards is not None else ():
@@ -152,9 +152,10 @@ class Board(BoxLayout):
         if cards is None and (backs or is_end):
             cards = _row(view)
         for index in backs:
-            if cards is not None and not zone.cards[index].is_known:
-                back = CardBack(number=str(index + 1))
-                back.index = index
+            if cards is not None:
+                back = CardBack(number=str(index + 1), index=index)
+                back.marked = index in places and len(places) < len(backs)
+                back.disabled = index not in places
                 back.bind(on_release=lambda back: self.touch(zone, index=back.index))
                 cards.add_widget(back)
         if is_end and cards is not None:

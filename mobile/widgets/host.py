@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from companion.core.events import Event
 from mobile.actions import Action
@@ -19,10 +19,12 @@ class TableHost(Protocol):
     Attributes:
         table: the table that is open, None before one is.
         over: whether the match is over.
+        ids: the widgets of the screen's own .kv by their names.
     """
 
     table: Table | None
     over: bool
+    ids: Any
 
     def do(self, event: Event | str) -> bool:
         """Records an event; says whether it stands."""
