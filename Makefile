@@ -67,7 +67,7 @@ clean:
 		.venv-lowest .venv-headless .venv-android
 
 .venv/.stamp: pyproject.toml .ci/venv
-	PYTHON=$(PYTHON) sh .ci/venv .venv dev,print
+	PYTHON=$(PYTHON) sh .ci/venv .venv dev,host,print
 
 .venv-train/.stamp: pyproject.toml .ci/venv
 	PYTHON=$(PYTHON) sh .ci/venv .venv-train train
@@ -75,11 +75,11 @@ clean:
 .venv-lowest/.stamp: pyproject.toml .ci/venv .ci/lowest.py
 	mkdir -p build
 	$(PYTHON) .ci/lowest.py > build/lowest.txt
-	PIP_CONSTRAINT=$(CURDIR)/build/lowest.txt PYTHON=$(PYTHON) sh .ci/venv .venv-lowest dev,print
+	PIP_CONSTRAINT=$(CURDIR)/build/lowest.txt PYTHON=$(PYTHON) sh .ci/venv .venv-lowest dev,host,print
 
 # One OpenCV takes the other's place: never both.
 .venv-headless/.stamp: pyproject.toml .ci/venv
-	PYTHON=$(PYTHON) sh .ci/venv .venv-headless dev,print
+	PYTHON=$(PYTHON) sh .ci/venv .venv-headless dev,host,print
 	.venv-headless/bin/python -m pip uninstall -q -y opencv-python
 	.venv-headless/bin/python -m pip install -q --disable-pip-version-check \
 		opencv-python-headless==4.12.0.88

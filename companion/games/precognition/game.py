@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from companion.notepad.pad import Notepad
     from companion.views import View
 
+#: What a prediction is written with.
+_LETTERS = (("U", "up"), ("D", "down"), ("S", "stay"))
+
 
 class Precognition(Game[PrecognitionState]):
     """See the module."""
@@ -48,7 +51,7 @@ class Precognition(Game[PrecognitionState]):
             Verb(
                 "predict",
                 "Write a prediction in secret (NAME*), or show it after the last card.",
-                ((LettersPart(read_prediction, "STRING"),),),
+                ((LettersPart(read_prediction, "STRING", _LETTERS),),),
                 rules.verify_predict,
                 rules.apply_predict,
                 secrecy=Secrecy.EITHER,
