@@ -302,15 +302,15 @@ def event_of(
         CompanionError: it is no filled form, or something is missing in it.
     """
     if type(number) is not int or not 0 <= number < len(guidance.steps):
-        raise UsageError("That is not offered now.")
+        raise UsageError(sentences.NOT_OFFERED)
     step = guidance.steps[number]
     event = step.event
     if event is None:
-        raise UsageError("That is not offered now.")
+        raise UsageError(sentences.NOT_OFFERED)
     if not step.needs or (values is None and any(_is_unread(arg) for arg in event.args)):
         return step, event
     if not isinstance(values, list) or len(values) != len(step.needs):
-        raise UsageError("That is not what was asked for.")
+        raise UsageError(sentences.UNREADABLE)
     args, parts = list(event.args), parts_of(game, step)
     for need, value, place in zip(step.needs, values, positions_of(game, step), strict=True):
         args[place] = _value(need, value, parts[place], setup)
@@ -321,33 +321,33 @@ def _value(need: Need, sent: object, part: Part, setup: Setup) -> Any:
     if need.kind is NeedKind.TEXT or not need.candidates:
         return _read(sent, part, setup)
     if not isinstance(sent, list) or not all(type(number) is int for number in sent):
-        raise UsageError("That is not what was asked for.")
+        raise UsageError(sentences.UNREADABLE)
     if any(not 0 <= number < len(need.candidates) for number in sent):
-        raise UsageError("That is not offered now.")
+        raise UsageError(sentences.NOT_OFFERED)
     chosen = tuple(need.candidates[number] for number in sent)
     if len(set(sent)) != len(sent) or not chosen:
-        raise UnreadableError("Something is still missing: choose it first.")
+        raise UnreadableError(sentences.MISSING)
     if need.kind in _SEVERAL:
         return chosen
     if len(chosen) != 1:
-        raise UsageError("That is not what was asked for.")
+        raise UsageError(sentences.UNREADABLE)
     return chosen[0]
 
 
 def _read(sent: object, part: Part, setup: Setup) -> Any:
     """A text by its part of the form."""
     if not isinstance(sent, str) or len(sent) > MOST_TEXT or not sent.isprintable():
-        raise UsageError("That is not what was asked for.")
+        raise UsageError(sentences.UNREADABLE)
     text = sent.strip()
     if '"' in text:
-        raise UnreadableError("A text cannot hold quotation marks or line breaks.")
+        raise UnreadableError(sentences.NO_QUOTES)
     if not text:
-        raise UnreadableError("Something is still missing: choose it first.")
+        raise UnreadableError(sentences.MISSING)
     is_quoted = isinstance(part, QuotedPart) or part.label.startswith('"')
     words = [f'"{text}"'] if is_quoted else text.split()
     value, used = part.read(words, setup)
     if used != len(words):
-        raise CompanionError("Something in it cannot be read: write it more simply.")
+        raise CompanionError(sentences.NO_SENSE)
     return value
 
 

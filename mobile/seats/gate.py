@@ -39,7 +39,7 @@ def check(
         NotYoursError: it is another's.
     """
     if event.verb == DISCLOSE:
-        raise NotYoursError(phrase("All have to agree first, each on a page of their own."))
+        raise NotYoursError(sentences.AGREE_FIRST)
     name = session.setup.players
     is_secret = not event.is_public or event.audience is not None
     for owner in session.whose(event):

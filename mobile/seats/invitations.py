@@ -20,6 +20,7 @@ from pathlib import Path
 from companion.errors import CompanionError
 from companion.reading import FileError, read_json
 from companion.writing import write_private
+from mobile.seats import sentences
 
 #: Bytes of a code (128 bits) and of a token (256 bits).
 CODE_BYTES, TOKEN_BYTES = 16, 32
@@ -68,7 +69,7 @@ class Invitations:
         now = self._clock()
         self._wrong = [then for then in self._wrong if now - then < _PERIOD]
         if len(self._wrong) >= _MOST_WRONG:
-            raise TooOftenError("Too many wrong codes: wait a minute.")
+            raise TooOftenError(sentences.JOIN_TOO_OFTEN)
         known = self._codes.get(place)
         good = known is not None and known.until > now
         if good and known is not None and secrets.compare_digest(known.hashed, _hashed(code)):

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from companion.cards import Card
 from companion.errors import CompanionError, UnreadableError
 from companion.journal import Session
+from mobile.seats import sentences
 
 #: Widest and highest frame that is taken, in pixels: pages send less.
 MOST_SIDE = 1280
@@ -50,7 +51,7 @@ def jpeg_size(data: bytes) -> tuple[int, int]:
             place += 2 + struct.unpack_from(">H", data, place + 2)[0]
     except (IndexError, struct.error):
         pass
-    raise UnreadableError("That is no picture of a camera.")
+    raise UnreadableError(sentences.LENS_NO_PICTURE)
 
 
 def decode(data: bytes) -> Any:
@@ -61,7 +62,7 @@ def decode(data: bytes) -> Any:
     """
     width, height = jpeg_size(data)
     if not 0 < width <= MOST_SIDE or not 0 < height <= MOST_SIDE:
-        raise UnreadableError(f"A picture has at most {MOST_SIDE} pixels a side.")
+        raise UnreadableError(sentences.LENS_TOO_LARGE)
     import cv2
     import numpy as np
 
@@ -70,7 +71,7 @@ def decode(data: bytes) -> Any:
     except cv2.error:
         image = None
     if image is None:
-        raise UnreadableError("That is no picture of a camera.")
+        raise UnreadableError(sentences.LENS_NO_PICTURE)
     return image
 
 
