@@ -2,6 +2,7 @@
 
 import json
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -211,9 +212,12 @@ def test_guessing_codes_is_stopped_and_goes_on_later():
     now = [0.0]
     codes = Invitations(clock=lambda: now[0])
     code = codes.make("1")
-    with pytest.raises(TooOftenError):
-        for _ in range(1000):
+    guesses = 0
+    with suppress(TooOftenError):
+        while guesses < 1000:
             assert not codes.holds("1", "guess")
+            guesses += 1
+    assert guesses < 100
     with pytest.raises(TooOftenError):
         codes.holds("1", code)
     now[0] = 61

@@ -5,7 +5,9 @@ import secrets
 import socket
 import ssl
 import time
+from contextlib import suppress
 
+import httpx
 import pytest
 
 from mobile.seats import connections, guard
@@ -148,7 +150,7 @@ def test_two_hosts_in_one_request_are_refused(table):
 @pytest.mark.parametrize(
     "path",
     ["/static/../host.py", "/static/%2e%2e/host.py", "/static/..%2fhost.py", "/static//etc/passwd",
-     "/static/seat.css/", "/static/", "/seat/0", "/seat/3", "/seat/-1", "/seat/99999999999999999999",
+     "/static/seat.css/", "/static/", "/seat/0", "/seat/3", "/seat/-1", "/seat/9999999999999999",
      "/seat/1/../../table", "/seat/x", "/keys/phones.json", "/%00", "/static/seat.js%00.css"],
 )  # fmt: skip
 def test_paths_lead_nowhere_else(table, path):
@@ -167,7 +169,8 @@ def test_other_methods_do_nothing(table, method):
 def test_web_sockets_are_not_spoken(table):
     own = table.base.removeprefix("http://")
     data = (
-        f"GET /seat/1/events HTTP/1.1\r\nHost: {own}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        f"GET /seat/1/events HTTP/1.1\r\nHost: {own}\r\nConnection: Upgrade\r\n"
+        "Upgrade: websocket\r\n"
         "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
     ).encode()
     assert raw(table, data).split(b"\r\n")[0].split()[1] == b"403"
@@ -182,11 +185,9 @@ def test_a_body_of_ten_megabytes_is_not_taken(table):
     answer = table.ann.client.post("/seat/1/act", content=big, headers=headers)
     assert answer.status_code == 413
     pieces = (big[:100_000] for _ in range(100))
-    try:
+    with suppress(httpx.TransportError):  # the table may hang up while it is being sent
         answer = table.ann.client.post("/seat/1/act", content=pieces, headers=headers)
         assert answer.status_code == 413
-    except Exception as error:  # the table may have hung up while it was being sent
-        assert "rite" in type(error).__name__ or "rotocol" in type(error).__name__
 
 
 @pytest.mark.parametrize("length", ["-1", "x", "1" * 30, "16385"])
@@ -306,7 +307,8 @@ def test_nobody_speaks_plainly_to_an_encrypted_table(tmp_path):
             assert b"HTTP/1.1 200" not in link.recv(65536)
         old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         old.check_hostname, old.verify_mode = False, ssl.CERT_NONE
-        old.maximum_version = ssl.TLSVersion.TLSv1_1
+        with pytest.warns(DeprecationWarning):
+            old.maximum_version = ssl.TLSVersion.TLSv1_1
         with (
             socket.create_connection((host, int(port)), timeout=5) as link,
             pytest.raises((ssl.SSLError, ConnectionError, OSError)),
