@@ -4,7 +4,7 @@ BIN := .venv/bin
 TRAIN := .venv-train/bin
 # Tests that need no window; another choice: make test-lowest TESTS=tests/vision
 TESTS ?= tests
-WINDOWLESS = -m pytest -m "not ui" $(TESTS)
+WINDOWLESS = -m pytest -m "not ui and not browser" $(TESTS)
 
 .PHONY: demo test test-lowest test-headless lint shots pictures bench explore monkey soak train-smoke android-check pi arm64 clean
 
@@ -13,7 +13,7 @@ demo: .venv/.stamp
 
 # Two processes, each with whole files: scenes in windows leave a core idle half of the time.
 test: .venv/.stamp lint
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -rs -n 2 --dist loadfile --no-loadscope-reorder
 
 # The suite without windows under the lowest versions that pyproject.toml allows, and with the
 # newest OpenCV 4.12 that has no windows (Android's version).

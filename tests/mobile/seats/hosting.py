@@ -109,14 +109,14 @@ class Table:
 
 
 @contextmanager
-def journalled(folder, game, players, options=None, *, trusted=False, number=None):
+def journalled(folder, game, players, options=None, *, trusted=False, number=None, setup=None):
     """A session of a journal in a folder."""
     with Journal(folder / "journal.sqlite", device=_keys(folder), pin_cost=4) as book:
         if number is not None:
             yield book.resume(number)
             return
         chosen = get_game(game) if isinstance(game, str) else game
-        yield book.begin(chosen, chosen.setup(players, options, trusted=trusted))
+        yield book.begin(chosen, setup or chosen.setup(players, options, trusted=trusted))
 
 
 def _keys(folder):

@@ -307,7 +307,7 @@ def test_nobody_speaks_plainly_to_an_encrypted_table(tmp_path):
             assert b"HTTP/1.1 200" not in link.recv(65536)
         old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         old.check_hostname, old.verify_mode = False, ssl.CERT_NONE
-        with pytest.warns(DeprecationWarning):
+        with pytest.warns(DeprecationWarning, match="TLSv1_1"):
             old.maximum_version = ssl.TLSVersion.TLSv1_1
         with (
             socket.create_connection((host, int(port)), timeout=5) as link,
