@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gettext
 import locale
+from collections.abc import Callable
 from pathlib import Path
 
 from companion.phrases import Phrase
@@ -432,29 +433,34 @@ def tr(text: str) -> str:
     return _catalogue.gettext(text) if text else text
 
 
-def told(text: object) -> str:
+def told(text: object, look_up: Callable[[str], str] | None = None) -> str:
     """What the referee, a notepad or an error says, in the language in use.
 
     A sentence that remembers its template (`companion.phrases`) is made anew from the template's
     translation and from what stands in its places, translated in the same way.
+
+    Args:
+        text: what is said.
+        look_up: another language: gives the translation of a sentence, or the sentence itself.
     """
+    look_up = look_up or tr
     if not isinstance(text, Phrase):
         words = str(text)
-        return told(words) if isinstance(words, Phrase) else _begun(words)
+        return told(words, look_up) if isinstance(words, Phrase) else _begun(words, look_up)
     fields = {
-        name: value if isinstance(value, int | float) else told(value)
+        name: value if isinstance(value, int | float) else told(value, look_up)
         for name, value in text.fields.items()
     }
-    return _begun(text.template).format_map(fields)
+    return _begun(text.template, look_up).format_map(fields)
 
 
-def _begun(text: str) -> str:
+def _begun(text: str, look_up: Callable[[str], str]) -> str:
     """The translation; or that of the same words as they stand within a sentence, begun anew."""
-    found = tr(text)
+    found = look_up(text)
     if found is not text or not text[:1].isupper():
         return found
     small = text[:1].lower() + text[1:]
-    within = tr(small)
+    within = look_up(small)
     return text if within is small else within[:1].upper() + within[1:]
 
 
