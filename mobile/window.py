@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kivy.app import App
 from kivy.clock import Clock
-from kivy.core.text import LabelBase
+from kivy.core.text import DEFAULT_FONT, LabelBase
 from kivy.core.window import Window
 from kivy.properties import ObjectProperty
-from kivy.resources import resource_find
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import NoTransition, ScreenManager
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from mobile.actions import Action
     from mobile.table import Table
 
-#: Kivy's own DejaVu Sans: the default font has neither suits nor arrows, and none to fall back to.
-SYMBOLS_FONT = "data/fonts/DejaVuSans.ttf"
+#: The one typeface, which has suits, arrows and signs; Kivy's own has none to fall back to.
+FONTS = Path(__file__).parent / "fonts"
 #: Seconds between two times that freed memory is handed back.
 TIDIED = 5
 
@@ -63,6 +63,8 @@ class CompanionApp(App):
     def __init__(self, parts: AppParts, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.parts = parts
+        #: Number of a table → whose notepad was looked at last there.
+        self._looked: dict[int, int] = {}
         texts.use(parts.settings.language)
         self.title = texts.APP
         self.ui = Ui()
@@ -84,6 +86,8 @@ class CompanionApp(App):
         self._fill()
         self._paint()
         self.ui.bind(ground=lambda *_args: self._paint())
+        # A keyboard that comes up pushes the line above it, so that no button is covered.
+        Window.softinput_mode = "below_target"
         Window.bind(on_keyboard=self._on_key, focus=self._on_focus, on_minimize=self._hide)
         root = BoxLayout(padding=insets())
         root.add_widget(self.manager)
@@ -270,16 +274,27 @@ class CompanionApp(App):
         if table is None:
             return []
 
-        def open_pad(seat: int) -> None:
-            self.unlock(seat, lambda who: self.open_notepad(seat, who))
-
         return [
-            (texts.NOTEPAD.format(name=name), partial(open_pad, seat))
+            (texts.NOTEPAD.format(name=name), partial(self._open_pad, seat))
             for seat, name in enumerate(table.setup.players)
         ]
 
+    def open_notepads(self) -> None:
+        """The notepad of whoever looked last; the cover leads to everybody else's."""
+        table = self.screen("table").table
+        if table is not None:
+            seat = self._looked.get(table.number, 0)
+            self._open_pad(seat)
+
+    def _open_pad(self, seat: int) -> None:
+        """A player's notepad, behind that player's cover."""
+        private = self.screen("private")
+        self.unlock(seat, lambda who: self.open_notepad(seat, who))
+        private.offer_others(self._open_pad)
+
     def open_notepad(self, seat: int, who: Any) -> None:
         """Shows the notepad of a player who has shown who they are."""
+        self._looked[self.screen("table").table.number] = seat
         self.screen("notepad").open(self.screen("table").table, seat, who)
         self.go("notepad")
 
@@ -328,6 +343,9 @@ class CompanionApp(App):
     def _hide(self, *_args: object) -> None:
         """Covers a private screen."""
         if self.manager.current in PRIVATE:
+            # A question that is asked there may say what is secret.
+            for sheet in [child for child in Window.children if isinstance(child, Sheet)]:
+                sheet.dismiss(animation=False)
             self.screen(self.manager.current).cover()
 
     def _on_key(self, _window: object, key: int, *_args: object) -> bool:
@@ -355,5 +373,7 @@ def make_window_app(parts: AppParts) -> CompanionApp:
             "No window can be opened here: there is no screen, or no OpenGL (companion doctor "
             "says more). Use the commands in the terminal, e.g. companion demo --terminal."
         )
-    LabelBase.register("Symbols", resource_find(SYMBOLS_FONT))
+    regular, bold = (str(FONTS / f"DejaVuSansCondensed{name}.ttf") for name in ("", "-Bold"))
+    for name in (DEFAULT_FONT, "Symbols"):
+        LabelBase.register(name, regular, None, bold)
     return CompanionApp(parts)

@@ -16,8 +16,9 @@ from companion.errors import CompanionError, UsageError
 from mobile import texts
 from mobile.actions import Action
 from mobile.screens.table import TableScreen
-from mobile.widgets import basic  # noqa: F401 - the .kv uses its widgets
-from mobile.widgets.board import action_title
+from mobile.widgets.basic import Act
+from mobile.widgets.fields import action_title
+from mobile.widgets.pins import NumberPad
 
 
 class TypedEntry(BoxLayout):
@@ -117,8 +118,22 @@ class PrivateScreen(Screen):
         self.covered = True
         self.headline = texts.COVER.format(name=self.name_of)
         self.ids.entry.clear_widgets()
+        self.ids.others.clear_widgets()
+        self.ids.scroll.scroll_y = 1
         self.pin_error = self.ids.pin.text = ""
         self.wants_pin = self._has_pin()
+        self.ids.pad.clear_widgets()
+        if self.wants_pin:
+            self.ids.pad.add_widget(NumberPad(line=self.ids.pin))
+
+    def offer_others(self, then: Callable[[int], None]) -> None:
+        """Offers the other players' covers from this one."""
+        assert self._screen.table is not None
+        for seat, name in enumerate(self._screen.table.setup.players):
+            if seat != self._seat:
+                button = Act(text=name)
+                button.bind(on_release=lambda _button, seat=seat: then(seat))
+                self.ids.others.add_widget(button)
 
     def uncover(self) -> None:
         """Shows the entry to the player who says to hold the phone, and knows the PIN."""
@@ -142,8 +157,8 @@ class PrivateScreen(Screen):
         if who is not None:
             who.lock()
         self.covered = False
-        title = action_title(screen.table, self._due)
-        self.headline = texts.SECRET_FOR.format(name=self.name_of) if is_secret else title
+        self.ids.scroll.scroll_y = 1
+        self.headline = action_title(screen.table, self._due)
         self.ids.entry.clear_widgets()
         entry: Any = screen.board.entry(self._due)
         entry.open(screen.table, self._due, self._done)
@@ -164,7 +179,7 @@ class PrivateScreen(Screen):
         screen = self._screen
         screen.refresh()
         due = screen.table.due() if screen.table is not None else ()
-        waiting = [entry for entry in due if entry.is_secret and entry.verb == self._due.verb]
+        waiting = [entry for entry in due if entry.verb == self._due.verb]
         if waiting and self._due.is_secret:
             self.open(screen, waiting[0])
         else:

@@ -105,16 +105,22 @@ class Driver(Stage):
         self.touch(self.find(text))
 
     def tap_card(self, code: str) -> None:
-        """Taps a card in: rank, then suit."""
-        from mobile.widgets.basic import CardFace
-        from mobile.widgets.picker import CardPicker
+        """Lays a card by hand: touches the row's free end, then the card."""
+        from mobile.widgets.basic import FreePlace
 
-        self.tap("Tap in a card")
-        self.tap(code[:-1])
+        self.frames(2)
+        place = next(w for w in self._widgets() if isinstance(w, FreePlace))
+        self.reach(place)
+        self.pick_card(code)
+
+    def pick_card(self, code: str) -> None:
+        """Touches a card in the grid in sight; one that lies there already twice."""
         picker = self._tops()[0]
-        if isinstance(picker, CardPicker):  # it closes by itself where only one card has the rank
-            faces = [w for w in picker.walk() if isinstance(w, CardFace) and w.card.code == code]
-            self.touch(faces[0])
+        self.frames(2)
+        key = next(key for key in picker.grid.keys if key.value.code == code)
+        self.reach(key)
+        if key.faded:
+            self.reach(key)
 
     def shot(self, name: str) -> Path:
         """Keeps a picture of the window."""

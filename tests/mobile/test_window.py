@@ -26,8 +26,19 @@ SCENES = [
     *(f"plays_{name}" for name in GAMES),
     *(f"monkey_{name}" for name in GAMES),
 ]
+#: What once went wrong in people's hands.
+FAULTS = (
+    "predictions_come_first",
+    "the_answer_is_lit",
+    "the_headline_names_who_is_waited_for",
+    "a_person_is_hidden_by_one_touch",
+    "white_is_white",
+    "undo_says_what_and_asks",
+    "no_notation_on_the_table",
+)
 #: Scenes of a module of their own.
 LIVE = {
+    **dict.fromkeys(FAULTS, "fault_scenes"),
     "guesses_are_answered_before_the_camera": "live_scenes",
     "a_camera_in_trouble": "life_scenes",
     "seats_and_turns": "life_scenes",
