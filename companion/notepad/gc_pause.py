@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 
 class _Pauses:
-    """Who wants the collector to wait; several threads may at once."""
+    """Which threads want the collector to wait."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -22,7 +22,7 @@ _PAUSES = _Pauses()
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Lets the garbage collector wait until the block is left, however it is left.
+    """Pauses the garbage collector until the block is left, however it is left.
 
     A counting makes many small objects, facts above all, but no rings of them: reference counts
     free them all. The collector does not know, and now and then looks through every object of the
