@@ -28,7 +28,7 @@ def collector_paused() -> Iterator[None]:
     free them all. The collector does not know, and now and then looks through every object of the
     whole program in the midst of a counting, which can take longer than the counting itself.
 
-    Nothing is spared but the interruption: new objects are counted all the same, so whatever is
+    Only the interruption is spared: new objects are counted nevertheless, so whatever is
     due by the end of the block is collected right after it. The collector's state belongs to the
     whole process. It is as before when the last of all threads leaves its block, and a collector
     that was off stays off.
