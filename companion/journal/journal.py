@@ -184,7 +184,7 @@ class Journal:
 
     @property
     def notice(self) -> str:
-        """What a person should be told about it, empty where all is well."""
+        """What a person should know about it; empty if all is well."""
         return self.store.notice
 
     # -- sessions -----------------------------------------------------------------------------

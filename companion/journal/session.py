@@ -1,7 +1,7 @@
-"""One session: a referee whose every line is kept before it counts, and the gates to what it knows.
+"""One session: a referee whose every line is stored before it counts, and the gates to its secrets.
 
-The referee is the source of the rules; this stores its lines and gives the same referee again. What
-is private leaves only through `Unlocked`, which a player's PIN makes.
+The referee applies the rules; the session stores its lines and restores the same referee from them.
+What is private leaves only through `Unlocked`, which a player's PIN opens.
 """
 
 from __future__ import annotations
@@ -268,7 +268,7 @@ class Session:
 
         Args:
             who: a player, None for what everybody may know, `REFEREE` for everything. In the
-                first two, lines that are told only in part hold `…`, and the numbers of
+                first two, `…` stands for what the reader may not know, and the numbers of
                 corrections count the lines that are seen.
 
         Raises:
@@ -438,8 +438,8 @@ class Session:
     def _require_disclosed(self) -> None:
         """Refuses to show everything before it was disclosed.
 
-        Whether it refuses follows from what everybody knows: not even that somebody wrote
-        something in secret may be told by it.
+        Whether it refuses follows from what everybody knows: it must not even reveal that somebody
+        wrote something in secret.
 
         Raises:
             NotYetError: says what is to be done.

@@ -1,10 +1,10 @@
 """What Deduction's coach says: the best question for the coin, and whether to announce or wait.
 
 Whether to announce is a race. Announcing now wins with the chance p of the likeliest tile, and a
-wrong announcement is out. Waiting leaves each opponent still in one turn; it wins where none of
-them finishes first, and then with the chance of the likeliest tile after one more question. An
-opponent, who has been shown less of what the viewer knows, is taken to finish with half the chance
-that an ordinary next question of the viewer would.
+player who is wrong is out. Waiting gives each opponent who is still in one turn; it wins if none of
+them finishes first, with the chance of the likeliest tile after one more question. Opponents know
+less than the viewer, so each is assumed to finish with half the chance that an ordinary next
+question gives the viewer.
 """
 
 from __future__ import annotations

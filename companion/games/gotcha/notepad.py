@@ -32,7 +32,7 @@ from companion.phrases import capitalised, phrase
 
 
 class _Suits:
-    """Finds a particular card for one of which only the rank is known.
+    """Finds a particular card for one that is known only by its rank.
 
     Only ranks count in this game, so any card of the rank that was not seen elsewhere will do.
     """
@@ -201,7 +201,7 @@ class GotchaPad(StatePad[GotchaState]):
     def weighed(self) -> GotchaKnowledge:
         """The knowledge that chances are counted from.
 
-        With `shown: random` the suit that is shown tells nothing of how many cards of that rank
+        With `shown: random` the suit that is shown says nothing about how many cards of that rank
         the hand holds: among those that nobody has seen elsewhere every suit is as likely,
         whatever their number. Weighing each world by 1 / cards of that rank held then, for each
         card shown by name, so comes to leaving the suit out; brute force agrees.

@@ -1,4 +1,4 @@
-"""What may happen in Precognition, what it does, and how a match ends."""
+"""The verbs of Precognition: what they verify and apply, and how a match ends."""
 
 from __future__ import annotations
 

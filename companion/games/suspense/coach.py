@@ -1,12 +1,12 @@
 """What Suspense's coach says: which card to play, when to pass, fold or stay.
 
-A turn is valued as if the secret card were turned up right after it: what counts is the chance to
-meet its condition, ties shared, less that of the best opponent. Whether to fold or to stay is
-decided by expected points less the opponents', as a match is a race: who folds on a tie gives the
-other a point. Opponents who declare later are taken to stay.
+A turn is valued as if the secret card were turned up right after it: by the chance to meet its
+condition, ties shared, minus that of the best opponent. Whether to fold or to stay is decided by
+expected points minus the opponents', since a match is a race: folding on a tie gives the other
+player a point. Opponents who declare later are assumed to stay.
 
-The dealer declares first and alone has seen the secret card. The notepad's chances count deals and
-no habits, but the coach takes the dealer to declare rightly nine times out of ten.
+The dealer declares first, and only the dealer has seen the secret card. The notepad's chances count
+deals, not habits, but the coach assumes that the dealer declares correctly nine times out of ten.
 """
 
 from __future__ import annotations
