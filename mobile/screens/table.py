@@ -509,6 +509,8 @@ class TableScreen(WatchingScreen):
         app, table, eyes = App.get_running_app(), self.table, self.eyes
         look = [(texts.LOG, self.show_log), (texts.SCORES, app.open_scores)]
         look.append((texts.REPLAY, app.open_replay))
+        if table is not None and app.has_rules(table.game):
+            look.insert(0, (texts.RULES, lambda: app.open_rules(table.game)))
         if table is not None and table.watched_zone is not None:
             look.append((texts.ROW, app.open_row))
         game: list[tuple[str, Any]] = [(texts.TAP_CARD, self.tap_card)]

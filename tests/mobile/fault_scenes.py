@@ -402,6 +402,35 @@ def one_typeface() -> None:
     stage.close()
 
 
+def rules_in_a_match() -> None:
+    """Each game's rules are two touches away in a match: how it is played, then an example."""
+    from companion.registry import all_games
+
+    stage = start()
+    from mobile.fitting import misfits
+    from mobile.screens.rules import RulesSheet
+
+    for game in all_games():
+        names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+        screen = open_table(stage, game.name, names)
+        before = screen.table.referee.stands
+        stage.tap("More")
+        stage.reach(stage.find("Rules"))
+        stage.frames(3)
+        assert isinstance(stage._tops()[0], RulesSheet)
+        assert "What it is about" in stage.texts()
+        assert misfits() == []
+        stage.tap("An example")
+        stage.frames(2)
+        assert any(text.startswith("An example ") for text in stage.texts())
+        assert misfits() == []
+        stage.shot(f"rules-{game.name}")
+        stage.tap("Close")
+        assert stage.app.manager.current == "table"
+        assert screen.table.referee.stands == before
+    stage.close()
+
+
 if __name__ == "__main__":
     globals()[sys.argv[1]]()
     print("done")
