@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from kivy.app import App
 from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, StringProperty
@@ -42,7 +41,6 @@ class RulesSheet(Sheet):
         box.clear_widgets()
         self.ids.scroll.scroll_y = 1
         self.is_last = self._at == len(self._pages) - 1
-        ui = App.get_running_app().ui
         for line in self._pages[self._at]:
             if line.cards:
                 cards = StackLayout(size_hint_y=None, spacing=dp(5))
@@ -51,8 +49,8 @@ class RulesSheet(Sheet):
                     cards.add_widget(CardFace(card=card, size=(dp(40), dp(55))))
                 box.add_widget(cards)
             else:
-                colour = ui.accent if line.is_heading else ui.ink
-                box.add_widget(Words(text=line.text, bold=line.is_heading, color=colour))
+                tone = "accent" if line.is_heading else "ink"
+                box.add_widget(Words(text=line.text, bold=line.is_heading, tone=tone))
 
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))
