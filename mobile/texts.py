@@ -52,6 +52,10 @@ DELETED = _("Deleted.")
 JOURNAL_TROUBLE = _("Matches cannot be kept: {why}")
 SETTINGS = _("Settings")
 PLAY = _("Play")
+RULES = _("Rules")
+RULES_OF = _("Rules of {game}")
+RULES_EXAMPLE = _("An example")
+RULES_PLAY = _("How it is played")
 GAME_FACTS = _("{players} players · about {minutes} min · {needed}")
 
 PLAYERS = _("Players, clockwise")
@@ -426,6 +430,7 @@ ENGLISH = {
     if name.isupper() and name not in ("FOLDER", "DOMAIN")
 }
 _catalogue: gettext.NullTranslations = gettext.NullTranslations()
+_language = "en"
 
 
 def tr(text: str) -> str:
@@ -470,14 +475,19 @@ def system_language() -> str:
     return name.split("_")[0].lower()
 
 
+def language() -> str:
+    """The code of the language in use."""
+    return _language
+
+
 def use(language: str) -> None:
     """Takes a language over, for everything that is shown from now on.
 
     Args:
         language: its code; empty for the device's. English where there is no catalogue.
     """
-    global _catalogue  # noqa: PLW0603 - there is one language in use
-    wanted = language or system_language()
+    global _catalogue, _language  # noqa: PLW0603 - there is one language in use
+    wanted = _language = language or system_language()
     _catalogue = gettext.translation(DOMAIN, FOLDER, [wanted], fallback=True)
     for name, value in ENGLISH.items():
         globals()[name] = _translated(value)

@@ -19,7 +19,7 @@ from companion.core.events import Event
 from companion.core.game import Game
 from companion.core.setup import Setup
 from companion.errors import CompanionError
-from mobile import texts
+from mobile import rulebook, texts
 from mobile.android.device import insets, keep_secret
 from mobile.environment import give_back_memory
 from mobile.parts import DEMO, AppParts
@@ -205,6 +205,18 @@ class CompanionApp(App):
         from mobile.screens.welcome import WelcomeSheet
 
         WelcomeSheet().open(animation=False)
+
+    @staticmethod
+    def has_rules(game: Game[Any]) -> bool:
+        """Whether the app can tell a game's rules."""
+        return bool(rulebook.pages(game.name, game.family))
+
+    @staticmethod
+    def open_rules(game: Game[Any]) -> None:
+        """Shows a game's rules over what is shown now."""
+        from mobile.screens.rules import RulesSheet
+
+        RulesSheet(game).open(animation=False)
 
     def open_setup(self, game: Game[Any]) -> None:
         """Asks for a game's settings."""

@@ -147,6 +147,7 @@ class PrivateScreen(Screen):
 
     def pressed(self) -> None:
         """The player says to hold the phone; who keeps holding the button only peeks."""
+        self._is_peeking = False
         if self.may_peek:
             self._holding = Clock.schedule_once(lambda _dt: self._peek(), HELD)
 

@@ -113,9 +113,8 @@ class ScoresScreen(Screen):
         panel.add_widget(Words(text=players))
         score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
         day = time.strftime("%Y-%m-%d", time.localtime(info.touched))
-        muted = App.get_running_app().ui.muted
         facts = [day, score, *([texts.DISCLOSED] if info.disclosed else ())]
-        panel.add_widget(Words(text=info.damage or " · ".join(facts), color=muted))
+        panel.add_widget(Words(text=info.damage or " · ".join(facts), tone="muted"))
         bar = Bar(cols=2)
         for text, go, kind in (
             (texts.DELETE, self._ask_delete, "danger"),
@@ -146,7 +145,7 @@ class ScoresScreen(Screen):
         box.clear_widgets()
         for name, points in board.points:
             mark = "★ " if name in (board.winners or board.leaders) else ""
-            box.add_widget(Words(text=mark + name, font_name="Symbols", bold=bool(mark)))
+            box.add_widget(Words(text=mark + name, bold=bool(mark)))
             box.add_widget(Words(text=str(points), bold=bool(mark), halign="right"))
         self._show_matches(board.matches)
         self.ids.zones.clear_widgets()
@@ -195,7 +194,7 @@ class ScoresScreen(Screen):
             title = texts.MATCH_LINE.format(n=match.number, winners=names)
             panel.add_widget(Words(text=title, bold=True))
             for reason in map(texts.told, match.reasons):
-                panel.add_widget(Words(text=reason, color=App.get_running_app().ui.muted))
+                panel.add_widget(Words(text=reason, tone="muted"))
             box.add_widget(panel)
         if not matches:
             box.add_widget(Words(text=texts.NO_MATCH_YET))

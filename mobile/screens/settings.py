@@ -92,7 +92,7 @@ class SettingsScreen(Screen):
     def _offer(self, box: Any, name: str, values: list[tuple[Any, str]], now: Any) -> None:
         box.clear_widgets()
         for value, label in values:
-            button = Act(text=f"✓ {label}" if value == now else label, font_name="Symbols")
+            button = Act(text=f"✓ {label}" if value == now else label)
             button.chosen = value == now
             button.bind(on_release=lambda _button, value=value: self._choose(name, value))
             box.add_widget(button)

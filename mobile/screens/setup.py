@@ -55,7 +55,7 @@ class Choice(Panel):
         box.clear_widgets()
         for value, label in self._answers:
             chosen = value == self.value
-            button = Act(text=f"✓ {label}" if chosen else label, font_name="Symbols")
+            button = Act(text=f"✓ {label}" if chosen else label)
             button.chosen = chosen
             button.bind(on_release=lambda _button, value=value: setattr(self, "value", value))
             box.add_widget(button)

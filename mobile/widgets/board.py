@@ -58,7 +58,7 @@ class Board(BoxLayout):
         if not self.screen.over:
             return
         for reason in self.table.reasons:
-            self.add_widget(Words(text=reason, font_name="Symbols"))
+            self.add_widget(Words(text=reason))
         self.add_widget(self.look_back())
 
     def show_zones(self, zones: tuple[Zone, ...]) -> None:
@@ -71,8 +71,7 @@ class Board(BoxLayout):
             elif doable:
                 self.add_widget(self._line_of(zone, doable))
             elif zone.cards:
-                muted = App.get_running_app().ui.muted
-                unread.add_widget(Words(text=zone_title(zone), color=muted))
+                unread.add_widget(Words(text=zone_title(zone), tone="muted"))
         if unread.children:
             self.add_widget(unread)
 
@@ -154,7 +153,7 @@ class Board(BoxLayout):
         for index in backs:
             if cards is not None:
                 back = CardBack(number=str(index + 1), index=index)
-                back.marked = index in places and len(places) < len(backs)
+                back.marked = places == {index}
                 back.disabled = index not in places
                 back.bind(on_release=lambda back: self.touch(zone, index=back.index))
                 cards.add_widget(back)
@@ -166,7 +165,7 @@ class Board(BoxLayout):
 
     def _line_of(self, zone: Zone, doable: tuple[Doable, ...]) -> Act:
         """A zone that can be touched as a whole."""
-        button = Act(text=f"{zone_title(zone)}  ›", font_name="Symbols")
+        button = Act(text=f"{zone_title(zone)}  ›")
         button.bind(on_release=lambda _button: self.touch(zone))
         return button
 

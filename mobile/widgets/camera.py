@@ -200,7 +200,7 @@ class CameraView(Widget):
     def _name_texture(self, text: str) -> Texture:
         key = (text, sp(1))
         if key not in self._names:
-            label = CoreLabel(text=text, font_size=sp(12), font_name="Symbols", bold=True)
+            label = CoreLabel(text=text, font_size=sp(12), bold=True)
             label.refresh()
             self._names[key] = label.texture
         return self._names[key]

@@ -38,5 +38,8 @@ class TableHost(Protocol):
     def places(self) -> Iterable[tuple[str, Sequence[Place]]]:
         """Where one can go from the table, in groups with their titles."""
 
+    def follow(self, box: Any) -> None:
+        """Scrolls the board until the last thing in a box is in sight."""
+
     def refresh(self) -> None:
         """Shows the table as it stands."""

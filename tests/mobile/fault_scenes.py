@@ -402,6 +402,80 @@ def one_typeface() -> None:
     stage.close()
 
 
+def rules_in_a_match() -> None:
+    """Each game's rules are two touches away in a match: how it is played, then an example."""
+    from companion.core.registry import all_games
+
+    stage = start()
+    from mobile.fitting import misfits
+    from mobile.screens.rules import RulesSheet
+
+    for game in all_games():
+        names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+        screen = open_table(stage, game.name, names)
+        before = screen.table.referee.stands
+        stage.tap("More")
+        stage.reach(stage.find("Rules"))
+        stage.frames(3)
+        assert isinstance(stage._tops()[0], RulesSheet)
+        assert "What it is about" in stage.texts()
+        assert misfits() == []
+        stage.tap("An example")
+        stage.frames(2)
+        assert any(text.startswith("An example ") for text in stage.texts())
+        assert misfits() == []
+        stage.shot(f"rules-{game.name}")
+        stage.tap("Close")
+        assert stage.app.manager.current == "table"
+        assert screen.table.referee.stands == before
+    stage.close()
+
+
+def the_board_stays_in_sight() -> None:
+    """On a small phone and on a wide screen the board, the lit button and the bar are there."""
+    import random
+
+    from companion.core.registry import all_games
+    from companion.simulate import play_events
+
+    stage = start()
+    from kivy.core.window import Window
+
+    from mobile.fitting import misfits
+    from mobile.widgets.basic import Act, Tool
+
+    for width, height in ((360, 640), (800, 480)):
+        Window.system_size = width, height
+        stage.frames(4)
+        for game in all_games():
+            names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+            screen = open_table(stage, game.name, names)
+            bots = [game.bots["sensible"]] * len(names)
+            for count, event in enumerate(
+                play_events(screen.table.referee, bots, random.Random(4))
+            ):
+                screen.table.do(event)
+                if count in (3, 9, 14):
+                    screen.refresh()
+                    stage.frames(4)
+                    board = screen.ids.scroll
+                    assert board.height >= 0.34 * height, (game.name, board.height)
+                    assert board.width >= 0.55 * width
+                    acts = [w for w in screen.ids.steps.children if isinstance(w, Act)]
+                    tools = [w for w in stage._widgets() if isinstance(w, Tool)]
+                    assert 1 <= len(acts) <= 2, "never a wall of buttons"
+                    assert [act.kind for act in acts].count("main") == 1
+                    for widget in (*acts, *tools):
+                        low = widget.to_window(*widget.pos)[1]
+                        assert low >= 0, (game.name, widget.text)
+                        assert low + widget.height <= height
+                        assert widget.height >= 48
+                    assert misfits() == [], game.name
+                if count > 14:
+                    break
+    stage.close()
+
+
 if __name__ == "__main__":
     globals()[sys.argv[1]]()
     print("done")

@@ -42,6 +42,8 @@ FAULTS = (
     "a_page_begins_at_its_top",
     "the_history_says_who_won",
     "one_typeface",
+    "rules_in_a_match",
+    "the_board_stays_in_sight",
 )
 #: Scenes of a module of their own.
 LIVE = {
