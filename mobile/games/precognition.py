@@ -13,9 +13,10 @@ from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.core.events import private, public
-from mobile import rows, texts
-from mobile.actions import Action
-from mobile.table import Table
+from mobile.model import rows
+from mobile.model.actions import Action
+from mobile.model.table import Table
+from mobile.resources import texts
 from mobile.widgets.basic import FreePlace, Sheet, Words
 from mobile.widgets.board import Board
 from mobile.widgets.fields import Entry

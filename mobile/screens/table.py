@@ -15,12 +15,13 @@ from companion.core.events import DISCLOSE, Event
 from companion.core.guidance import NeedKind
 from companion.core.verb import REVEAL
 from companion.errors import CompanionError
-from mobile import camera_check, speech, texts
-from mobile.actions import CLOSING, DISCLOSING, Action, FieldKind, fields_of, needs_nothing
-from mobile.eyes import Eyes, Look
+from mobile.model import camera_check, speech
+from mobile.model.actions import CLOSING, DISCLOSING, Action, FieldKind, fields_of, needs_nothing
+from mobile.model.camera_worker import Eyes, Look
+from mobile.model.table import Pending, Table
+from mobile.resources import texts
 from mobile.screens.table_sheets import LogSheet, MoreSheet, NamesSheet
 from mobile.screens.watching import FRAMES_A_SECOND, WatchingScreen
-from mobile.table import Pending, Table
 from mobile.widgets.basic import Act, Chip, ask, card_name
 from mobile.widgets.board import Board
 from mobile.widgets.camera import CameraView, Place  # noqa: F401 - the .kv uses the view

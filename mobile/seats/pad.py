@@ -10,7 +10,7 @@ from companion.core.view import View
 from companion.errors import CompanionError, UsageError
 from companion.notepad.base import Grid, Notepad, notepad_of
 from companion.notepad.gc_pause import collector_paused
-from mobile.notepads import Sheet, big, cell_text
+from mobile.model.notepads import Sheet, big, cell_text
 from mobile.seats import sentences
 from mobile.seats.language import Language
 

@@ -6,8 +6,9 @@ import string
 import polib
 import pytest
 
-from mobile import catalogue, texts
-from mobile.settings import LANGUAGES
+from mobile.model.settings import LANGUAGES
+from mobile.resources import texts
+from mobile.tools import catalogue
 
 FILES = {path.parts[-3]: path for path in catalogue.po_files()}
 

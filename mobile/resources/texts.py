@@ -1,8 +1,8 @@
 """Every sentence the app says by itself, in one place.
 
 `use` takes over a language: a gettext catalogue `companion` in
-`mobile/locale/LANGUAGE/LC_MESSAGES`. The words of a game (titles, options, verbs and what they
-mean) come from the game and are looked up by `tr` in the same catalogue; what the referee, the
+`locale/LANGUAGE/LC_MESSAGES` beside this file. The words of a game (titles, options, verbs and what
+they mean) come from the game and are looked up by `tr` in the same catalogue; what the referee, the
 notepads and errors say is put into the language by `told`, sentence by sentence.
 """
 

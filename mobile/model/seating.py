@@ -10,7 +10,7 @@ from companion.core.referee import Referee
 from companion.core.shared_guidance import guidance_of
 from companion.decks import PRINTABLE, get_deck
 from companion.errors import CompanionError
-from mobile import texts
+from mobile.resources import texts
 
 
 def needed(game: Any) -> str:

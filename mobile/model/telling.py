@@ -13,8 +13,8 @@ from companion.core.referee import Referee
 from companion.core.setup import Setup
 from companion.core.syntax import CardsPart, PlayerPart, PlayersPart, RankPart
 from companion.errors import CompanionError
-from mobile import texts
-from mobile.faces import card_name
+from mobile.model.faces import card_name
+from mobile.resources import texts
 
 #: How cards are written in the notation.
 _CODES = {
