@@ -103,7 +103,7 @@ def test_torch_and_focus_are_the_sources_where_it_has_them():
 
 
 def test_no_screen_knows_a_game_by_name():
-    root = Path(texts.__file__).parent
+    root = Path(texts.__file__).parents[1]
     files = [path for kind in ("*.py", "*.kv") for path in (root / "screens").glob(kind)]
     files += [path for kind in ("*.py", "*.kv") for path in (root / "widgets").glob(kind)]
     files += [root / "table.py", root / "actions.py", root / "eyes.py", root / "notepads.py"]
