@@ -2,8 +2,8 @@
 
 A `Card` belongs to a `Family` and is printed by its `code`, in the match notation's first form:
 
-- standard: rank then suit, `AS 10H KD`, jokers `JK1 JK2`; `7?` is a card of which only the rank
-  is known, `JK` any joker (in a guess);
+- standard: rank then suit, `AS 10H KD`, jokers `JK1 JK2`; `7?` is a card whose suit is not known,
+  `JK` any joker (in a guess);
 - tiles and coins: value `0 A 2 3 4 5` (0 is the Blank) then `S`(uns) `M`(oons) `C`(rowns)
   `H` (shields); a coin's single faces are `3?` (value side) and `?S` (suit side);
 - suspense: `W1`…`W6`, `B1`…`B6`, `!`;
@@ -242,7 +242,7 @@ def unknown(family: Family) -> Card:
 
 
 def of_rank(rank: int, family: Family = Family.STANDARD) -> Card:
-    """The card of which only the rank is known, e.g. `7?`."""
+    """The card whose suit is not known, e.g. `7?`."""
     text = RANKS[rank - 1] if family is Family.STANDARD else VALUES[rank]
     return card(f"{text}?", family)
 
@@ -339,7 +339,7 @@ def parse_card(text: str, family: Family = Family.STANDARD) -> Card:
 
     Accepted beside the code itself: lower case, `T` for ten, suit symbols, either order with a
     symbol or letter (`♥10`), names (`ten of hearts`, `spade 7`, `Blank of Shields`, `white 4`),
-    and a bare rank (`7`, `ten`) for the card of which only the rank is known.
+    and a bare rank (`7`, `ten`) for the card whose suit is not known.
 
     Args:
         text: what was written, without surrounding commas.
@@ -404,5 +404,5 @@ def format_cards(cards: Iterable[Card]) -> str:
 
 
 def speak_cards(cards: Iterable[Card]) -> str:
-    """As `format_cards`, for people: cards of which only the rank is known without `?`."""
+    """As `format_cards`, for people: a card whose suit is not known is written without `?`."""
     return " ".join(c.code if c.suit or c.rank is None else c.rank_text or "" for c in cards)

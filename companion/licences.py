@@ -1,4 +1,4 @@
-"""The packages that an installation is made of, and their licences as they say them themselves."""
+"""The packages of an installation, and their licences as their own metadata states them."""
 
 from __future__ import annotations
 

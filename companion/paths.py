@@ -1,4 +1,4 @@
-"""Where the project keeps what it must remember. Nothing is written anywhere else unasked."""
+"""Where the program stores its data. Nothing is written anywhere else without being asked for."""
 
 from __future__ import annotations
 

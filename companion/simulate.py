@@ -1,8 +1,8 @@
 """Simulated play: bots at a table, through the referee like anyone else.
 
-The physical table (who was dealt what, what is drawn next) is the game's `world`; what follows
-from it without anybody's choice comes from `Game.forced`, everything else from bots that see only
-what their seat may know.
+The physical table (who was dealt what, what is drawn next) is the game's `world`. Events that
+follow from it without a choice come from `Game.forced`, all others from bots that see only what
+their seat may know.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The one way out for files that the program writes: its owner's alone, whole or not at all.
+"""The only writer of the program's files: readable by their owner alone, complete or not at all.
 
-A file that another library writes, or that is locked, is at least made here: see `open_private`.
+A file that another library writes, or that is locked, is at least created here: see `open_private`.
 """
 
 from __future__ import annotations
