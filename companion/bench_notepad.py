@@ -171,7 +171,7 @@ def bench_notepads(*, seconds: float = 30.0) -> dict[str, Figure]:
 def memory(number: int) -> float | None:
     """Megabytes by which a process grows over a number of states of each game, coaches included.
 
-    None where the system does not tell.
+    None if the system does not tell.
     """
     code = _MEMORY.replace("NUMBER", str(number))
     command = [sys.executable, "-c", code]

@@ -74,8 +74,8 @@ class Card:
         family: what kind of component it is.
         code: its text in the match notation.
         rank: the number compared by the rules (standard 1–13, pieces 0–5, suspense 1–6, `!` 0);
-            None where unknown, and for jokers.
-        suit: the suit's letter (suspense: `W` or `B`), None where unknown or without suit.
+            None if unknown, and for jokers.
+        suit: the suit's letter (suspense: `W` or `B`), None if unknown or without suit.
         order: position in the natural order over all families.
     """
 
@@ -123,7 +123,7 @@ class Card:
 
     @property
     def colour(self) -> Colour | None:
-        """Red or black (standard), white or black (suspense), None where it has none."""
+        """Red or black (standard), white or black (suspense), None if it has none."""
         if self.suit is None:
             return None
         if self.family is Family.STANDARD:
@@ -139,7 +139,7 @@ class Card:
 
     @property
     def rank_text(self) -> str | None:
-        """The rank as printed (`A`, `10`, `K`, `0`), None where unknown or a joker."""
+        """The rank as printed (`A`, `10`, `K`, `0`), None if unknown or a joker."""
         if self.rank is None:
             return None
         if self.family is Family.STANDARD:

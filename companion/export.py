@@ -201,7 +201,7 @@ def _steps(
 def _step(
     referee: Referee[Any], entry: Entry, viewer: int | None, told: tuple[str, ...]
 ) -> _Step | None:
-    """The line as the page's viewer may read it, None where it may not even be known of."""
+    """The line as the page's viewer may read it, None if it may not even be known of."""
     error = "" if entry.error is None else entry.error.message
     if viewer == EVERYTHING:
         text = entry.text

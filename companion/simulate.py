@@ -36,7 +36,7 @@ class Result:
         seconds: time they took.
         wins: by player's name; shared wins count for each.
         alone: by player's name, games won alone.
-        bots: by player's name, the bot that played it; empty where they were not named.
+        bots: by player's name, the bot that played it; empty if they were not named.
     """
 
     matches: int

@@ -75,7 +75,7 @@ class Step:
         title: it in plain words, as on a button.
         verb: the verb's name.
         seat: whose act it is, None for the table's.
-        audience: the seats that may know what it says; None where it is public.
+        audience: the seats that may know what it says; None if it is public.
         commits: whether it cannot be taken back, so that it is confirmed first.
         needs: what it still needs, in the order of the verb's form.
         on: things on the table that it can be done on.

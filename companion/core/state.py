@@ -243,7 +243,7 @@ def take(held: tuple[Card, ...], card: Card) -> tuple[Card, ...] | None:
     """The held cards without one: the card itself, else one that it can be (`7?` for `7S`).
 
     Returns:
-        The rest, or None where no held card can be it.
+        The rest, or None if no held card can be it.
     """
     if card in held:
         index = held.index(card)

@@ -42,7 +42,7 @@ class DeviceKeys(Protocol):
         """Forgets a key for good: nothing it wrapped can ever be opened again."""
 
     def tries(self) -> bytes | None:
-        """The count of wrong PINs as last kept, None where there is none."""
+        """The count of wrong PINs as last kept, None if there is none."""
 
     def keep_tries(self, data: bytes | None) -> None:
         """Keeps the count, durable when it returns; None forgets it. Raises `JournalError`."""

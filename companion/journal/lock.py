@@ -30,7 +30,7 @@ class ProcessLock:
         """Takes it.
 
         Returns:
-            False where another one holds it.
+            False if another one holds it.
 
         Raises:
             OSError: the lock's file is a link, or cannot be made.

@@ -95,7 +95,7 @@ class Ring:
 
 
 def rewrap_all(db: sqlite3.Connection, rewrap: Rewrap) -> None:
-    """Wraps every key of a journal anew.
+    """Wraps every key of a journal again.
 
     Raises:
         SealedError: one does not open.

@@ -106,7 +106,7 @@ class Session:
         game: its game.
         setup: its settings.
         referee: use it as any referee: what it accepts is on the disk before it counts.
-        damage: why it ends early and is for reading only, empty where it is whole.
+        damage: why it ends early and is for reading only, empty if it is whole.
         differences: numbers of lines that this version of the program judges otherwise than when
             they were recorded.
         lines: the lines that could be read when it was opened.
@@ -149,7 +149,7 @@ class Session:
 
     @property
     def revealed(self) -> int | None:
-        """The line by which everything before it was disclosed to all, None where none was.
+        """The line by which everything before it was disclosed to all, None if none was.
 
         A session that is damaged still says so, as far as the journal knows.
         """
@@ -162,7 +162,7 @@ class Session:
         return self._journal.players.has_pin(self._player(seat))
 
     def waiting(self, seat: int) -> float:
-        """Seconds until a seat's PIN may be tried again, 0 where it may now."""
+        """Seconds until a seat's PIN may be tried again, 0 if it may now."""
         return self._journal.players.waiting(self._player(seat))
 
     def unlock(self, seat: int, pin: str = "") -> Unlocked:
@@ -193,7 +193,7 @@ class Session:
         return who
 
     def rekeyed(self, player: str, secret: bytes) -> None:
-        """A player's keys were made anew, here or for another session of theirs."""
+        """A player's keys were replaced, here or for another session of theirs."""
         seats = [seat for seat in self._stored.seats if seat.player == player]
         if not seats:
             return

@@ -60,7 +60,7 @@ class Store:
         read_only: open it for reading only, whatever else is possible.
 
     Attributes:
-        notice: why it is open for reading only; empty where it may be written.
+        notice: why it is open for reading only; empty if it may be written.
         fresh: whether it was made just now.
         tight: whether there is no room but for deleting.
 
@@ -194,7 +194,7 @@ class Store:
         self.notice = _NO_ROOM
 
     def loosen(self) -> None:
-        """Opens the file anew after something was deleted, for writing where there is room now."""
+        """Opens the file again after something was deleted, for writing where there is room now."""
         with self._mutex:
             self._drop()
             self.tight = False
@@ -376,7 +376,7 @@ class Store:
         self.notice = self.notice or why
 
     def _connect(self) -> int:
-        """Opens the file for writing; returns the version of its tables, 0 where it has none."""
+        """Opens the file for writing; returns the version of its tables, 0 if it has none."""
         db = sqlite3.connect(
             self.path, isolation_level=None, check_same_thread=False, cached_statements=64
         )

@@ -142,7 +142,7 @@ class Kept:
 
 
 def read(store: Store, session: int) -> Kept | None:
-    """The kept summary of a session; None where there is none or it is damaged."""
+    """The kept summary of a session; None if there is none or it is damaged."""
     try:
         return read_all(store, session).get(session)
     except DamagedError:

@@ -19,7 +19,7 @@ def candidates(state: GotchaState, seat: int) -> list[Candidate]:
 
     Returns:
         (opponent, x counted from the smallest, rank, chance), the chance judged for each hand by
-        itself; empty where what is recorded contradicts itself.
+        itself; empty if what is recorded contradicts itself.
     """
     hands, _, known = hidden_hands(state, facts_of(state))
     found: list[Candidate] = []

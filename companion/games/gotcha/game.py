@@ -145,7 +145,7 @@ class Gotcha(Game[GotchaState]):
         return self._truth(state)
 
     def _truth(self, state: GotchaState) -> Event | None:
-        """The true answer that is due, None where the hand is not known."""
+        """The true answer that is due, None if the hand is not known."""
         guess = state.pending
         hand = state.sorted_hand(guess.of) if guess is not None else None
         if guess is None or hand is None:

@@ -90,13 +90,13 @@ def _dealt(state: SuspenseState, seat: int) -> Iterator[CardAt]:
 
 
 def _event_of(state: SuspenseState, found: Card, zone: str) -> int:
-    """The event that recorded a card in a zone; 0 where it was seen elsewhere since."""
+    """The event that recorded a card in a zone; 0 if it was seen elsewhere since."""
     place = state.ledger.get(found)
     return place.n if place is not None and place.zone == zone else 0
 
 
 def _hand_event(state: SuspenseState, seat: int) -> int:
-    """The event that recorded a hand, 0 where none did."""
+    """The event that recorded a hand, 0 if none did."""
     return state.hand_events[seat] if state.hand_events else 0
 
 

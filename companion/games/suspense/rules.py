@@ -235,7 +235,7 @@ def verify_play(state: SuspenseState, event: Event) -> None:
 
 
 def apply_play(state: SuspenseState, event: Event) -> SuspenseState:
-    """Puts the card in play; passes begin anew."""
+    """Puts the card in play; passes start again."""
     seat, card = event.seat, event.args[0]
     assert seat is not None
     before = len(state.findings)

@@ -130,7 +130,7 @@ class RankReader:
     # -- conditions ------------------------------------------------------------------------------
 
     def ranks(self) -> Condition | None:
-        """A rank, a range or a comparison, None where none begins here."""
+        """A rank, a range or a comparison, None if none begins here."""
         start = self.at
         if self.peek() in NOTS and self.is_compared(1):
             self.at += 1

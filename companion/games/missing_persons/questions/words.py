@@ -217,7 +217,7 @@ def mended(text: str) -> str | None:
     """A text with each unknown word replaced by the known one most like it.
 
     Returns:
-        The text, None where some word is like none.
+        The text, None if a word resembles no known one.
     """
     words: list[str] = []
     for token in _split(text[:LONGEST]):
