@@ -34,7 +34,7 @@ class Family(StrEnum):
 
 
 class Colour(StrEnum):
-    """The colour of a card, where it has one."""
+    """The colour of a card, if it has one."""
 
     RED = "red"
     BLACK = "black"

@@ -24,7 +24,7 @@ class Licence:
     Attributes:
         name: as it calls itself.
         version: that is installed.
-        licence: its licence in short, "not said" where it says none.
+        licence: its licence in short, "not said" if it says none.
         files: its licence texts, as paths on this machine.
     """
 

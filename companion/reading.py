@@ -220,7 +220,7 @@ def read_object_or_set_aside(path: Path, most: int = MOST_JSON_BYTES) -> tuple[d
     """What a JSON file of the app's own says, which must never stop the app.
 
     Returns:
-        Its object, empty if the file is missing or damaged; and where it is damaged one
+        Its object, empty if the file is missing or damaged; and if it is damaged one
         sentence for the user, who finds the file under the name in it, else nothing.
     """
     try:

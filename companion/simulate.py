@@ -62,7 +62,7 @@ class Result:
         return found
 
     def as_dict(self) -> dict[str, Any]:
-        """As `simulate --json` prints it; with rates where the bots were named."""
+        """As `simulate --json` prints it; with rates if the bots were named."""
         found = {
             "matches": self.matches,
             "events": self.events,

@@ -44,7 +44,7 @@ def write_private(path: Path, data: bytes | str, *, folders: bool = False) -> No
 
 
 def make_private_folder(folder: Path) -> None:
-    """Makes a folder and those above it where they are missing, each for its owner alone.
+    """Makes a folder and those above it if they are missing, each for its owner alone.
 
     Raises:
         OSError: one cannot be made.

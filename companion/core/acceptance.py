@@ -20,7 +20,7 @@ from companion.core.state import Zone, ZoneKind
 SURE = 0.9
 #: A play is recorded without asking from this chance on, the rules taken into account.
 ACCEPT = 0.97
-#: ... and only where the eyes alone give it at least this much.
+#: ... and only if the eyes alone give it at least this much.
 _LEAST = 0.5
 #: How likely people are to contradict the table or to break a rule, relative to a play that does
 #: neither.

@@ -68,7 +68,7 @@ class Event:
 
     @property
     def provenance(self) -> tuple[str, float] | None:
-        """Source and confidence (0 to 1) where the comment names them, e.g. `camera 0.98`."""
+        """Source and confidence (0 to 1) if the comment names them, e.g. `camera 0.98`."""
         match = _PROVENANCE.fullmatch(self.comment)
         return (match["source"], float(match["confidence"])) if match else None
 

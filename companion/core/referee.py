@@ -323,7 +323,7 @@ class Referee(Generic[StateT]):
             event: the event, or its line.
 
         Returns:
-            Its entry, with findings where it contradicts something.
+            Its entry, with findings if it contradicts something.
 
         Raises:
             HiddenError: a fact that the event's audience may not know refuses it; the try is

@@ -56,7 +56,7 @@ class Table:
         to_move: seat whose turn it is, None when it is nobody's.
         match_over: whether this match has ended.
         over: whether the session's game has ended (usually with the match; suspense: the target).
-        scores: points of the session by seat; matches won where a game has no points.
+        scores: points of the session by seat; matches won if a game has no points.
         winners: seats that won the session's game.
         match_winners: seats that won the last match that ended.
         reasons: why the last match ended as it did and what everybody scored, one sentence each.

@@ -84,7 +84,7 @@ class Players:
         self._cost = cost
 
     def named(self, db: sqlite3.Connection, name: str) -> str:
-        """The player of that name (ignoring case), made where there is none."""
+        """The player of that name (ignoring case), made if there is none."""
         for own, known in db.execute("SELECT uuid, name FROM players"):
             if isinstance(known, str) and known.casefold() == name.casefold():
                 return str(own)
@@ -137,7 +137,7 @@ class Players:
 
         Args:
             who: the player.
-            pin: what they typed; not looked at where they have none.
+            pin: what they typed; not looked at if they have none.
 
         Raises:
             PinError: it is wrong, or may not be tried yet; says how long to wait.

@@ -170,7 +170,7 @@ class Session:
 
         Args:
             seat: from 0.
-            pin: what the player typed; not looked at where they have no PIN.
+            pin: what the player typed; not looked at if they have no PIN.
 
         Raises:
             PinError: it is wrong, or may not be tried yet (`wait` says how long).
@@ -467,7 +467,7 @@ class Session:
 
 
 def _with_marks(line: LogLine) -> str:
-    """A line of an export, with a comment where it was taken back or corrected."""
+    """A line of an export, with a comment if it was taken back or corrected."""
     return f"{line.text} ; {'; '.join(line.marks)}" if line.marks else line.text
 
 

@@ -56,7 +56,7 @@ class Store:
     """A journal's file.
 
     Args:
-        path: the file; made with its folder where it is missing and may be written.
+        path: the file; made with its folder if it is missing and may be written.
         read_only: open it for reading only, whatever else is possible.
 
     Attributes:
@@ -194,7 +194,7 @@ class Store:
         self.notice = _NO_ROOM
 
     def loosen(self) -> None:
-        """Opens the file again after something was deleted, for writing where there is room now."""
+        """Opens the file again after something was deleted, for writing if there is room now."""
         with self._mutex:
             self._drop()
             self.tight = False
@@ -402,7 +402,7 @@ class Store:
         db.execute("PRAGMA foreign_keys = ON")
 
     def _connect_for_reading(self) -> None:
-        """Reads what stands; without its log where the folder lets nobody make one."""
+        """Reads what stands; without its log if the folder lets nobody make one."""
         address = f"file:{quote(str(self.path.absolute()))}"
         for options in ("?mode=ro", "?mode=ro&immutable=1"):
             db = sqlite3.connect(

@@ -60,7 +60,7 @@ class Summary:
 
 
 def standing_of(table: Table) -> tuple[Any, ...]:
-    """What of a scoreboard a summary shows: the summary changes only where this does."""
+    """What of a scoreboard a summary shows: the summary changes only if this does."""
     return (
         table.match,
         table.match_over,

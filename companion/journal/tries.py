@@ -33,7 +33,7 @@ def wait_after(failures: int) -> float:
 
 
 def uptime() -> float:
-    """Seconds since the device was started, asleep or awake where the system tells."""
+    """Seconds since the device was started, asleep or awake if the system tells."""
     clock = getattr(time, "CLOCK_BOOTTIME", None)
     return time.monotonic() if clock is None else time.clock_gettime(clock)
 

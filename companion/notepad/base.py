@@ -155,7 +155,7 @@ class Notepad(ABC):
         """The game's own entries of `companion notepad --json`; empty chances without a world.
 
         Args:
-            strings: predictions to value beside the viewer's own, where the game has predictions.
+            strings: predictions to value beside the viewer's own, if the game has predictions.
         """
 
     def marginals(self) -> None:

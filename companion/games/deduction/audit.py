@@ -116,7 +116,7 @@ def find_witness(state: DeductionState) -> tuple[tuple[int, ...] | None, bool]:
     """A deal that fits all that is known.
 
     Returns:
-        The deal as masks where a search found one, and whether there is any.
+        The deal as masks if a search found one, and whether there is any.
     """
     return _witness_for(knowledge_of(state), state.witness)
 

@@ -116,7 +116,7 @@ def remove(state: GotchaState, seat: int, cards: Sequence[Card], n: int, words: 
         state: before.
         seat: whose hand.
         cards: what leaves it.
-        n: the event at fault where a card is not in the hand.
+        n: the event at fault if a card is not in the hand.
         words: what happens to a card, e.g. `Bo shows {card} (12)`.
     """
     held = state.held[seat]

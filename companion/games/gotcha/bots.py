@@ -68,7 +68,7 @@ def guessing_bot(
 def sensible_bot(
     state: GotchaState, seat: int, actions: Sequence[Event], rng: random.Random
 ) -> Event:
-    """Takes the guess of most expected points; calls Gotcha where that gains more than it risks.
+    """Takes the guess of most expected points; calls Gotcha if that gains more than it risks.
 
     Discards at random, which gives an opponent nothing to read from the gaps.
     """

@@ -236,7 +236,7 @@ class Gotcha(Game[GotchaState]):
                     yield public(seat, "gotcha", other, end, count, rank)
 
     def _answers(self, state: GotchaState, seat: int) -> Iterable[Event]:
-        """The truth where the seat's hand is recorded, else both answers."""
+        """The truth if the seat's hand is recorded, else both answers."""
         truth = self._truth(state)
         if truth is not None:
             yield truth

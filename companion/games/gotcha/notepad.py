@@ -60,7 +60,7 @@ def is_hidden(state: GotchaState, seat: int) -> bool:
 
 
 def hidden_seats(state: GotchaState, viewer: int | None) -> tuple[int, ...]:
-    """Hands to reason about: all but the viewer's own, and that too where it was not recorded."""
+    """Hands to reason about: all but the viewer's own, and that too if it was not recorded."""
     seats = range(len(state.setup.players))
     return tuple(seat for seat in seats if seat != viewer or is_hidden(state, seat))
 

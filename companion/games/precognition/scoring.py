@@ -82,7 +82,7 @@ def match_stretch(row_changes: str, prediction: str) -> Stretch | None:
 
 
 def best_stretch(row_changes: str, prediction: str) -> Stretch | None:
-    """The longest part of the prediction that occurs anywhere, the whole of it where it matches.
+    """The longest part of the prediction that occurs anywhere, the whole of it if it matches.
 
     Shown under the row for predictions that do not match. First in the row among equally long
     ones; None if not a single letter occurs. Takes time proportional to both lengths.

@@ -121,7 +121,7 @@ class SuspensePad(StatePad[SuspenseState]):
         return self.solved.worlds
 
     def _hidden_hands(self) -> tuple[str, ...]:
-        """Hands that the viewer does not hold, the viewer's own where it was not recorded."""
+        """Hands that the viewer does not hold, the viewer's own if it was not recorded."""
         own = self.viewer
         held = None if own is None else self.state.held[own]
         known = held is not None and all(c.is_known for c in held)

@@ -309,7 +309,7 @@ def _declare(state: SuspenseState) -> SuspenseState:
 
 
 def verify_declare(state: SuspenseState, event: Event) -> None:
-    """At the end, dealer first; a fold also instead of a turn, where that was agreed."""
+    """At the end, dealer first; a fold also instead of a turn, if that was agreed."""
     seat = event.seat
     assert seat is not None
     require_dealer(state)

@@ -102,7 +102,7 @@ class Unclear(Exception):  # noqa: N818 (turned into an UnreadableError with a s
 
     Attributes:
         message: what was expected where, quoting the words.
-        better: a form that is understood, where there is one to propose.
+        better: a form that is understood, if there is one to propose.
     """
 
     def __init__(self, message: str, better: str | None = None) -> None:
