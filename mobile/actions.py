@@ -379,8 +379,10 @@ def fields_of(referee: Referee[Any], action: Action) -> tuple[Field, ...]:
             continue
         seen = tuple(dict.fromkeys(args[position] for args in fitting))
         found = _field(referee, state, part, action, seen)
-        title = needed[position].title if position in needed else ""
-        fields.append(replace(found, title=title, position=position))
+        need = needed.get(position)
+        if need is not None:
+            found = replace(found, title=need.title, count=need.count)
+        fields.append(replace(found, position=position))
     return tuple(fields)
 
 

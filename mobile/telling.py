@@ -22,8 +22,24 @@ _CODES = {
     Family.TILE: re.compile(r"\b[0A2-5][SMCH]\b"),
     Family.SUSPENSE: re.compile(r"\b[WB][1-6]\b"),
 }
+_SHARE = 0.995
+#: A chance as the coaches write it; other numbers have fewer digits.
+_CHANCE = re.compile(r"\b[01]\.\d{3}\b")
 #: How a line ends whose reader may not know what it says.
 _HIDDEN = "…"
+
+
+def cell_text(chance: float) -> str:
+    """A chance as a cell shows it: ✓ and ✗ only where it is certain."""
+    if chance <= 0:
+        return "✗"
+    if chance >= 1:
+        return "✓"
+    if chance < 1 - _SHARE:
+        return "<1 %"
+    if chance > _SHARE:
+        return ">99 %"
+    return f"{round(chance * 100)} %"
 
 
 def told_line(referee: Referee[Any], text: str) -> str:
@@ -90,6 +106,16 @@ def without_codes(game: Game[Any], text: str) -> str:
             return found[0]
 
     return _CODES[game.family].sub(sign, str(text)) if game.family in _CODES else str(text)
+
+
+def in_percent(text: str) -> str:
+    """A coach's sentence with its chances as people say them: `0.375` is `38 %`."""
+
+    def share(found: re.Match[str]) -> str:
+        value = float(found[0])
+        return cell_text(value) if 0 < value < 1 else f"{round(value * 100)} %"
+
+    return _CHANCE.sub(share, text)
 
 
 def _written(game: Game[Any], setup: Setup, event: Event) -> list[str]:

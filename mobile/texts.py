@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gettext
 import locale
+from collections.abc import Callable
 from pathlib import Path
 
 from companion.phrases import Phrase
@@ -36,9 +37,13 @@ WATCH_DEMO = _("Watch the demo")
 DECKS_CAMERA = _("Decks & camera")
 CONTINUE = _("Continue")
 HISTORY = _("History")
-KEPT_FACTS = _("{score} · {events} events · {day}")
+KEPT_FACTS = _("{score} · {day}")
 SHOW = _("Show")
 WON = _("{won} of {played} won")
+WON_BY = _("Won by {names}")
+PLAYED_BY = _("Played by {names}")
+SHARE = _("Show it in its folder")
+SHARE_ANDROID = _("Share")
 DELETE = _("Delete")
 DELETE_SURE = _("Delete this match for good?")
 DELETE_ALL = _("Delete all matches for good")
@@ -47,6 +52,10 @@ DELETED = _("Deleted.")
 JOURNAL_TROUBLE = _("Matches cannot be kept: {why}")
 SETTINGS = _("Settings")
 PLAY = _("Play")
+RULES = _("Rules")
+RULES_OF = _("Rules of {game}")
+RULES_EXAMPLE = _("An example")
+RULES_PLAY = _("How it is played")
 GAME_FACTS = _("{players} players · about {minutes} min · {needed}")
 
 PLAYERS = _("Players, clockwise")
@@ -96,6 +105,7 @@ START_ANYWAY = _("{names} has not written. Start all the same?")
 START_WITHOUT = _("{names} have not written. Start all the same?")
 LAY_EARLIER = _("{card} lay there before everybody had written. Does it count?")
 START_NOW = _("Start")
+NOT_YET = _("Not yet")
 GATHER_EARLY = _("Cards lie there before the start: gather them, or let them count")
 RECORD_ANYWAY = _("{why} Record it all the same?")
 FOR_GOOD = _("{what} This counts for good.")
@@ -231,6 +241,7 @@ STATUS = {
 COVER = _("Pass the phone to {name}")
 COVER_EXPLAIN = _("What comes next is for {name} alone.")
 COVER_OPEN = _("I am {name}")
+PEEK = _("Hold the button to look only as long as you hold it.")
 SECRET_FOR = _("{name}, alone")
 PREDICT_LEAD = _("Which ups and downs will the row hold? U up, D down, S stay.")
 PREDICT_DONE = _("Keep it secret")
@@ -419,6 +430,7 @@ ENGLISH = {
     if name.isupper() and name not in ("FOLDER", "DOMAIN")
 }
 _catalogue: gettext.NullTranslations = gettext.NullTranslations()
+_language = "en"
 
 
 def tr(text: str) -> str:
@@ -426,29 +438,34 @@ def tr(text: str) -> str:
     return _catalogue.gettext(text) if text else text
 
 
-def told(text: object) -> str:
+def told(text: object, look_up: Callable[[str], str] | None = None) -> str:
     """What the referee, a notepad or an error says, in the language in use.
 
     A sentence that remembers its template (`companion.phrases`) is made anew from the template's
     translation and from what stands in its places, translated in the same way.
+
+    Args:
+        text: what is said.
+        look_up: another language: gives the translation of a sentence, or the sentence itself.
     """
+    look_up = look_up or tr
     if not isinstance(text, Phrase):
         words = str(text)
-        return told(words) if isinstance(words, Phrase) else _begun(words)
+        return told(words, look_up) if isinstance(words, Phrase) else _begun(words, look_up)
     fields = {
-        name: value if isinstance(value, int | float) else told(value)
+        name: value if isinstance(value, int | float) else told(value, look_up)
         for name, value in text.fields.items()
     }
-    return _begun(text.template).format_map(fields)
+    return _begun(text.template, look_up).format_map(fields)
 
 
-def _begun(text: str) -> str:
+def _begun(text: str, look_up: Callable[[str], str]) -> str:
     """The translation; or that of the same words as they stand within a sentence, begun anew."""
-    found = tr(text)
+    found = look_up(text)
     if found is not text or not text[:1].isupper():
         return found
     small = text[:1].lower() + text[1:]
-    within = tr(small)
+    within = look_up(small)
     return text if within is small else within[:1].upper() + within[1:]
 
 
@@ -458,14 +475,19 @@ def system_language() -> str:
     return name.split("_")[0].lower()
 
 
+def language() -> str:
+    """The code of the language in use."""
+    return _language
+
+
 def use(language: str) -> None:
     """Takes a language over, for everything that is shown from now on.
 
     Args:
         language: its code; empty for the device's. English where there is no catalogue.
     """
-    global _catalogue  # noqa: PLW0603 - there is one language in use
-    wanted = language or system_language()
+    global _catalogue, _language  # noqa: PLW0603 - there is one language in use
+    wanted = _language = language or system_language()
     _catalogue = gettext.translation(DOMAIN, FOLDER, [wanted], fallback=True)
     for name, value in ENGLISH.items():
         globals()[name] = _translated(value)

@@ -15,10 +15,11 @@ from kivy.properties import ObjectProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import NoTransition, ScreenManager
 
+from companion.core.events import Event
 from companion.core.game import Game
 from companion.core.setup import Setup
 from companion.errors import CompanionError
-from mobile import texts
+from mobile import rulebook, texts
 from mobile.android.device import insets, keep_secret
 from mobile.environment import give_back_memory
 from mobile.parts import DEMO, AppParts
@@ -168,6 +169,8 @@ class CompanionApp(App):
         self.screen(name)
         self.manager.current = name
         keep_secret(name in PRIVATE)
+        # A match goes on while nobody touches the screen.
+        Window.allow_screensaver = not trail_has_table(name, self._trail)
         if name == "table":
             self.screen("table").refresh()
 
@@ -203,6 +206,18 @@ class CompanionApp(App):
 
         WelcomeSheet().open(animation=False)
 
+    @staticmethod
+    def has_rules(game: Game[Any]) -> bool:
+        """Whether the app can tell a game's rules."""
+        return bool(rulebook.pages(game.name, game.family))
+
+    @staticmethod
+    def open_rules(game: Game[Any]) -> None:
+        """Shows a game's rules over what is shown now."""
+        from mobile.screens.rules import RulesSheet
+
+        RulesSheet(game).open(animation=False)
+
     def open_setup(self, game: Game[Any]) -> None:
         """Asks for a game's settings."""
         self.screen("setup").open(game)
@@ -213,10 +228,26 @@ class CompanionApp(App):
         self._open(self.parts.demo_table(), DEMO)
 
     def open_table(
-        self, game: Game[Any], setup: Setup, source: str | None, *, deck: str = ""
+        self,
+        game: Game[Any],
+        setup: Setup,
+        source: str | None,
+        *,
+        deck: str = "",
+        begin: Event | None = None,
     ) -> None:
-        """Opens a table, with eyes on a deck where a source is named."""
+        """Opens a table, with eyes on a deck where a source is named.
+
+        Args:
+            game: the game.
+            setup: its settings.
+            source: what the eyes look at; None plays without a camera.
+            deck: which deck lies on the table.
+            begin: what the session begins with, where the set-up has asked for it.
+        """
         table = self.parts.new_table(game, setup)
+        if begin is not None:
+            table.do(begin)
         table.deck = deck or game.info.decks[0]
         self.parts.remember(table, camera=source is not None)
         self._open(table, source)
@@ -360,6 +391,11 @@ class CompanionApp(App):
             return False
         self.back()
         return True
+
+
+def trail_has_table(name: str, trail: list[str]) -> bool:
+    """Whether a match is open: on the screen, or below what is shown."""
+    return "table" in (name, *trail)
 
 
 def make_window_app(parts: AppParts) -> CompanionApp:

@@ -87,7 +87,7 @@ def _steps_of(guide: Guide, seat: int) -> Iterator[Step]:
         # A secret of the seat may rule out one of the legal acts.
         allowed = guide.first(events)
         if allowed is not None:
-            yield guide.step(_title(game.verbs[name]), allowed, needs=_needs(form, events))
+            yield guide.step(_title(game.verbs[name]), allowed, needs=_needs(guide, form, events))
 
 
 def _legal(game: Game[Any], state: Any, seat: int) -> Iterable[Event]:
@@ -98,14 +98,24 @@ def _title(verb: Verb[Any]) -> str:
     return verb.explain.rstrip(".")
 
 
-def _needs(form: Form, events: list[Event]) -> Iterator[Need]:
+def _needs(guide: Guide, form: Form, events: list[Event]) -> Iterator[Need]:
     """What the parts of a form ask for; a part that is the same in all events is settled."""
     parts = [part for part in form if part.yields]
     for index, part in enumerate(parts):
         values = tuple(dict.fromkeys(event.args[index] for event in events))
         if len(values) == 1 and len(events) == 1 and not isinstance(part, CardPart | CardsPart):
             continue
-        yield Need(_kind(part), part.label.lower(), values, _count(part, values))
+        count = _count(part, values)
+        yield Need(_kind(part), part.label.lower(), _candidates(guide, part, values), count)
+
+
+def _candidates(guide: Guide, part: Part, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What can be chosen: single cards, and all unseen ones where no card is listed by name."""
+    if isinstance(part, CardsPart):
+        values = tuple(dict.fromkeys(card for cards in values for card in cards))
+    if not isinstance(part, CardPart | CardsPart) or part.family is not guide.game.family:
+        return values
+    return values if all(card.is_known for card in values) else guide.unseen()
 
 
 def _count(part: Part, values: tuple[Any, ...]) -> int:
@@ -141,7 +151,8 @@ def _table_steps(guide: Guide) -> Iterator[Step]:
             samples = itertools.product(*(_samples(guide, part) for part in parts))
             events = [e for args in samples if guide.can(e := public(None, verb.name, *args))]
             if events:
-                yield guide.step(_title(verb), events[0], needs=_needs(form, events))
+                needs = _needs(guide, form, events)
+                yield guide.step(_title(verb), events[0], needs=needs)
                 break
 
 

@@ -235,6 +235,12 @@ class Journal:
         with uncollected():
             return self._listed()
 
+    def uuids(self) -> tuple[str, ...]:
+        """What tells each session from every other one."""
+        return tuple(
+            str(own) for (own,) in self.store.rows("SELECT CAST(uuid AS TEXT) FROM sessions")
+        )
+
     def _listed(self) -> tuple[SessionInfo, ...]:
         for session in tuple(self._sessions.values()):
             try:

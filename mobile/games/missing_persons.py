@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from kivy.app import App
 from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.metrics import dp
@@ -34,6 +35,12 @@ from mobile.widgets.fields import Entry, FormEntry
 
 #: Ranks that are asked for together.
 _GROUPS = {"ROYAL": ROYAL, "NUMBERS": NUMBER_CARD, "EVEN": EVEN}
+
+
+#: Suspects beside each other, what is between them, and how wide one gets at most.
+_ACROSS, _GAP, _WIDEST = 5, 6, 62
+#: How high one is for its width.
+_TALL = 1.3
 
 
 class QuestionPad(Entry):
@@ -133,16 +140,27 @@ class PersonsBoard(Board):
         if known is not None and known[0] == key:
             return known[1]
         view = ZoneView(title=texts.ZONE.format(title=texts.told(up.title), n=len(up.cards)))
-        box = GridLayout(cols=min(5, len(spots)), spacing=dp(6), size_hint_y=None)
-        box.bind(minimum_height=box.setter("height"))
+        box = GridLayout(cols=_ACROSS, spacing=dp(_GAP), size_hint_y=None)
+        box.bind(minimum_height=box.setter("height"), width=self._fit)
+        self.screen.ids.scroll.bind(height=lambda *_args: self._fit(box, box.width))
         for spot in spots:
-            face = CardFace(card=spot.card, turned=not spot.up, size_hint_x=1)
+            face = CardFace(card=spot.card, turned=not spot.up)
             zone = up if spot.up else down
             face.bind(on_release=lambda face, zone=zone: self.touch(zone, card=face.card))
             box.add_widget(face)
+        self._fit(box, box.width)
         view.add_widget(box)
         self._views[up.name] = key, view
         return view
+
+    def _fit(self, box: GridLayout, width: float) -> None:
+        """Suspects as large as they can be with both players' in sight, five beside each other."""
+        across = (width - (_ACROSS - 1) * dp(_GAP)) / _ACROSS
+        spare = self.screen.ids.scroll.height - 2 * (App.get_running_app().ui.em * 1.3 + dp(60))
+        high = spare / 4 - dp(_GAP)
+        wide = max(dp(48), min(dp(_WIDEST), across, high))
+        for face in box.children:
+            face.size = wide, max(dp(48), min(wide * _TALL, high))
 
     def entry(self, due: Action) -> Entry:
         """Questions have their own pad."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from kivy.clock import Clock
 from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.metrics import dp
@@ -148,7 +149,7 @@ class RowBoard(Board):
             self.ids.guesses.add_widget(self._guess(guess))
         self.ids.reasons.clear_widgets()
         for reason in self.table.reasons if state.table.match_over else ():
-            self.ids.reasons.add_widget(Words(text=reason, font_name="Symbols"))
+            self.ids.reasons.add_widget(Words(text=reason))
         if state.table.match_over:
             self.ids.reasons.add_widget(self.look_back())
 
@@ -175,6 +176,7 @@ class RowBoard(Board):
 
     def _draw_row(self, cells: tuple[rows.Cell, ...]) -> None:
         box = self.ids.row
+        before = sum(isinstance(w, Step) for w in box.children)
         for place in [w for w in box.children if isinstance(w, FreePlace)]:
             box.remove_widget(place)
         steps = list(reversed(box.children))
@@ -192,6 +194,9 @@ class RowBoard(Board):
             place = FreePlace(size=(dp(48), dp(72)))
             place.bind(on_release=lambda _place: self.touch(zone))
             box.add_widget(place)
+        if len(cells) > before and box.children:
+            # A long row is followed to its newest card; nothing jumps where it is in sight.
+            Clock.schedule_once(lambda _dt: self.screen.follow(box), 0)
 
     def _guess(self, guess: rows.Guess) -> Guess:
         text = guess.text or (texts.HIDDEN if guess.is_written else texts.MISSING)

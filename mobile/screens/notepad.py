@@ -47,7 +47,7 @@ class CellSheet(Sheet):
         self.why = notepads.why(screen.pad, sheet, row, column)
         now = screen.marks.get(self._cell, "")
         for mark in notepads.MARKS if screen.can_mark else ():
-            button = Act(text=mark or texts.NO_MARK, font_name="Symbols")
+            button = Act(text=mark or texts.NO_MARK)
             button.chosen = mark == now
             button.bind(on_release=lambda _button, mark=mark: self._mark(mark))
             self.ids.marks.add_widget(button)
@@ -236,7 +236,7 @@ class NotepadScreen(Screen):
         for model in found.models if several else ():
             is_used = model == found.model
             label = texts.MODELS.get(model, texts.tr(model))
-            button = Act(text=f"✓ {label}" if is_used else label, font_name="Symbols")
+            button = Act(text=f"✓ {label}" if is_used else label)
             button.chosen = is_used
             button.bind(on_release=lambda _button, model=model: self.weigh(model))
             box.add_widget(button)

@@ -295,8 +295,9 @@ class TableScreen(WatchingScreen):
         box.clear_widgets()
         assert self.table is not None
         for action in self._shown_steps():
-            kind = "main" if action is self.table.steps[0] else "plain"
-            button = Act(text=action_title(self.table, action), kind=kind, font_name="Symbols")
+            is_lit = action is self.table.steps[0] and (not self.question or self.accept_text)
+            kind = "main" if is_lit else "plain"
+            button = Act(text=action_title(self.table, action), kind=kind)
             button.action = action
             button.bind(
                 on_release=lambda _button, action=action: self.start(
@@ -508,6 +509,8 @@ class TableScreen(WatchingScreen):
         app, table, eyes = App.get_running_app(), self.table, self.eyes
         look = [(texts.LOG, self.show_log), (texts.SCORES, app.open_scores)]
         look.append((texts.REPLAY, app.open_replay))
+        if table is not None and app.has_rules(table.game):
+            look.insert(0, (texts.RULES, lambda: app.open_rules(table.game)))
         if table is not None and table.watched_zone is not None:
             look.append((texts.ROW, app.open_row))
         game: list[tuple[str, Any]] = [(texts.TAP_CARD, self.tap_card)]
@@ -625,6 +628,15 @@ class TableScreen(WatchingScreen):
             self.snack = ""
             self.table.redo()
             self.refresh()
+
+    def follow(self, box: Any) -> None:
+        """Scrolls the board until the last thing in a box is in sight."""
+        if box.children and box.get_root_window() is not None:
+            last = box.children[0]
+            _, low = last.to_window(*last.pos)
+            _, floor = self.ids.scroll.to_window(*self.ids.scroll.pos)
+            if low < floor:
+                self.ids.scroll.scroll_to(last, animate=False)
 
     def show_log(self) -> None:
         """Shows the log."""

@@ -35,7 +35,7 @@ class LogSheet(Sheet):
         # One long label would not fit a texture.
         for start in range(0, len(lines), LINES_A_LABEL):
             part = "\n".join(lines[start : start + LINES_A_LABEL])
-            self.ids.lines.add_widget(Words(text=part, font_name="Symbols"))
+            self.ids.lines.add_widget(Words(text=part))
 
 
 class MoreSheet(Sheet):
@@ -62,7 +62,7 @@ class MoreSheet(Sheet):
         if not buttons:
             return
         if title:
-            self.ids.body.add_widget(Words(text=title, color=App.get_running_app().ui.muted))
+            self.ids.body.add_widget(Words(text=title, tone="muted"))
         em = App.get_running_app().ui.em
         cols = 1 if wide or self.width < em * 16 else 2
         box = GridLayout(cols=cols, spacing=dp(8), size_hint_y=None)
@@ -79,7 +79,7 @@ class MoreSheet(Sheet):
         return button
 
     def _button(self, text: str, go: Any) -> Act:
-        button = Act(text=text, font_name="Symbols")
+        button = Act(text=text)
 
         def press(_button: Act) -> None:
             self.dismiss(animation=False)

@@ -142,6 +142,7 @@ class Words(Label):
 
     #: Whether it holds what may be broken anywhere, such as a long prediction.
     may_break = BooleanProperty(False)
+    tone = OptionProperty("ink", options=("ink", "muted", "accent"))
 
 
 class Name(Fitted, Words):
@@ -275,6 +276,7 @@ class CardBack(ButtonBehavior, RelativeLayout):
     """A card that lies face down, with its place in the hand."""
 
     number = StringProperty("")
+    index = NumericProperty(0)
     marked = BooleanProperty(False)
 
 

@@ -58,7 +58,7 @@ class Board(BoxLayout):
         if not self.screen.over:
             return
         for reason in self.table.reasons:
-            self.add_widget(Words(text=reason, font_name="Symbols"))
+            self.add_widget(Words(text=reason))
         self.add_widget(self.look_back())
 
     def show_zones(self, zones: tuple[Zone, ...]) -> None:
@@ -71,8 +71,7 @@ class Board(BoxLayout):
             elif doable:
                 self.add_widget(self._line_of(zone, doable))
             elif zone.cards:
-                muted = App.get_running_app().ui.muted
-                unread.add_widget(Words(text=zone_title(zone), color=muted))
+                unread.add_widget(Words(text=zone_title(zone), tone="muted"))
         if unread.children:
             self.add_widget(unread)
 
@@ -143,7 +142,7 @@ class Board(BoxLayout):
     def _make(self, zone: Zone, doable: tuple[Doable, ...]) -> ZoneView:
         """A zone with its cards, those that can be touched among them."""
         places = {on.index for _, on in doable if on.card is None and on.index is not None}
-        backs = tuple(k for k in sorted(places) if k < len(zone.cards))
+        backs = tuple(k for k, card in enumerate(zone.cards) if places and not card.is_known)
         view = zone_view(zone)
         cards = next((w for w in view.children if isinstance(w, StackLayout)), None)
         for face in cards.children if cards is not None else ():
@@ -152,9 +151,10 @@ class Board(BoxLayout):
         if cards is None and (backs or is_end):
             cards = _row(view)
         for index in backs:
-            if cards is not None and not zone.cards[index].is_known:
-                back = CardBack(number=str(index + 1))
-                back.index = index
+            if cards is not None:
+                back = CardBack(number=str(index + 1), index=index)
+                back.marked = places == {index}
+                back.disabled = index not in places
                 back.bind(on_release=lambda back: self.touch(zone, index=back.index))
                 cards.add_widget(back)
         if is_end and cards is not None:
@@ -165,7 +165,7 @@ class Board(BoxLayout):
 
     def _line_of(self, zone: Zone, doable: tuple[Doable, ...]) -> Act:
         """A zone that can be touched as a whole."""
-        button = Act(text=f"{zone_title(zone)}  ›", font_name="Symbols")
+        button = Act(text=f"{zone_title(zone)}  ›")
         button.bind(on_release=lambda _button: self.touch(zone))
         return button
 

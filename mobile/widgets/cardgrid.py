@@ -9,7 +9,6 @@ from typing import Any
 from kivy.app import App
 from kivy.factory import Factory
 from kivy.metrics import dp
-from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
@@ -32,8 +31,6 @@ class CardGrid(BoxLayout):
         unread: whether a card that nobody has read can be meant.
         faded: cards that lie somewhere already or cannot be meant.
     """
-
-    columns = NumericProperty(7)
 
     def __init__(
         self,
@@ -83,12 +80,16 @@ class CardGrid(BoxLayout):
         """As many keys in a line as there is room for, spread evenly over a suit's lines."""
         em = App.get_running_app().ui.em
         room = max(1, int((self.width + dp(_GAP)) / (max(dp(44), em * 2.6) + dp(_GAP))))
+        longest = max((len(box.children) for box in self._blocks), default=1)
+        lines = -(-longest // min(room, _MOST))
+        columns = -(-longest // lines)
+        # Blocks of few keys keep the columns of the longest one.
+        wide = max(1.0, (self.width - (columns - 1) * dp(_GAP)) / columns)
         for box in self._blocks:
-            count = len(box.children)
-            lines = -(-count // min(room, _MOST))
-            # A block of few keys keeps the columns of the longest one.
-            longest = max(len(other.children) for other in self._blocks)
-            box.cols = max(1, -(-longest // -(-longest // min(room, _MOST))) if lines else 1)
+            box.cols = columns
+            for key in box.children:
+                key.size_hint_x = 1 if key.value.code == "??" else None
+                key.width = wide
 
 
 Factory.register("CardGrid", cls=CardGrid)

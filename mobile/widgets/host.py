@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from companion.core.events import Event
 from mobile.actions import Action
@@ -19,10 +19,12 @@ class TableHost(Protocol):
     Attributes:
         table: the table that is open, None before one is.
         over: whether the match is over.
+        ids: the widgets of the screen's own .kv by their names.
     """
 
     table: Table | None
     over: bool
+    ids: Any
 
     def do(self, event: Event | str) -> bool:
         """Records an event; says whether it stands."""
@@ -35,6 +37,9 @@ class TableHost(Protocol):
 
     def places(self) -> Iterable[tuple[str, Sequence[Place]]]:
         """Where one can go from the table, in groups with their titles."""
+
+    def follow(self, box: Any) -> None:
+        """Scrolls the board until the last thing in a box is in sight."""
 
     def refresh(self) -> None:
         """Shows the table as it stands."""

@@ -50,7 +50,8 @@ def predictions_come_first() -> None:
     stage.wait(lambda: screen.question == question, 20)
     assert screen.table.state.row == ()
     stage.shot("early")
-    stage.tap("Not this")
+    assert lit(stage) == ["Write Bo's prediction"]
+    stage.tap("Not yet")
     stage.wait(lambda: "before the start" in screen.eyes_status, 20)
     # What lay there is not recorded when Bo has written either: nobody said that it counts.
     screen.table.do(private(1, "predict", "UD"))
@@ -226,6 +227,252 @@ def no_notation_on_the_table() -> None:
                 app_sheets_away()
             if count > 24:
                 break
+    stage.close()
+
+
+def the_set_up_asks_who_deals() -> None:
+    """A game that begins by naming a player asks for them before its first screen."""
+    stage = start()
+    stage.app.open_setup(get_game("suspense"))
+    stage.frames(3)
+    setup = stage.app.screen("setup")
+    assert setup._named is not None
+    stage.reach(next(w for w in setup._named.walk() if getattr(w, "text", "") == "Bo"))
+    stage.tap("Start")
+    screen = stage.app.screen("table")
+    assert [(e.verb, e.args) for e in screen.table.referee.events] == [("dealer", (1,))]
+    assert screen.turn.startswith("Bo plays a card")
+    stage.close()
+
+
+def the_screen_stays_on_in_a_match() -> None:
+    """Nobody touches the screen while cards are laid: it sleeps elsewhere, not in a match."""
+    stage = start()
+    from kivy.core.window import Window
+
+    assert Window.allow_screensaver
+    open_table(stage, "gotcha")
+    assert not Window.allow_screensaver
+    stage.tap("More")
+    stage.reach(stage.find("Scores"))
+    assert not Window.allow_screensaver, "the match is still open below"
+    stage.tap("Back")
+    stage.tap("‹")
+    assert Window.allow_screensaver
+    assert Window.softinput_mode == "below_target", "the keyboard covers no button"
+    stage.close()
+
+
+def a_camera_fails_once() -> None:
+    """A failed camera says so once, beside what can be done; no outline stays behind."""
+    from tests.mobile.life_scenes import Camera
+
+    camera = Camera()
+    camera.cards = [("2S", 20.0, 1.0)]
+    stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
+    screen = open_table(stage, "precognition", source="camera")
+    for seat in (0, 1):
+        screen.table.do(private(seat, "predict", "UD"))
+    screen.refresh()
+    view = screen.ids.camera
+    stage.wait(lambda: view.names == ("2♠",), 20)
+    camera.unplug()
+    why = "Camera 0 stopped delivering pictures. Plug it in again."
+    stage.wait(lambda: why in stage.texts(), 20)
+    stage.frames(5)
+    assert sum(getattr(w, "text", "") == why for w in stage._widgets()) == 1
+    assert view.names == ()
+    assert not view._marks.children, "outlines outlive their frame"
+    stage.shot("camera-failed")
+    stage.tap("Play without it")
+    assert not screen.has_camera
+    assert why not in stage.texts()
+    row = len(screen.table.state.row)
+    stage.tap_card("9D")
+    assert len(screen.table.state.row) == row + 1
+    stage.close()
+
+
+def outlines_go_with_their_frame() -> None:
+    """Where the picture goes on and nothing new is read, the old outlines are wiped off."""
+    import time
+
+    import numpy as np
+
+    stage = start()
+    from mobile.widgets import camera as view_module
+    from tests.mobile.life_scenes import Camera
+
+    source = Camera()
+    source.cards = [("2S", 20.0, 1.0)]
+    screen = open_table(stage, "precognition")
+    view = screen.ids.camera
+    view.size = 320, 240
+    image = np.zeros((240, 320, 3), np.uint8)
+    view.show(image)
+    view.mark(source.read(image))
+    assert view._marks.children
+    view_module.LAST = 0.05
+    end = time.monotonic() + 0.2
+    stage.until(lambda: time.monotonic() > end, 5)
+    assert view._marks.children, "its own frame is still the one that is shown"
+    view.show(image)
+    assert not view._marks.children
+    assert view.names == ()
+    stage.close()
+
+
+def a_page_begins_at_its_top() -> None:
+    """How far one page was scrolled says nothing about the next one."""
+    stage = start()
+    stage.app.open_setup(get_game("suspense"))
+    stage.frames(3)
+    setup = stage.app.screen("setup")
+    setup.ids.scroll.scroll_y = 0
+    stage.app.open_setup(get_game("gotcha"))
+    assert setup.ids.scroll.scroll_y == 1
+    stage.tap("Back")
+    stage.tap("Settings")
+    settings = stage.app.screen("settings")
+    settings.ids.scroll.scroll_y = 0
+    stage.tap("Back")
+    stage.tap("Settings")
+    assert settings.ids.scroll.scroll_y == 1
+    settings.ids.scroll.scroll_y = 0.2
+    settings._choose("spoken", True)
+    assert settings.ids.scroll.scroll_y == 0.2, "a choice leaves the page where it is"
+    stage.tap("Back")
+    for name in ("missing-persons", "gotcha"):
+        screen = open_table(stage, name)
+        assert screen.ids.scroll.scroll_y == 1
+        screen.ids.scroll.scroll_y = 0
+    stage.close()
+
+
+def the_history_says_who_won() -> None:
+    """Winner and players apart; Delete alone is red, and asks; a kept picture is opaque."""
+    import cv2
+
+    stage = start()
+    from mobile.widgets.basic import Act
+
+    screen = open_table(stage, "suspense")
+    for line in ("table: dealer Ann", "Ann: play W6", "Bo: play W5", "Ann: play W4"):
+        assert screen.do(line), screen.table.message
+    stage.app.open_scores()
+    stage.frames(2)
+    stage.tap("Keep a picture")
+    (path,) = (stage.app.parts.folder / "exports").glob("*.png")
+    image = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
+    assert image.shape[2] == 3 or image[..., 3].min() == 255, "it has holes"
+    assert "Show it in its folder" in stage.texts()
+    stage.app.go("home")
+    stage.app.open_history()
+    stage.frames(3)
+    assert "Played by Ann, Bo" in stage.texts()
+    acts = {w.text: w for w in stage._widgets() if isinstance(w, Act)}
+    assert acts["Delete"].kind == "danger"
+    assert acts["Show"].kind != "danger"
+    assert lit(stage) == [], "going back is no primary action"
+    stage.reach(acts["Delete"])
+    top = stage._tops()[0]
+    assert top.kind == "danger"
+    stage.shot("history")
+    stage.close()
+
+
+def one_typeface() -> None:
+    """Every text is in the one typeface, which has the suits and arrows."""
+    stage = start()
+    from kivy.core.text import Label, LabelBase
+    from kivy.uix.label import Label as Text
+
+    open_table(stage, "precognition")
+    files = {
+        LabelBase._fonts[w.font_name]
+        for w in stage._widgets()
+        if isinstance(w, Text) and w.font_name in LabelBase._fonts
+    }
+    assert len(files) == 1
+    assert all("DejaVuSansCondensed" in str(name) for name in next(iter(files)) if name)
+    widths = {bold: Label(text="Ann", bold=bold, font_size=40) for bold in (False, True)}
+    for label in widths.values():
+        label.refresh()
+    assert widths[True].texture.width > widths[False].texture.width, "bold is another cut"
+    stage.close()
+
+
+def rules_in_a_match() -> None:
+    """Each game's rules are two touches away in a match: how it is played, then an example."""
+    from companion.core.registry import all_games
+
+    stage = start()
+    from mobile.fitting import misfits
+    from mobile.screens.rules import RulesSheet
+
+    for game in all_games():
+        names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+        screen = open_table(stage, game.name, names)
+        before = screen.table.referee.stands
+        stage.tap("More")
+        stage.reach(stage.find("Rules"))
+        stage.frames(3)
+        assert isinstance(stage._tops()[0], RulesSheet)
+        assert "What it is about" in stage.texts()
+        assert misfits() == []
+        stage.tap("An example")
+        stage.frames(2)
+        assert any(text.startswith("An example ") for text in stage.texts())
+        assert misfits() == []
+        stage.shot(f"rules-{game.name}")
+        stage.tap("Close")
+        assert stage.app.manager.current == "table"
+        assert screen.table.referee.stands == before
+    stage.close()
+
+
+def the_board_stays_in_sight() -> None:
+    """On a small phone and on a wide screen the board, the lit button and the bar are there."""
+    import random
+
+    from companion.core.registry import all_games
+    from companion.simulate import play_events
+
+    stage = start()
+    from kivy.core.window import Window
+
+    from mobile.fitting import misfits
+    from mobile.widgets.basic import Act, Tool
+
+    for width, height in ((360, 640), (800, 480)):
+        Window.system_size = width, height
+        stage.frames(4)
+        for game in all_games():
+            names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+            screen = open_table(stage, game.name, names)
+            bots = [game.bots["sensible"]] * len(names)
+            for count, event in enumerate(
+                play_events(screen.table.referee, bots, random.Random(4))
+            ):
+                screen.table.do(event)
+                if count in (3, 9, 14):
+                    screen.refresh()
+                    stage.frames(4)
+                    board = screen.ids.scroll
+                    assert board.height >= 0.34 * height, (game.name, board.height)
+                    assert board.width >= 0.55 * width
+                    acts = [w for w in screen.ids.steps.children if isinstance(w, Act)]
+                    tools = [w for w in stage._widgets() if isinstance(w, Tool)]
+                    assert 1 <= len(acts) <= 2, "never a wall of buttons"
+                    assert [act.kind for act in acts].count("main") == 1
+                    for widget in (*acts, *tools):
+                        low = widget.to_window(*widget.pos)[1]
+                        assert low >= 0, (game.name, widget.text)
+                        assert low + widget.height <= height
+                        assert widget.height >= 48
+                    assert misfits() == [], game.name
+                if count > 14:
+                    break
     stage.close()
 
 

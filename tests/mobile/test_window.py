@@ -35,6 +35,15 @@ FAULTS = (
     "white_is_white",
     "undo_says_what_and_asks",
     "no_notation_on_the_table",
+    "the_set_up_asks_who_deals",
+    "the_screen_stays_on_in_a_match",
+    "a_camera_fails_once",
+    "outlines_go_with_their_frame",
+    "a_page_begins_at_its_top",
+    "the_history_says_who_won",
+    "one_typeface",
+    "rules_in_a_match",
+    "the_board_stays_in_sight",
 )
 #: Scenes of a module of their own.
 LIVE = {

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from companion.core.view import View
     from companion.notepad.base import Notepad
 
+#: What a prediction is written with.
+_LETTERS = (("U", "up"), ("D", "down"), ("S", "stay"))
+
 
 class Precognition(Game[PrecognitionState]):
     """See the module."""
@@ -49,7 +52,7 @@ class Precognition(Game[PrecognitionState]):
             Verb(
                 "predict",
                 "Write a prediction in secret (NAME*), or show it after the last card.",
-                ((LettersPart(read_prediction, "STRING"),),),
+                ((LettersPart(read_prediction, "STRING", _LETTERS),),),
                 rules.verify_predict,
                 rules.apply_predict,
                 secrecy=Secrecy.EITHER,
