@@ -120,8 +120,8 @@ def _told(found: Stand, best: QuestionValue | None) -> Advice:
     }
     verdict = "announce" if found.announce else "wait"
     text = phrase(
-        "{verdict}: {tile} is missing with chance {now:.3f}, waiting wins with "
-        "about {waiting:.3f}.",
+        "{verdict}: {tile} is missing with chance {now:.1%}, waiting wins with "
+        "about {waiting:.1%}.",
         verdict=capitalised(verdict),
         tile=found.tile.code,
         now=found.now,
@@ -140,7 +140,7 @@ def _told(found: Stand, best: QuestionValue | None) -> Advice:
     }
     lead = phrase(
         "{question} It tells {bits:.2f} bits about the missing tile and settles "
-        "it with chance {finish:.3f}.",
+        "it with chance {finish:.1%}.",
         question=capitalised(best.text),
         bits=best.bits,
         finish=best.finish,

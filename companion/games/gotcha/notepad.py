@@ -323,7 +323,7 @@ class GotchaPad(StatePad[GotchaState]):
         if guess.x == 1:
             call = "Gotcha never pays on an end card."
         text = phrase(
-            "{text}: right with chance {p:.3f}, {expected_points:.2f} points expected, "
+            "{text}: right with chance {p:.1%}, {expected_points:.2f} points expected, "
             "{with_continuation:.2f} with going on; {call}",
             text=capitalised(guess.text),
             p=guess.p,

@@ -172,14 +172,14 @@ def advise(state: MissingState, viewer: int, knowledge: PersonKnowledge) -> Advi
     }
     if bold is None:
         text = phrase(
-            "Guess {likeliest}: right with chance {sure:.3f}", likeliest=card.code, sure=sure
+            "Guess {likeliest}: right with chance {sure:.1%}", likeliest=card.code, sure=sure
         )
         rest = "." if even is None or state.forced else ", better than letting the other go on."
         text = joined("", (text, rest, turn))
         return Advice(text, f"guess {card.code}", numbers)
     text = phrase(
-        "Ask “{text}”: Yes with chance {yes:.3f}, {bits:.2f} bits, settled with "
-        "chance {finish:.3f}; the race is won with about {chance:.3f}.",
+        "Ask “{text}”: Yes with chance {yes:.1%}, {bits:.2f} bits, settled with "
+        "chance {finish:.1%}; the race is won with about {chance:.1%}.",
         text=bold.question.text,
         yes=bold.yes,
         bits=bold.bits,

@@ -203,7 +203,7 @@ def advise(state: PrecognitionState, viewer: int | None, deck: Sequence[Card]) -
         text, chance = best_prediction(state, viewer, deck)
         return Advice(
             phrase(
-                "Predict {text} and lay cards for it: about {chance:.3f} to come true (the "
+                "Predict {text} and lay cards for it: about {chance:.1%} to come true (the "
                 "longest that does with {share:.0%} or more).",
                 text=text,
                 chance=chance,
@@ -224,7 +224,7 @@ def advise(state: PrecognitionState, viewer: int | None, deck: Sequence[Card]) -
     card, chance = found
     return Advice(
         phrase(
-            "Lay {card} next: {text} then comes true with about {chance:.3f}.",
+            "Lay {card} next: {text} then comes true with about {chance:.1%}.",
             card=card.code,
             text=prediction.text,
             chance=chance,

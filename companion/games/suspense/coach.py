@@ -176,7 +176,7 @@ def advise(
     if now.dealer:
         seen = phrase(
             " The dealer has seen the secret card and chose to {dealer}, which is "
-            "taken to be right with chance {trust:.1f}.",
+            "taken to be right with chance {trust:.0%}.",
             dealer=now.dealer,
             trust=_TRUST,
         )
@@ -198,8 +198,8 @@ def advise(
         for option in options
     }
     text = phrase(
-        "{action}: then you would meet the condition with chance {share:.3f} (ties "
-        "shared), the best opponent with {others:.3f}. {declare}",
+        "{action}: then you would meet the condition with chance {share:.1%} (ties "
+        "shared), the best opponent with {others:.1%}. {declare}",
         action=capitalised(best.action),
         share=best.share,
         others=best.others,
