@@ -51,7 +51,7 @@ class World:
 
 
 class Deduction(Game[DeductionState]):
-    """See the package."""
+    """Questions about what the others hold, until somebody names the missing tile."""
 
     info = GameInfo(
         name="deduction",

@@ -43,7 +43,7 @@ _GUESS: Form = (
 
 
 class Gotcha(Game[GotchaState]):
-    """See the package."""
+    """Guesses at cards by their places in hands held in ascending order."""
 
     info = GameInfo(
         name="gotcha",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class MissingPersons(Game[MissingState]):
-    """See the module."""
+    """Yes/no questions about the card that the other player took."""
 
     info = GameInfo(
         name="missing-persons",

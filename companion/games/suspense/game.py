@@ -39,7 +39,7 @@ class World:
 
 
 class Suspense(Game[SuspenseState]):
-    """See the module."""
+    """Cards in play and in hand against a condition that lies face down."""
 
     info = GameInfo(
         name="suspense",
