@@ -106,7 +106,8 @@ def test_no_screen_knows_a_game_by_name():
     root = Path(texts.__file__).parents[1]
     files = [path for kind in ("*.py", "*.kv") for path in (root / "screens").glob(kind)]
     files += [path for kind in ("*.py", "*.kv") for path in (root / "widgets").glob(kind)]
-    files += [root / "table.py", root / "actions.py", root / "eyes.py", root / "notepads.py"]
+    models = ("table", "actions", "camera_worker", "notepads")
+    files += [root / "model" / f"{name}.py" for name in models]
     for path in files:
         text = path.read_text("utf-8")
         for game in all_games():
