@@ -17,8 +17,10 @@ from starlette.routing import Route
 
 from companion.errors import CompanionError
 from companion.journal import PinError
+from companion.notepad.pad import Notepad
 from companion.phrases import phrase
 from companion.reading import FileError, parse_json
+from companion.views import View
 from mobile.seats import pad, sentences
 from mobile.seats.guard import Message, Receive, Scope, Send
 from mobile.seats.hub import Hub
@@ -143,6 +145,7 @@ async def _nothing(_request: Request, _error: Exception) -> Response:
 class _Pages:
     def __init__(self, house: House) -> None:
         self._house = house
+        self._pads: dict[int, tuple[tuple[int, str], tuple[pad.Pad, Notepad | None]]] = {}
 
     # -- joining --------------------------------------------------------------------------------
 
@@ -301,14 +304,23 @@ class _Pages:
         seat, language = self._own_seat(request), _language(request)
         if seat is None:
             return _refused(language, sentences.UNREADABLE, 403)
-        house = self._house
-        view = await house.run(partial(house.table.referee.view, seat))
+        view = await self._house.run(partial(self._house.table.referee.view, seat))
 
         def made() -> str:
-            found, _ = pad.pad(house.table.game, view, language)
-            return house.renderer.html("pad.html", language, pad=found)
+            found, _ = self._pad(view, language)
+            return self._house.renderer.html("pad.html", language, pad=found)
 
         return await self._counted(made, language, "html")
+
+    def _pad(self, view: View[Any], language: Language) -> tuple[pad.Pad, Notepad | None]:
+        """A notepad, worked out once for each state; on the notepads' thread."""
+        assert view.viewer is not None
+        state = len(view.log), language.code
+        kept = self._pads.get(view.viewer)
+        if kept is None or kept[0] != state:
+            kept = state, pad.pad(self._house.table.game, view, language)
+            self._pads[view.viewer] = kept
+        return kept[1]
 
     async def seat_why(self, request: Request) -> Response:
         """Why a cell of a seat's notepad is as it is."""
@@ -316,11 +328,10 @@ class _Pages:
         cell = None if sent is None else sent.get("cell")
         if seat is None or not isinstance(cell, str):
             return _refused(language, sentences.UNREADABLE, 403)
-        house = self._house
-        view = await house.run(partial(house.table.referee.view, seat))
+        view = await self._house.run(partial(self._house.table.referee.view, seat))
 
         def made() -> str:
-            _, notepad = pad.pad(house.table.game, view, language)
+            _, notepad = self._pad(view, language)
             return "" if notepad is None else pad.why(notepad, cell, language)
 
         return await self._counted(made, language, "told")
