@@ -27,7 +27,7 @@ from mobile.seats.hub import Hub
 from mobile.seats.invitations import Invitations, Phones, TooOftenError
 from mobile.seats.language import Language, wanted
 from mobile.seats.lens import Lens
-from mobile.seats.render import Person, Renderer, Shown
+from mobile.seats.render import Eyes, Person, Renderer, Shown
 from mobile.seats.table import Answer, Outcome, Table
 
 #: Seconds between signs of life to a page, and in which a page must take what it is sent.
@@ -125,6 +125,7 @@ def application(house: House) -> Starlette:
         Route("/table/invite", own.invite, methods=["POST"]),
         Route("/table/free", own.free, methods=["POST"]),
         Route("/table/agree", own.agree, methods=["POST"]),
+        Route("/table/decide", own.decide, methods=["POST"]),
         Route("/seat/{seat:int}", own.seat_page),
         Route("/seat/{seat:int}/join", own.seat_join, methods=["POST"]),
         Route("/seat/{seat:int}/events", own.seat_events),
@@ -361,9 +362,37 @@ class _Pages:
         def made() -> Shown:
             shown = house.renderer.shown(None, language, may_act=may_act)
             people = self._people(shown) if may_act else []
-            return house.renderer.with_people(shown, people, language) if may_act else shown
+            eyes = self._eyes(language)
+            return house.renderer.with_people(shown, people, eyes, language) if may_act else shown
 
         return await house.run(made)
+
+    def _eyes(self, language: Language) -> Eyes:
+        """What the eyes ask, for the table's own screen."""
+        lens = self._house.lens
+        pending = None if lens is None else lens.pending
+        if lens is None or pending is None:
+            return Eyes(failure="" if lens is None else language.told(lens.failure))
+        facts = {
+            "card": language.told(pending.card.name),
+            "sure": round(pending.confidence * 100),
+            "why": language.told(lens.objection),
+        }
+        template = sentences.EYES_BUT if lens.objection else sentences.EYES_ASK
+        return Eyes(language.say(template, **facts), pending.is_possible)
+
+    async def decide(self, request: Request) -> Response:
+        """People say whether what the eyes saw is so."""
+        sent, language, lens = await _sent(request), _language(request), self._house.lens
+        if not self._is_keeper(request) or sent is None:
+            return _refused(language, sentences.FOR_TABLE_ONLY, 403)
+        if lens is None:
+            return _refused(language, sentences.UNREADABLE, 400)
+        try:
+            await self._house.run(partial(lens.decide, accept=sent.get("accept") is True))
+        except CompanionError as error:
+            return _refused(language, error.message, 400)
+        return JSONResponse({"answer": "done", "told": ""})
 
     def _people(self, shown: Shown) -> list[Person]:
         house, missing = self._house, shown.page.missing
@@ -464,6 +493,8 @@ class _Pages:
             seen = await lens.take(await request.body())
         except CompanionError as error:
             return _refused(language, error.message, 400)
+        if lens.failure:
+            return _refused(language, lens.failure, 400)
         cards = ", ".join(language.told(name) for name in seen)
         said = language.say(sentences.LENS_SEEN, cards=cards) if seen else ""
         return JSONResponse({"answer": "done", "seen": said})

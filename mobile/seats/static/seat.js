@@ -1,5 +1,4 @@
-"use strict";
-// One page: shows what the table sends, sends what is touched. No framework, no build step.
+"use strict";  // A page shows what the table sends and sends what is touched. No framework.
 (() => {
   const body = document.body, page = body.dataset.page;
   const $ = (selector, root = document) => root.querySelector(selector);
@@ -199,7 +198,6 @@
   async function seatCall(path, form) {
     const answer = await post(path, { seat: Number(form.dataset.seat), pin: $("input", form)?.value || "" });
     say(answer.told);
-    if (answer.page) show(answer.page);
   }
 
   document.addEventListener("click", async (event) => {
@@ -220,6 +218,8 @@
       $("#invitation").innerHTML = answer.html || "";
       say(answer.told);
       $("#invitation").scrollIntoView({ block: "nearest" });
+    } else if ("decide" in data) {
+      say((await post("/decide", { accept: data.decide === "yes" })).told);
     } else if (button.closest("#cover")) {
       uncover();
     } else if (button.id === "lens") {
@@ -289,7 +289,7 @@
     post("/join", { code, pin: "" }).then((answer) => { if (answer.answer === "done") location.reload(); else say(answer.told); });
   }
   if (page === "seat" || page === "table") {
-    for (const part of ["now", "do", "hand", "table", "log", "people"]) if (document.getElementById(part)) shown[part] = null;
+    for (const part of ["now", "eyes", "do", "hand", "table", "log", "people"]) if (document.getElementById(part)) shown[part] = null;
     body.classList.toggle("mine", body.dataset.mine === "yes");
     document.addEventListener("visibilitychange", hides);
     addEventListener("pagehide", () => { if (page === "seat") cover(); });
