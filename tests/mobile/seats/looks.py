@@ -134,6 +134,30 @@ def scratch():
         yield Path(folder)
 
 
+def picture(path):
+    """The README's picture: three seats' pages and the table's own screen, side by side."""
+    from PIL import Image
+
+    wanted = ("deduction-5-ann", "gotcha-5-bo", "precognition-12-table")
+    look = Look("picture", 390, 844)
+    found = {}
+    with looking(look) as running, scratch() as folder:
+        for name, screen in scenes(running, look, folder, ("precognition", "deduction", "gotcha")):
+            if name in wanted:
+                if not name.endswith("table"):
+                    screen.page.locator("#sheet p:not(.quiet)").first.wait_for()
+                shot = folder / f"{name}.png"
+                screen.page.screenshot(path=shot)
+                found[name] = Image.open(shot).convert("RGB").copy()
+    gap = 24
+    width = sum(found[name].width + gap for name in wanted) - gap
+    whole = Image.new("RGB", (width, look.height), "#ffffff")
+    for place, name in enumerate(wanted):
+        whole.paste(found[name], (place * (found[name].width + gap), 0))
+    whole.quantize(64).save(path, optimize=True)
+    return 0
+
+
 def main(out, only=""):
     """Pictures of everything, and what is wrong with it."""
     out.mkdir(parents=True, exist_ok=True)
@@ -153,4 +177,6 @@ def main(out, only=""):
 
 
 if __name__ == "__main__":
+    if sys.argv[1] == "--picture":
+        sys.exit(picture(Path(sys.argv[2])))
     sys.exit(main(Path(sys.argv[1]), *sys.argv[2:]))
