@@ -6,7 +6,7 @@ TRAIN := .venv-train/bin
 TESTS ?= tests
 WINDOWLESS = -m pytest -m "not ui and not browser" $(TESTS)
 
-.PHONY: demo demo-phones test test-lowest test-headless lint shots pictures bench explore monkey soak train-smoke android-check pi arm64 clean
+.PHONY: demo demo-phones taps test test-lowest test-headless lint shots pictures bench explore monkey soak train-smoke android-check pi arm64 clean
 
 demo: .venv/.stamp
 	$(BIN)/companion demo
@@ -40,6 +40,10 @@ pictures: shots
 
 bench: .venv/.stamp
 	$(BIN)/companion bench
+
+# How many touches what people do takes, beside the goals.
+taps: .venv/.stamp
+	$(BIN)/python -m tests.mobile.taps
 
 # The suite with examples drawn anew by each run.
 explore: .venv/.stamp

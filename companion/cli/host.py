@@ -10,9 +10,9 @@ import click
 
 from companion.cli.common import emit, json_option, room
 from companion.cli.play import LAST, resume, setup_of
+from companion.core.registry import get_game
 from companion.errors import CompanionError, UsageError
 from companion.journal import Journal, Session
-from companion.registry import get_game
 
 
 @click.command(epilog="Example: companion host --game deduction --players Ann,Bo,Cy")

@@ -1,9 +1,9 @@
 """What may be done, as forms; and the events that filled forms mean.
 
-A form is a step of the game's guidance (`companion.guidance`): its title, and what it still has to
-be told. A page sends back which step it was and, for each thing asked, the numbers of what was
-chosen: so a page can choose only what it was offered, and nothing that it sends is parsed but free
-text. The numbers hold for one state of the match; pages say which one they answer.
+A form is a step of the game's guidance (`companion.core.guidance`): its title, and what it still
+has to be told. A page sends back which step it was and, for each thing asked, the numbers of what
+was chosen: so a page can choose only what it was offered, and nothing that it sends is parsed but
+free text. The numbers hold for one state of the match; pages say which one they answer.
 """
 
 from __future__ import annotations
@@ -13,14 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.cards import RANKS, Card
-from companion.errors import CompanionError, UnreadableError, UsageError
-from companion.events import Event
-from companion.game import Game
-from companion.guidance import Guidance, Need, NeedKind, Step
-from companion.phrases import capitalised
-from companion.setup import Setup
-from companion.state import evolve
-from companion.syntax import (
+from companion.core.events import Event
+from companion.core.game import Game
+from companion.core.guidance import Guidance, Need, NeedKind, Step
+from companion.core.setup import Setup
+from companion.core.state import evolve
+from companion.core.syntax import (
     CardPart,
     CardsPart,
     ChoicePart,
@@ -33,7 +31,9 @@ from companion.syntax import (
     RankPart,
     WordPart,
 )
-from companion.views import View
+from companion.core.view import View
+from companion.errors import CompanionError, UnreadableError, UsageError
+from companion.phrases import capitalised
 from mobile.seats import sentences
 from mobile.seats.faces import Face, face
 from mobile.seats.language import Language

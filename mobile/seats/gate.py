@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from companion.deeds import is_weighty, lines_of
+from companion.core.deeds import is_weighty, lines_of
+from companion.core.events import DISCLOSE, REDO, UNDO, Event
+from companion.core.game import Game
+from companion.core.notation import is_private_line, reader_of, split_comment
+from companion.core.referee import Deed, Referee
 from companion.errors import CompanionError
-from companion.events import DISCLOSE, REDO, UNDO, Event
-from companion.game import Game
 from companion.journal import Session
-from companion.notation import is_private_line, reader_of, split_comment
 from companion.phrases import phrase
-from companion.referee import Deed, Referee
 from mobile.seats import sentences
 
 
@@ -96,8 +96,8 @@ def read_line(referee: Referee[Any], seat: int | None, text: str) -> Event:
 
 def is_for_table(game: Game[Any], word: str) -> bool:
     """Whether a line that begins with this word is nobody's act in particular."""
-    from companion.events import LOG_VERBS
-    from companion.game import Who
+    from companion.core.events import LOG_VERBS
+    from companion.core.verb import Who
 
     verb = game.verbs.get(word)
     return word in LOG_VERBS or (verb is not None and verb.who is Who.TABLE)

@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any
 
 from companion.cards import Card, Family, card, family_cards
+from companion.core.game import Game
+from companion.core.view import View
 from companion.errors import CompanionError, UsageError
-from companion.game import Game
-from companion.notepad.collector import collector_paused
-from companion.notepad.pad import Grid, Notepad
-from companion.views import View
+from companion.notepad.base import Grid, Notepad, notepad_of
+from companion.notepad.gc_pause import collector_paused
 from mobile.notepads import Sheet, big, cell_text
 from mobile.seats import sentences
 from mobile.seats.faces import face
@@ -81,7 +81,7 @@ def pad(game: Game[Any], view: View[Any], language: Language) -> tuple[Pad, Note
     Returns:
         What to show, and the notepad itself to ask for whys; None where the game has none.
     """
-    notepad = game.notepad(view)
+    notepad = notepad_of(game, view)
     if notepad is None:
         return Pad(language.say(sentences.NO_NOTEPAD), (), ""), None
     with collector_paused():

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from companion.events import DISCLOSE
-from companion.game import Game
-from companion.guidance import Step
-from companion.setup import Setup
-from companion.state import Zone, ZoneKind
-from companion.views import LogLine, View
+from companion.core.events import DISCLOSE
+from companion.core.game import Game
+from companion.core.guidance import Step
+from companion.core.setup import Setup
+from companion.core.state import Zone, ZoneKind
+from companion.core.view import LogLine, View
 from mobile.seats import sentences
 from mobile.seats.faces import Face, face
 from mobile.seats.forms import Form, form

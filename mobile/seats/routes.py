@@ -15,12 +15,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from companion.core.view import View
 from companion.errors import CompanionError
 from companion.journal import PinError
-from companion.notepad.pad import Notepad
+from companion.notepad.base import Notepad
 from companion.phrases import phrase
 from companion.reading import FileError, parse_json
-from companion.views import View
 from mobile.seats import pad, sentences
 from mobile.seats.guard import Message, Receive, Scope, Send
 from mobile.seats.hub import Hub

@@ -15,16 +15,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from companion.core.events import DISCLOSE, LOG_VERBS, REDO, UNDO, Event
+from companion.core.game import Game
+from companion.core.guidance import Guidance
+from companion.core.referee import Referee
+from companion.core.setup import Setup
+from companion.core.shared_guidance import guidance_of
+from companion.core.state import evolve
+from companion.core.view import View
 from companion.errors import CompanionError, UsageError
-from companion.events import DISCLOSE, LOG_VERBS, REDO, UNDO, Event
-from companion.game import Game
-from companion.guidance import Guidance
 from companion.journal import Session
 from companion.phrases import joined, phrase
-from companion.referee import Referee
-from companion.setup import Setup
-from companion.state import evolve
-from companion.views import View
 from mobile.seats import forms, gate, sentences
 
 #: Answers that are remembered for each page, so that a request is done once.
@@ -134,7 +135,7 @@ class Table:
         """The match as a seat, or (None) everybody, may know it now."""
         referee = self.referee
         view = referee.view(viewer)
-        guidance = self.game.guidance(view)
+        guidance = guidance_of(self.game, view)
         asked = any(step.verb == DISCLOSE for step in guidance.steps)
         undoes, redoes = referee.undoes(), referee.redoes()
         own = None if viewer is None else referee.undoes(viewer)
@@ -195,7 +196,7 @@ class Table:
             return self._consent(seat, agrees=what == "consent")
         commits = ""
         if what == "step":
-            guidance = self.game.guidance(self.referee.view(seat))
+            guidance = guidance_of(self.game, self.referee.view(seat))
             step, event = forms.event_of(
                 self.game, self.setup, guidance, request.get("step"), request.get("values")
             )

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 
 from companion.cards import RANKS, Card
+from companion.core.setup import Option, OptionKind
+from companion.core.state import State
 from companion.errors import UnreadableError
 from companion.phrases import phrase
-from companion.setup import Option, OptionKind
-from companion.state import State
 
 #: Zone of the cards that were guessed and lie face up.
 PILE = "pile"
@@ -46,7 +46,7 @@ def check_deal(text: str, players: int) -> None:
     """Refuses a deal for which the deck is too small.
 
     Raises:
-        UnreadableError: as `read_deal`, or so many hands need more than 52 cards.
+        UnreadableError: as `read_deal`, or the hands need more than 52 cards.
     """
     dealt, _ = read_deal(text)
     if dealt * players > DECK_SIZE:

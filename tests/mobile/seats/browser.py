@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from companion.cards import Card
+from companion.core.shared_guidance import guidance_of
 from mobile.seats import forms
 
 CHROMIUM = os.environ.get("COMPANION_CHROMIUM") or shutil.which("chromium")
@@ -157,7 +158,7 @@ def touches_for(game, view, event):
     Returns:
         Its number and what each field is told; None where no step offers it.
     """
-    guidance = game.guidance(view)
+    guidance = guidance_of(game, view)
     for number, step in enumerate(guidance.steps):
         if (step.verb, step.seat, step.audience) != (event.verb, event.seat, event.audience):
             continue

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import httpx
 
+from companion.core.registry import get_game
 from companion.journal import Journal
-from companion.registry import get_game
 from mobile.seats.host import Host, Wishes
 
 PATIENCE = 10

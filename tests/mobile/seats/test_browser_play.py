@@ -4,9 +4,10 @@ import random
 
 import pytest
 
-from companion import registry
-from companion.notation import write_event
-from companion.referee import Referee
+from companion.core import registry
+from companion.core.notation import write_event
+from companion.core.referee import Referee
+from companion.core.shared_guidance import guidance_of
 from companion.simulate import play_events
 from tests.companion.test_outside_game import OUTSIDE
 from tests.mobile.seats.browser import Screen, browser, needs_browser, touches_for
@@ -54,7 +55,7 @@ def test_a_match_is_played_to_its_end_by_touches(game, chromium, tmp_path, outsi
         assert table.referee.state.table.match_over
         for shown in (*seats, screen):
             shown.wait_for_state(len(table.referee.view(shown.seat).log))
-            headline = table.session.game.guidance(table.referee.view(shown.seat)).headline
+            headline = guidance_of(table.session.game, table.referee.view(shown.seat)).headline
             assert shown.page.locator("#now .headline").inner_text() == headline
             assert shown.faults == []
         assert not typed, typed

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from companion.cards import parse_cards
+from companion.core.registry import get_game
 from companion.errors import UnreadableError
-from companion.registry import get_game
 from mobile import demo_script
 from mobile.seats.guard import MOST_FRAME
 from mobile.seats.lens import MOST_SIDE, LentSource, decode, jpeg_size

@@ -5,9 +5,10 @@ import random
 import pytest
 
 from companion.cards import Card
+from companion.core.referee import Referee
+from companion.core.registry import all_games
+from companion.core.shared_guidance import guidance_of
 from companion.errors import CompanionError
-from companion.referee import Referee
-from companion.registry import all_games
 from companion.simulate import play_events
 from mobile.seats import forms
 from mobile.seats.language import language
@@ -54,7 +55,7 @@ def test_a_filled_form_means_the_event_it_shows(game):
         for referee in moments(game, seed):
             for viewer in (None, 0):
                 view = referee.view(viewer)
-                guidance = game.guidance(view)
+                guidance = guidance_of(game, view)
                 for number, step in enumerate(guidance.steps):
                     shown = forms.form(game, view, step, number, ENGLISH)
                     assert len(shown.fields) == len(step.needs)
@@ -78,7 +79,7 @@ def test_a_filled_form_means_the_event_it_shows(game):
 def test_what_is_no_filled_form_is_refused_in_words(values):
     game = next(game for game in all_games() if game.name == "gotcha")
     referee = Referee(game, game.setup(["Ann", "Bo"]))
-    guidance = game.guidance(referee.view(0))
+    guidance = guidance_of(game, referee.view(0))
     assert len(guidance.steps[0].needs) == 3
     with pytest.raises(CompanionError):
         forms.event_of(game, referee.setup, guidance, 0, values)
@@ -88,7 +89,7 @@ def test_what_is_no_filled_form_is_refused_in_words(values):
 def test_only_steps_that_are_offered_are_taken(number):
     game = next(game for game in all_games() if game.name == "gotcha")
     referee = Referee(game, game.setup(["Ann", "Bo"]))
-    guidance = game.guidance(referee.view(0))
+    guidance = guidance_of(game, referee.view(0))
     with pytest.raises(CompanionError):
         forms.event_of(game, referee.setup, guidance, number, [[0], [0], [0]])
 
@@ -97,6 +98,6 @@ def test_letters_become_keys():
     game = next(game for game in all_games() if game.name == "precognition")
     referee = Referee(game, game.setup(["Ann", "Bo"]))
     view = referee.view(0)
-    step = game.guidance(view).steps[0]
+    step = guidance_of(game, view).steps[0]
     (field,) = forms.form(game, view, step, 0, ENGLISH).fields
     assert [letter for letter, _ in field.keys] == ["U", "D", "S"]

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import pytest
 
+from companion.core.notation import write_event
+from companion.core.registry import all_games
 from companion.errors import CompanionError
-from companion.notation import write_event
-from companion.registry import all_games
 from companion.simulate import play_events
 from mobile.seats import pad
 from mobile.seats.language import language

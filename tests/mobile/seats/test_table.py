@@ -4,7 +4,8 @@ import secrets
 
 import pytest
 
-from companion.events import DISCLOSE
+from companion.core.events import DISCLOSE
+from companion.core.shared_guidance import guidance_of
 from mobile.seats.table import Answer, Table
 from tests.mobile.seats.hosting import journalled
 
@@ -171,7 +172,7 @@ def finished(table):
 
 
 def act_by_title(table, seat, title, **more):
-    steps = table.game.guidance(table.referee.view(seat)).steps
+    steps = guidance_of(table.game, table.referee.view(seat)).steps
     number = next(k for k, step in enumerate(steps) if step.title == title)
     return act(table, seat, "step", step=number, values=None, **more)
 
