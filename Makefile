@@ -6,10 +6,14 @@ TRAIN := .venv-train/bin
 TESTS ?= tests
 WINDOWLESS = -m pytest -m "not ui and not browser" $(TESTS)
 
-.PHONY: demo taps test test-lowest test-headless lint shots pictures bench explore monkey soak train-smoke android-check pi arm64 clean
+.PHONY: demo demo-phones taps test test-lowest test-headless lint shots pictures bench explore monkey soak train-smoke android-check pi arm64 clean
 
 demo: .venv/.stamp
 	$(BIN)/companion demo
+
+# A table for everybody's own phone; more options: make demo-phones HOST="--port 8000 --no-https"
+demo-phones: .venv/.stamp
+	$(BIN)/companion host --game deduction --players Ann,Bo,Cy $(HOST)
 
 # Two processes, each with whole files: scenes in windows leave a core idle half of the time.
 test: .venv/.stamp lint

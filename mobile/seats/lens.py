@@ -147,6 +147,17 @@ class Lens:
         """What was seen and has to be decided by people; None where nothing."""
         return None if self._model is None else self._model.pending
 
+    @property
+    def objection(self) -> str:
+        """What speaks against recording it, as everybody may know it; empty where nothing does."""
+        proposals = () if self.pending is None else self.pending.proposals
+        for best in proposals[:1]:
+            if best.error is not None:
+                return str(best.error.message)
+            if best.findings:
+                return str(best.findings[0].message)
+        return ""
+
     async def start(self) -> None:
         """Opens the eyes; does nothing where they are open.
 
