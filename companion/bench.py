@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from companion.events import public
-from companion.game import Game
-from companion.notation import read_match, write_match
-from companion.referee import Referee
-from companion.registry import all_games
+from companion.core.events import public
+from companion.core.game import Game
+from companion.core.notation import read_match, write_match
+from companion.core.referee import Referee
+from companion.core.registry import all_games
 from companion.simulate import play_events, play_out
 
 Figure = dict[str, Any]

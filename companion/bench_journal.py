@@ -11,11 +11,11 @@ from contextlib import closing
 from pathlib import Path
 
 from companion.bench import Figure, figure, median_ms
-from companion.events import UNDO, Event
+from companion.core.events import UNDO, Event
+from companion.core.registry import get_game
 from companion.journal import FileDeviceKeys, Journal, store
 from companion.journal.check import check_of
 from companion.journal.rows import session_check
-from companion.registry import get_game
 from companion.simulate import play_events
 
 #: Sessions that are listed, and events of each.

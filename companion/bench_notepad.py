@@ -14,13 +14,13 @@ from typing import Any
 
 from companion.bench import Figure, figure
 from companion.cards import Card, Family, family_cards
-from companion.game import Game
-from companion.notepad import deduction
-from companion.notepad.pad import Notepad, open_notepad
-from companion.referee import Referee
-from companion.registry import all_games
+from companion.core.game import Game
+from companion.core.referee import Referee
+from companion.core.registry import all_games
+from companion.core.view import View
+from companion.games.deduction.engine import solve as deduction
+from companion.notepad.base import Notepad, open_notepad
 from companion.simulate import play_events
-from companion.views import View
 
 #: Milliseconds that a notepad (typically, at worst) and the coach may take; megabytes they need.
 TYPICAL, WORST, COACH, MEMORY = 30.0, 100.0, 300.0, 100.0
@@ -34,7 +34,7 @@ _MEMORY = """
 from pathlib import Path
 import numpy
 from companion.bench_notepad import measure
-from companion.registry import all_games
+from companion.core.registry import all_games
 
 def peak():
     lines = Path("/proc/self/status").read_text().splitlines()

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from companion.audit import audit, audit_view
+from companion.core.audit import audit, audit_view
+from companion.core.entries import Entry
+from companion.core.events import Event
+from companion.core.notation import MatchText, write_event
+from companion.core.referee import Referee
+from companion.core.replay import EVERYTHING
+from companion.core.state import State, Zone, ZoneKind
 from companion.errors import IllegalError
-from companion.events import Event
-from companion.notation import MatchText, write_event
-from companion.referee import Entry, Referee
-from companion.replay import EVERYTHING
-from companion.state import State, Zone, ZoneKind
 
 _STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;

@@ -15,12 +15,12 @@ from math import sqrt
 from types import MappingProxyType
 from typing import Any, overload
 
+from companion.core.events import Event, public
+from companion.core.game import Bot, Game
+from companion.core.referee import Referee
+from companion.core.setup import STARTER, Setup
+from companion.core.state import evolve
 from companion.errors import CompanionError
-from companion.events import Event, public
-from companion.game import Bot, Game
-from companion.referee import Referee
-from companion.setup import STARTER, Setup
-from companion.state import evolve
 
 #: More events than any session of a known game needs: a game that passes it hangs.
 MAX_EVENTS = 20_000

@@ -15,13 +15,12 @@ from enum import StrEnum
 from typing import Any
 
 from companion.cards import Card, Family, family_cards, unknown
-from companion.errors import CompanionError
-from companion.events import Event
-from companion.game import Game, Secrecy, Verb, Who
-from companion.guidance import Need, NeedKind, On, Step
-from companion.referee import Referee
-from companion.state import State, Zone, evolve
-from companion.syntax import (
+from companion.core.events import Event
+from companion.core.game import Game
+from companion.core.guidance import Need, NeedKind, On, Step
+from companion.core.referee import Referee
+from companion.core.state import State, Zone, evolve
+from companion.core.syntax import (
     CardPart,
     CardsPart,
     ChoicePart,
@@ -33,6 +32,8 @@ from companion.syntax import (
     RankPart,
     WordPart,
 )
+from companion.core.verb import Secrecy, Verb, Who
+from companion.errors import CompanionError
 
 #: At most so many cards are tried to find out whether a verb that lists cards may come now.
 _MOST_CARDS = 26

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import companion
+from companion.core.registry import all_games
+from companion.core.setup import OptionKind
+from companion.core.syntax import Part
 from companion.decks import deck_names, get_deck
-from companion.registry import all_games
-from companion.setup import OptionKind
-from companion.syntax import Part
 from mobile import texts
 from mobile.android import camera as android_camera
 from mobile.words import WORDS

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.cards import parse_cards
+from companion.core.events import private
+from companion.core.registry import get_game
 from companion.errors import CompanionError
-from companion.events import private
 from companion.reading import FileError, read_json
-from companion.registry import get_game
 from mobile.table import Table
 
 FOLDER = Path(__file__).parent / "demo"

@@ -37,7 +37,7 @@ def print_decks(names: Sequence[str], folder: Path) -> tuple[Path, ...]:
         CompanionError: what writes PDFs is not installed, or a file cannot be written.
     """
     from calibration.printing.pdf import write_deck
-    from companion.captions import captions
+    from companion.games.suspense.conditions import captions
 
     place = _place(folder)
     paths = tuple(place / f"{name}.pdf" for name in names)

@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from companion.core.state import Zone, ZoneKind
+from companion.core.view import View
 from companion.errors import CompanionError
-from companion.notepad.collector import collector_paused
-from companion.state import Zone, ZoneKind
-from companion.views import View
+from companion.notepad.base import notepad_of
+from companion.notepad.gc_pause import collector_paused
 from mobile import telling, texts
 from mobile.telling import cell_text
 
@@ -85,7 +86,7 @@ def page(game: Any, view: View[Any], *, model: str = "") -> tuple[Page, Any]:
     own = tuple(
         zone for zone in view.zones if zone.owner == view.viewer and zone.kind is not ZoneKind.PILE
     )
-    pad = game.notepad(view)
+    pad = notepad_of(game, view)
     if pad is None:
         return Page(None, "", (), "", (), own), None
     if model in pad.models:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from companion.audit import Fault, audit_view
-from companion.referee import Referee
-from companion.replay import Replay
-from companion.state import Finding, Table, Zone
+from companion.core.audit import Fault, audit_view
+from companion.core.referee import Referee
+from companion.core.replay import Replay
+from companion.core.state import Finding, Table, Zone
 from mobile import telling, texts
 
 

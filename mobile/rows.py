@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion.cards import Card
-from companion.events import Event, public
+from companion.core.events import Event, public
+from companion.core.state import evolve
 from companion.games.precognition.rules import stretches
+from companion.games.precognition.scoring import Stretch, best_stretch
 from companion.games.precognition.state import PrecognitionState
-from companion.scoring import Stretch, best_stretch
-from companion.state import evolve
 from mobile import texts
 from mobile.faces import card_name
 from mobile.table import SURE, Table

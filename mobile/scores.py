@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from companion.referee import Referee
+from companion.core.referee import Referee
 
 
 @dataclass(frozen=True, slots=True)

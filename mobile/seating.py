@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from companion.core.events import Event
+from companion.core.guidance import NeedKind, Step
+from companion.core.referee import Referee
 from companion.decks import PRINTABLE, get_deck
 from companion.errors import CompanionError
-from companion.events import Event
-from companion.guidance import NeedKind, Step
-from companion.referee import Referee
 from mobile import texts
 
 

@@ -19,16 +19,17 @@ from typing import Any
 import cv2
 
 from companion.cards import parse_card, parse_cards
+from companion.core.events import private
+from companion.core.registry import get_game
+from companion.core.sightings import SeenCard
 from companion.errors import CompanionError
-from companion.events import private
-from companion.registry import get_game
-from companion.sightings import SeenCard
 from companion.simulate import play_events
 from mobile import contrast, demo_script, texts
 from mobile.actions import Action
-from mobile.app import make_app, shipped_reader
+from mobile.app import make_app
 from mobile.fitting import misfits
 from mobile.offscreen import SIZES, Stage, environment
+from mobile.readers import shipped_reader
 from mobile.settings import Settings
 from mobile.table import Pending, Table
 from mobile.taking import Teaching

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from companion.cards import Card
-from companion.events import Event
-from companion.game import Who
-from companion.state import evolve
-from companion.syntax import CardsPart
+from companion.core.events import Event
+from companion.core.state import evolve
+from companion.core.syntax import CardsPart
+from companion.core.verb import Who
 from mobile.eyes import Look
 from mobile.table import Table
 from vision.join import RowJoiner, RowReading

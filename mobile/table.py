@@ -11,16 +11,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.cards import Card
-from companion.deeds import is_weighty
+from companion.core.acceptance import Judged, Verdict, judge_all
+from companion.core.deeds import is_weighty
+from companion.core.events import CORRECT, REDO, Event
+from companion.core.game import Game
+from companion.core.guidance import Guidance
+from companion.core.referee import Deed, Referee
+from companion.core.setup import OptionKind, Setup
+from companion.core.shared_guidance import guidance_of
+from companion.core.sightings import Proposal, SeenCard
+from companion.core.state import Zone, ZoneKind, evolve
+from companion.core.verb import Who
 from companion.errors import CompanionError
-from companion.events import CORRECT, REDO, Event
-from companion.game import Game, Who
-from companion.guidance import Guidance
-from companion.live import Judged, Verdict, judge_all
-from companion.referee import Deed, Referee
-from companion.setup import OptionKind, Setup
-from companion.sightings import Proposal, SeenCard
-from companion.state import Zone, ZoneKind, evolve
 from mobile import actions, telling, texts
 from mobile.actions import Action
 from mobile.eyes import Look, Stamp
@@ -222,7 +224,7 @@ class Table:
         """Guidance and its steps, worked out once for each state."""
         stands = self.referee.stands
         if self._guided is None or self._guided[0] != stands:
-            guidance = self.game.guidance(self.referee.view(None))
+            guidance = guidance_of(self.game, self.referee.view(None))
             steps = tuple(
                 actions.of_step(self.game, step, is_first=k == 0)
                 for k, step in enumerate(guidance.steps)

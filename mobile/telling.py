@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from companion.cards import RANKS, Card, Family, parse_card
+from companion.core.events import CORRECT, LOG_VERBS, Event
+from companion.core.game import Game
+from companion.core.referee import Referee
+from companion.core.setup import Setup
+from companion.core.syntax import CardsPart, PlayerPart, PlayersPart, RankPart
 from companion.errors import CompanionError
-from companion.events import CORRECT, LOG_VERBS, Event
-from companion.game import Game
-from companion.referee import Referee
-from companion.setup import Setup
-from companion.syntax import CardsPart, PlayerPart, PlayersPart, RankPart
 from mobile import texts
 from mobile.faces import card_name
 

@@ -15,14 +15,14 @@ from kivy.properties import ObjectProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import NoTransition, ScreenManager
 
+from companion.core.events import Event
+from companion.core.game import Game
+from companion.core.setup import Setup
 from companion.errors import CompanionError
-from companion.events import Event
-from companion.game import Game
-from companion.setup import Setup
 from mobile import rulebook, texts
 from mobile.android.device import insets, keep_secret
-from mobile.app import DEMO, AppParts
 from mobile.environment import give_back_memory
+from mobile.parts import DEMO, AppParts
 from mobile.settings import Settings
 from mobile.widgets.basic import Sheet
 from mobile.widgets.ui import Ui

@@ -17,10 +17,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from companion.core.acceptance import is_watched, layout, side_by_side
+from companion.core.state import Zone
 from companion.errors import CompanionError, UsageError
-from companion.live import is_watched, layout, side_by_side
 from companion.reading import set_aside
-from companion.state import Zone
 from companion.writing import write_private
 from vision.plane import project
 from vision.types import FloatArray, Reading

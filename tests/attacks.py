@@ -19,10 +19,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from companion.core.events import Event
+from companion.core.registry import get_game
 from companion.errors import CompanionError
-from companion.events import Event
 from companion.journal import FileDeviceKeys, Journal
-from companion.registry import get_game
 from mobile import actions, exports
 from mobile.table import Table
 

@@ -10,14 +10,12 @@ from typing import Any
 
 import click
 
-from companion.cli.common import read_match_file, read_text
+from companion.cli.common import read_text
 from companion.cli.desk import Desk, apply_match
 from companion.cli.simulate import read_options
-from companion.cli.stored import tell_damage
-from companion.errors import CompanionError, UsageError
-from companion.game import Game
-from companion.journal import Journal, Session
-from companion.notation import (
+from companion.cli.stored import read_match_file, tell_damage
+from companion.core.game import Game
+from companion.core.notation import (
     SEPARATOR,
     MatchText,
     read_match,
@@ -25,9 +23,11 @@ from companion.notation import (
     split_comment,
     write_header,
 )
-from companion.referee import Referee
-from companion.registry import get_game
-from companion.setup import Setup
+from companion.core.referee import Referee
+from companion.core.registry import get_game
+from companion.core.setup import Setup
+from companion.errors import CompanionError, UsageError
+from companion.journal import Journal, Session
 
 #: `--continue` without a number.
 LAST = "last"

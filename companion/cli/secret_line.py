@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from companion.notation import is_private_line
+from companion.core.notation import is_private_line
 
 _ENTER, _INTERRUPT, _END = ("\r", "\n"), "\x03", "\x04"
 _BACK, _KILL, _ESCAPE = ("\x7f", "\x08"), "\x15", "\x1b"

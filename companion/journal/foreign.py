@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from companion.core.setup import check_names
 from companion.errors import CompanionError
 from companion.journal import schema
 from companion.journal.errors import DamagedError, NewerError
-from companion.setup import check_names
 
 #: Bytes of a backup, and of one value in it; a season of play takes some millions.
 MOST_BYTES = 1 << 30

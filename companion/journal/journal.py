@@ -13,8 +13,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from companion.core.game import Game
+from companion.core.setup import Setup, check_names
 from companion.errors import CompanionError, UsageError
-from companion.game import Game
 from companion.journal import backup as backups
 from companion.journal import copies
 from companion.journal import summary as summaries
@@ -43,7 +44,6 @@ from companion.journal.session import Session
 from companion.journal.store import Store, remove_files
 from companion.journal.tries import Tries, uptime
 from companion.paths import data_folder
-from companion.setup import Setup, check_names
 
 FILE = "journal.sqlite"
 KEYS = "keys"
@@ -468,9 +468,9 @@ class Journal:
         """What `take_turn` wrote is on the disk."""
         self._turn = session
 
-    def forget(self, session: Session) -> None:
+    def forget(self, session: int) -> None:
         """A session was closed."""
-        self._sessions.pop(session.id, None)
+        self._sessions.pop(session, None)
 
     def _identify(self) -> str:
         """The name of the journal's key; a new journal gets one."""

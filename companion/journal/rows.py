@@ -16,14 +16,14 @@ from types import MappingProxyType
 from typing import Any
 
 from companion.cards import Card, Family, card
+from companion.core.game import Game
+from companion.core.registry import get_game
+from companion.core.setup import OptionKind, Setup
 from companion.errors import CompanionError
-from companion.game import Game
 from companion.journal.check import check_of
 from companion.journal.errors import DamagedError, JournalError
 from companion.journal.lines import Row
 from companion.journal.store import Store
-from companion.registry import get_game
-from companion.setup import OptionKind, Setup
 
 _EVENTS = (
     'SELECT n, at, applied, CAST(public AS BLOB), CAST(comment AS BLOB), sealed, "check"'

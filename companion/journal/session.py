@@ -9,12 +9,19 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import replace
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakSet
 
+from companion.core.entries import Entry
+from companion.core.events import CORRECT, DISCLOSE, Event
+from companion.core.game import Game
+from companion.core.notation import Line, MatchText, write_header, write_match
+from companion.core.referee import Referee
+from companion.core.replay import Replay
+from companion.core.setup import Setup
+from companion.core.verb import MATCH, REVEAL
+from companion.core.view import LogLine, View
 from companion.errors import CompanionError, UnreadableError
-from companion.events import CORRECT, DISCLOSE, Event
-from companion.game import MATCH, REVEAL, Game
 from companion.journal import summary
 from companion.journal.errors import (
     JournalError,
@@ -23,7 +30,8 @@ from companion.journal.errors import (
     ReadOnlyError,
     SealedError,
 )
-from companion.journal.lines import Keys, decode, encode, public_text
+from companion.journal.keeper import Keeper
+from companion.journal.lines import Keys, LineReader, encode, public_text
 from companion.journal.marks import Marks
 from companion.journal.ring import BEHIND_GATE, about_gate
 from companion.journal.rows import (
@@ -35,14 +43,6 @@ from companion.journal.rows import (
     uncollected,
 )
 from companion.journal.sealing import unseal_with
-from companion.notation import Line, MatchText, write_header, write_match
-from companion.referee import Entry, Referee
-from companion.replay import Replay
-from companion.setup import Setup
-from companion.views import LogLine, View
-
-if TYPE_CHECKING:
-    from companion.journal.journal import Journal
 
 
 class Eyes(Enum):
@@ -112,7 +112,7 @@ class Session:
         lines: the lines that could be read when it was opened.
     """
 
-    def __init__(self, journal: Journal, stored: SessionRow, keys: Keys) -> None:
+    def __init__(self, journal: Keeper, stored: SessionRow, keys: Keys) -> None:
         self._journal = journal
         self._stored = stored
         self._keys = keys
@@ -322,7 +322,7 @@ class Session:
         """Ends its use; the referee takes no more lines."""
         self.flush()
         self._closed = True
-        self._journal.forget(self)
+        self._journal.forget(self.id)
 
     def _record(self, entry: Entry) -> None:
         """Called by the referee before a line counts."""
@@ -381,12 +381,13 @@ class Session:
         differences = []
         kept = summary.read(self._journal.store, self.id)
         last = max(self.lines.last, 0 if kept is None else kept.upto)
+        reader = LineReader(self.game, self.setup, self._keys)
         for n in range(1, last + 1):
             row = self.lines.rows.get(n)
             try:
                 if row is None:
                     raise UnreadableError(f"Event {n} is damaged or missing.")
-                line = decode(self.game, self.setup, self._keys, row)
+                line = reader.read(row)
             except CompanionError as error:
                 self.damage = _damage(error, n, self._behind_pins())
                 break

@@ -11,11 +11,11 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Any
 
+from companion.core.referee import Referee
+from companion.core.state import Table
 from companion.journal.check import check_of
 from companion.journal.errors import DamagedError
 from companion.journal.store import Store
-from companion.referee import Referee
-from companion.state import Table
 
 #: Greater than any time, event or score.
 _MOST = 1 << 36

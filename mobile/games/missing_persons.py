@@ -14,8 +14,8 @@ from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.gridlayout import GridLayout
 
 from companion.cards import RANKS, SUITS, SYMBOLS
-from companion.games.missing_persons.state import display_zone, turned_zone
-from companion.questions import (
+from companion.core.state import Zone
+from companion.games.missing_persons.questions.question import (
     ALL_RANKS,
     ALL_SUITS,
     EVEN,
@@ -25,7 +25,7 @@ from companion.questions import (
     tapped,
     why_not_plain,
 )
-from companion.state import Zone
+from companion.games.missing_persons.state import display_zone, turned_zone
 from mobile import texts
 from mobile.actions import Action
 from mobile.table import Table

@@ -12,7 +12,7 @@ from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.events import private, public
+from companion.core.events import private, public
 from mobile import rows, texts
 from mobile.actions import Action
 from mobile.table import Table

@@ -33,8 +33,8 @@ def _open(picture: Path) -> float:
     import cv2
 
     from companion.cards import parse_card
-    from companion.events import private
-    from companion.registry import get_game
+    from companion.core.events import private
+    from companion.core.registry import get_game
     from mobile.app import make_app
     from mobile.offscreen import Stage
 

@@ -14,8 +14,8 @@ from kivy.metrics import dp
 from kivy.properties import NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
+from companion.core.registry import all_games, get_game
 from companion.errors import CompanionError
-from companion.registry import all_games, get_game
 from mobile import seating, texts
 from mobile.widgets import basic
 

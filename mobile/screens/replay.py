@@ -10,7 +10,7 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
-from companion.referee import Referee
+from companion.core.referee import Referee
 from mobile import telling, texts
 from mobile.replaying import Moment, faults, moments
 from mobile.widgets.basic import Act, Panel, Words

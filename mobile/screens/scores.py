@@ -12,8 +12,8 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
+from companion.core.registry import get_game
 from companion.errors import CompanionError
-from companion.registry import get_game
 from companion.writing import write_private
 from mobile import exports, sharing, texts
 from mobile.android.device import is_android

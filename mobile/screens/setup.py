@@ -13,10 +13,10 @@ from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
 
+from companion.core.setup import Option, OptionKind
 from companion.decks import get_deck
 from companion.errors import CompanionError
 from companion.phrases import capitalised
-from companion.setup import Option, OptionKind
 from mobile import exports, seating, texts
 from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
 from mobile.widgets.basic import Act, Panel, Words

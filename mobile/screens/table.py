@@ -11,10 +11,10 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.cards import Card, Family, family_cards
+from companion.core.events import DISCLOSE, Event
+from companion.core.guidance import NeedKind
+from companion.core.verb import REVEAL
 from companion.errors import CompanionError
-from companion.events import DISCLOSE, Event
-from companion.game import REVEAL
-from companion.guidance import NeedKind
 from mobile import camera_check, speech, texts
 from mobile.actions import CLOSING, DISCLOSING, Action, FieldKind, fields_of, needs_nothing
 from mobile.eyes import Eyes, Look

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kivy.app import App
 from kivy.factory import Factory
@@ -12,15 +12,13 @@ from kivy.metrics import dp
 from kivy.properties import StringProperty
 from kivy.uix.gridlayout import GridLayout
 
+from companion.core.notation import is_private_line, reader_of
 from companion.errors import CompanionError
-from companion.notation import is_private_line, reader_of
 from mobile import texts
+from mobile.actions import Action
 from mobile.widgets.basic import Act, Sheet, Words
 from mobile.widgets.fields import action_title
-
-if TYPE_CHECKING:
-    from mobile.actions import Action
-    from mobile.screens.table import TableScreen
+from mobile.widgets.host import TableHost
 
 LINES_A_LABEL = 20
 
@@ -48,7 +46,7 @@ class MoreSheet(Sheet):
         quiet: what guidance offers and the screen does not show.
     """
 
-    def __init__(self, screen: TableScreen, quiet: tuple[Action, ...]) -> None:
+    def __init__(self, screen: TableHost, quiet: tuple[Action, ...]) -> None:
         super().__init__()
         self._screen = screen
         table = screen.table
@@ -101,7 +99,7 @@ class TypeSheet(Sheet):
     error = StringProperty()
     example = StringProperty()
 
-    def __init__(self, screen: TableScreen) -> None:
+    def __init__(self, screen: TableHost) -> None:
         super().__init__()
         self._screen = screen
         assert screen.table is not None
@@ -142,7 +140,7 @@ class NamesSheet(Sheet):
 
     error = StringProperty()
 
-    def __init__(self, screen: TableScreen) -> None:
+    def __init__(self, screen: TableHost) -> None:
         super().__init__()
         self._screen = screen
         assert screen.table is not None

@@ -6,7 +6,7 @@ A game that wants more names a subclass of `Board` in `GameInfo.table_widget`.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kivy.app import App
 from kivy.factory import Factory
@@ -17,16 +17,14 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.stacklayout import StackLayout
 
 from companion.cards import Card
-from companion.guidance import On
-from companion.state import Zone
+from companion.core.guidance import On
+from companion.core.state import Zone
 from mobile import texts
 from mobile.actions import Action, done_on
 from mobile.table import Table
 from mobile.widgets.basic import Act, CardBack, CardFace, FreePlace, Panel, Words
 from mobile.widgets.fields import Entry, FormEntry, action_title
-
-if TYPE_CHECKING:
-    from mobile.screens.table import TableScreen
+from mobile.widgets.host import TableHost
 
 __all__ = ["Board", "Entry", "ZoneView", "action_title", "zone_view"]
 #: What can be done on a thing, each with the thing that its step names.
@@ -42,7 +40,7 @@ class ZoneView(Panel):
 class Board(BoxLayout):
     """The general table."""
 
-    def open(self, table: Table, screen: TableScreen) -> None:
+    def open(self, table: Table, screen: TableHost) -> None:
         """Takes a table."""
         self.table, self.screen = table, screen
         self._views: dict[str, tuple[tuple[Any, ...], ZoneView]] = {}

@@ -12,8 +12,8 @@ from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.cards import RANKS, Card
+from companion.core.events import Event
 from companion.errors import CompanionError
-from companion.events import Event
 from companion.phrases import capitalised
 from mobile import texts
 from mobile.actions import Action, Field, FieldKind, fields_of, read_text

@@ -209,7 +209,7 @@ def _toml_decks(_folder: Path) -> list[bytes]:
 
 
 def _conditions() -> dict[str, str]:
-    from companion.suspense_conditions import DEFAULT_CONDITIONS
+    from companion.games.suspense.conditions import DEFAULT_CONDITIONS
 
     return {card.code: str(condition) for card, condition in DEFAULT_CONDITIONS.items()}
 
@@ -285,7 +285,7 @@ def _journal(folder: Path, keys: Path | None = None) -> Any:
 
 
 def _play(journal: Any) -> None:
-    from companion.notation import read_match
+    from companion.core.notation import read_match
 
     for name in ("gotcha", "precognition"):
         match = read_match(min((GOLDEN / name).glob("*.txt")).read_text("utf-8"))
@@ -361,7 +361,7 @@ def one_line(error: CompanionError) -> None:
 
 
 def _read_match(path: Path, rng: random.Random) -> None:
-    from companion.cli.common import read_match_file
+    from companion.cli.stored import read_match_file
 
     read_match_file(path)
     try_file(path.read_bytes().decode("utf-8-sig"), rng)
@@ -391,7 +391,7 @@ def _read_kept(path: Path, _rng: random.Random) -> None:
 
 
 def _read_zones(path: Path, _rng: random.Random) -> None:
-    from companion.registry import get_game
+    from companion.core.registry import get_game
     from mobile import zones
     from mobile.table import Table
 

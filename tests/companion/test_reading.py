@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from calibration import enrolment, lens
-from companion.cli.common import read_match_file
 from companion.cli.main import main
+from companion.cli.stored import read_match_file
 from companion.decks import get_deck
 from companion.errors import CompanionError
 from companion.games.suspense.deckfile import read_conditions

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from companion.cli.main import main
+from companion.core.registry import get_game
 from companion.errors import CompanionError
-from companion.registry import get_game
 from companion.writing import write_private
 from mobile import exports, kept, settings, zones
 from mobile.table import Table

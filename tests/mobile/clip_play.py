@@ -10,9 +10,9 @@ import random
 from collections import Counter
 
 from companion.cards import Card, Family, card
+from companion.core.events import Event
+from companion.core.referee import Referee
 from companion.decks import get_deck
-from companion.events import Event
-from companion.referee import Referee
 from companion.simulate import play_events
 from tests.mobile.filmed import FPS
 from tests.mobile.play import perform

@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 
 from companion.cards import parse_card
-from companion.events import private
-from companion.registry import get_game
+from companion.core.events import private
+from companion.core.registry import get_game
 from tests.mobile.scenes import start
 
 
@@ -203,7 +203,7 @@ def no_notation_on_the_table() -> None:
     import random
     import re
 
-    from companion.registry import all_games
+    from companion.core.registry import all_games
     from companion.simulate import play_events
     from mobile.shots import app_sheets_away
 
@@ -404,7 +404,7 @@ def one_typeface() -> None:
 
 def rules_in_a_match() -> None:
     """Each game's rules are two touches away in a match: how it is played, then an example."""
-    from companion.registry import all_games
+    from companion.core.registry import all_games
 
     stage = start()
     from mobile.fitting import misfits
@@ -435,7 +435,7 @@ def the_board_stays_in_sight() -> None:
     """On a small phone and on a wide screen the board, the lit button and the bar are there."""
     import random
 
-    from companion.registry import all_games
+    from companion.core.registry import all_games
     from companion.simulate import play_events
 
     stage = start()

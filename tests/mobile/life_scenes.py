@@ -11,8 +11,8 @@ import threading
 import numpy as np
 
 from companion.cards import card
-from companion.events import private
-from companion.registry import get_game
+from companion.core.events import private
+from companion.core.registry import get_game
 from tests.mobile.driver import SHOTS
 from tests.mobile.scenes import start
 from vision.types import CardRead, IndexRead, Reading

@@ -10,7 +10,7 @@ import sys
 import numpy as np
 
 from companion.cards import card, parse_cards
-from companion.registry import get_game
+from companion.core.registry import get_game
 from tests.mobile.scenes import start
 from vision.types import CardRead, IndexRead, Reading
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from companion.cards import Card
-from companion.referee import Referee
+from companion.core.referee import Referee
 from companion.simulate import play_events
 from mobile import actions
 from mobile.widgets.basic import AskSheet, Key

@@ -11,8 +11,8 @@ import sys
 from dataclasses import replace
 
 from companion.cards import parse_card, parse_cards
-from companion.events import private
-from companion.registry import get_game
+from companion.core.events import private
+from companion.core.registry import get_game
 from mobile.app import make_app
 from tests.mobile.driver import Driver
 
@@ -247,7 +247,7 @@ def _a_button_is_let_go(stage) -> None:
 
 def every_game_opens() -> None:
     """Each registered game reaches its table from the home screen, known by nobody's name."""
-    from companion.registry import all_games
+    from companion.core.registry import all_games
 
     stage = start()
     for game in all_games():
@@ -422,7 +422,8 @@ def _read_a_row(stage, game) -> None:
     assert [card.code for card in screen.table.state.row] == ROW
     stage.shot("row")
     stage.tap("Undo")
-    stage.tap("Undo")  # a whole row is asked about before
+    assert [card.code for card in screen.table.state.row] == ROW  # it brought a result: asked first
+    stage.tap("Undo")
     assert not screen.table.state.row
     stage.tap("Back")
     stage.tap("‹")

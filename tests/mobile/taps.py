@@ -13,8 +13,8 @@ import tempfile
 from pathlib import Path
 
 from companion.cards import parse_cards
-from companion.events import private
-from companion.registry import get_game
+from companion.core.events import private
+from companion.core.registry import get_game
 from mobile.offscreen import SIZES, environment
 
 #: Action → the most touches it should take.

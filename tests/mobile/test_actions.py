@@ -5,9 +5,9 @@ import random
 import pytest
 
 from companion.cards import parse_cards
-from companion.events import private
-from companion.referee import Referee
-from companion.registry import all_games, get_game
+from companion.core.events import private
+from companion.core.referee import Referee
+from companion.core.registry import all_games, get_game
 from companion.simulate import play_events
 from mobile import actions
 

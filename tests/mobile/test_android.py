@@ -380,8 +380,8 @@ def test_the_staged_app_is_whole(tmp_path):
     # Everything that is imported is there: only the interpreter and its packages come from here.
     code = (
         f"import sys; sys.path[:0] = [{str(folder)!r}]\n"
-        "import companion.registry, companion.journal, mobile.app, mobile.table, vision.read\n"
-        "companion.registry.all_games()\n"
+        "import companion.core.registry, companion.journal, mobile.app, mobile.table, vision.read\n"
+        "companion.core.registry.all_games()\n"
         "print(mobile.app.__file__)"
     )
     import subprocess

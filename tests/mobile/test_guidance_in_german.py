@@ -6,8 +6,9 @@ from itertools import islice
 import polib
 import pytest
 
+from companion.core.registry import all_games
+from companion.core.shared_guidance import guidance_of
 from companion.phrases import Phrase
-from companion.registry import all_games
 from mobile import catalogue, texts
 from tests.companion.test_guidance import MOST, NOTATION, moments, tables
 
@@ -49,7 +50,7 @@ def test_every_sentence_is_said_in_german(game):
     seen = set()
     for setup, rng in tables(game):
         for referee in islice(moments(game, setup, rng), 3 * MOST):
-            for text in said(game.guidance(referee.view(None))):
+            for text in said(guidance_of(game, referee.view(None))):
                 if str(text) in seen:
                     continue
                 seen.add(str(text))

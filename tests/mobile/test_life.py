@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.registry import all_games, get_game
+from companion.core.registry import all_games, get_game
 from mobile import cameras, exports, kept, seating, sharing, speech, texts
 from mobile.eyes import Eyes
 from mobile.kept import Watched

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from companion.cards import parse_cards
-from companion.referee import Referee
-from companion.registry import all_games, get_game
+from companion.core.referee import Referee
+from companion.core.registry import all_games, get_game
 from mobile import rulebook, texts
 
 NOTATION = re.compile(r"\*:|\?\?|\b(?:[AJQK]|10|[2-9])[SHDC]\b|\b[WB][1-6]\b|\b[0A2-5][SMCH]\b")

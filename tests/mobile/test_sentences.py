@@ -6,10 +6,10 @@ from itertools import islice, product
 
 import pytest
 
+from companion.core.referee import Referee
+from companion.core.registry import all_games, get_game
 from companion.errors import CompanionError
 from companion.phrases import Phrase, phrase
-from companion.referee import Referee
-from companion.registry import all_games, get_game
 from companion.simulate import play_events
 from mobile import notepads, texts
 from tests.companion.table_play import NAMES, RandomTable

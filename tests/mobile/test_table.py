@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from companion.cards import Change, card, parse_cards
-from companion.events import Event, private
-from companion.registry import get_game
+from companion.core.events import Event, private
+from companion.core.registry import get_game
 from mobile import demo_script, rows, zones
 from mobile.eyes import Look
 from mobile.table import Table
@@ -421,7 +421,7 @@ def test_a_calibrated_tables_zones_are_the_games(tmp_path):
 
 
 def test_the_eyes_of_a_camera_watch_the_calibrated_zones(tmp_path):
-    from mobile.app import AppParts
+    from mobile.parts import AppParts
 
     half = [(0.0, 0.5), (1.0, 0.5), (1.0, 1.0), (0.0, 1.0)]
     (tmp_path / zones.FILE).write_text(json.dumps({"zones": {"pile": half}}))

@@ -5,8 +5,8 @@ import pytest
 
 from calibration.light import Fault
 from companion.cards import card, parse_cards
-from companion.events import private
-from companion.registry import get_game
+from companion.core.events import private
+from companion.core.registry import get_game
 from mobile import camera_check, contrast, demo_script, notepads, replaying, texts, zones
 from mobile.eyes import Look
 from mobile.scores import scoreboard

@@ -6,12 +6,12 @@ import random
 from collections.abc import Sequence
 
 from companion.cards import Card
-from companion.events import Event, public
-from companion.games.deduction.checks import knowledge_of
+from companion.core.events import Event, public
+from companion.games.deduction.audit import knowledge_of
+from companion.games.deduction.engine.facts import tile_problem
+from companion.games.deduction.engine.search import propagate, with_sizes
 from companion.games.deduction.rules import coin_faces
 from companion.games.deduction.state import FACES, DeductionState
-from companion.notepad.deduction_facts import tile_problem
-from companion.notepad.deduction_search import propagate, with_sizes
 
 #: The sensible bot stops asking after so many questions of its own and guesses.
 PATIENCE = 40

@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 
 from companion.cards import PIECE_SUITS, VALUES, Card, Family, card, family_cards
+from companion.core.setup import Option, OptionKind
+from companion.core.state import State, hand_zone
 from companion.errors import UnreadableError
-from companion.notepad.deduction_facts import face_words
+from companion.games.deduction.engine.facts import face_words
 from companion.phrases import phrase
-from companion.setup import Option, OptionKind
-from companion.state import State, hand_zone
 
 #: Zones: tiles turned up for all, the missing tile, the drawn coin, the other coins.
 CENTRE = "centre"
@@ -186,7 +186,7 @@ class DeductionState(State):
         peeks: all looks at the missing tile.
         out: seats that announced wrongly.
         witness: one deal that fits all that is known, as a mask of tiles for each place (see
-            `companion.games.deduction.checks`); None where it must be searched anew.
+            `companion.games.deduction.audit`); None where it must be searched anew.
         muddled: what is recorded contradicts itself without any answer, so that nothing more is
             concluded from it.
     """

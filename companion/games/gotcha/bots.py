@@ -6,9 +6,9 @@ import random
 from collections.abc import Sequence
 
 from companion.cards import Card
-from companion.events import Event, private, public
-from companion.games.gotcha.checks import facts_of, hidden_hands
-from companion.games.gotcha.fit import rank_ways
+from companion.core.events import Event, private, public
+from companion.games.gotcha.audit import facts_of, hidden_hands
+from companion.games.gotcha.engine.fit import rank_ways
 from companion.games.gotcha.state import GotchaState
 
 Candidate = tuple[int, int, int, float]

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from companion.cards import RANKS, Card, of_rank, unknown
-from companion.events import private, public
-from companion.game import Game
+from companion.core.events import private, public
+from companion.core.game import Game
+from companion.core.guidance import Guidance, Need, NeedKind, On, Step
+from companion.core.guide import Guide
+from companion.core.state import hand_zone
 from companion.games.gotcha.state import GotchaState, Guess
-from companion.guidance import Guidance, Guide, Need, NeedKind, On, Step
 from companion.phrases import phrase
-from companion.state import hand_zone
 
 if TYPE_CHECKING:
-    from companion.views import View
+    from companion.core.view import View
 
 #: A card of each rank, ace first, as people say it.
 _ONE = (

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 
 from companion.cards import RANKS, Card
+from companion.core.setup import Option, OptionKind
+from companion.core.state import State
 from companion.errors import UnreadableError
 from companion.phrases import phrase
-from companion.setup import Option, OptionKind
-from companion.state import State
 
 #: Zone of the cards that were guessed and lie face up.
 PILE = "pile"

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from companion.cards import Card, unknown
-from companion.events import Event, private, public
-from companion.game import Game
+from companion.core.events import Event, private, public
+from companion.core.game import Game
+from companion.core.guidance import Guidance, Need, NeedKind, On, Step
+from companion.core.guide import Guide
 from companion.games.missing_persons.play import representative_questions
 from companion.games.missing_persons.state import (
     PILE,
@@ -18,11 +20,10 @@ from companion.games.missing_persons.state import (
     hideout,
     turned_zone,
 )
-from companion.guidance import Guidance, Guide, Need, NeedKind, On, Step
 from companion.phrases import phrase
 
 if TYPE_CHECKING:
-    from companion.views import View
+    from companion.core.view import View
 
 _SEATS = (0, 1)
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from companion.cards import SUITS, Card
-from companion.events import Event, private, public
-from companion.game import unknowns
-from companion.games.missing_persons.state import MissingState
-from companion.questions import (
+from companion.core.events import Event, private, public
+from companion.core.game import unknowns
+from companion.games.missing_persons.questions.question import (
     COLOURS,
     EVEN,
     NUMBER_CARD,
@@ -22,6 +21,7 @@ from companion.questions import (
     tapped,
     why_not_plain,
 )
+from companion.games.missing_persons.state import MissingState
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from companion.cards import Card
+from companion.core.events import Event
+from companion.core.state import FindingKind, evolve, find, put, record, say
 from companion.errors import IllegalError
-from companion.events import Event
-from companion.games.missing_persons.checks import check_answers
-from companion.games.missing_persons.ending import settle
+from companion.games.missing_persons.audit import check_answers
+from companion.games.missing_persons.scoring import settle
 from companion.games.missing_persons.state import (
     MissingState,
     Shown,
@@ -15,7 +16,6 @@ from companion.games.missing_persons.state import (
     hideout,
 )
 from companion.phrases import number_of_cards, phrase
-from companion.state import FindingKind, evolve, find, put, record, say
 
 # -- missing persons ---------------------------------------------------------------------------
 

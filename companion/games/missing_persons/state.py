@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.cards import Card
+from companion.core.state import State, owned_zone
 from companion.errors import IllegalError
+from companion.games.missing_persons.questions.question import Question
 from companion.phrases import phrase
-from companion.questions import Question
-from companion.state import State, owned_zone
 
 #: Suspects dealt to each player.
 DISPLAY_SIZE = 10

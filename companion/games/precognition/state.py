@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.cards import Card
+from companion.core.state import State
 from companion.errors import IllegalError
 from companion.phrases import phrase
-from companion.state import State
 
 ROW = "row"
 SUITS_A_RANK = 4

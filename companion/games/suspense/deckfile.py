@@ -19,15 +19,15 @@ from typing import Any
 
 from companion.cards import Card, Family, card, parse_card
 from companion.errors import UnreadableError
-from companion.phrases import phrase
-from companion.reading import FileError, read_json, read_toml
-from companion.suspense_conditions import (
+from companion.games.suspense.conditions import (
     DEFAULT_CONDITIONS,
     EXCLAMATIONS,
     Condition,
     Measure,
     parse_condition,
 )
+from companion.phrases import phrase
+from companion.reading import FileError, read_json, read_toml
 
 #: A deck file longer than this, in bytes, is not read.
 MAX_BYTES = 100_000

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from companion.cards import Card
-from companion.events import private, public
-from companion.game import Game
+from companion.core.events import private, public
+from companion.core.game import Game
+from companion.core.guidance import Guidance, Need, NeedKind, On, Step
+from companion.core.guide import Guide
+from companion.core.state import hand_zone
 from companion.games.suspense.state import SECRET, Stage, SuspenseState, play_zone
-from companion.guidance import Guidance, Guide, Need, NeedKind, On, Step
 from companion.phrases import phrase
-from companion.state import hand_zone
 
 if TYPE_CHECKING:
-    from companion.views import View
+    from companion.core.view import View
 
 
 def guidance(game: Game[SuspenseState], view: View[SuspenseState]) -> Guidance:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from companion.cards import Card
+from companion.core.events import Event
+from companion.core.game import require_hand, require_turn
+from companion.core.state import FindingKind, evolve, find, hand_zone, put, record, say, take
 from companion.errors import IllegalError
-from companion.events import Event
-from companion.game import require_hand, require_turn
+from companion.games.suspense.conditions import EXCLAMATIONS
 from companion.games.suspense.state import (
     SECRET,
     Look,
@@ -16,8 +18,6 @@ from companion.games.suspense.state import (
     require_play,
 )
 from companion.phrases import phrase
-from companion.state import FindingKind, evolve, find, hand_zone, put, record, say, take
-from companion.suspense_conditions import EXCLAMATIONS
 
 # -- the start of a match ----------------------------------------------------------------------
 
