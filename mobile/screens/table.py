@@ -254,8 +254,9 @@ class TableScreen(WatchingScreen):
     def _announce(self, sentences: tuple[str, ...]) -> None:
         """Says aloud what the referee says, once, where that is wanted."""
         stands = self.table.referee.stands if self.table is not None else 0
-        if sentences and stands != self._said and App.get_running_app().settings.spoken:
-            speech.say(" ".join(sentences))
+        spoken = App.get_running_app().settings.spoken
+        if sentences and self.table is not None and stands != self._said and spoken:
+            speech.say(self.table.plain(" ".join(sentences)))
         self._said = stands
 
     def _ask(self) -> None:

@@ -402,6 +402,36 @@ def one_typeface() -> None:
     stage.close()
 
 
+def options_in_words() -> None:
+    """Options and what can be chosen for them are called as people call them."""
+    import re
+
+    from companion.core.registry import all_games
+
+    stage = start()
+    from kivy.uix.textinput import TextInput
+
+    for game in all_games():
+        stage.app.open_setup(game)
+        stage.frames(3)
+        texts = [w.text for w in stage._widgets() if not isinstance(w, TextInput) and _text(w)]
+        codes = [t for t in texts if re.search(r"_|\d+-\d+", t)]
+        assert codes == [], game.name
+        names = {option.name.replace("_", " ") for option in game.options}
+        assert not names & set(texts), game.name
+    stage.app.open_setup(get_game("gotcha"))
+    stage.frames(3)
+    stage.reach(stage.find("20 cards each"))
+    stage.shot("options")
+    stage.reach(stage.find("Start"))
+    assert stage.app.screen("table").table.setup.options["deal"] == "20"
+    stage.close()
+
+
+def _text(widget) -> bool:
+    return bool(getattr(widget, "text", ""))
+
+
 def rules_in_a_match() -> None:
     """Each game's rules are two touches away in a match: how it is played, then an example."""
     from companion.core.registry import all_games

@@ -43,6 +43,7 @@ FAULTS = (
     "the_history_says_who_won",
     "one_typeface",
     "rules_in_a_match",
+    "options_in_words",
     "the_board_stays_in_sight",
 )
 #: Scenes of a module of their own.
