@@ -4,7 +4,7 @@ Everything in it is drawn here: the cards from Pillow's built-in font and our ow
 cloth, the hands, the light and the camera's noise. It is a film of what happens, nothing more: the
 companion has to recognise the cards in it like any others.
 
-    python -m models.demo_clip mobile/model/demo
+    python -m models.demo_clip mobile/demo
 """
 
 from __future__ import annotations

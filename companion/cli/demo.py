@@ -59,7 +59,7 @@ def _is_console() -> bool:
 
 
 def bundled() -> tuple[Path, dict[str, Any]]:
-    """The clip and what is played in it (`mobile/model/demo/demo.json`).
+    """The clip and what is played in it (`mobile/demo/demo.json`).
 
     Raises:
         CompanionError: it is not there.

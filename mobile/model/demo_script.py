@@ -12,7 +12,7 @@ from companion.errors import CompanionError
 from companion.reading import FileError, read_json
 from mobile.model.table import Table
 
-FOLDER = Path(__file__).parent / "demo"
+FOLDER = Path(__file__).parents[1] / "demo"
 
 
 @dataclass(frozen=True, slots=True)
