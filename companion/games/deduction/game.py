@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from companion.cards import Card, Family, card, family_cards, unknown
 from companion.core.events import Event, private, public
-from companion.core.game import Bot, Game, unknowns
+from companion.core.game import Bot, Game, hand_as_zone, unknowns
 from companion.core.setup import COACH, STARTER, GameInfo, Setup
 from companion.core.sightings import Proposal, Sighting, readings
-from companion.core.state import Zone, ZoneKind, evolve, hand_zone
+from companion.core.state import Zone, ZoneKind, hand_zone
 from companion.core.syntax import CardPart, CardsPart, ChoicePart, NumberPart, PlayerPart, WordPart
 from companion.core.verb import Secrecy, Verb, Who
 from companion.games.deduction import rules, scoring, tiles
@@ -30,7 +30,6 @@ from companion.games.deduction.state import (
     Question,
     read_face,
 )
-from companion.phrases import phrase
 
 if TYPE_CHECKING:
     from companion.core.guidance import Guidance
@@ -64,6 +63,7 @@ class Deduction(Game[DeductionState]):
     )
     options = (STARTER, LAST_ONE_WINS, SHOWN, COACH)
     family = Family.TILE
+    begins = "Match {match}: {name} draws first."
     bots: ClassVar[Mapping[str, Bot]] = {"random": rash_bot, "sensible": sensible_bot}
 
     def own_verbs(self) -> Iterable[Verb[DeductionState]]:
@@ -72,11 +72,11 @@ class Deduction(Game[DeductionState]):
 
     def initial(self, setup: Setup) -> DeductionState:
         """See `Game.initial`."""
-        return scoring.start(setup, self.all_cards(setup), None, setup.first_starter)
+        return scoring.initial(setup, self.all_cards(setup))
 
-    def next_match(self, state: DeductionState, starter: int) -> DeductionState:
-        """See `Game.next_match`."""
-        return scoring.start(state.setup, state.deck, state, starter)
+    on_hand = staticmethod(tiles.on_hand)
+    verify_reveal = staticmethod(tiles.verify_reveal)
+    on_reveal = staticmethod(tiles.on_reveal)
 
     def hand_size(self, state: DeductionState, seat: int) -> int | None:
         """See `Game.hand_size`."""
@@ -90,22 +90,8 @@ class Deduction(Game[DeductionState]):
         """Tiles already seen in the hand, which they never leave."""
         return frozenset(state.known_tiles(seat))
 
-    def on_hand(self, state: DeductionState, event: Event) -> DeductionState:
-        """See `companion.games.deduction.tiles.on_hand`."""
-        return tiles.on_hand(state, event)
-
-    def verify_reveal(self, state: DeductionState, event: Event) -> None:
-        """See `companion.games.deduction.tiles.verify_reveal`."""
-        tiles.verify_reveal(state, event)
-
-    def on_reveal(self, state: DeductionState, event: Event) -> DeductionState:
-        """See `companion.games.deduction.tiles.on_reveal`."""
-        return tiles.on_reveal(state, event)
-
     def on_agree(self, state: DeductionState, event: Event) -> DeductionState:
         """All stop: nobody wins."""
-        if state.table.match_over:
-            return evolve(state, table=evolve(state.table, over=True))
         return scoring.finish(state, "All agreed to stop: nobody wins.", ())
 
     def awaits_answer(self, state: DeductionState) -> bool:
@@ -148,13 +134,12 @@ class Deduction(Game[DeductionState]):
             Zone(COIN, "the drawn coin", kinds.DISPLAY, None, coin, face_up=True),
             Zone(BAG, "the bag of coins", kinds.PILE, None, bag, face_up=False),
         ]
-        for seat, name in enumerate(state.setup.players):
+        for seat in range(len(state.setup.players)):
             held = state.held[seat]
             if held is None:
                 known = state.known_tiles(seat)[: state.hand_size]
                 held = known + unknowns(state.hand_size - len(known), Family.TILE)
-            title = phrase("{name}'s hand", name=name)
-            zones.append(Zone(hand_zone(seat), title, kinds.HAND, seat, held, face_up=False))
+            zones.append(hand_as_zone(state, seat, held))
         return tuple(zones)
 
     def actors(self, state: DeductionState) -> tuple[int, ...]:

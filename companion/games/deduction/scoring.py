@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from companion.cards import Card
 from companion.core.events import Event
+from companion.core.match import end_match
 from companion.core.setup import Setup
-from companion.core.state import evolve, fresh_table, next_table, put, say
+from companion.core.state import evolve, say
 from companion.errors import IllegalError
 from companion.games.deduction import audit
 from companion.games.deduction.rules import next_turn, verify_done
@@ -14,10 +15,8 @@ from companion.games.deduction.tiles import verify_tiles
 from companion.phrases import phrase
 
 
-def start(
-    setup: Setup, deck: tuple[Card, ...], before: DeductionState | None, starter: int
-) -> DeductionState:
-    """The state at the start of a match, the first one or the next of a session."""
+def initial(setup: Setup, deck: tuple[Card, ...]) -> DeductionState:
+    """The state at the start of a session, played with these tiles."""
     count = len(setup.players)
     if len(deck) <= count:
         raise IllegalError(
@@ -27,27 +26,7 @@ def start(
                 count2=count,
             )
         )
-    table = fresh_table(setup)
-    if before is not None:
-        table = next_table(before.table, starter)
-    state = DeductionState(
-        setup=setup,
-        table=table,
-        hands=(None,) * count,
-        held=(None,) * count,
-        deck=deck,
-        hand_events=(0,) * count,
-        turned=(0,) * count,
-    )
-    if before is None:
-        return state
-    state = evolve(state, findings=before.findings, disclosed=before.disclosed)
-    return say(
-        state,
-        phrase(
-            "Match {match}: {name} draws first.", match=table.match, name=setup.players[starter]
-        ),
-    )
+    return DeductionState.fresh(setup, deck=deck, turned=(0,) * count)
 
 
 def verify_announce(state: DeductionState, event: Event) -> None:
@@ -133,19 +112,16 @@ def apply_verdict(state: DeductionState, event: Event) -> DeductionState:
         state = audit.check_facts(state, event.n, words)
     name = state.setup.players[item.by]
     if right:
-        return _win(
-            state,
-            item.by,
-            phrase(
-                "{name} is right: the {tile} is the missing tile.", name=name, tile=item.tile.name
-            ),
-        )
+        text = "{name} is right: the {tile} is the missing tile."
+        why = state.phrase(text, name=item.by, tile=item.tile.name)
+        return finish(state, why, (item.by,))
     state = evolve(state, out=state.out | {item.by})
     state = say(state, phrase("{name} is wrong and asks no more, but still answers.", name=name))
     left = [seat for seat in range(len(state.setup.players)) if seat not in state.out]
     if len(left) == 1 and state.setup.is_on("last_one_wins"):
         last = state.setup.players[left[0]]
-        return _win(state, left[0], phrase("All but {last} have announced wrongly.", last=last))
+        why = phrase("All but {last} have announced wrongly.", last=last)
+        return finish(state, why, (left[0],))
     if not left:
         return finish(state, "All have announced wrongly: nobody wins.", ())
     return next_turn(state)
@@ -183,40 +159,23 @@ def apply_peek(state: DeductionState, event: Event) -> DeductionState:
     )
 
 
-def _win(state: DeductionState, seat: int, why: str) -> DeductionState:
-    scores = put(state.table.scores, seat, state.table.scores[seat] + 1)
-    state = evolve(state, table=evolve(state.table, scores=scores))
-    return finish(state, why, (seat,))
-
-
 def finish(state: DeductionState, why: str, winners: tuple[int, ...]) -> DeductionState:
     """Ends the match with or without a winner."""
-    names = state.setup.players
     reasons = [why]
     reasons += [
-        phrase("{name} had announced the {tile} wrongly.", name=names[item.by], tile=item.tile.name)
+        state.phrase("{name} had announced the {tile} wrongly.", name=item.by, tile=item.tile.name)
         for item in state.announcements
         if item.verdict and not item.right
     ]
     if winners:
         asked = sum(question.by == winners[0] for question in state.questions)
-        plural = "question" if asked == 1 else "questions"
         reasons.append(
-            phrase(
+            state.phrase(
                 "{name} wins after {asked} {plural} of {count}.",
-                name=names[winners[0]],
+                name=winners[0],
                 asked=asked,
-                plural=plural,
+                plural="question" if asked == 1 else "questions",
                 count=len(state.questions),
             )
         )
-    table = evolve(
-        state.table,
-        match_over=True,
-        over=True,
-        to_move=None,
-        winners=winners,
-        match_winners=winners,
-        reasons=tuple(reasons),
-    )
-    return say(evolve(state, table=table), *reasons)
+    return end_match(state, *reasons, winners=winners, points=dict.fromkeys(winners, 1))

@@ -177,7 +177,6 @@ class DeductionState(State):
         deck: the tiles in play.
         up: the tiles turned up for all, None before they are recorded.
         up_event: the event of `up`.
-        hand_events: by seat the event of `hand`, 0 before.
         turned: by seat the event that turned up the whole hand, 0 where none did.
         coin: the coin drawn this turn, None before.
         asked: whether this turn's question was asked.
@@ -192,7 +191,6 @@ class DeductionState(State):
     """
 
     deck: tuple[Card, ...]
-    hand_events: tuple[int, ...]
     turned: tuple[int, ...]
     up: tuple[Card, ...] | None = None
     up_event: int = 0

@@ -51,7 +51,6 @@ def on_hand(state: DeductionState, event: Event) -> DeductionState:
     """A hand was recorded: compares it with what was said and shown before."""
     seat = event.seat
     assert seat is not None
-    state = evolve(state, hand_events=put(state.hand_events, seat, event.n))
     if event.hidden:
         return state
     tiles = event.args[0]

@@ -52,7 +52,6 @@ def on_hand(state: GotchaState, event: Event) -> GotchaState:
     """A hand was recorded: takes out what has left it already, compares it with the answers."""
     seat = event.seat
     assert seat is not None
-    state = evolve(state, hand_events=put(state.hand_events, seat, event.n))
     if event.hidden:
         return state
     name = state.setup.players[seat]

@@ -169,7 +169,6 @@ class GotchaState(State):
     Attributes:
         dealt: cards dealt to each player.
         discarded: K, how many of them each discards.
-        hand_events: by seat the event of `hand`, 0 before.
         aside: by seat the discarded cards, None where not recorded or not known.
         aside_events: by seat the event of `discard`, 0 before.
         guesses: all guesses in order; the last one may still be without answer.
@@ -184,7 +183,6 @@ class GotchaState(State):
 
     dealt: int
     discarded: int
-    hand_events: tuple[int, ...]
     aside: tuple[tuple[Card, ...] | None, ...]
     aside_events: tuple[int, ...]
     guesses: tuple[Guess, ...] = ()

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 from companion.cards import Change, card
 from companion.core.events import Event, private, public
 from companion.core.game import Bot, Game, unknowns
-from companion.core.setup import COACH, STARTER, GameInfo, Option, OptionKind, Setup
+from companion.core.match import end_match
+from companion.core.setup import COACH, STARTER, GameInfo, Option, OptionKind
 from companion.core.sightings import Proposal, Sighting
-from companion.core.state import Zone, ZoneKind, evolve, fresh_table, next_table, say
+from companion.core.state import Zone, ZoneKind
 from companion.core.verb import Verb
 from companion.games.missing_persons import play, seen, verbs
 from companion.games.missing_persons.bots import random_bot, sensible_bot
@@ -77,29 +78,7 @@ class MissingPersons(Game[MissingState]):
         """See `Game.own_verbs`."""
         return verbs.all_verbs()
 
-    def initial(self, setup: Setup) -> MissingState:
-        """See `Game.initial`."""
-        return MissingState(
-            setup=setup, table=fresh_table(setup), hands=(None, None), held=(None, None)
-        )
-
-    def next_match(self, state: MissingState, starter: int) -> MissingState:
-        """A new game; after a tie it decides the match."""
-        table = next_table(state.table, starter)
-        fresh = evolve(
-            self.initial(state.setup),
-            table=table,
-            findings=state.findings,
-            disclosed=state.disclosed,
-        )
-        return say(
-            fresh,
-            phrase(
-                "Match {match}: {name} starts.",
-                match=table.match,
-                name=state.setup.players[starter],
-            ),
-        )
+    initial = staticmethod(MissingState.fresh)
 
     def awaits_answer(self, state: MissingState) -> bool:
         """A question or a guess waits."""
@@ -109,16 +88,7 @@ class MissingPersons(Game[MissingState]):
         """A tie ends as a draw; a match that is running, without a winner."""
         drawn = (0, 1) if state.table.match_over else ()
         reason = "All agree on a draw." if drawn else "All agreed to stop."
-        table = evolve(
-            state.table,
-            match_over=True,
-            over=True,
-            to_move=None,
-            winners=drawn,
-            match_winners=drawn,
-            reasons=(*state.table.reasons, reason),
-        )
-        return say(evolve(state, table=table), reason)
+        return end_match(state, reason, winners=drawn)
 
     def hand_size(self, state: MissingState, seat: int) -> int | None:
         """The missing person stands for a hand."""

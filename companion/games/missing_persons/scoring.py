@@ -5,6 +5,7 @@ from __future__ import annotations
 from companion.cards import Card
 from companion.core.events import Event
 from companion.core.game import require_turn
+from companion.core.match import end_match
 from companion.core.state import evolve, put, say
 from companion.errors import IllegalError
 from companion.games.missing_persons.audit import (
@@ -172,20 +173,8 @@ def _compare(state: MissingState, first: Guess, second: Guess) -> MissingState:
 
 def _finish(state: MissingState, winners: tuple[int, ...], reason: str) -> MissingState:
     """Ends the match; one without a winner is decided by the next game that has one."""
-    scores = state.table.scores
-    for seat in winners:
-        scores = put(scores, seat, scores[seat] + 1)
-    table = evolve(
-        state.table,
-        match_over=True,
-        over=bool(winners),
-        to_move=None,
-        scores=scores,
-        winners=winners,
-        match_winners=winners,
-        reasons=(reason,),
-    )
-    return say(evolve(state, table=table), reason)
+    points = dict.fromkeys(winners, 1)
+    return end_match(state, reason, winners=winners, points=points, over=bool(winners))
 
 
 #: Smaller is closer: joker-or-not mismatch, rank distance, colour mismatch, suit mismatch.

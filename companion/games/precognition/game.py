@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from companion.cards import Card
 from companion.core.events import Event, private, public
-from companion.core.game import Bot, Game, hand_cards, random_bot
+from companion.core.game import Bot, Game, hand_as_zone, hand_cards, random_bot
+from companion.core.match import end_match
 from companion.core.setup import COACH, STARTER, GameInfo, Setup
 from companion.core.sightings import Proposal, Sighting, readings
-from companion.core.state import Zone, ZoneKind, evolve, fresh_table, hand_zone, say
+from companion.core.state import Zone, ZoneKind, evolve
 from companion.core.syntax import CardPart, CardsPart, LettersPart, PlayersPart
 from companion.core.verb import Secrecy, Verb, Who
 from companion.errors import IllegalError
@@ -85,17 +86,8 @@ class Precognition(Game[PrecognitionState]):
         """The 52 cards without jokers."""
         return tuple(card for card in super().all_cards(setup) if not card.is_joker)
 
-    def initial(self, setup: Setup) -> PrecognitionState:
-        """See `Game.initial`."""
-        count = len(setup.players)
-        return PrecognitionState(
-            setup=setup,
-            table=fresh_table(setup),
-            seats=tuple(range(count)),
-            hands=(None,) * count,
-            held=(None,) * count,
-            predictions=(None,) * count,
-        )
+    initial = staticmethod(rules.initial)
+    on_hand = staticmethod(rules.on_late_hand)
 
     def hand_size(self, state: PrecognitionState, seat: int) -> int | None:
         """See `Game.hand_size`."""
@@ -109,10 +101,6 @@ class Precognition(Game[PrecognitionState]):
     def gone_from_hand(self, state: PrecognitionState, seat: int) -> frozenset[Card]:
         """Cards of the row that this seat placed."""
         return frozenset(rules.placed_cards(state, seat))
-
-    def on_hand(self, state: PrecognitionState, event: Event) -> PrecognitionState:
-        """Takes cards that were placed before out of the hand that was dealt."""
-        return state if event.hidden else rules.on_late_hand(state, event)
 
     def verify_match(self, state: PrecognitionState, event: Event) -> None:
         """A tie is played off first, unless it is everybody's."""
@@ -132,21 +120,9 @@ class Precognition(Game[PrecognitionState]):
     def on_agree(self, state: PrecognitionState, event: Event) -> PrecognitionState:
         """A tie ends as a draw of those tied; a match that is running, without a winner."""
         drawn = state.tied if state.table.match_over else ()
-        reason = (
-            phrase("{names} agree on a draw.", names=state.setup.names(drawn))
-            if drawn
-            else "All agreed to stop."
-        )
-        table = evolve(
-            state.table,
-            match_over=True,
-            over=True,
-            to_move=None,
-            winners=drawn,
-            match_winners=drawn,
-            reasons=(*state.table.reasons, reason),
-        )
-        return say(evolve(state, table=table, tied=()), reason)
+        text = "{names} agree on a draw."
+        reason = state.phrase(text, names=drawn) if drawn else "All agreed to stop."
+        return end_match(evolve(state, tied=()), reason, winners=drawn)
 
     def extra(self, state: PrecognitionState) -> dict[str, Any]:
         """The row's changes and each player's matching length."""
@@ -179,8 +155,7 @@ class Precognition(Game[PrecognitionState]):
         zones = [Zone(ROW, "the row", ZoneKind.ROW, None, state.row, face_up=True)]
         for seat in state.seats:
             held = hand_cards(state.held[seat], state.hand_size - state.placed_by(seat))
-            title = phrase("{name}'s hand", name=state.setup.players[seat])
-            zones.append(Zone(hand_zone(seat), title, ZoneKind.HAND, seat, held, face_up=False))
+            zones.append(hand_as_zone(state, seat, held))
         return tuple(zones)
 
     def actors(self, state: PrecognitionState) -> tuple[int, ...]:

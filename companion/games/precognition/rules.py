@@ -5,12 +5,13 @@ from __future__ import annotations
 from companion.cards import Card, speak_cards
 from companion.core.events import Event
 from companion.core.game import require_hand, require_turn
+from companion.core.match import begin_match, end_match
+from companion.core.setup import Setup
 from companion.core.state import (
     FindingKind,
     evolve,
     find,
     hand_zone,
-    next_table,
     put,
     record,
     say,
@@ -117,8 +118,9 @@ def placed_cards(state: PrecognitionState, seat: int) -> tuple[Card, ...]:
 
 def on_late_hand(state: PrecognitionState, event: Event) -> PrecognitionState:
     """A hand recorded after some of its cards were placed; one it lacks is a finding."""
-    seat = event.seat
-    assert seat is not None
+    if event.hidden:
+        return state
+    seat = event.actor
     held = state.held[seat]
     assert held is not None
     name = state.setup.players[seat]
@@ -134,8 +136,7 @@ def on_late_hand(state: PrecognitionState, event: Event) -> PrecognitionState:
                 n=event.n,
             )
             state = find(state, event.n, FindingKind.IMPOSSIBLE, message)
-    events = state.hand_events or (0,) * len(state.setup.players)
-    return evolve(state, held=put(state.held, seat, held), hand_events=put(events, seat, event.n))
+    return evolve(state, held=put(state.held, seat, held))
 
 
 def verify_row(state: PrecognitionState, event: Event) -> None:
@@ -313,33 +314,26 @@ def _finish(state: PrecognitionState) -> PrecognitionState:
     found = stretches(state)
     lengths = [stretch.length if (stretch := found[seat]) else 0 for seat in state.seats]
     best = tuple(state.seats[i] for i in longest(lengths))
-    reasons = tuple(_reason(state, seat, found[seat]) for seat in state.seats)
-    setup, table = state.setup, state.table
+    tied = () if len(best) == 1 else best or state.seats
     if len(best) == 1:
         others = [n for seat, n in zip(state.seats, lengths, strict=True) if seat != best[0]]
-        verdict = phrase(
-            "{name} wins with {most} over {most2}.",
-            name=setup.players[best[0]],
-            most=max(lengths),
-            most2=max(others),
-        )
-        scores = put(table.scores, best[0], table.scores[best[0]] + 1)
-        table = evolve(table, over=True, scores=scores, winners=best, match_winners=best)
-        tied: tuple[int, ...] = ()
+        text = "{name} wins with {most} over {most2}."
+        verdict = state.phrase(text, name=best[0], most=max(lengths), most2=max(others))
     elif best:
-        verdict = phrase(
-            "{names} tie with {most}: they play again among themselves.",
-            names=setup.names(best),
-            most=max(lengths),
-        )
-        table, tied = evolve(table, match_winners=()), best
+        text = "{names} tie with {most}: they play again among themselves."
+        verdict = state.phrase(text, names=best, most=max(lengths))
     else:
         verdict = "Nobody's prediction occurs: everybody plays again."
-        table, tied = evolve(table, match_winners=()), state.seats
-    table = evolve(table, match_over=True, to_move=None, reasons=(*reasons, verdict))
     written = frozenset(p.n for p in state.predictions if p is not None)
-    state = evolve(state, table=table, tied=tied, disclosed=state.disclosed | written)
-    return say(state, *reasons, verdict)
+    winners = () if tied else best
+    return end_match(
+        evolve(state, tied=tied, disclosed=state.disclosed | written),
+        *(_reason(state, seat, found[seat]) for seat in state.seats),
+        verdict,
+        winners=winners,
+        points=dict.fromkeys(winners, 1),
+        over=not tied,
+    )
 
 
 def verify_playoff(state: PrecognitionState, event: Event) -> None:
@@ -365,27 +359,20 @@ def _next_of(seats: tuple[int, ...], state: PrecognitionState) -> int:
     return min(seats, key=lambda seat: (seat - state.table.starter - 1) % count)
 
 
+def initial(setup: Setup, seats: tuple[int, ...] | None = None) -> PrecognitionState:
+    """The state at the start of a session, or of a play-off among some seats."""
+    count = len(setup.players)
+    among = tuple(range(count)) if seats is None else seats
+    return PrecognitionState.fresh(setup, seats=among, predictions=(None,) * count)
+
+
 def start(state: PrecognitionState, seats: tuple[int, ...], starter: int) -> PrecognitionState:
     """The state at the start of the next match among some seats."""
-    count = len(state.setup.players)
-    table = next_table(state.table, starter)
-    names = state.setup.names(seats)
-    fresh = PrecognitionState(
-        setup=state.setup,
-        table=table,
-        seats=seats,
-        hands=(None,) * count,
-        held=(None,) * count,
-        predictions=(None,) * count,
-        findings=state.findings,
-        disclosed=state.disclosed,
-    )
+    fresh = begin_match(initial(state.setup, seats), state, starter)
     return say(
         fresh,
-        phrase(
-            "Match {match}: {name}; {name2} starts.",
-            match=table.match,
-            name=names,
-            name2=state.setup.players[starter],
-        ),
+        "Match {match}: {name}; {name2} starts.",
+        match=fresh.table.match,
+        name=seats,
+        name2=starter,
     )

@@ -36,7 +36,6 @@ class PrecognitionState(State):
         seats: the seats that play this match (all, or those in a play-off), clockwise.
         row: the cards placed so far.
         changes: the row's changes.
-        hand_events: by seat the event of `hand`, 0 before; empty while no hand was recorded.
         predictions: by seat, None where nothing was written yet.
         tied: after an undecided match, the seats that play again; empty otherwise.
     """
@@ -44,7 +43,6 @@ class PrecognitionState(State):
     seats: tuple[int, ...]
     row: tuple[Card, ...] = ()
     changes: str = ""
-    hand_events: tuple[int, ...] = ()
     predictions: tuple[Prediction | None, ...] = ()
     tied: tuple[int, ...] = ()
 
