@@ -301,6 +301,27 @@ def take(held: tuple[Card, ...], card: Card) -> tuple[Card, ...] | None:
     return held[:index] + held[index + 1 :]
 
 
+def take_from_hand(
+    state: StateT, seat: int, cards: Iterable[Card], n: int, template: str, /, **fields: object
+) -> StateT:
+    """Takes cards out of a hand, where it is recorded.
+
+    A card that it lacks is found impossible at event `n`, once a card: `template` says so of the
+    seat (`name`), the `card` and `n`.
+    """
+    held = state.held[seat]
+    if held is None:
+        return state
+    for card in cards:
+        rest = take(held, card)
+        if rest is not None:
+            held = rest
+        elif card not in state.reported:
+            fields |= {"name": seat, "card": card, "n": n}
+            state = find(state, n, FindingKind.IMPOSSIBLE, state.phrase(template, **fields))
+    return evolve(state, held=put(state.held, seat, held))
+
+
 def hand_zone(seat: int) -> str:
     """Name of the zone of a seat's hand; seats count from 1 in zone names."""
     return owned_zone("hand", seat)

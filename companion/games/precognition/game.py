@@ -13,14 +13,10 @@ from companion.core.match import end_match
 from companion.core.setup import COACH, STARTER, GameInfo, Setup
 from companion.core.sightings import Proposal, Sighting, readings
 from companion.core.state import Zone, ZoneKind, evolve
-from companion.core.syntax import CardPart, CardsPart, LettersPart, PlayersPart
-from companion.core.verb import Secrecy, Verb, Who
-from companion.errors import IllegalError
+from companion.core.verb import Verb
 from companion.games.precognition import rules
 from companion.games.precognition.bots import sensible_bot
-from companion.games.precognition.scoring import read_prediction
 from companion.games.precognition.state import ROW, PrecognitionState
-from companion.phrases import phrase
 
 if TYPE_CHECKING:
     from companion.core.guidance import Guidance
@@ -46,41 +42,7 @@ class Precognition(Game[PrecognitionState]):
 
     def own_verbs(self) -> Iterable[Verb[PrecognitionState]]:
         """See `Game.own_verbs`."""
-        return (
-            Verb(
-                "predict",
-                "Write a prediction in secret (NAME*), or show it after the last card.",
-                ((LettersPart(read_prediction, "STRING"),),),
-                rules.verify_predict,
-                rules.apply_predict,
-                secrecy=Secrecy.EITHER,
-                late=True,
-            ),
-            Verb(
-                "place",
-                "Place a card at the right end of the row.",
-                ((CardPart(),),),
-                rules.verify_place,
-                rules.apply_place,
-            ),
-            Verb(
-                "row",
-                "Record a whole row at once.",
-                ((CardsPart(),),),
-                rules.verify_row,
-                rules.apply_row,
-                who=Who.TABLE,
-            ),
-            Verb(
-                "playoff",
-                "Those who tied play again.",
-                ((PlayersPart(),),),
-                rules.verify_playoff,
-                rules.apply_playoff,
-                who=Who.TABLE,
-                late=True,
-            ),
-        )
+        return rules.VERBS
 
     def all_cards(self, setup: Setup) -> tuple[Card, ...]:
         """The 52 cards without jokers."""
@@ -107,10 +69,8 @@ class Precognition(Game[PrecognitionState]):
         super().verify_match(state, event)
         if state.tied and not state.table.over and len(state.tied) < len(state.setup.players):
             names = " ".join(state.setup.players[seat] for seat in state.tied)
-            raise IllegalError(
-                phrase(
-                    "The tie comes first: “table: playoff {name}”, or “table: agree”.", name=names
-                )
+            raise state.illegal(
+                "The tie comes first: “table: playoff {name}”, or “table: agree”.", name=names
             )
 
     def next_match(self, state: PrecognitionState, starter: int) -> PrecognitionState:
@@ -138,10 +98,9 @@ class Precognition(Game[PrecognitionState]):
         for seat, stretch in rules.stretches(state).items():
             prediction = state.predictions[seat]
             if stretch is not None and prediction is not None and state.table.match_over:
-                name = state.setup.players[seat]
-                caption = phrase(
+                caption = state.phrase(
                     "{name}: {text}, cards {start} to {end}, length {length}",
-                    name=name,
+                    name=seat,
                     text=prediction.text,
                     start=stretch.start,
                     end=stretch.end,

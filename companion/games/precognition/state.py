@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from companion.cards import Card
 from companion.core.state import State
-from companion.errors import IllegalError
-from companion.phrases import phrase
 
 ROW = "row"
 SUITS_A_RANK = 4
@@ -75,6 +73,4 @@ class PrecognitionState(State):
 def require_player(state: PrecognitionState, seat: int) -> None:
     """Refuses a seat that sits out this match."""
     if seat not in state.seats:
-        raise IllegalError(
-            phrase("{name} is not in this play-off.", name=state.setup.players[seat])
-        )
+        raise state.illegal("{name} is not in this play-off.", name=seat)

@@ -6,7 +6,7 @@ from companion.cards import Card, Family
 from companion.core.events import Event
 from companion.core.game import require_hand, require_turn
 from companion.core.match import begin_match
-from companion.core.state import FindingKind, evolve, find, hand_zone, put, record, say, take
+from companion.core.state import evolve, hand_zone, put, record, say, take_from_hand
 from companion.core.syntax import CardPart, NumberPart, PlayerPart
 from companion.core.verb import Secrecy, Verb, Who
 from companion.errors import IllegalError
@@ -108,32 +108,16 @@ def on_hand(state: SuspenseState, event: Event) -> SuspenseState:
     """Takes cards that are in play already out of the hand that was dealt."""
     if event.hidden:
         return state
-    seat = event.actor
-    held = state.held[seat]
-    assert held is not None
-    for card in state.played[seat]:
-        rest = take(held, card)
-        if rest is None:
-            state = _not_dealt(state, seat, card, event.n)
-        else:
-            held = rest
-    return evolve(state, held=put(state.held, seat, held))
+    for card in state.played[event.actor]:
+        state = _play_from_hand(state, event.actor, card, event.n)
+    return state
 
 
-def _not_dealt(state: SuspenseState, seat: int, card: Card, n: int) -> SuspenseState:
-    """A card in play that the recorded hand did not hold."""
-    if card in state.reported:
-        return state
+def _play_from_hand(state: SuspenseState, seat: int, card: Card, n: int) -> SuspenseState:
+    """Takes a card in play out of a recorded hand; a finding where that did not hold it."""
+    text = "{name} plays {card} ({when}), but {name}'s recorded hand has no such card."
     played = state.ledger.get(card)
-    return find(
-        state,
-        n,
-        FindingKind.IMPOSSIBLE,
-        "{name} plays {card} ({when}), but {name}'s recorded hand has no such card.",
-        name=seat,
-        card=card,
-        when=n if played is None else played.n,
-    )
+    return take_from_hand(state, seat, (card,), n, text, when=n if played is None else played.n)
 
 
 # -- turns -------------------------------------------------------------------------------------
@@ -159,15 +143,8 @@ def verify_play(state: SuspenseState, event: Event) -> None:
 def apply_play(state: SuspenseState, event: Event) -> SuspenseState:
     """Puts the card in play; passes begin anew."""
     seat, card = event.actor, event.args[0]
-    before = len(state.findings)
     state = record(state, (card,), play_zone(seat), event.n, come_from=(hand_zone(seat),))
-    held = state.held[seat]
-    if held is not None:
-        rest = take(held, card)
-        if rest is not None:
-            state = evolve(state, held=put(state.held, seat, rest))
-        elif len(state.findings) == before:
-            state = _not_dealt(state, seat, card, event.n)
+    state = _play_from_hand(state, seat, card, event.n)
     played = put(state.played, seat, (*state.played[seat], card))
     state = evolve(state, played=played, passed=frozenset())
     state = say(
