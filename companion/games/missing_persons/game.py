@@ -14,7 +14,7 @@ from companion.core.setup import COACH, STARTER, GameInfo, Option, OptionKind
 from companion.core.sightings import Proposal, Sighting
 from companion.core.state import Zone, ZoneKind
 from companion.core.verb import Verb
-from companion.games.missing_persons import play, seen, verbs
+from companion.games.missing_persons import play, scoring, seen, setting_up, turns
 from companion.games.missing_persons.bots import random_bot, sensible_bot
 from companion.games.missing_persons.state import (
     PILE,
@@ -24,7 +24,6 @@ from companion.games.missing_persons.state import (
     hideout,
     turned_zone,
 )
-from companion.phrases import phrase
 
 if TYPE_CHECKING:
     from companion.core.guidance import Guidance
@@ -76,7 +75,7 @@ class MissingPersons(Game[MissingState]):
 
     def own_verbs(self) -> Iterable[Verb[MissingState]]:
         """See `Game.own_verbs`."""
-        return verbs.all_verbs()
+        return (*setting_up.VERBS, *turns.VERBS, *scoring.VERBS)
 
     initial = staticmethod(MissingState.fresh)
 
@@ -97,31 +96,20 @@ class MissingPersons(Game[MissingState]):
     def zones(self, state: MissingState) -> tuple[Zone, ...]:
         """The missing persons, the face-up and the turned-over suspects, the pile."""
         zones = []
-        for seat, name in enumerate(state.setup.players):
+        for seat in (0, 1):
             known = state.person(seat)
             person = unknowns(1) if known is None else (known[0],)
             spots = state.displays[seat]
             over = tuple(c for spot in spots for c in (*spot.under, spot.card)[: _covered(spot)])
-            title = phrase("{name}'s missing person", name=name)
-            secret = state.shown[seat] is None
+            up = state.shown[seat] is not None
+            rows = (
+                (hideout, "{name}'s missing person", ZoneKind.SECRET, person, up),
+                (display_zone, "{name}'s suspects", ZoneKind.DISPLAY, state.suspects(seat), True),
+                (turned_zone, "{name}'s turned-over suspects", ZoneKind.DISCARD, over, False),
+            )
             zones += [
-                Zone(hideout(seat), title, ZoneKind.SECRET, seat, person, face_up=not secret),
-                Zone(
-                    display_zone(seat),
-                    phrase("{name}'s suspects", name=name),
-                    ZoneKind.DISPLAY,
-                    seat,
-                    state.suspects(seat),
-                    face_up=True,
-                ),
-                Zone(
-                    turned_zone(seat),
-                    phrase("{name}'s turned-over suspects", name=name),
-                    ZoneKind.DISCARD,
-                    seat,
-                    over,
-                    face_up=False,
-                ),
+                Zone(zone(seat), state.phrase(text, name=seat), kind, seat, cards, face_up=face_up)
+                for zone, text, kind, cards, face_up in rows
             ]
         pile = unknowns(max(0, state.pile))
         return (*zones, Zone(PILE, "the pile", ZoneKind.PILE, None, pile, face_up=False))

@@ -86,9 +86,7 @@ def apply_secret(state: SuspenseState, event: Event) -> SuspenseState:
 
 def verify_reveal(state: SuspenseState, event: Event) -> None:
     """The whole hand that is left, after declaring; for the referee alone from folding on."""
-    seat = event.seat
-    if seat is None:
-        raise IllegalError("A hand is turned up by its owner: NAME: reveal CARDS.")
+    seat = event.actor
     require_dealer(state)
     cards, shown = event.args[0], state.shown[seat]
     over = state.table.match_over
