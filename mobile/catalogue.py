@@ -121,8 +121,7 @@ def _said_in(tree: ast.Module) -> Iterator[str]:
         elif isinstance(node, ast.Expr | ast.JoinedStr):  # docstrings, and what is no phrase
             silent |= {child for child, _ in _texts_in(node)}
     silent |= {template for template, _ in templates}
-    # Places that are filled later are places like the others.
-    yield from (text.replace("{{", "{").replace("}}", "}") for _, text in templates)
+    yield from (text for _, text in templates)
     yield from (
         text
         for node, text in _texts_in(tree)

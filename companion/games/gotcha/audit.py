@@ -8,7 +8,7 @@ smallest set of facts that conflict is named.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from companion.core.state import FindingKind, evolve, find, put, take
 from companion.games.gotcha.engine.fit import ALL_RANKS, RANK_COUNT, HiddenHand, find_hands
 from companion.games.gotcha.state import GotchaState, Guess
 from companion.notepad.facts import Fact, smallest_core
-from companion.phrases import filled, joined, phrase
+from companion.phrases import joined, phrase
 
 if TYPE_CHECKING:
     from companion.core.setup import Setup
@@ -67,19 +67,20 @@ def audit_hand(state: GotchaState, seat: int, n: int, source: str) -> GotchaStat
         truth = ranks[guess.index] if len(ranks) == guess.size else guess.rank
         if guess.false or (truth == guess.rank) == guess.right:
             continue
-        name = state.setup.players[seat]
-        said = "right" if guess.right else "wrong"
-        message = phrase(
+        state = find(
+            state,
+            guess.answer,
+            FindingKind.FALSE_ANSWER,
             "{name} said {said} ({answer}) to “{words}” ({n}); by {source} that card was {rank}.",
-            name=name,
-            said=said,
+            name=seat,
+            said=guess.said,
             answer=guess.answer,
             words=guess.words,
             n=guess.n,
             source=source,
             rank=RANKS[truth - 1],
+            found_at=n,
         )
-        state = find(state, guess.answer, FindingKind.FALSE_ANSWER, message, found_at=n)
         guesses[index] = evolve(guess, doubted=True, false=True)
     return evolve(state, guesses=tuple(guesses))
 
@@ -109,7 +110,15 @@ def is_dealt(state: GotchaState, seat: int, card: Card) -> bool:
     return card not in gone and any(other.matches(card) for other in hand)
 
 
-def remove(state: GotchaState, seat: int, cards: Sequence[Card], n: int, words: str) -> GotchaState:
+def remove(
+    state: GotchaState,
+    seat: int,
+    cards: Iterable[Card],
+    n: int,
+    template: str,
+    /,
+    **fields: object,
+) -> GotchaState:
     """Takes cards out of a recorded hand; one that is not there makes a finding.
 
     Args:
@@ -117,7 +126,8 @@ def remove(state: GotchaState, seat: int, cards: Sequence[Card], n: int, words: 
         seat: whose hand.
         cards: what leaves it.
         n: the event at fault where a card is not in the hand.
-        words: what happens to a card, e.g. `Bo shows {card} (12)`.
+        template: what happens to a `card` of the player (`name`), e.g. `{name} shows {card} ({n})`.
+        fields: what else stands in the template.
     """
     held = state.held[seat]
     if held is None:
@@ -127,16 +137,17 @@ def remove(state: GotchaState, seat: int, cards: Sequence[Card], n: int, words: 
         if rest is not None:
             held = rest
         elif card not in state.reported:
-            name = state.setup.players[seat]
-            where = phrase(
-                "{name}'s recorded hand ({hand_events}) has no such card",
-                name=name,
-                hand_events=state.hand_events[seat],
+            fields |= {"name": seat, "card": card}
+            where = "{name}'s recorded hand ({hand_events}) has no such card"
+            events = state.hand_events[seat]
+            state = find(
+                state,
+                n,
+                FindingKind.IMPOSSIBLE,
+                "{words}, but {where}.",
+                words=state.phrase(template, **fields),
+                where=state.phrase(where, name=seat, hand_events=events),
             )
-            message = phrase(
-                "{words}, but {where}.", words=filled(words, card=card.code), where=where
-            )
-            state = find(state, n, FindingKind.IMPOSSIBLE, message)
             state = evolve(state, reported=state.reported | {card})
     return evolve(state, held=put(state.held, seat, held))
 
@@ -187,9 +198,9 @@ def facts_of(state: GotchaState) -> list[GotchaFact]:
     for guess in state.guesses:
         if guess.answer and not guess.doubted:
             verb = "was" if guess.right else "is no"
-            text = phrase(
+            text = state.phrase(
                 "{name}'s {place} {verb} {rank_text} ({answer})",
-                name=players[guess.of],
+                name=guess.of,
                 place=guess.place,
                 verb=verb,
                 rank_text=guess.rank_text,
@@ -302,12 +313,10 @@ def check_answer(state: GotchaState, n: int) -> GotchaState:
     witness = find_witness(state, facts)
     if witness is not None:
         return evolve(state, witness=witness)
-    name = state.setup.players[guess.of]
-    said = "right" if guess.right else "wrong"
-    lead = phrase(
+    lead = state.phrase(
         "{name} says {said} ({n}) to “{words}” ({n2}), which no deal allows",
-        name=name,
-        said=said,
+        name=guess.of,
+        said=guess.said,
         n=n,
         words=guess.words,
         n2=guess.n,
@@ -355,16 +364,12 @@ def _check_ranks(state: GotchaState, n: int) -> GotchaState:
         for card in hand or aside or ():
             recorded[card.rank or 0] += 1
     deck = _counts(deck_of(state.setup))
-    for rank in range(1, RANK_COUNT + 1):
+    text = "With event {n} there are {recorded} cards of rank {rank}; the deck has {deck}."
+    for rank, name in enumerate(RANKS, 1):
         if recorded[rank] > deck[rank] and not state.reported:
-            message = phrase(
-                "With event {n} there are {recorded} cards of rank {rank}; the deck has {deck}.",
-                n=n,
-                recorded=recorded[rank],
-                rank=RANKS[rank - 1],
-                deck=deck[rank],
-            )
-            state = evolve(find(state, n, FindingKind.IMPOSSIBLE, message), muddled=True)
+            told = {"n": n, "recorded": recorded[rank], "rank": name, "deck": deck[rank]}
+            state = find(state, n, FindingKind.IMPOSSIBLE, phrase(text, **told))
+            state = evolve(state, muddled=True)
     return evolve(state, muddled=state.muddled or bool(state.reported))
 
 
@@ -421,4 +426,4 @@ def _find_conflict(
     """The finding that names what a new event conflicts with."""
     others = [fact.text for fact in _conflict(state, facts) if fact.event != n]
     rest = phrase(": it conflicts with {others}", others=joined("; ", others)) if others else ""
-    return find(state, n, FindingKind.IMPOSSIBLE, phrase("{lead}{rest}.", lead=lead, rest=rest))
+    return find(state, n, FindingKind.IMPOSSIBLE, "{lead}{rest}.", lead=lead, rest=rest)

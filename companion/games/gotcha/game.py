@@ -12,17 +12,7 @@ from companion.core.game import Bot, Game, hand_as_zone, unknowns
 from companion.core.setup import COACH, STARTER, GameInfo, Setup
 from companion.core.sightings import Proposal, Sighting, readings
 from companion.core.state import Zone, ZoneKind, owned_zone
-from companion.core.syntax import (
-    CardPart,
-    CardsPart,
-    ChoicePart,
-    Form,
-    Literal,
-    NumberPart,
-    PlayerPart,
-    RankPart,
-)
-from companion.core.verb import Secrecy, Verb
+from companion.core.verb import Verb
 from companion.games.gotcha import audit, rules, scoring
 from companion.games.gotcha.bots import guessing_bot, sensible_bot
 from companion.games.gotcha.state import ASIDE, DEAL, ON_ENDS, PILE, SHOWN, STOCK, GotchaState
@@ -31,14 +21,6 @@ if TYPE_CHECKING:
     from companion.core.guidance import Guidance
     from companion.core.view import View
     from companion.notepad.base import Notepad
-
-_GUESS: Form = (
-    PlayerPart("OTHER"),
-    ChoicePart(("smallest", "biggest")),
-    NumberPart(1, 52, "X"),
-    Literal("is"),
-    RankPart(),
-)
 
 
 class Gotcha(Game[GotchaState]):
@@ -59,38 +41,7 @@ class Gotcha(Game[GotchaState]):
 
     def own_verbs(self) -> Iterable[Verb[GotchaState]]:
         """See `Game.own_verbs`."""
-        return (
-            Verb(
-                "discard",
-                "Record what a player discards unseen before play.",
-                ((CardsPart(),),),
-                rules.verify_discard,
-                rules.apply_discard,
-                secrecy=Secrecy.PRIVATE,
-            ),
-            Verb(
-                "guess",
-                "Guess one card of an opponent by its place in the ascending hand.",
-                (_GUESS,),
-                rules.verify_guess,
-                rules.apply_guess,
-            ),
-            Verb(
-                "gotcha",
-                "Guess and call Gotcha: one point more, or lose the card's distance to its end.",
-                (_GUESS,),
-                rules.verify_gotcha,
-                rules.apply_guess,
-            ),
-            Verb(
-                "right",
-                "The guess is right: show and discard the card.",
-                ((CardPart(),), ()),
-                rules.verify_right,
-                rules.apply_answer,
-            ),
-            Verb("wrong", "The guess is wrong.", ((),), rules.verify_wrong, rules.apply_answer),
-        )
+        return rules.VERBS
 
     def all_cards(self, setup: Setup) -> tuple[Card, ...]:
         """The 52 cards without jokers."""

@@ -91,7 +91,7 @@ def knowledge_of(state: GotchaState, seats: Sequence[int]) -> GotchaKnowledge:
 
 def _out(state: GotchaState, seat: int, suits: _Suits) -> Iterator[CardOut]:
     """The cards a seat was dealt, or showed, that are thus in no other hand."""
-    name, n = state.setup.players[seat], state.hand_events[seat]
+    n = state.hand_events[seat]
     told: set[Card] = set()
     for dealt in state.hands[seat] or ():
         found = suits.particular(dealt)
@@ -99,18 +99,15 @@ def _out(state: GotchaState, seat: int, suits: _Suits) -> Iterator[CardOut]:
             told.add(found)
             yield CardOut(
                 event=n,
-                text=phrase("{name} was dealt {found} ({n})", name=name, found=found.code, n=n),
+                text=state.phrase("{name} was dealt {found} ({n})", name=seat, found=found, n=n),
                 card=found,
             )
     for guess in state.guesses:
         if guess.of != seat or guess.card is None or not guess.card.is_known:
             continue
         if guess.card not in told and state.hands[seat] is None:
-            text = phrase(
-                "{name} showed {card} ({answer})",
-                name=name,
-                card=guess.card.code,
-                answer=guess.answer,
+            text = state.phrase(
+                "{name} showed {card} ({answer})", name=seat, card=guess.card, answer=guess.answer
             )
             yield CardOut(event=guess.answer, text=text, card=guess.card)
 
@@ -125,7 +122,7 @@ def _hidden_hand(state: GotchaState, seat: int, suits: _Suits) -> Iterator[Gotch
     for held in state.held[seat] or () if n else ():
         found = suits.particular(held)
         if found is not None:
-            text = phrase("{name} turned up {found} ({n})", name=name, found=found.code, n=n)
+            text = state.phrase("{name} turned up {found} ({n})", name=seat, found=found, n=n)
             yield CardKept(event=n, text=text, player=name, card=found)
 
 
@@ -156,13 +153,15 @@ def _answer(name: str, guess: Guess, suits: _Suits) -> GotchaFact:
 def _discards(state: GotchaState, seats: Sequence[int], suits: _Suits) -> Iterator[CardOut]:
     """Discards that the state's owner knows of hands that are reasoned about."""
     for seat in seats:
-        n, name = state.aside_events[seat], state.setup.players[seat]
+        n = state.aside_events[seat]
         for thrown in state.aside[seat] or ():
             found = suits.particular(thrown)
             if found is not None:
                 yield CardOut(
                     event=n,
-                    text=phrase("{name} discarded {found} ({n})", name=name, found=found.code, n=n),
+                    text=state.phrase(
+                        "{name} discarded {found} ({n})", name=seat, found=found, n=n
+                    ),
                     card=found,
                 )
 

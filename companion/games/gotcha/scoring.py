@@ -44,9 +44,9 @@ def _player_reason(state: GotchaState, seat: int) -> str:
         if made
         else "no guess"
     )
-    text = phrase(
+    text = state.phrase(
         "{name}: {tally}, {number} points",
-        name=state.setup.players[seat],
+        name=seat,
         tally=tally,
         number=_number(state.points[seat]),
     )

@@ -140,6 +140,11 @@ class Guess:
         return place_words(self.x, smallest=self.smallest)
 
     @property
+    def said(self) -> str:
+        """The answer in words."""
+        return "right" if self.right else "wrong"
+
+    @property
     def rank_text(self) -> str:
         """The rank as printed."""
         return RANKS[self.rank - 1]
