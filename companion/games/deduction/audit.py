@@ -38,8 +38,8 @@ def answer_fact(state: DeductionState, question: Question) -> TileCount:
         words = number_of(question.number, question.face)
     return TileCount(
         event=question.answer,
-        text=phrase(
-            "{name} has {words} ({answer})", name=name, words=words, answer=question.answer
+        text=state.phrase(
+            "{name} has {words} ({answer})", name=question.of, words=words, answer=question.answer
         ),
         player=name,
         what=question.face,
@@ -52,7 +52,7 @@ def _tile_fact(state: DeductionState, tile: Card, place: Place) -> TileAt:
     _, _, seat = place.zone.partition(":")
     owner = state.setup.players[int(seat) - 1] if seat else FACE_UP
     where = phrase("in {owner}'s hand", owner=owner) if seat else "face up"
-    text = phrase("{tile} is {where} ({n})", tile=tile.code, where=where, n=place.n)
+    text = state.phrase("{tile} is {where} ({n})", tile=tile, where=where, n=place.n)
     return TileAt(event=place.n, text=text, tile=tile, place=owner)
 
 
@@ -147,9 +147,9 @@ def check_answer(state: DeductionState, n: int) -> DeductionState:
     witness, possible = find_witness(state)
     if possible:
         return evolve(state, witness=witness)
-    name, face = state.setup.players[question.of], question.face
-    lead = phrase(
-        "{name} says {said} ({n}), which no deal allows", name=name, said=question.said, n=n
+    face = question.face
+    lead = state.phrase(
+        "{name} says {said} ({n}), which no deal allows", name=question.of, said=question.said, n=n
     )
     everywhere = sum(map(face.matches, state.deck))
     if question.bounds[0] > everywhere:
@@ -248,25 +248,24 @@ def doubt(state: DeductionState, events: set[int], *, false: bool = False) -> De
 def refuted(state: DeductionState, question: Question) -> str | None:
     """The tiles that make an answer false, in words; None where what was seen allows it."""
     low, high = question.bounds
-    name = state.setup.players[question.of]
     known = [tile for tile in state.known_tiles(question.of) if question.face.matches(tile)]
     if len(known) > high:
         if high == 0:
             tile = known[0]
-            return phrase(
+            return state.phrase(
                 "{tile} ({tile2}) is {where}",
-                tile=tile.code,
+                tile=tile,
                 tile2=tile.name,
                 where=at(state, state.ledger[tile]),
             )
         events = ", ".join(f"{tile.code} ({state.ledger[tile].n})" for tile in known)
-        return phrase("{name}'s hand has {events}", name=name, events=events)
+        return state.phrase("{name}'s hand has {events}", name=question.of, events=events)
     if state.whole_hand(question.of) is not None and len(known) < low:
         n = state.turned[question.of] or state.hand_events[question.of]
         where = (
-            phrase("{name}'s hand ({n})", name=name, n=n)
+            state.phrase("{name}'s hand ({n})", name=question.of, n=n)
             if n
-            else phrase("{name}'s hand, all of which was seen,", name=name)
+            else state.phrase("{name}'s hand, all of which was seen,", name=question.of)
         )
         return phrase(
             "{where} has {number}", where=where, number=number_of(len(known), question.face)
@@ -276,22 +275,24 @@ def refuted(state: DeductionState, question: Question) -> str | None:
 
 def check_seen(state: DeductionState, seat: int, n: int) -> DeductionState:
     """Compares all answers of a seat with the tiles seen in its hand, and the verdicts."""
-    name = state.setup.players[seat]
     false: set[int] = set()
     for question in state.questions:
         if question.of != seat or not question.answer or question.false:
             continue
         reason = refuted(state, question)
         if reason is not None:
-            message = phrase(
+            kind = FindingKind.FALSE_ANSWER
+            state = find(
+                state,
+                question.answer,
+                kind,
                 "{name} said {said} ({answer}), but {reason}.",
-                name=name,
+                name=seat,
                 said=question.said,
                 answer=question.answer,
                 reason=reason,
+                found_at=n,
             )
-            kind = FindingKind.FALSE_ANSWER
-            state = find(state, question.answer, kind, message, found_at=n)
             false.add(question.answer)
     return check_missing(doubt(state, false, false=True), n)
 
@@ -311,16 +312,19 @@ def check_missing(state: DeductionState, n: int) -> DeductionState:
         reason = _verdict_refuted(state, item)
         if reason is None:
             continue
-        name, said = state.setup.players[item.by], "right" if item.right else "wrong"
-        message = phrase(
+        said = "right" if item.right else "wrong"
+        state = find(
+            state,
+            item.verdict,
+            FindingKind.FALSE_ANSWER,
             "{name}'s {tile} was said to be {said} ({verdict}), but {reason}.",
-            name=name,
-            tile=item.tile.code,
+            name=item.by,
+            tile=item.tile,
             said=said,
             verdict=item.verdict,
             reason=reason,
+            found_at=n,
         )
-        state = find(state, item.verdict, FindingKind.FALSE_ANSWER, message, found_at=n)
         fixed = evolve(item, doubted=True)
         state = evolve(state, announcements=put(state.announcements, index, fixed))
     return state
@@ -330,12 +334,12 @@ def _verdict_refuted(state: DeductionState, item: Announcement) -> str | None:
     """Why a verdict is false, None where nothing says so."""
     place = state.ledger.get(item.tile)
     if item.right and place is not None:
-        return phrase("{tile} is {where}", tile=item.tile.code, where=at(state, place))
+        return state.phrase("{tile} is {where}", tile=item.tile, where=at(state, place))
     for peek in state.peeks:
         if peek.tile is None or peek.doubted or not peek.tile.is_known:
             continue
         if (peek.tile is item.tile) != item.right:
-            return phrase("the missing tile is {tile} ({n})", tile=peek.tile.code, n=peek.n)
+            return state.phrase("the missing tile is {tile} ({n})", tile=peek.tile, n=peek.n)
     if not item.right and missing_by_elimination(state) is item.tile:
         return "all other tiles were seen"
     return None
@@ -352,9 +356,9 @@ def _check_peeks(state: DeductionState, n: int) -> DeductionState:
         message = kind = None
         if place is not None and tile not in state.reported:
             kind = FindingKind.DUPLICATE_CARD
-            message = phrase(
+            message = state.phrase(
                 "{tile} is seen twice: {where} and as the missing tile ({n}).",
-                tile=tile.code,
+                tile=tile,
                 where=at(state, place),
                 n=peek.n,
             )
@@ -362,11 +366,11 @@ def _check_peeks(state: DeductionState, n: int) -> DeductionState:
         elif first is not None and first.tile is not tile:
             kind = FindingKind.IMPOSSIBLE
             other = first.tile.code if first.tile is not None else ""
-            message = phrase(
+            message = state.phrase(
                 "The missing tile cannot be both {other} ({n}) and {tile} ({n2}).",
                 other=other,
                 n=first.n,
-                tile=tile.code,
+                tile=tile,
                 n2=n,
             )
         if kind is not None and message is not None:

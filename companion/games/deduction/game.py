@@ -13,8 +13,7 @@ from companion.core.game import Bot, Game, hand_as_zone, unknowns
 from companion.core.setup import COACH, STARTER, GameInfo, Setup
 from companion.core.sightings import Proposal, Sighting, readings
 from companion.core.state import Zone, ZoneKind, hand_zone
-from companion.core.syntax import CardPart, CardsPart, ChoicePart, NumberPart, PlayerPart, WordPart
-from companion.core.verb import Secrecy, Verb, Who
+from companion.core.verb import Verb
 from companion.games.deduction import rules, scoring, tiles
 from companion.games.deduction.bots import rash_bot, sensible_bot
 from companion.games.deduction.state import (
@@ -22,22 +21,17 @@ from companion.games.deduction.state import (
     CENTRE,
     COIN,
     COINS,
-    FACES,
     LAST_ONE_WINS,
     MISSING_ZONE,
     SHOWN,
     DeductionState,
     Question,
-    read_face,
 )
 
 if TYPE_CHECKING:
     from companion.core.guidance import Guidance
     from companion.core.view import View
     from companion.notepad.base import Notepad
-
-_TILE = CardPart(Family.TILE, "TILE")
-_TILES = CardsPart(Family.TILE, "TILES")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +62,7 @@ class Deduction(Game[DeductionState]):
 
     def own_verbs(self) -> Iterable[Verb[DeductionState]]:
         """See `Game.own_verbs`."""
-        return (*_turn_verbs(), *_end_verbs())
+        return (*rules.VERBS, *scoring.VERBS)
 
     def initial(self, setup: Setup) -> DeductionState:
         """See `Game.initial`."""
@@ -270,108 +264,6 @@ def _turned_up(state: DeductionState, sighting: Sighting) -> tuple[Proposal, ...
         return ()
     least = min(sure for card, sure in sighting.lying if card in tiles)
     return (Proposal(public(None, "up", tiles), least),)
-
-
-def _turn_verbs() -> tuple[Verb[DeductionState], ...]:
-    """The verbs of a turn."""
-    ask = (
-        PlayerPart("OTHER"),
-        ChoicePart(("have", "count")),
-        WordPart(read_face, "|".join(FACES)),
-    )
-    return (
-        Verb(
-            "up",
-            "Record the left-over tiles that are turned up for all.",
-            ((_TILES,),),
-            tiles.verify_up,
-            tiles.apply_up,
-            who=Who.TABLE,
-        ),
-        Verb(
-            "coin",
-            "Draw a coin and reveal both faces.",
-            ((CardPart(Family.COIN, "COIN"),),),
-            rules.verify_coin,
-            rules.apply_coin,
-        ),
-        Verb(
-            "ask",
-            "Ask another player: do you have a, or how many, of the coin's suit or value.",
-            (ask,),
-            rules.verify_ask,
-            rules.apply_ask,
-        ),
-        Verb(
-            "yes",
-            "Yes, I have one; then a matching tile is shown to the asker alone.",
-            ((),),
-            rules.verify_yes,
-            rules.apply_answer,
-        ),
-        Verb("no", "No, I have none.", ((),), rules.verify_no, rules.apply_answer),
-        Verb(
-            "number",
-            "How many I have.",
-            ((NumberPart(0, 1000, "NUMBER"),),),
-            rules.verify_number,
-            rules.apply_answer,
-            bare=True,
-        ),
-        Verb(
-            "show",
-            "Show one matching tile to the asker alone.",
-            ((_TILE,),),
-            rules.verify_show,
-            rules.apply_show,
-            secrecy=Secrecy.SHARED,
-        ),
-        Verb(
-            "done",
-            "End the turn without an announcement.",
-            ((),),
-            rules.verify_done,
-            rules.apply_done,
-        ),
-    )
-
-
-def _end_verbs() -> tuple[Verb[DeductionState], ...]:
-    """The verbs about the missing tile."""
-    return (
-        Verb(
-            "announce",
-            "Announce the missing tile.",
-            ((_TILE,),),
-            scoring.verify_announce,
-            scoring.apply_announce,
-        ),
-        Verb(
-            "right",
-            "The announced tile is the missing one.",
-            ((),),
-            scoring.verify_verdict,
-            scoring.apply_verdict,
-            who=Who.TABLE,
-        ),
-        Verb(
-            "wrong",
-            "The announced tile is not the missing one.",
-            ((),),
-            scoring.verify_verdict,
-            scoring.apply_verdict,
-            who=Who.TABLE,
-        ),
-        Verb(
-            "peek",
-            "Record what the announcer saw when looking at the missing tile.",
-            ((_TILE,),),
-            scoring.verify_peek,
-            scoring.apply_peek,
-            secrecy=Secrecy.PRIVATE,
-            late=True,
-        ),
-    )
 
 
 def _answer(question: Question, number: int) -> Event:
