@@ -4,16 +4,16 @@ BIN := .venv/bin
 TRAIN := .venv-train/bin
 # Tests that need no window; another choice: make test-lowest TESTS=tests/vision
 TESTS ?= tests
-WINDOWLESS = -m pytest -m "not ui" $(TESTS)
+WINDOWLESS = -m pytest -m "not ui and not browser" $(TESTS)
 
-.PHONY: demo test test-lowest test-headless lint shots pictures bench explore monkey soak train-smoke android-check pi arm64 clean
+.PHONY: demo taps test test-lowest test-headless lint shots pictures bench explore monkey soak train-smoke android-check pi arm64 clean
 
 demo: .venv/.stamp
 	$(BIN)/companion demo
 
 # Two processes, each with whole files: scenes in windows leave a core idle half of the time.
 test: .venv/.stamp lint
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -rs -n 2 --dist loadfile --no-loadscope-reorder
 
 # The suite without windows under the lowest versions that pyproject.toml allows, and with the
 # newest OpenCV 4.12 that has no windows (Android's version).
@@ -36,6 +36,10 @@ pictures: shots
 
 bench: .venv/.stamp
 	$(BIN)/companion bench
+
+# How many touches what people do takes, beside the goals.
+taps: .venv/.stamp
+	$(BIN)/python -m tests.mobile.taps
 
 # The suite with examples drawn anew by each run.
 explore: .venv/.stamp
@@ -67,7 +71,7 @@ clean:
 		.venv-lowest .venv-headless .venv-android
 
 .venv/.stamp: pyproject.toml .ci/venv
-	PYTHON=$(PYTHON) sh .ci/venv .venv dev,print
+	PYTHON=$(PYTHON) sh .ci/venv .venv dev,host,print
 
 .venv-train/.stamp: pyproject.toml .ci/venv
 	PYTHON=$(PYTHON) sh .ci/venv .venv-train train
@@ -75,11 +79,11 @@ clean:
 .venv-lowest/.stamp: pyproject.toml .ci/venv .ci/lowest.py
 	mkdir -p build
 	$(PYTHON) .ci/lowest.py > build/lowest.txt
-	PIP_CONSTRAINT=$(CURDIR)/build/lowest.txt PYTHON=$(PYTHON) sh .ci/venv .venv-lowest dev,print
+	PIP_CONSTRAINT=$(CURDIR)/build/lowest.txt PYTHON=$(PYTHON) sh .ci/venv .venv-lowest dev,host,print
 
 # One OpenCV takes the other's place: never both.
 .venv-headless/.stamp: pyproject.toml .ci/venv
-	PYTHON=$(PYTHON) sh .ci/venv .venv-headless dev,print
+	PYTHON=$(PYTHON) sh .ci/venv .venv-headless dev,host,print
 	.venv-headless/bin/python -m pip uninstall -q -y opencv-python
 	.venv-headless/bin/python -m pip install -q --disable-pip-version-check \
 		opencv-python-headless==4.12.0.88

@@ -20,6 +20,8 @@ from companion.core.syntax import Part
 from companion.decks import deck_names, get_deck
 from mobile import texts
 from mobile.android import camera as android_camera
+from mobile.seats import language as seat_language
+from mobile.seats import sentences as seat_sentences
 from mobile.words import WORDS
 from vision import sources as vision_sources
 
@@ -39,9 +41,9 @@ def main() -> int:
     import polib
 
     missing = 0
-    for path in po_files():
+    for path, wanted in catalogues().items():
         catalogue = polib.pofile(str(path), wrapwidth=100)
-        update(catalogue)
+        update(catalogue, wanted)
         catalogue.save()
         catalogue.save_as_mofile(str(path.with_suffix(".mo")))
         empty = catalogue.untranslated_entries()
@@ -50,13 +52,13 @@ def main() -> int:
     return 1 if missing else 0
 
 
-def update(catalogue: object) -> None:
-    """Brings a polib catalogue to the sentences there are, in their order."""
+def update(catalogue: object, wanted: tuple[str, ...]) -> None:
+    """Brings a polib catalogue to the sentences it must hold, in their order."""
     import polib
 
     known = {entry.msgid: entry.msgstr for entry in catalogue}  # type: ignore[attr-defined]
     catalogue.clear()  # type: ignore[attr-defined]
-    for text in sentences():
+    for text in wanted:
         entry = polib.POEntry(msgid=text, msgstr=known.get(text, ""))
         if "{" in text:
             entry.flags.append("python-brace-format")
@@ -152,8 +154,15 @@ def _words_of(part: Part, *, is_one_of_several: bool) -> Iterator[str]:
         yield from title.split("|")
 
 
+def catalogues() -> dict[Path, tuple[str, ...]]:
+    """Every catalogue there is, with what it must hold."""
+    own = dict.fromkeys(po_files(), sentences())
+    seats = sorted(seat_language.FOLDER.glob(f"*/LC_MESSAGES/{seat_language.DOMAIN}.po"))
+    return own | dict.fromkeys(seats, seat_sentences.ALL)
+
+
 def po_files() -> tuple[Path, ...]:
-    """Every catalogue there is."""
+    """The app's own catalogues."""
     return tuple(sorted(texts.FOLDER.glob(f"*/LC_MESSAGES/{texts.DOMAIN}.po")))
 
 

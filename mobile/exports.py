@@ -73,7 +73,7 @@ def export(table: Table, folder: Path) -> Path:
         except NotYetError:
             text = table.session.export_text()
     else:
-        text = "\n".join(reversed(table.log)) + "\n"
+        text = "\n".join(reversed(table.lines)) + "\n"
     write_private(path, text)
     if table.session is not None:
         table.session.exported(path.name)

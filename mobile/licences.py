@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,20 +16,27 @@ class Part:
         licence: its licence in short.
         package: its Python package, where it is one; its full licence is read from there.
         origin: who made it.
+        file: its full licence, where this package brings it.
     """
 
     name: str
     licence: str
     origin: str
     package: str = ""
+    file: str = ""
 
 
 PARTS = (
     Part("Python", "PSF-2.0", "Python Software Foundation"),
     Part("Kivy", "MIT", "Kivy Team and other contributors", "kivy"),
     Part("SDL 2, SDL_image, SDL_mixer, SDL_ttf", "Zlib", "Sam Lantinga and others"),
-    Part("DejaVu Sans", "Bitstream Vera licence, public domain changes", "DejaVu fonts team"),
-    Part("Roboto", "Apache-2.0", "Christian Robertson, Google"),
+    Part(
+        "DejaVu Sans Condensed, a part of its letters and signs",
+        "Bitstream Vera licence, public domain changes",
+        "DejaVu fonts team",
+        file="fonts/LICENCE.txt",
+    ),
+    Part("Roboto, which Kivy brings", "Apache-2.0", "Christian Robertson, Google"),
     Part("OpenCV", "Apache-2.0", "OpenCV team and contributors", "opencv-python"),
     Part("ONNX Runtime", "MIT", "Microsoft Corporation", "onnxruntime"),
     Part("NumPy", "BSD-3-Clause", "NumPy Developers", "numpy"),
@@ -52,7 +59,9 @@ def version(part: Part) -> str:
 
 
 def full_text(part: Part) -> str:
-    """The licence as its package brings it; empty where it does not."""
+    """The licence as its package or this one brings it; empty where neither does."""
+    if part.file:
+        return (Path(__file__).parent / part.file).read_text("utf-8").strip()
     try:
         files = distribution(part.package).files or () if part.package else ()
     except PackageNotFoundError:

@@ -14,13 +14,14 @@ from companion.core.view import View
 from companion.errors import CompanionError
 from companion.notepad.base import notepad_of
 from companion.notepad.gc_pause import collector_paused
-from mobile import texts
+from mobile import telling, texts
+from mobile.telling import cell_text
 
+__all__ = ["Page", "Sheet", "big", "cell_text", "page", "why"]
 #: Names of the marks that are not cells.
 NOTE = "note"
 #: What a cell can be marked with.
 MARKS = ("", "✓", "✗", "?", "!")
-_SHARE = 0.995
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +72,6 @@ class Page:
     model: str = ""
 
 
-def cell_text(chance: float) -> str:
-    """A chance as a cell shows it: ✓ and ✗ only where it is certain."""
-    if chance <= 0:
-        return "✗"
-    if chance >= 1:
-        return "✓"
-    if chance < 1 - _SHARE:
-        return "<1 %"
-    if chance > _SHARE:
-        return ">99 %"
-    return f"{round(chance * 100)} %"
-
-
 def page(game: Any, view: View[Any], *, model: str = "") -> tuple[Page, Any]:
     """A player's notepad, worked out from their view.
 
@@ -109,9 +97,12 @@ def page(game: Any, view: View[Any], *, model: str = "") -> tuple[Page, Any]:
         sheets = tuple(
             Sheet(texts.told(g.title), g.rows, g.columns, g.chances) for g in pad.grids()
         )
-        advice = texts.told(pad.advice().text) if worlds and view.setup.coached else ""
+        advice = ""
+        if worlds and view.setup.coached:
+            said = texts.told(pad.advice().text)
+            advice = telling.in_percent(telling.without_codes(game, said))
         others = tuple(pad.others().items())
-    conflict = "" if clash is None else texts.told(clash.text)
+    conflict = "" if clash is None else telling.without_codes(game, texts.told(clash.text))
     return Page(worlds, conflict, sheets, advice, others, own, pad.models, pad.model), pad
 
 

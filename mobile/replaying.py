@@ -9,7 +9,7 @@ from companion.core.audit import Fault, audit_view
 from companion.core.referee import Referee
 from companion.core.replay import Replay
 from companion.core.state import Finding, Table, Zone
-from mobile import texts
+from mobile import telling, texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,12 @@ def moments(referee: Referee[Any], viewer: int | None) -> tuple[Moment, ...]:
         state = replay.state
         found.append(
             Moment(
-                " ".join((step.text, *(f"({texts.told(mark)})" for mark in step.marks))),
+                " ".join(
+                    (
+                        telling.told_line(referee, step.text),
+                        *(f"({texts.told(mark)})" for mark in step.marks),
+                    )
+                ),
                 step.error[1] if step.error is not None else "",
                 step.notes,
                 step.findings,

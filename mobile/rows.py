@@ -12,6 +12,7 @@ from companion.games.precognition.rules import stretches
 from companion.games.precognition.scoring import Stretch, best_stretch
 from companion.games.precognition.state import PrecognitionState
 from mobile import texts
+from mobile.faces import card_name
 from mobile.table import SURE, Table
 
 
@@ -120,6 +121,12 @@ def cells(table: Table) -> tuple[Cell, ...]:
     return tuple(result)
 
 
+def fixing(table: Table, number: int) -> int | None:
+    """Number of the event that laid card number `number`; None where there is none."""
+    events = placements(table)
+    return events[number - 1].n if len(events) >= number else None
+
+
 def fix(table: Table, number: int, card: Card) -> bool:
     """Says that card number `number` is another one."""
     events = placements(table)
@@ -147,7 +154,7 @@ def _relay(table: Table, tail: Sequence[Event], cards: Sequence[Card]) -> bool:
     for card in cards:
         mover = table.state.table.to_move
         if mover is None:
-            table.message = texts.ROW_FULL.format(card=card.code)
+            table.message = texts.ROW_FULL.format(card=card_name(card))
             return False
         if not table.do(evolve(public(mover, "place", card), comment=comments.get(card, ""))):
             return False

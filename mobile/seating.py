@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from companion.core.events import Event
+from companion.core.guidance import NeedKind, Step
+from companion.core.referee import Referee
+from companion.core.shared_guidance import guidance_of
 from companion.decks import PRINTABLE, get_deck
+from companion.errors import CompanionError
 from mobile import texts
 
 
@@ -23,3 +28,29 @@ def to_print(game: Any) -> tuple[str, ...]:
     """Names of a game's decks that nobody has at home and that we draw; empty for usual cards."""
     names = game.info.decks
     return tuple(n for n in names if n in PRINTABLE) if get_deck(names[0]).enrolled else ()
+
+
+def named_first(game: Any, names: list[str]) -> Step | None:
+    """The step with which a session begins by naming one player, such as who deals.
+
+    Args:
+        game: the game.
+        names: of players; only how many they are counts.
+
+    Returns:
+        The step; None where a session begins otherwise, or these are no players for it.
+    """
+    try:
+        referee: Referee[Any] = Referee(game, game.setup(names))
+    except CompanionError:
+        return None
+    steps: tuple[Step, ...] = guidance_of(game, referee.view(None)).steps
+    first = steps[0] if steps else None
+    if first is None or first.seat is not None or first.secret:
+        return None
+    return first if [need.kind for need in first.needs] == [NeedKind.PLAYER] else None
+
+
+def naming(step: Step, seat: int) -> Event:
+    """The event by which that step names a player."""
+    return Event(step.verb, (seat,))

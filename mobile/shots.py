@@ -205,13 +205,13 @@ def _table_scenes(app: Any, growing: tuple[Any, Any], last: tuple[Any, Any]) -> 
     yield "edit"
     app_sheets_away()
     screen.tap_card()
-    picker = open_sheets()[0]
-    next(key for key in picker.ids.ranks.children if key.text == "2").trigger_action(0)
     yield "picker"
     app_sheets_away()
     screen.show_log()
     yield "log"
     app_sheets_away()
+    screen.undo()
+    yield "undone"
     screen.open(_demo_table(12), None)
     _show_frame(screen, *last)
     screen.refresh()
@@ -234,9 +234,10 @@ def _game_scenes(app: Any) -> Iterator[str]:
         screen.open(table, None)
         app.go("table")
         yield f"table-{name}"
-        app.open_entry(next(a for a in table.deeds() if a.verb == verb))
+        action = next(a for a in table.deeds() if a.verb == verb)
+        screen.start(action, screen._instead_of(action))
         yield f"entry-{name}"
-        app.back()
+        app_sheets_away()
         screen.show_more()
         yield f"more-{name}"
         app_sheets_away()
@@ -300,6 +301,9 @@ def _other_scenes(app: Any, growing: tuple[Any, Any]) -> Iterator[str]:
     app.go("home")
     app.open_history()
     yield "history"
+    app.open_rules(get_game("missing-persons"))
+    yield "rules"
+    app_sheets_away()
     app.go("camera")
     camera = app.screen("camera")
     camera.ids.camera.show(growing[0])

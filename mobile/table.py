@@ -12,19 +12,21 @@ from typing import Any
 
 from companion.cards import Card
 from companion.core.acceptance import Judged, Verdict, judge_all
-from companion.core.deeds import is_weighty, lines_of
-from companion.core.events import REDO, Event
+from companion.core.deeds import is_weighty
+from companion.core.events import CORRECT, REDO, Event
 from companion.core.game import Game
-from companion.core.notation import write_event
+from companion.core.guidance import Guidance
 from companion.core.referee import Deed, Referee
 from companion.core.setup import OptionKind, Setup
+from companion.core.shared_guidance import guidance_of
 from companion.core.sightings import Proposal, SeenCard
 from companion.core.state import Zone, ZoneKind, evolve
-from companion.core.verb import Secrecy
+from companion.core.verb import Who
 from companion.errors import CompanionError
-from mobile import actions, texts
+from mobile import actions, telling, texts
 from mobile.actions import Action
 from mobile.eyes import Look, Stamp
+from mobile.faces import card_name
 from vision.grow import RowCard
 from vision.types import Sighting
 
@@ -35,6 +37,8 @@ _GATHERED = 6
 _numbers = itertools.count(1)
 #: A card, the zone it was seen in, and what happened to it there.
 Seen = tuple[Card, str, str]
+#: A card that lies there early, how sure that is, and its zone.
+Early = tuple[Card, float, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,7 @@ class Pending:
         replaces: number of the recorded event that it contradicts; 0 for something new.
         old: the card recorded there.
         change: what happened to the card.
+        is_early: it lay there before play could begin; whether that counts is for people to say.
     """
 
     card: Card
@@ -58,6 +63,7 @@ class Pending:
     replaces: int = 0
     old: Card | None = None
     change: str = "laid"
+    is_early: bool = False
 
     @property
     def key(self) -> Seen:
@@ -82,7 +88,9 @@ class Pending:
     @property
     def is_possible(self) -> bool:
         """Whether it can be recorded as it stands."""
-        return bool(self.replaces) or any(p.error is None for p in self.proposals[:1])
+        if self.replaces or self.is_early:
+            return True
+        return any(p.error is None for p in self.proposals[:1])
 
 
 class Table:
@@ -103,17 +111,28 @@ class Table:
         #: Name of the deck that lies on the table.
         self.deck = game.info.decks[0]
         self.number = next(_numbers)
-        self.referee: Referee[Any] = session.referee if session else Referee(game, setup)
+        self._own: Referee[Any] | None = None if session else Referee(game, setup)
         self.pending: Pending | None = None
         self.message = ""
         self._dismissed: set[Card] = set()
         self._waved: set[Seen] = set()
         self._judged: tuple[object, ...] = ()
-        self._expected: tuple[int, tuple[Action, ...]] | None = None
-        self._gathering: frozenset[Card] = frozenset()
+        self._guided: tuple[int, Guidance, tuple[Action, ...]] | None = None
+        #: The match in which people said that play starts though something secret is missing.
+        self._started = 0
+        self._is_early = self._was_waved = False
         self._bare = 0
+        self._gathering = self._left_lying()
 
     # -- what stands -------------------------------------------------------------------------
+
+    @property
+    def referee(self) -> Referee[Any]:
+        """The session's referee of this moment: a PIN may replace it by one that knows more."""
+        if self._own is not None:
+            return self._own
+        referee: Referee[Any] = self.session.referee
+        return referee
 
     @property
     def stamp(self) -> Stamp:
@@ -137,31 +156,51 @@ class Table:
 
     @property
     def log(self) -> list[str]:
-        """Every line that everybody may read, newest first."""
+        """Every line that everybody may read, as a sentence, newest first."""
+        referee = self.referee
         lines = [
             " ".join(
                 (
-                    f"{line.step}. {line.text}",
+                    f"{line.step}. {telling.told_line(referee, line.text)}",
                     *(f"({texts.told(word)})" for word in (*line.marks, line.error) if word),
                 )
             )
-            for line in self.referee.view(None).log
+            for line in referee.view(None).log
         ]
         return lines[::-1]
+
+    @property
+    def lines(self) -> list[str]:
+        """Every line that everybody may read, in the notation, newest first; for files."""
+        return [f"{line.step}. {line.text}" for line in self.referee.view(None).log][::-1]
 
     @property
     def zones(self) -> tuple[Zone, ...]:
         """All places for cards, as everybody knows them."""
         return self.game.zones(self.state)
 
+    @property
+    def lying(self) -> tuple[Card, ...]:
+        """Every particular card that lies somewhere, as everybody knows."""
+        return tuple(card for zone in self.zones for card in zone.cards if card.is_known)
+
+    def plain(self, text: str) -> str:
+        """A sentence of the referee with cards written as on their faces, not as in files."""
+        return telling.without_codes(self.game, text)
+
     def words(self, event: Event) -> str:
-        """An event as it stands in the log."""
-        return write_event(self.game, self.setup, event, comment=False)
+        """An event as a sentence."""
+        return telling.told_event(self.game, self.setup, event)
 
     @property
     def is_gathering(self) -> bool:
         """Whether the last match's cards still lie there; until they are gone nothing is taken."""
         return bool(self._gathering)
+
+    @property
+    def is_waiting_to_start(self) -> bool:
+        """Whether cards lie there that were laid before play began."""
+        return self._is_early
 
     @property
     def watched_zone(self) -> str | None:
@@ -172,32 +211,85 @@ class Table:
         return None
 
     @property
-    def expected(self) -> tuple[Action, ...]:
-        """What play waits for, worked out once for each state."""
-        if self._expected is None or self._expected[0] != self.referee.stands:
-            found = actions.offered(self.referee, everything=False)
-            self._expected = self.referee.stands, found
-        return self._expected[1]
+    def guidance(self) -> Guidance:
+        """What is going on and what may be done, for the screen that everybody sees."""
+        return self._guide()[0]
+
+    @property
+    def steps(self) -> tuple[Action, ...]:
+        """What may be done, as guidance offers it; the first is what play waits for."""
+        return self._guide()[1]
+
+    def _guide(self) -> tuple[Guidance, tuple[Action, ...]]:
+        """Guidance and its steps, worked out once for each state."""
+        stands = self.referee.stands
+        if self._guided is None or self._guided[0] != stands:
+            guidance = guidance_of(self.game, self.referee.view(None))
+            steps = tuple(
+                actions.of_step(self.game, step, is_first=k == 0)
+                for k, step in enumerate(guidance.steps)
+                if step.event is not None
+            )
+            self._guided = stands, guidance, steps
+        return self._guided[1:]
 
     def due(self) -> tuple[Action, ...]:
-        """Entries that play waits for and that no camera can see (a prediction, a hand)."""
-        verbs = self.game.verbs
-        return tuple(a for a in self.expected if verbs[a.verb].secrecy is not Secrecy.PUBLIC)
+        """Secret entries that play waits for (predictions, hands), each player's."""
+        steps = self.steps
+        if not steps or not steps[0].is_secret:
+            return ()
+        return tuple(a for a in steps if a.is_secret and a.verb == steps[0].verb)
 
     def deeds(self) -> tuple[Action, ...]:
-        """Public actions that play waits for."""
-        verbs = self.game.verbs
-        return tuple(a for a in self.expected if verbs[a.verb].secrecy is Secrecy.PUBLIC)
+        """Public actions that guidance offers."""
+        return tuple(a for a in self.steps if not a.is_secret)
 
     def others(self) -> tuple[Action, ...]:
         """Everything else that may happen now."""
-        known = {action.key for action in self.expected}
-        return tuple(a for a in actions.offered(self.referee) if a.key not in known)
+        known = {action.key for action in self.steps}
+        apart = (*actions.CLOSING, actions.DISCLOSING)
+        found = (a for a in actions.offered(self.referee) if a.verb not in apart)
+        return tuple(a for a in found if a.key not in known)
 
-    def table_events(self) -> tuple[Event, ...]:
-        """What the table can do without naming anything: next match, agree to stop."""
-        events = [Event(verb) for verb in actions.CLOSING if verb in self.game.verbs]
-        return tuple(e for e in events if self.referee.propose(e).error is None)
+    # -- before play starts ------------------------------------------------------------------
+
+    def is_early(self, event: Event) -> bool:
+        """Whether an event would begin play before what is secret was written or recorded."""
+        due = self.due()
+        if not due or not event.is_public or self._started == self.state.table.match:
+            return False
+        return self.game.verbs[event.verb].who is not Who.TABLE or bool(event.args)
+
+    @property
+    def start_question(self) -> str:
+        """Asks whether play starts though somebody has not written; empty where all have."""
+        seats = tuple(
+            seat for seat in dict.fromkeys(a.seat for a in self.due()) if seat is not None
+        )
+        if not seats:
+            return ""
+        said = texts.START_ANYWAY if len(seats) == 1 else texts.START_WITHOUT
+        return said.format(names=texts.told(self.setup.names(seats)))
+
+    def start_anyway(self) -> None:
+        """Play starts though something secret is missing, or with what lay there before."""
+        self._started = self.state.table.match
+        self._gathering = frozenset()
+        self._is_early = False
+        if self.pending is not None and self.pending.is_early:
+            self.pending = None
+
+    def refusal(self, event: Event) -> str:
+        """Why an event cannot be recorded, as its readers may know; empty where it can."""
+        verdict = self.referee.propose(event)
+        return "" if verdict.error is None else texts.told(verdict.error.message)
+
+    def objections(self, event: Event) -> tuple[str, ...]:
+        """What the table knows that speaks against an event, which may be recorded all the same."""
+        if event.verb in (REDO,):
+            return ()
+        verdict = self.referee.propose(event)
+        return tuple(texts.told(finding.message) for finding in verdict.findings)
 
     # -- what people do ----------------------------------------------------------------------
 
@@ -213,26 +305,36 @@ class Table:
         self.message = ""
         if self.state.table.match != match:
             self._gathering, self._bare = lying, 0
+            self._is_early = self._was_waved = False
             self._forget_answers()
         self._drop_stale_pending()
         return True
 
-    def tap(self, card: Card, zone: str | None = None) -> bool:
-        """Records a card that somebody tapped in, in whichever place it can lie now."""
+    def meaning(self, card: Card, zone: str | None = None) -> Event | None:
+        """What a card that somebody tapped in would be recorded as, where it can lie now.
+
+        Returns:
+            The event; None where it can lie nowhere, and `message` says why.
+        """
         zone = zone or self.watched_zone
         places = [zone] if zone else [z.name for z in self.zones if z.kind is not ZoneKind.HAND]
         found = [p for place in places for p in self.referee.proposals(SeenCard(card, place))]
-        proposals = sorted(found, key=lambda p: p.error is not None)
-        if not proposals:
-            self.message = texts.NOT_THERE.format(card=card.code)
-            return False
-        clean = [proposal for proposal in proposals if proposal.error is None]
-        if not clean:
-            error = proposals[0].error
+        clean = [proposal for proposal in found if proposal.error is None]
+        if clean:
+            return clean[0].event
+        error = found[0].error if found else None
+        self.message = texts.NOT_THERE.format(card=card_name(card))
+        if found:
             self.message = "" if error is None else texts.told(error.message)
+        return None
+
+    def tap(self, card: Card, zone: str | None = None) -> bool:
+        """Records a card that somebody tapped in, in whichever place it can lie now."""
+        event = self.meaning(card, zone)
+        if event is None:
             return False
         self._dismissed.discard(card)
-        return self.do(clean[0].event)
+        return self.do(event)
 
     @property
     def can_disclose(self) -> bool:
@@ -262,7 +364,13 @@ class Table:
         return deed is not None and is_weighty(self.referee, deed)
 
     def _deed(self, deed: Deed | None) -> str:
-        return "" if deed is None else "; ".join(lines_of(self.referee, deed)) or texts.A_SECRET
+        """A deed in sentences, as everybody may read it."""
+        if deed is None:
+            return ""
+        referee = self.referee
+        log = {referee.number_of(None, line.step): line for line in referee.view(None).log}
+        shown = [telling.told_line(referee, log[n].text) for n in deed.lines if n in log]
+        return " ".join(shown) or texts.A_SECRET
 
     def redo(self) -> bool:
         """Restores what was last taken back."""
@@ -279,12 +387,14 @@ class Table:
         after = {card for zone in self.zones for card in zone.cards}
         self._dismissed |= before - after
         self._gathering = frozenset()
+        self._is_early = False
         self.pending, self.message, self._judged = None, "", ()
         return True
 
     def look_again(self) -> None:
         """Takes the eyes' word anew for everything that was waved aside."""
         self._gathering = frozenset()
+        self._is_early = self._was_waved = False
         self._forget_answers()
 
     def _forget_answers(self) -> None:
@@ -316,8 +426,8 @@ class Table:
         referee: Referee[Any] = Referee(self.game, setup)
         for line in self.referee.match_text().events:
             referee.submit_line(line)
-        self.setup, self.referee = setup, referee
-        self._expected = None
+        self.setup, self._own = setup, referee
+        self._guided = None
 
     def _rename_kept(self, names: tuple[str, ...]) -> None:
         """Renames in the journal, one seat after the other, and takes the session up again."""
@@ -330,8 +440,8 @@ class Table:
         for seat, name in enumerate(names):
             journal.rename(number, seat, name)
         self.session = journal.resume(number)
-        self.setup, self.referee = self.session.setup, self.session.referee
-        self._expected = None
+        self.setup = self.session.setup
+        self._guided = None
 
     # -- what the eyes see -------------------------------------------------------------------
 
@@ -345,6 +455,9 @@ class Table:
             return False
         if self._is_gathering_still(look):
             return False
+        early = self._early(look)
+        if early:
+            return self._ask_to_start(early)
         before = self.referee.stands, self.pending
         asked = self.watched_zone is not None and self._see_row(look)
         if not asked:
@@ -352,15 +465,58 @@ class Table:
         return (self.referee.stands, self.pending) != before or asked
 
     def _is_gathering_still(self, look: Look) -> bool:
-        """Whether cards of the last match are in sight, or were a moment ago."""
+        """Whether cards that do not count are in sight, or were a moment ago."""
         if self._gathering:
             reads = (*look.reading.cards, *look.reading.doubtful)
             seen = any(read.card in self._gathering for read in reads)
+            seen |= self._is_early and any(p.card in self._gathering for p in look.row)
             self._bare = 0 if seen else self._bare + 1
             if self._bare >= _GATHERED:
                 self._gathering = frozenset()
+                self._is_early = self._was_waved = False
+                if self.pending is not None and self.pending.is_early:
+                    self.pending = None
             return True
         return False
+
+    def _early(self, look: Look) -> list[Early]:
+        """What lies there before everybody has written, and could be recorded as it is.
+
+        Returns:
+            Each card with its confidence and zone; none where play may begin.
+        """
+        if not self.due() or self._started == self.state.table.match:
+            return []
+        lying = [(p.card, p.confidence, self.watched_zone or "") for p in look.row]
+        lying += [(s.card, s.confidence, s.zone) for s in look.lying if s.zone]
+        return [found for found in lying if self._could_begin(found)]
+
+    def _could_begin(self, found: Early) -> bool:
+        card, sure, zone = found
+        proposals = self.referee.proposals(SeenCard(card, zone, sure))
+        return any(p.error is None and self.is_early(p.event) for p in proposals)
+
+    def _ask_to_start(self, early: list[Early]) -> bool:
+        """People say whether cards that lie there early count; until then none is recorded."""
+        if self._was_waved:
+            return False
+        card, sure, zone = early[0]
+        self._gathering, self._bare = frozenset(one for one, _, _ in early), 0
+        self._is_early = True
+        self.pending = Pending(card, sure, zone, (), is_early=True)
+        return True
+
+    def _left_lying(self) -> frozenset[Card]:
+        """The last match's cards, where a match is taken up before its first card was laid."""
+        match = self.state.table.match
+        if self._known() or match < 2:
+            return frozenset()
+        nodes = reversed(self.referee.nodes)
+        last = next((node.state for node in nodes if node.state.table.match < match), None)
+        if last is None:
+            return frozenset()
+        zones = (zone for zone in self.game.zones(last) if zone.face_up)
+        return frozenset(card for zone in zones for card in zone.cards if card.is_known)
 
     def _see_row(self, look: Look) -> bool:
         """Takes a row's cards in their order; returns whether something has to be decided."""
@@ -489,6 +645,9 @@ class Table:
         if pending is None:
             return False
         chosen = card or pending.card
+        if pending.is_early:
+            self.start_anyway()
+            return True
         if pending.replaces:
             done = self.replace(pending.replaces, chosen)
         elif pending.zone == self.watched_zone or not pending.proposals:
@@ -506,11 +665,23 @@ class Table:
         pending = self.pending
         if pending is None:
             return
-        if pending.zone == self.watched_zone:
+        if pending.is_early:
+            self._was_waved = True
+        elif pending.zone == self.watched_zone:
             self._dismissed.add(pending.card)
         else:
             self._waved.add(pending.key)
         self.pending = None
+
+    def replacing(self, n: int, card: Card) -> Event | None:
+        """The correction by which a standing event names another card; None without the event."""
+        event = next((e for e in self.referee.events if e.n == n), None)
+        if event is None:
+            return None
+        args = tuple(card if isinstance(arg, Card) else arg for arg in event.args)
+        new = evolve(event, args=args, comment="")
+        seat = event.seat if event.audience else None
+        return Event(CORRECT, (n, new), seat, event.audience)
 
     def replace(self, n: int, card: Card) -> bool:
         """Corrects the card of a standing event."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gettext
 import locale
+from collections.abc import Callable
 from pathlib import Path
 
 from companion.phrases import Phrase
@@ -36,9 +37,13 @@ WATCH_DEMO = _("Watch the demo")
 DECKS_CAMERA = _("Decks & camera")
 CONTINUE = _("Continue")
 HISTORY = _("History")
-KEPT_FACTS = _("{score} · {events} events · {day}")
+KEPT_FACTS = _("{score} · {day}")
 SHOW = _("Show")
 WON = _("{won} of {played} won")
+WON_BY = _("Won by {names}")
+PLAYED_BY = _("Played by {names}")
+SHARE = _("Show it in its folder")
+SHARE_ANDROID = _("Share")
 DELETE = _("Delete")
 DELETE_SURE = _("Delete this match for good?")
 DELETE_ALL = _("Delete all matches for good")
@@ -47,6 +52,10 @@ DELETED = _("Deleted.")
 JOURNAL_TROUBLE = _("Matches cannot be kept: {why}")
 SETTINGS = _("Settings")
 PLAY = _("Play")
+RULES = _("Rules")
+RULES_OF = _("Rules of {game}")
+RULES_EXAMPLE = _("An example")
+RULES_PLAY = _("How it is played")
 GAME_FACTS = _("{players} players · about {minutes} min · {needed}")
 
 PLAYERS = _("Players, clockwise")
@@ -67,9 +76,6 @@ NO = _("No")
 
 NOT_THERE = _("{card} lies there already, or cannot be laid there now.")
 ROW_FULL = _("The row is full: {card} has no place in it.")
-SCORE = _("Score: {points}")
-TURN = _("{name}'s turn")
-TURN_NOBODY = _("Nobody's turn")
 TAP_CARD = _("Tap in a card")
 UNDO = _("Undo")
 LOG = _("Log")
@@ -82,17 +88,48 @@ SEEN_MEANS = _("{what}? Seen: {card}, {sure} % sure")
 SEEN_TWICE = _("{card} is seen in two places: take one away, or look again")
 SEEN_BUT = _("Seen: {card}, but: {why}")
 SEEN_OTHER = _("Card {n} now reads {card}, recorded was {old}")
-WINS = _("{names} wins")
-WIN = _("{names} win")
 NO_WINNER = _("No winner yet")
-AGAIN = _("Next match")
-PLAYOFF = _("Play-off: {names}")
-DRAW = _("Agree on a draw")
 ALSO_POSSIBLE = _("Also possible now")
+RARELY_NEEDED = _("Rarely needed")
+LOOK_AT = _("Look")
+NOTEPADS = _("Notepads")
+TABLE = _("This table")
+TYPE = _("Type an event in the notation")
+DONE = _("Done")
+TRY_AGAIN = _("Try again")
+NOTEPAD_SHORT = _("Notepad")
+CAMERA_SHORT = _("Camera")
+CAMERA_STOP_SHORT = _("Camera off")
+LIES_ALREADY = _("It lies on the table already. Touch it again to take it all the same.")
+START_ANYWAY = _("{names} has not written. Start all the same?")
+START_WITHOUT = _("{names} have not written. Start all the same?")
+LAY_EARLIER = _("{card} lay there before everybody had written. Does it count?")
+START_NOW = _("Start")
+NOT_YET = _("Not yet")
+GATHER_EARLY = _("Cards lie there before the start: gather them, or let them count")
+RECORD_ANYWAY = _("{why} Record it all the same?")
+FOR_GOOD = _("{what} This counts for good.")
+#: Acts that guidance does not name, in plain words.
+RARELY = {
+    "hand/private": _("Record {name}'s hand"),
+    "reveal": _("Turn up {name}'s hidden cards"),
+    "reveal/private": _("Show {name}'s hidden cards to the referee alone"),
+    "hide": _("{name} has taken a card"),
+    "hide/private": _("Record {name}'s missing person"),
+    "secret/private": _("{name} looks at the secret card"),
+    "predict": _("Show {name}'s prediction"),
+    "predict/private": _("Write {name}'s prediction"),
+    "discard/private": _("Record what {name} discards"),
+    "show/private": _("{name} shows a tile"),
+    "peek/private": _("{name} looks at the missing tile"),
+    "sketch/private": _("{name} notes what an answer rules out"),
+}
+#: Words of the notation among which a step asks to choose, as people say them.
+CHOICES = {"have": _("is there one?"), "count": _("how many?")}
+CAMERA_FAILED = _("The camera does not work.")
+PLAY_WITHOUT = _("Play without it")
 NAMES = _("Players' names")
 THE_TABLE = _("Table")
-IN_SECRET = _("{name}, in secret: {what}")
-SHOWN_TO = _("{name}: {what}, only to {other}")
 ZONE = _("{title} ({n})")
 ZONE_PARTLY = _("{title} ({n}, {unknown} of them not known)")
 STILL_MISSING = _("Still missing: {what}")
@@ -108,10 +145,79 @@ FIELDS = {
     "choice": _("Which one?"),
     "text": _("In words"),
 }
-TYPE_EVENT = _("or type it, e.g. {example}")
+A_CARD = _("a card")
+UNREAD_CARDS = _("{n} cards")
+#: Lines of the log: verb, slash, number of arguments, and where needed what tells two apart.
+SAYS = {
+    "undo": _("The last thing was taken back."),
+    "redo": _("What was taken back was restored."),
+    "correct": _("Line {n} was corrected: {what}"),
+    "/hidden": _("{name} recorded something in secret."),
+    "/any": _("{name}. {what}"),
+    "hand/hidden": _("{name}'s hand was recorded."),
+    "discard/hidden": _("{name} discarded unseen."),
+    "predict/hidden": _("{name} has written a prediction."),
+    "hide/hidden": _("{name} has taken a missing person."),
+    "secret/hidden": _("{name} looked at the secret card."),
+    "peek/hidden": _("{name} looked at the missing tile."),
+    "show/hidden": _("{name} showed {other} a tile."),
+    "reveal/hidden": _("{name} showed the referee what was hidden."),
+    "hand/1": _("{name} was dealt {0}."),
+    "discard/1": _("{name} discarded {0}."),
+    "reveal/1": _("{name} turns up {0}."),
+    "reveal/1/private": _("{name} shows the referee {0}."),
+    "agree/0": _("All agree to stop here."),
+    "disclose/0": _("All agree that everything is told."),
+    "match/0": _("The next match begins."),
+    "match/1": _("The next match begins: {0} starts."),
+    "playoff/1": _("{0} play again."),
+    "predict/1": _("{name} predicts {0}."),
+    "place/1": _("{name} places {0}."),
+    "row/1": _("The row is {0}."),
+    "guess/4/smallest": _("{name} guesses of {0}: number {2} from the smallest is {3}."),
+    "guess/4/biggest": _("{name} guesses of {0}: number {2} from the biggest is {3}."),
+    "gotcha/4/smallest": _("{name} calls Gotcha on {0}: number {2} from the smallest is {3}."),
+    "gotcha/4/biggest": _("{name} calls Gotcha on {0}: number {2} from the biggest is {3}."),
+    "guess/1": _("{name} guesses: it is {0}."),
+    "right/0": _("Right, says {name}."),
+    "right/1": _("Right, says {name} and shows {0}."),
+    "wrong/0": _("Wrong, says {name}."),
+    "right/0/table": _("Right: it is the one."),
+    "wrong/0/table": _("Wrong: it is another one."),
+    "hide/1": _("{name} takes {0} as missing person."),
+    "deal/2": _("{0} is dealt {1}."),
+    "ask/1": _("{name} asks: {0}"),
+    "ask cryptic/1": _("{name} asks: {0}"),
+    "sketch/1": _("{name} notes that it is none of {0}."),
+    "yes/0": _("{name} says Yes."),
+    "no/0": _("{name} says No."),
+    "turn/1": _("{name} turns over {0}."),
+    "unturn/1": _("{name} turns {0} up again."),
+    "draw/1": _("{name} draws {0}."),
+    "draw/2": _("{name} draws {0} and lays it on {1}."),
+    "done/0": _("{name} ends the turn."),
+    "up/1": _("Left over and turned up: {0}."),
+    "coin/1": _("{name} draws the coin {0}."),
+    "ask/3/have": _("{name} asks {0}: is there one? {2}"),
+    "ask/3/count": _("{name} asks {0}: how many? {2}"),
+    "number/1": _("{name} has {0} of them."),
+    "show/1": _("{name} shows {other} {0}."),
+    "announce/1": _("{name} announces that {0} is missing."),
+    "peek/1": _("{name} saw that {0} is missing."),
+    "dealer/1": _("{0} deals."),
+    "exclamation/1": _("The die with twenty faces shows {0}."),
+    "secret/1": _("The secret card is {0}."),
+    "secret/1/private": _("{name} saw the secret card: {0}."),
+    "play/1": _("{name} plays {0}."),
+    "pass/0": _("{name} passes."),
+    "fold/0": _("{name} folds."),
+    "stay/0": _("{name} stays."),
+}
+TYPE_EVENT = _("For example {example}")
 UNDONE = _("Taken back: {what}")
 UNDO_SURE = _("Take this back? {what}")
-REDO = _("Restore: {what}")
+RESTORE = _("Restore: {what}")
+REDO = _("Redo")
 A_SECRET = _("something recorded in secret")
 DISCLOSE = _("Show everything that is private")
 DISCLOSE_SURE = _(
@@ -135,9 +241,8 @@ STATUS = {
 COVER = _("Pass the phone to {name}")
 COVER_EXPLAIN = _("What comes next is for {name} alone.")
 COVER_OPEN = _("I am {name}")
+PEEK = _("Hold the button to look only as long as you hold it.")
 SECRET_FOR = _("{name}, alone")
-WRITE_SECRETLY = _("Write a prediction, {name}")
-SHOW_NOW = _("Show {name}'s prediction")
 PREDICT_LEAD = _("Which ups and downs will the row hold? U up, D down, S stay.")
 PREDICT_DONE = _("Keep it secret")
 PREDICT_SHOW = _("Show it")
@@ -271,9 +376,12 @@ COACH = _("Coach")
 COACH_ON = _("The coach is on for all.")
 PIN = _("PIN")
 PIN_ASK = _("{name}'s PIN")
-PIN_OLD = _("PIN until now (empty where there was none)")
-PIN_NEW = _("New PIN for {name} (empty for none)")
+PIN_OLD = _("The PIN until now")
+PIN_NEW = _("New PIN for {name} (empty for none); a word of several letters is safer")
+PIN_AGAIN = _("The same once more")
+PIN_UNLIKE = _("The two were not alike. Nothing was changed.")
 PIN_SET = _("Set the PIN")
+NOT_YOU = _("Or is it somebody else?")
 PIN_GONE = _("There is no PIN any more.")
 PIN_KEPT = _("The PIN holds from now on.")
 PIN_EXPLAIN = _("Guards notepad, notes and view against a look by others, not against a thief.")
@@ -322,6 +430,7 @@ ENGLISH = {
     if name.isupper() and name not in ("FOLDER", "DOMAIN")
 }
 _catalogue: gettext.NullTranslations = gettext.NullTranslations()
+_language = "en"
 
 
 def tr(text: str) -> str:
@@ -329,29 +438,34 @@ def tr(text: str) -> str:
     return _catalogue.gettext(text) if text else text
 
 
-def told(text: object) -> str:
+def told(text: object, look_up: Callable[[str], str] | None = None) -> str:
     """What the referee, a notepad or an error says, in the language in use.
 
     A sentence that remembers its template (`companion.phrases`) is made anew from the template's
     translation and from what stands in its places, translated in the same way.
+
+    Args:
+        text: what is said.
+        look_up: another language: gives the translation of a sentence, or the sentence itself.
     """
+    look_up = look_up or tr
     if not isinstance(text, Phrase):
         words = str(text)
-        return told(words) if isinstance(words, Phrase) else _begun(words)
+        return told(words, look_up) if isinstance(words, Phrase) else _begun(words, look_up)
     fields = {
-        name: value if isinstance(value, int | float) else told(value)
+        name: value if isinstance(value, int | float) else told(value, look_up)
         for name, value in text.fields.items()
     }
-    return _begun(text.template).format_map(fields)
+    return _begun(text.template, look_up).format_map(fields)
 
 
-def _begun(text: str) -> str:
+def _begun(text: str, look_up: Callable[[str], str]) -> str:
     """The translation; or that of the same words as they stand within a sentence, begun anew."""
-    found = tr(text)
+    found = look_up(text)
     if found is not text or not text[:1].isupper():
         return found
     small = text[:1].lower() + text[1:]
-    within = tr(small)
+    within = look_up(small)
     return text if within is small else within[:1].upper() + within[1:]
 
 
@@ -361,14 +475,19 @@ def system_language() -> str:
     return name.split("_")[0].lower()
 
 
+def language() -> str:
+    """The code of the language in use."""
+    return _language
+
+
 def use(language: str) -> None:
     """Takes a language over, for everything that is shown from now on.
 
     Args:
         language: its code; empty for the device's. English where there is no catalogue.
     """
-    global _catalogue  # noqa: PLW0603 - there is one language in use
-    wanted = language or system_language()
+    global _catalogue, _language  # noqa: PLW0603 - there is one language in use
+    wanted = _language = language or system_language()
     _catalogue = gettext.translation(DOMAIN, FOLDER, [wanted], fallback=True)
     for name, value in ENGLISH.items():
         globals()[name] = _translated(value)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from companion.cards import Card, Family
+
 Rgba = tuple[float, float, float, float]
 
 
@@ -39,6 +41,8 @@ class Palette:
         over_accent: text on `accent`.
         warn: what needs a look; always with a sign or words beside it.
         line: rims (three to one against `ground` and `surface`).
+        danger: what destroys something; text on it is `over_danger`.
+        over_danger: text on `danger`.
     """
 
     ground: Rgba
@@ -50,6 +54,8 @@ class Palette:
     over_accent: Rgba
     warn: Rgba
     line: Rgba
+    danger: Rgba
+    over_danger: Rgba
 
 
 DARK = Palette(
@@ -62,6 +68,8 @@ DARK = Palette(
     over_accent=rgba("#05281A"),
     warn=rgba("#FFD27A"),
     line=rgba("#7C8E93"),
+    danger=rgba("#FF8A80"),
+    over_danger=rgba("#3A0603"),
 )
 LIGHT = Palette(
     ground=rgba("#F2F5F1"),
@@ -73,10 +81,14 @@ LIGHT = Palette(
     over_accent=rgba("#FFFFFF"),
     warn=rgba("#7A4700"),
     line=rgba("#6D7D76"),
+    danger=rgba("#A4161A"),
+    over_danger=rgba("#FFFFFF"),
 )
 PALETTES = {"dark": DARK, "light": LIGHT}
 
 PAPER = rgba("#FBFAF4")
+#: The back of a card; what is written on it is white.
+BACK = rgba("#21405E")
 TWO_COLOURS = {"red": rgba("#B0121B"), "black": rgba("#15181A")}
 FOUR_COLOURS = {
     "S": rgba("#15181A"),
@@ -89,7 +101,7 @@ FOUR_COLOURS = {
 TEXT_PAIRS = (
     ("ink", "ground"), ("ink", "surface"), ("ink", "raised"), ("muted", "ground"),
     ("muted", "surface"), ("over_accent", "accent"), ("accent", "ground"), ("accent", "surface"),
-    ("warn", "ground"), ("warn", "surface"), ("warn", "raised"),
+    ("warn", "ground"), ("warn", "surface"), ("warn", "raised"), ("over_danger", "danger"),
 )  # fmt: skip
 #: Rims and signs (3 to 1).
 SIGN_PAIRS = (("line", "ground"), ("line", "surface"))
@@ -100,6 +112,17 @@ def suit_colour(suit: str | None, *, four: bool) -> Rgba:
     if four and suit in FOUR_COLOURS:
         return FOUR_COLOURS[suit]
     return TWO_COLOURS["red" if suit in ("H", "D") else "black"]
+
+
+def card_colours(card: Card | None, *, four: bool) -> tuple[Rgba, Rgba]:
+    """The colours of a card's paper and of its print, the same in every theme.
+
+    A white card is white and a black one black, whatever is around it.
+    """
+    if card is not None and card.family is Family.SUSPENSE and card.suit == "B":
+        return TWO_COLOURS["black"], PAPER
+    is_standard = card is not None and card.family is Family.STANDARD
+    return PAPER, suit_colour(card.suit if card is not None and is_standard else None, four=four)
 
 
 def mixed(colour: Sequence[float], other: Sequence[float], share: float) -> tuple[float, ...]:

@@ -1,4 +1,4 @@
-"""What undo and redo are about, in words, and when to ask before."""
+"""What undo and redo would take back or restore, in words, and when to ask first."""
 
 from __future__ import annotations
 

@@ -20,10 +20,10 @@ class Entry:
         text: as written where it could not be read, else empty.
         applied: whether it took effect.
         error: why it did not.
-        findings: what it contradicts (it stands all the same).
+        findings: what it contradicts (the event stands nevertheless).
         unfit: after a correction, the numbers of events that no longer fit.
         affects: the lines that an undo took back, a redo restored or a correction replaced.
-        told: why it did not, as its own audience may know it; None where that is `error`.
+        told: the reason as its own audience may know it; None if that is `error`.
         reasons: seats that know more about the refusal, each with the reason.
     """
 

@@ -671,7 +671,7 @@ class Referee(Generic[StateT]):
     ) -> None:
         """Refuses a correction after which an event no longer fits for a hidden reason.
 
-        Which later events fit is told to all, so it may follow only from what the correction's
+        Everybody learns which later events fit, so that may follow only from what the correction's
         own audience knows.
 
         Raises:

@@ -1,7 +1,7 @@
 """The verbs every game has: `hand`, `reveal`, `agree`, `disclose` and `match`.
 
-Games shape them through hooks (`hand_size`, `on_reveal`, …) or
-replace one by a verb of the same name.
+Games adapt them through hooks (`hand_size`, `on_reveal`, …) or replace one with a verb of the same
+name.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A game derives its own state from `State`. Everything is frozen: applying an event makes a new
 state. The same state type serves the referee, who knows every event, and each viewer, who knows
-some (see `companion.core.views`): what a state holds is what its owner was told.
+some (see `companion.core.views`): a state holds what its owner may know.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from companion.phrases import phrase
 
 
 class FindingKind(StrEnum):
-    """What can be wrong with something that stands all the same."""
+    """What can be wrong with an event that stands nevertheless."""
 
     DUPLICATE_CARD = "duplicate-card"
     IMPOSSIBLE = "impossible"
@@ -47,7 +47,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """The scoreboard: what everybody is always told.
+    """The scoreboard: what everybody always knows.
 
     Secrets must not flow in, except as far as the rules announce them.
 
@@ -135,14 +135,14 @@ class State:
         held: for each seat the cards still held, as far as recorded; None before `hand`.
         hand_events: for each seat the event of `hand` in this match, 0 before.
         ledger: particular card → where it was last recorded.
-        reported: cards of which a finding was made this match (one finding a card).
+        reported: cards that already have a finding in this match (one finding a card).
         findings: all findings so far, in order found.
         notes: what the referee says about the last event.
         disclosed: numbers of private events that everybody may read by now, because the rules
             turned them up.
         disclosed_to: last line of what was disclosed by everybody's consent, 0 before: private
             events up to it are everybody's.
-        withheld: numbers of private events that stay hidden all the same (a folded hand).
+        withheld: numbers of private events that stay hidden even then (a folded hand).
         handed: (match, seat) of every hand that was recorded, which everybody may know.
     """
 
@@ -373,7 +373,7 @@ def record(
     )
 
 
-#: Zones that people speak of by what the card in them is.
+#: Zones that people name by the card in them.
 _ROLES = {"hideout": "missing person"}
 
 

@@ -17,7 +17,7 @@ class LogLine:
 
     Attributes:
         step: its number among the lines this viewer sees.
-        text: in the match notation; `…` for arguments that are not told.
+        text: in the match notation; `…` stands for arguments that the viewer may not know.
         error: why it was refused, empty where it was applied.
         undone: whether it was taken back and not restored.
         corrected_by: step of the correction by which it stands as it does, None without one.

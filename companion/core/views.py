@@ -1,10 +1,10 @@
 """The one gate: what each viewer may know.
 
-A view is not the referee's state with parts cut out. It is built anew, from an allow-list: the
-gate folds only the events that the viewer may read (an event of which the viewer may only know
-*that* it happened comes `hidden`, without its arguments; one that nobody else may know of does not
-come at all), and takes from the referee's state nothing but the public scoreboard `Table`. Viewers
-count the lines they see, so numbers tell nothing of lines they do not see.
+A view is not the referee's state with parts cut out. It is built from an allow-list: the gate folds
+only the events that the viewer may read, and takes from the referee's state nothing but the public
+scoreboard `Table`. An event arrives `hidden`, without its arguments, if the viewer may only know
+*that* it happened; it does not arrive at all if nobody else may know of it. Viewers count the lines
+they see, so numbers say nothing about the lines they do not see.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class Gate(Generic[StateT]):
         nodes: Sequence[Node[StateT]],
         index: int,
     ) -> None:
-        """Judges an event by what a viewer may know after so many of the standing nodes.
+        """Judges an event by what a viewer may know after a number of the standing nodes.
 
         Raises:
             CompanionError: why the viewer can tell that it may not happen.
@@ -202,7 +202,7 @@ class Gate(Generic[StateT]):
             fold.lines.clear()
         whole = (state.disclosed_to, state.withheld)
         if whole != (fold.disclosed_to, fold.withheld):
-            # Rare, and any line may be concerned: the fold is made anew.
+            # Rare, and any line may be affected: the fold is made again.
             fold.disclosed_to, fold.withheld = whole
             length = 0
             fold.lines.clear()
@@ -218,7 +218,7 @@ class Gate(Generic[StateT]):
             state = self._game.apply(state, event)
             reasons = node.state.table.reasons
             if reasons and reasons != state.table.reasons:
-                # This viewer could not tell the result, which is public all the same.
+                # This viewer could not work the result out, but it is public.
                 state = evolve(state, notes=state.notes + reasons)
         elif state.notes:
             state = evolve(state, notes=())
@@ -258,7 +258,7 @@ class Gate(Generic[StateT]):
 def _mark(
     fold: _Fold[Any], n: int, line: LogLine, node: Node[Any] | None, is_gone: bool
 ) -> LogLine:
-    """The line with what became of it since."""
+    """The line with its later marks: taken back, corrected, no longer fitting."""
     if node is None:
         return evolve(line, undone=True) if is_gone else line
     return evolve(

@@ -1,9 +1,9 @@
 """The device's key: kept outside the journal, so that a copied journal does not open.
 
-Everything sealed in a journal hangs on one key of the device, made for that journal. It is used
+Everything sealed in a journal depends on one key of the device, made for that journal. It is used
 only through `DeviceKeys`, in which a key need never leave its keeper: a system keystore (Android's,
-for instance) can stand in for the file. Wrong PINs are counted beside it for the same reason: a
-journal that is copied, put back or restored must not bring an older count with it.
+for instance) can replace the file. Wrong PINs are counted beside it for the same reason: a journal
+that is copied, put back or restored must not bring an older count with it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One writer a journal: a lock on a file beside it that dies with its process."""
+"""One writer for each journal: a lock on a file beside it, which ends with its process."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """Players and their PINs: who may look at what is private, and how fast somebody may guess.
 
-A player's own random secret opens their marks and the gates behind which the keys of their private
-lines lie. It is wrapped by the PIN (scrypt) and around that by the device: a copied file gives
-nothing to try PINs on. Setting, changing or removing a PIN makes all of it anew: the secret, the
-keys of the player's lines (they are sealed again) and the device's key of the journal, whose old
-one is destroyed. So no older copy of the file, and no older row put back, opens what is private.
-Wrong tries are counted elsewhere: see `companion.journal.tries`.
+A player's own random secret opens the player's marks, and the gates that hold the keys of the
+private lines. The PIN wraps it (scrypt), and the device's key wraps the result, so a copied file
+offers nothing to try PINs on. Setting, changing or removing a PIN replaces the secret, the keys of
+the player's lines (which are sealed again) and the device's key of the journal, whose old one is
+destroyed. So no older copy of the file, and no older row put back, opens what is private. Wrong
+tries are counted in `companion.journal.tries`.
 """
 
 from __future__ import annotations
@@ -265,7 +265,7 @@ class Players:
                 )
                 self._ring.rotate(db, name)
         except BaseException:
-            # It may have been committed all the same, and then everything hangs on the new key.
+            # It may have been committed nevertheless; then everything depends on the new key.
             with suppress(JournalError):
                 if self._store.rows("SELECT value FROM meta WHERE key = 'journal'") == [(name,)]:
                     self._ring.name = name

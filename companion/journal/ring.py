@@ -1,9 +1,9 @@
-"""The keys of a journal: what the device wraps, and how all of it is wrapped and sealed anew.
+"""The keys of a journal: what the device's key wraps, and how keys are replaced.
 
-Everything that is wrapped hangs on the journal's device key. When a PIN is set, changed or removed
-that key is replaced (`rotate`) and the old one destroyed: no older copy of the file, and no older
-row put back into it, opens any more. The player's secret and the keys of their private lines are
-replaced too, and the lines sealed anew (`rekey_seats`).
+Everything that is wrapped depends on the journal's device key. When a PIN is set, changed or
+removed, that key is replaced (`rotate`) and the old one destroyed: no older copy of the file, and
+no older row put back into it, opens any more. The player's secret and the keys of the player's
+private lines are replaced too, and the lines are sealed again (`rekey_seats`).
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""The SQLite file: opening it, for writing by one process and for reading by others, durably.
+"""The SQLite file, opened for writing by one process and for reading by others.
 
 WAL with `synchronous=FULL`: a transaction is on the disk when it is committed. `secure_delete`
 overwrites what is deleted. A file that cannot be written, is in use or is damaged is opened for
-reading, and `notice` says why. When nothing was written for a while the log beside the file
-(`-wal`) is brought into it, so that the file alone is a copy of everything.
+reading, and `notice` says why. After a pause in writing, the log beside the file (`-wal`) is merged
+into it, so that the file alone is a copy of everything.
 
-On a device without room nothing is recorded, but deleting makes room (`tighten`): the file is then
-changed in its place with the way back kept in memory, which needs no room and does not survive the
-program being killed in that moment.
+On a full device nothing is recorded, but deleting makes room (`tighten`). The file is then changed
+in place, with the rollback journal in memory; this needs no room, but would not survive the program
+being killed at that moment.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from companion.journal.lock import ProcessLock
 from companion.writing import make_private_folder, open_private
 
 MAGIC = b"SQLite format 3\0"
-#: Up to this size the whole file is looked through when it is opened.
+#: Up to this size the whole file is checked when it is opened.
 CHECKED_BYTES = 16_000_000
 #: A transaction is on the disk when it is committed, whatever becomes of the device.
 SYNCHRONOUS = "FULL"

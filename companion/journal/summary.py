@@ -1,7 +1,7 @@
-"""Scores as the journal lists them: what follows from the events, kept for lists.
+"""Scores as the journal lists them: they follow from the events and are stored for lists.
 
-Of each session only its last match is kept: its scores are the session's, and keeping it costs the
-same after one match and after five hundred.
+Only the last match of each session is stored: its scores are the session's, and storing it costs
+the same after one match and after five hundred.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """A player's own marks on the notepad: hunches, kept apart from what follows.
 
-Marks are a layer of their own: no mark changes a chance, and no event changes a mark. The model is
-a pure value; where it is kept is somebody else's affair (`MarkStore`): the journal seals marks with
-the player's PIN and fits as it is.
+Marks are a separate layer: no mark changes a chance, and no event changes a mark. The model is a
+pure value. A `MarkStore` keeps it; the journal's marks, sealed with the player's PIN, are one.
 """
 
 from __future__ import annotations

@@ -103,6 +103,7 @@ class CameraScreen(WatchingScreen):
 
     def on_pre_enter(self, *_args: object) -> None:
         """Lists the decks; the camera starts when asked for."""
+        self.ids.scroll.scroll_y = 1
         box = self.ids.decks
         box.clear_widgets()
         for deck in map(get_deck, deck_names()):
@@ -112,7 +113,7 @@ class CameraScreen(WatchingScreen):
             facts = texts.DECK_FACTS.format(
                 n=len(deck.cards), width=deck.size_mm[0], height=deck.size_mm[1]
             )
-            panel.add_widget(Words(text=f"{facts} {how}", color=App.get_running_app().ui.muted))
+            panel.add_widget(Words(text=f"{facts} {how}", tone="muted"))
             if deck.enrolled:
                 self._offer_teaching(panel, deck.name)
             box.add_widget(panel)
@@ -168,7 +169,7 @@ class CameraScreen(WatchingScreen):
         for k, camera in enumerate(found if len(found) > 1 else ()):
             chosen = camera.source == app.settings.camera
             chosen = chosen or (k == 0 and app.settings.camera == cameras.AUTO)
-            button = Act(text=f"✓ {camera.title}" if chosen else camera.title, font_name="Symbols")
+            button = Act(text=f"✓ {camera.title}" if chosen else camera.title)
             button.chosen = chosen
             button.bind(on_release=lambda _button, camera=camera: self.choose(camera.source))
             box.add_widget(button)

@@ -82,7 +82,7 @@ class HomeScreen(Screen):
             entry = Unfinished(
                 number=info.id,
                 title=get_game(info.game).info.title,
-                facts=texts.KEPT_FACTS.format(score=score, events=info.events, day=day),
+                facts=texts.KEPT_FACTS.format(score=score, day=day),
             )
             self.ids.unfinished.add_widget(entry)
             Clock.schedule_once(partial(self._draw, entry), 0)

@@ -16,6 +16,7 @@ from kivy.uix.screenmanager import Screen
 from companion.core.setup import Option, OptionKind
 from companion.decks import get_deck
 from companion.errors import CompanionError
+from companion.phrases import capitalised
 from mobile import exports, seating, texts
 from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
 from mobile.widgets.basic import Act, Panel, Words
@@ -54,7 +55,7 @@ class Choice(Panel):
         box.clear_widgets()
         for value, label in self._answers:
             chosen = value == self.value
-            button = Act(text=f"✓ {label}" if chosen else label, font_name="Symbols")
+            button = Act(text=f"✓ {label}" if chosen else label)
             button.chosen = chosen
             button.bind(on_release=lambda _button, value=value: setattr(self, "value", value))
             box.add_widget(button)
@@ -82,6 +83,7 @@ class SetupScreen(Screen):
     def open(self, game: Any) -> None:
         """Asks for a game's settings."""
         self.game, self.error = game, ""
+        self.ids.scroll.scroll_y = 1
         app = App.get_running_app()
         names = list(app.settings.names)
         while len(names) < game.info.min_players:
@@ -107,6 +109,15 @@ class SetupScreen(Screen):
             button = Act(text=texts.PRINT_DECK)
             button.bind(on_release=lambda _button: self.print_deck())
             self._deck.add_widget(button)
+        self._first = seating.named_first(game, names[: game.info.max_players])
+        self._named: Choice | None = None
+        if self._first is not None:
+            # What the session would ask for before anything else is asked for here.
+            answers = [(name, name) for name in self.names]
+            self._named = Choice(answers, answers[0][0])
+            self._named.title = capitalised(texts.told(self._first.needs[0].title))
+            self._named.explain = texts.told(self._first.title)
+            self.ids.options.add_widget(self._named, index=len(self.ids.options.children))
         for option in game.options:
             self._ask(option)
 
@@ -179,7 +190,10 @@ class SetupScreen(Screen):
         reads = self._camera.value == "yes"
         app.change(replace(app.settings, names=tuple(self.names), reads=reads))
         source = (app.source or app.settings.camera) if reads else None
-        app.open_table(self.game, setup, source, deck=self._deck.value)
+        begin = None
+        if self._first is not None and self._named is not None:
+            begin = seating.naming(self._first, setup.seat(self._named.value))
+        app.open_table(self.game, setup, source, deck=self._deck.value, begin=begin)
 
     def _add_row(self, name: str) -> None:
         row = PlayerRow(name=name, screen=self)
@@ -189,6 +203,9 @@ class SetupScreen(Screen):
 
     def _names_changed(self) -> None:
         """Options that name a player follow the names."""
+        named: Choice | None = getattr(self, "_named", None)
+        if named is not None:
+            named.offer([(name, name) for name in self.names])
         for option in self.game.options if hasattr(self, "_questions") else ():
             if option.kind is OptionKind.PLAYER and option.name in self._questions:
                 self._questions[option.name].offer([(name, name) for name in self.names])

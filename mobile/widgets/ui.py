@@ -27,6 +27,8 @@ class Ui(EventDispatcher):
     over_accent = ColorProperty()
     warn = ColorProperty()
     line = ColorProperty()
+    danger = ColorProperty()
+    over_danger = ColorProperty()
     paper = ColorProperty(PAPER)
     em = NumericProperty(16.0)
     four_colours = BooleanProperty(False)

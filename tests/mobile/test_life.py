@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.core.registry import all_games, get_game
-from mobile import cameras, exports, kept, seating, speech, texts
+from mobile import cameras, exports, kept, seating, sharing, speech, texts
 from mobile.eyes import Eyes
 from mobile.kept import Watched
 
@@ -45,6 +45,18 @@ def test_decks_are_printed_and_a_folder_in_the_way_is_told(tmp_path):
     (tmp_path / "x" / "exports").write_text("")
     with pytest.raises(exports.CompanionError, match="cannot be made"):
         exports.print_decks(("suspense",), tmp_path / "x")
+
+
+def test_a_kept_file_is_shown_in_its_folder(tmp_path, monkeypatch):
+    opened = []
+    monkeypatch.setattr(sharing.shutil, "which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr(
+        sharing.subprocess, "Popen", lambda command, **_more: opened.append(command)
+    )
+    assert sharing.share(tmp_path / "a.png")
+    assert opened == [["/bin/xdg-open", str(tmp_path)]]
+    monkeypatch.setattr(sharing.shutil, "which", lambda _name: None)
+    assert not sharing.share(tmp_path / "a.png")
 
 
 def test_cameras_are_told_apart_by_their_names(tmp_path):

@@ -36,13 +36,13 @@ def untranslated(said, place=""):
             for part in untranslated(value, name)
         }
         plain = re.sub(r"\{.*?\}", "", said.template)
-        if _is_english(plain) and texts._begun(said.template) == said.template:
+        if _is_english(plain) and texts._begun(said.template, texts.tr) == said.template:
             found.add(said.template)
         return found
     words = str(said)
     if isinstance(words, Phrase):
         return untranslated(words, place)
-    stays = _is_english(words) and place not in NOTATION and texts._begun(words) == words
+    stays = _is_english(words) and place not in NOTATION and texts._begun(words, texts.tr) == words
     return {words} if stays else set()
 
 

@@ -30,7 +30,7 @@ def knowledge_of(state: DeductionState, viewer: int | None) -> DeductionKnowledg
 
     Args:
         state: the viewer's own fold.
-        viewer: the seat; what was shown to it is told apart from what was only seen.
+        viewer: the seat; tiles shown to it are distinguished from tiles only seen.
     """
     facts: list[DeductionFact] = [*_tiles(state)]
     for question in state.questions:

@@ -91,7 +91,7 @@ class Question:
         answer: the event of the answer, 0 while it is due.
         number: the number answered; 0 for No, 1 for Yes.
         shown: the event of showing a tile after a Yes, 0 while it is due or not needed.
-        tile: the tile shown, None where the state's owner was not told or none was.
+        tile: the tile shown; None if there was none or the state's owner may not know it.
         doubted: it is part of a contradiction, so it is no longer reasoned from.
         false: a tile that was seen refutes it, and a finding says so.
     """
@@ -161,7 +161,7 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True)
 class Peek:
-    """A look at the missing tile; `tile` is None where the state's owner was not told."""
+    """A look at the missing tile; `tile` is None if the state's owner may not know it."""
 
     n: int
     by: int

@@ -1,9 +1,9 @@
 """What contradicts what: false answers against known hands, answers that no deal allows.
 
-Every fold checks what it can. Where a hand is known, an answer about it is simply compared. Where
-it is not, a content of all hidden hands that fits everything known is kept as a witness: as long
-as a new answer agrees with it, nothing needs to be searched. Where no content fits any more, the
-smallest set of facts that conflict is named.
+Every fold checks what it can. If a hand is known, an answer about it is compared with it. If not, a
+content of all hidden hands that fits everything known is kept as a witness: as long as a new answer
+agrees with it, nothing needs to be searched. If no content fits any more, the smallest set of facts
+that conflict is named.
 """
 
 from __future__ import annotations
@@ -86,9 +86,9 @@ def audit_hand(state: GotchaState, seat: int, n: int, source: str) -> GotchaStat
 
 
 def take_shown(held: tuple[Card, ...], card: Card) -> tuple[Card, ...] | None:
-    """The held cards after one was shown; `take`, but where only its rank was seen no suit is told.
+    """The held cards after one was shown; as `take`, but no suit is chosen if only a rank was seen.
 
-    Of several sevens one is gone, nobody knows which: those that stay are sevens of any suit, so
+    If one of several sevens is gone, nobody knows which: the others become sevens of any suit, so
     that each of the recorded ones may still be shown later.
 
     Returns:

@@ -128,7 +128,7 @@ def _guessing(guide: Guide, state: GotchaState) -> Guidance:
 
 
 def _needs(places: tuple[int, ...]) -> tuple[Need, ...]:
-    """What a guess has to be told when it is settled whose card it is about."""
+    """What a guess still needs once it is settled whose card it is about."""
     return (
         Need(NeedKind.CHOICE, phrase("from which end it is counted"), ("smallest", "biggest")),
         Need(NeedKind.POSITION, phrase("its place"), places),

@@ -32,7 +32,7 @@ from companion.phrases import capitalised, phrase
 
 
 class _Suits:
-    """Finds a particular card for one of which only the rank is known.
+    """Finds a particular card for one that is known only by its rank.
 
     Only ranks count in this game, so any card of the rank that was not seen elsewhere will do.
     """
@@ -200,7 +200,7 @@ class GotchaPad(StatePad[GotchaState]):
     def weighed(self) -> GotchaKnowledge:
         """The knowledge that chances are counted from.
 
-        With `shown: random` the suit that is shown tells nothing of how many cards of that rank
+        With `shown: random` the suit that is shown says nothing about how many cards of that rank
         the hand holds: among those that nobody has seen elsewhere every suit is as likely,
         whatever their number. Weighing each world by 1 / cards of that rank held then, for each
         card shown by name, so comes to leaving the suit out; brute force agrees.
@@ -322,7 +322,7 @@ class GotchaPad(StatePad[GotchaState]):
         if guess.x == 1:
             call = "Gotcha never pays on an end card."
         text = phrase(
-            "{text}: right with chance {p:.3f}, {expected_points:.2f} points expected, "
+            "{text}: right with chance {p:.1%}, {expected_points:.2f} points expected, "
             "{with_continuation:.2f} with going on; {call}",
             text=capitalised(guess.text),
             p=guess.p,

@@ -73,7 +73,7 @@ def on_hand(state: GotchaState, event: Event) -> GotchaState:
 
 
 def _compare(state: GotchaState, seat: int, n: int, source: str) -> GotchaState:
-    """Audits the answers about a hand of which more is known now."""
+    """Audits the answers about a hand once more of it is known."""
     state = audit.audit_hand(state, seat, n, source)
     return audit.check_cards(state, n, source)
 

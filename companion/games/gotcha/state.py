@@ -46,7 +46,7 @@ def check_deal(text: str, players: int) -> None:
     """Refuses a deal for which the deck is too small.
 
     Raises:
-        UnreadableError: as `read_deal`, or so many hands need more than 52 cards.
+        UnreadableError: as `read_deal`, or the hands need more than 52 cards.
     """
     dealt, _ = read_deal(text)
     if dealt * players > DECK_SIZE:

@@ -1,4 +1,4 @@
-"""Before and after the questions: missing persons are taken, suspects dealt, cards turned up."""
+"""Before and after the questions: taking missing persons, dealing suspects, turning cards up."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def verify_hand(state: MissingState, event: Event) -> None:
 
 
 def apply_hide(state: MissingState, event: Event) -> MissingState:
-    """Keeps the card where it is told, else that one was taken."""
+    """Keeps the card if it is known, or else that one was taken."""
     seat = event.actor
     first, later = "{name} has taken a missing person.", "{name} has recorded the missing person."
     state = say(state, later if state.hidden[seat] else first, name=seat)

@@ -196,7 +196,7 @@ class Precognition(Game[PrecognitionState]):
 
 
 def _short_predictions(limit: int) -> list[str]:
-    """All strings over U, D, S of up to so many letters, shorter ones first."""
+    """All strings over U, D, S up to a length, shorter ones first."""
     result: list[str] = []
     layer = [""]
     for _ in range(limit):

@@ -58,7 +58,7 @@ def _placed(name: str, card: Card, n: int) -> str:
 
 
 def _facts(state: PrecognitionState, deck: Sequence[Card]) -> Iterator[RowFact]:
-    """The row and the hands; a card of which only the rank is known stands for one unseen."""
+    """The row and the hands; a card known only by its rank stands for an unseen one."""
     used = {c for cards in (state.row, *state.held) for c in cards or () if c.is_known}
 
     def particular(card: Card) -> Card | None:

@@ -1,4 +1,4 @@
-"""What may happen in Precognition, what it does, and how a match ends."""
+"""The verbs of Precognition: what they verify and apply, and how a match ends."""
 
 from __future__ import annotations
 
@@ -323,11 +323,14 @@ def start(state: PrecognitionState, seats: tuple[int, ...], starter: int) -> Pre
     return say(fresh, text, match=fresh.table.match, name=seats, name2=starter)
 
 
+#: What a prediction is written with.
+_LETTERS = (("U", "up"), ("D", "down"), ("S", "stay"))
+
 VERBS: tuple[Verb[PrecognitionState], ...] = (
     Verb(
         "predict",
         "Write a prediction in secret (NAME*), or show it after the last card.",
-        ((LettersPart(read_prediction, "STRING"),),),
+        ((LettersPart(read_prediction, "STRING", _LETTERS),),),
         verify_predict,
         apply_predict,
         secrecy=Secrecy.EITHER,

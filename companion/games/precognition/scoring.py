@@ -2,7 +2,7 @@
 
 A row is a sequence of rank numbers (1 to 13), None for a card that is not known. Its *changes* are
 one letter for each neighbouring pair: `U` up, `D` down, `S` stay, `?` where a card is not known.
-A prediction matches where the whole of it occurs as consecutive changes; an unknown change matches
+A prediction matches if the whole of it occurs as consecutive changes; an unknown change matches
 nothing. Rule: rules of Precognition (Leroy Quet, 2009), "Scoring".
 """
 

@@ -17,7 +17,7 @@ class Prediction:
 
     Attributes:
         text: the letters; None where it is written but not known to the state's owner.
-        n: the event that told it.
+        n: the event that recorded it.
         shown: whether it was shown in public.
     """
 

@@ -76,7 +76,7 @@ def _facts(state: SuspenseState) -> Iterator[CardAt]:
 def _dealt(state: SuspenseState, seat: int) -> Iterator[CardAt]:
     """Where the cards in play that a recorded hand held cannot have been: with anybody else.
 
-    Laying them told that a second time; a reason may need the hand alone.
+    Playing them said that a second time; a reason may need the hand alone.
     """
     hand, n = state.hands[seat], state.hand_events[seat]
     mine = state.setup.players[seat]

@@ -1,7 +1,8 @@
-"""Mends a deal that almost fits: local search by swapping two tiles.
+"""Repairs a deal that almost fits: local search by swapping two tiles.
 
-A new answer is usually close to a deal that fitted everything before it, so a few swaps mend it;
-that is much faster than a search from nothing. Finding nothing proves nothing.
+A deal that fitted everything before a new answer is usually close to one that fits the answer too,
+so a few swaps repair it; that is much faster than a search from scratch. Finding nothing proves
+nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The Deduction notepad: exact chances of every tile in every place, and why.
 
 Typical use: build a `DeductionKnowledge` from what the viewer knows, `solve` it, ask `why` about a
-cell. The coach's questions are in `deduction_coach`.
+cell. The coach's questions are valued in
+`companion.games.deduction.engine.values`.
 """
 
 from __future__ import annotations

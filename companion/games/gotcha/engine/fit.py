@@ -1,4 +1,4 @@
-"""Is there any deal that fits? Hands in ascending order, wrong and right guesses, four of a rank.
+"""Finds a deal that fits: hands in ascending order, wrong and right guesses, four of a rank.
 
 Suits do not matter, so a deal is how many cards of each rank each hidden hand holds. The search
 goes through the ranks in rising order; a hand that holds c cards so far and takes k of a rank puts

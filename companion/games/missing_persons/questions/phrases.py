@@ -116,7 +116,7 @@ class PhraseReader(RankReader):
         return False
 
     def _spoken_of(self) -> bool:
-        """`number`, `rank`, `suit` or `colour`, of which alone something is said."""
+        """`number`, `rank`, `suit` or `colour`, when the question is about that alone."""
         word = self.peek()
         if word not in NUMBER_NOUNS | RANK_NOUNS | SUIT_NOUNS or self.peek(1) in CARD_NOUNS:
             return False

@@ -1,7 +1,7 @@
 """The words of a typed Missing Persons question: the closed list, and how a text falls into them.
 
-Nothing outside this list is read past. A word that may mean two things says so: `7s` can be sevens
-or the 7 of spades, and `a` is the ace only where no noun can follow it.
+No word outside this list is skipped. A word with two meanings is marked: `7s` can be sevens or the
+7 of spades, and `a` is the ace only if no noun can follow it.
 """
 
 from __future__ import annotations
