@@ -12,8 +12,8 @@ def begin_match(fresh: StateT, before: StateT, starter: int) -> StateT:
 
     Args:
         fresh: the state as at the start of a session.
-        before: the state at the end of the last match; its scores, its findings and what was
-            disclosed go on.
+        before: the state at the end of the last match; its scores, its findings, and what was
+            disclosed or stays withheld go on.
         starter: the seat that starts.
     """
     return evolve(
@@ -21,6 +21,9 @@ def begin_match(fresh: StateT, before: StateT, starter: int) -> StateT:
         table=next_table(before.table, starter),
         findings=before.findings,
         disclosed=before.disclosed,
+        disclosed_to=before.disclosed_to,
+        withheld=before.withheld,
+        handed=before.handed,
     )
 
 

@@ -182,12 +182,12 @@ def _apply_disclose(game: SharedVerbs[StateT], state: StateT, event: Event) -> S
 
 def _apply_match(game: SharedVerbs[StateT], state: StateT, event: Event) -> StateT:
     starter = event.args[0] if event.args else game.starts_next(state)
-    withheld = state.withheld | game.withheld(state)
-    after = game.next_match(state, starter)
+    before = evolve(state, withheld=state.withheld | game.withheld(state))
+    after = game.next_match(before, starter)
     return evolve(
         after,
-        disclosed=state.disclosed,
-        disclosed_to=state.disclosed_to,
-        withheld=withheld,
-        handed=state.handed,
+        disclosed=before.disclosed,
+        disclosed_to=before.disclosed_to,
+        withheld=before.withheld,
+        handed=before.handed,
     )

@@ -63,7 +63,8 @@ def apply_dealer(state: SuspenseState, event: Event) -> SuspenseState:
 
 def start(state: SuspenseState, starter: int) -> SuspenseState:
     """The state at the start of the session's next match, which the starter deals."""
-    fresh = begin_match(initial(state.setup), state, starter)
+    before = evolve(state, withheld=state.withheld | withheld(state))
+    fresh = begin_match(initial(state.setup), before, starter)
     return say(
         evolve(fresh, stage=Stage.PLAY),
         "Match {match}: {name} deals.",
