@@ -9,24 +9,18 @@ from typing import Any, ClassVar
 
 from companion.cards import RANKS, Card
 from companion.errors import UsageError
-from companion.games.gotcha.audit import deck_of
+from companion.games.gotcha.audit import answer_fact, deck_of
 from companion.games.gotcha.coach import BestGuess, best_guess
-from companion.games.gotcha.engine.ranks import rank_model_chances
-from companion.games.gotcha.engine.solve import (
+from companion.games.gotcha.engine.facts import (
     CardKept,
     CardOut,
-    GotchaChances,
     GotchaFact,
     GotchaKnowledge,
-    GuessRight,
-    GuessWrong,
-    conflict,
-    solve,
-    why,
     without_suits,
-    worlds,
 )
-from companion.games.gotcha.state import SHOWN, GotchaState, Guess
+from companion.games.gotcha.engine.ranks import rank_model_chances
+from companion.games.gotcha.engine.solve import GotchaChances, conflict, solve, why, worlds
+from companion.games.gotcha.state import SHOWN, GotchaState
 from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, reason_of
 from companion.phrases import capitalised, phrase
 
@@ -117,37 +111,13 @@ def _hidden_hand(state: GotchaState, seat: int, suits: _Suits) -> Iterator[Gotch
     name = state.setup.players[seat]
     for guess in state.guesses:
         if guess.of == seat and guess.answer:
-            yield _answer(name, guess, suits)
+            yield answer_fact(state, guess)
     n = state.turned[seat]
     for held in state.held[seat] or () if n else ():
         found = suits.particular(held)
         if found is not None:
             text = state.phrase("{name} turned up {found} ({n})", name=seat, found=found, n=n)
             yield CardKept(event=n, text=text, player=name, card=found)
-
-
-def _answer(name: str, guess: Guess, suits: _Suits) -> GotchaFact:
-    """An answer about an original position."""
-    n = guess.answer
-    if not guess.right:
-        text = phrase(
-            "{name}'s {place} is no {rank_text} ({n})",
-            name=name,
-            place=guess.place,
-            rank_text=guess.rank_text,
-            n=n,
-        )
-        return GuessWrong(event=n, text=text, player=name, position=guess.position, rank=guess.rank)
-    shown = guess.card
-    assert shown is not None
-    text = phrase(
-        "{name}'s {place} was {rank_text} ({n})",
-        name=name,
-        place=guess.place,
-        rank_text=guess.rank_text,
-        n=n,
-    )
-    return GuessRight(event=n, text=text, player=name, position=guess.position, card=shown)
 
 
 def _discards(state: GotchaState, seats: Sequence[int], suits: _Suits) -> Iterator[CardOut]:

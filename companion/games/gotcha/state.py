@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from companion.cards import RANKS, Card
 from companion.core.setup import Option, OptionKind
-from companion.core.state import State
 from companion.errors import UnreadableError
+from companion.notepad.consistency import Witnessed
 from companion.phrases import phrase
 
 #: Zone of the cards that were guessed and lie face up.
@@ -165,7 +165,7 @@ def place_words(x: int, *, smallest: bool) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GotchaState(State):
+class GotchaState(Witnessed):
     """State of a match.
 
     `held` are the cards a seat still holds where dealt hand and discards are known; before the
@@ -182,8 +182,6 @@ class GotchaState(State):
         turned: by seat the event that turned up the whole hand, 0 where none did.
         witness: by seat one content that fits all that is known, as ascending ranks, empty for
             hands that are known; None where it must be searched anew.
-        muddled: what is recorded contradicts itself without any answer, so that nothing more is
-            concluded from it.
     """
 
     dealt: int
@@ -195,7 +193,6 @@ class GotchaState(State):
     finisher: int | None = None
     turned: tuple[int, ...] = ()
     witness: tuple[tuple[int, ...], ...] | None = None
-    muddled: bool = False
 
     @property
     def kept(self) -> int:
