@@ -14,9 +14,6 @@ from vision.locate import Candidates
 Image = NDArray[np.uint8]
 FloatArray = NDArray[np.float32]
 
-#: A symbol that is shown alone: its longer side and how far below the middle it stands, in heights
-#: of an index, larger and higher than in one; grey levels of it and of the paper.
-_SYMBOL, _BELOW, _INK, _PAPER = 0.5, 0.25, 35, 235
 _REDUCE_FROM = 1.6
 #: Patches of a run, and rows of a picture that OpenCV can fill at once.
 _CHUNK, _ROWS = 256, 32_000
@@ -169,32 +166,6 @@ class Classifier:
         """Logarithms of what `name` gives, which tell the sure from the very sure."""
         glyphs, suits = self._logits(image, found)
         return log_softmax(glyphs), log_softmax(suits)
-
-    def suits_of(self, symbols: Sequence[NDArray[np.uint8]]) -> FloatArray:
-        """Log chances of the suits, (n, suits), of symbols that were cut out of a picture.
-
-        Each stands alone on paper, where the network expects an index's suit.
-
-        Args:
-            symbols: n grey pictures of one symbol each, upright, darker than the paper about it.
-        """
-        cut = np.stack([self._alone(symbol) for symbol in symbols])
-        outputs = run_patches(self._session, cut, self._batch)
-        logits = outputs[self._output][:, len(self.glyphs) :] / self._temperature
-        return log_softmax(logits)
-
-    def _alone(self, symbol: NDArray[np.uint8]) -> Image:
-        """A patch that shows nothing but a symbol, (height, width, 3)."""
-        width, height = self._patch
-        low, high = float(symbol.min()), float(symbol.max())
-        ink = (symbol - low) / max(1.0, high - low) * (_PAPER - _INK) + _INK
-        scale = _SYMBOL * self._index_height / max(ink.shape)
-        w, h = (max(1, round(side * scale)) for side in (ink.shape[1], ink.shape[0]))
-        small = cv2.resize(ink, (w, h), interpolation=cv2.INTER_AREA)
-        x, y = (width - w) // 2, round(height / 2 + _BELOW * self._index_height - h / 2)
-        patch = np.full((height, width, 3), _PAPER, np.uint8)
-        patch[y : y + h, x : x + w] = np.round(small)[..., None]
-        return patch
 
     def marks(self, image: Image, found: Candidates) -> tuple[FloatArray, FloatArray]:
         """What tells suits, and ranks, of one picture apart: two arrays (n, d).

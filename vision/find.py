@@ -22,7 +22,7 @@ from vision.looks import Read, read_in_all
 from vision.model_files import checked_entry, load_model
 from vision.search_again import REACH, near_to
 from vision.settings import Settings
-from vision.types import RANK_LABELS, SUIT_LABELS
+from vision.types import RANK_LABELS
 
 Image = NDArray[np.uint8]
 
@@ -37,7 +37,7 @@ _LIKE_A_NOUGHT, _A_TEN = 0.3, 0.5
 _COMMON = frozenset(
     ["A", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "joker", "none"]
 )
-_NETWORKS = ("locator", "classifier", "reviewer", "body", "outliner", "face")
+_NETWORKS = ("locator", "classifier", "reviewer", "body", "outliner")
 _SHARPENED = 0.8
 """Weight of a picture whose blur is undone, beside the blurred one."""
 
@@ -125,23 +125,17 @@ class Finder:
         """How a picture is blurred, by its candidates; see `vision.deblur.blur_of`."""
         return blur_of(image, found, hypotheses.score, self._classifier.log_chances)
 
-    def marks_in(self, image: Image, settings: Settings) -> Candidates:
-        """Every pose of whatever may be an index, faint ones too where those are of use."""
-        least = min(settings.least_heat, settings.faint)
-        return self._locator.find(image, settings.sides, least_heat=least, enough=settings.enough)
-
-    def candidates(
-        self, image: Image, settings: Settings, every_mark: Candidates | None = None
-    ) -> tuple[Candidates, Hypotheses]:
+    def candidates(self, image: Image, settings: Settings) -> tuple[Candidates, Hypotheses]:
         """Every index candidate that stands after suppression, with what it may be.
 
         Args:
             image: (height, width, 3) BGR.
             settings: how thoroughly to look.
-            every_mark: of the picture, by `marks_in`; None if they are still to be found.
         """
-        marks = self.marks_in(image, settings) if every_mark is None else every_mark
-        return self._read_of(image, marks.take(marks.heat > settings.least_heat), settings)
+        poses = self._locator.find(
+            image, settings.sides, least_heat=settings.least_heat, enough=settings.enough
+        )
+        return self._read_of(image, poses, settings)
 
     def candidates_around(
         self, image: Image, places: Candidates | None, settings: Settings
@@ -231,11 +225,6 @@ class Finder:
         glyphs, _ = self._classifier.name(image, poses, reviewed=True)
         joker = glyphs[:, self._classifier.glyphs.index("joker")]
         return joker.reshape(-1, len(found)).mean(axis=0), self._body.joker_chances(image, found)
-
-    def suits_of(self, symbols: Sequence[NDArray[np.uint8]]) -> NDArray[np.float32]:
-        """Log chances (n, 4) of the suits of symbols, see `vision.classify.Classifier.suits_of`."""
-        names = [self._classifier.suits.index(suit) for suit in SUIT_LABELS[:4]]
-        return self._classifier.suits_of(symbols)[:, names]
 
     def marks(
         self, images: Sequence[Image], found: Candidates

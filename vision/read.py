@@ -11,10 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.decks import Deck, get_deck
-from vision.around import with_faces_around
 from vision.deblur import SHARP, undone
 from vision.exposure import deepened, is_burnt_out, levelled, smoothed
-from vision.face_reader import load_face_reader
 from vision.find import Finder
 from vision.fuse import card_reads, rivals_in_row
 from vision.hypotheses import Hypotheses
@@ -22,11 +20,8 @@ from vision.ink import suits_by_ink
 from vision.jokers import joker_reads
 from vision.likeness import doubtful_suits_in_heaps, suits_by_likeness, suits_in_heaps
 from vision.locate import Candidates
-from vision.lone_faces import LoneFace, lone_faces, stands_upon, with_lone_faces
 from vision.looks import LooksOfFilm
 from vision.model_files import models_folder
-from vision.outliner import load_outliner
-from vision.pips import with_pips
 from vision.rank_likeness import ranks_by_likeness
 from vision.rows import order_lines
 from vision.search_again import (
@@ -38,8 +33,7 @@ from vision.search_again import (
 )
 from vision.second_look import look_again, look_as_before, look_together
 from vision.settings import FRAME, ROW, STILL, Settings
-from vision.types import CardRead, Reading, timed
-from vision.whole_faces import Seen, weighed_by_faces
+from vision.types import Reading, timed
 
 Image = NDArray[np.uint8]
 
@@ -82,8 +76,6 @@ class Reader:
         self.deck = deck or get_deck()
         folder = folder or models_folder()
         self.finder = Finder(folder, self.deck, threads=threads, engine=engine)
-        self.outliner = load_outliner(folder, threads=threads, engine=engine)
-        self.faces = load_face_reader(folder, threads=threads, engine=engine)
         self._still = still or STILL
         self._frame = frame or FRAME
         self._row = row or ROW
@@ -140,14 +132,13 @@ class Reader:
         return len(self.deck.cards) - len(self.deck.jokers)
 
     def _read(self, image: Image, settings: Settings) -> Reading:
-        marks = self.finder.marks_in(image, settings)
-        found, hypotheses = self.finder.candidates(image, settings, marks)
-        first = self._cards([image], found, hypotheses, settings, marks)
+        found, hypotheses = self.finder.candidates(image, settings)
+        first = self._cards([image], found, hypotheses, settings)
         # A film has further pictures, at other sizes; an English deck's common letters are read at
         # the first search, and a further one names as many cards wrongly as it finds.
         if not settings.again_sides or self._film is not None or not self.finder.has_rare_letters:
             return first
-        second = self._searched_again([image], found, hypotheses, first, settings, marks)
+        second = self._searched_again([image], found, hypotheses, first, settings)
         return trusted(first, second, accept=settings.accept)
 
     def _read_sharpened(self, image: Image, settings: Settings) -> Reading:
@@ -174,7 +165,6 @@ class Reader:
         hypotheses: Hypotheses,
         first: Reading,
         settings: Settings,
-        marks: Candidates | None = None,
     ) -> Reading:
         """What the candidates make with those of a further search; the first reading if none."""
         places = open_places(found, hypotheses, first.cards)
@@ -184,7 +174,7 @@ class Reader:
         more = self.finder.candidates_around(images[0], None if is_sparse else places, settings)
         if not len(more[0]):
             return first
-        return self._cards(images, *joined((found, hypotheses), more), settings, marks)
+        return self._cards(images, *joined((found, hypotheses), more), settings)
 
     def _cards(
         self,
@@ -192,7 +182,6 @@ class Reader:
         found: Candidates,
         hypotheses: Hypotheses,
         settings: Settings,
-        marks: Candidates | None = None,
     ) -> Reading:
         """What the candidates make together.
 
@@ -201,7 +190,6 @@ class Reader:
             found: the candidates.
             hypotheses: what they read as, in all the pictures.
             settings: what else to look for.
-            marks: also what is too faint for a candidate; None if that was not looked for.
         """
         image, read = images[0], self.finder.reading_of(images)
         size = (image.shape[1], image.shape[0])
@@ -216,7 +204,6 @@ class Reader:
         hypotheses = self.finder.weighed_by_bodies(
             image, found, hypotheses, most=settings.bodies, below=settings.bodies_below
         )
-        hypotheses, seen = self._weighed_by_faces(image, found, hypotheses, settings)
         if settings.in_row:
             shapes, rank_shapes = self.finder.marks(images, found)
             rivals = rivals_in_row(found, hypotheses)
@@ -238,23 +225,6 @@ class Reader:
                 if told is before:
                     break
                 cards, doubtful = make(found, told)
-        cards, doubtful = with_pips(
-            image, cards, doubtful, accept=settings.accept, suits_of=self.finder.suits_of
-        )
-        if settings.around:
-            cards, doubtful = with_faces_around(
-                image,
-                cards,
-                doubtful,
-                self.outliner,
-                accept=settings.accept,
-                faces_at=partial(self._faces_at, image) if settings.faces else None,
-            )
-        lone = self._lone_faces(image, cards, settings, marks)
-        by_index = cards
-        cards, doubtful = with_lone_faces(
-            lone, cards, doubtful, self.deck, accept=settings.accept, doubt=settings.doubt
-        )
         jokers = joker_reads(
             found,
             told,
@@ -263,10 +233,6 @@ class Reader:
             doubt=settings.doubt,
             in_row=settings.in_row,
             witnesses=partial(self.finder.witnesses_of_jokers, image),
-            # In other languages an ace with a strange letter has the face of a joker.
-            seen=Seen.nothing() if self.finder.has_rare_letters else seen,
-            lone=[face for face in lone if not _bears(face, cards[len(by_index) :])],
-            others=doubtful,
         )
         cards, doubtful = [*cards, *jokers[0]], [*doubtful, *jokers[1]]
         return Reading(
@@ -275,42 +241,6 @@ class Reader:
             doubtful=tuple(doubtful),
             lines=order_lines(cards),
         )
-
-    def _weighed_by_faces(
-        self, image: Image, found: Candidates, hypotheses: Hypotheses, settings: Settings
-    ) -> tuple[Hypotheses, Seen]:
-        if not settings.faces:
-            return hypotheses, Seen.nothing()
-        return weighed_by_faces(
-            image,
-            found,
-            hypotheses,
-            self.outliner,
-            self.faces,
-            self.deck,
-            most=settings.faces,
-            letters=not self.finder.has_rare_letters,
-        )
-
-    def _faces_at(self, image: Image, quads: NDArray[np.float64]) -> Hypotheses:
-        letters = not self.finder.has_rare_letters
-        return self.faces.read_twice(image, quads, self.deck, letters=letters)
-
-    def _lone_faces(
-        self,
-        image: Image,
-        cards: Sequence[CardRead],
-        settings: Settings,
-        marks: Candidates | None,
-    ) -> list[LoneFace]:
-        # A film has further pictures to find an index in, and its time is short.
-        if self._film is not None or len(cards) > settings.lone:
-            return []
-        return lone_faces(image, cards, self.outliner, partial(self._faces_at, image), marks)
-
-
-def _bears(face: LoneFace, reads: Sequence[CardRead]) -> bool:
-    return any(stands_upon(read, face.quad) for read in reads)
 
 
 def of_deepened(first: Reading, second: Reading, whole: int) -> Reading:

@@ -43,17 +43,11 @@ class Settings:
         bodies_below: how sure such an index is at most.
         reviewed: how many indices at most, of those that are in doubt, are shown to the second
             network as well (`vision.classify`); of decks in other languages only.
-        faces: how many indices at most, of those that are in doubt, are weighed by the whole faces
-            around them (`vision.whole_faces`).
-        lone: where no more cards than that were read, faces are looked for of which no index was
-            (`vision.lone_faces`). Among many cards they lie upon each other, and the time is short.
-        faint: least heat of the marks about which those are looked for (`vision.mark_starts`).
         again_sides: long sides of the levels on which it is searched once more around what is left
             open (`vision.search_again`), in stills of decks in other languages only and in rows;
             empty for not at all.
         again_heat: least heat of a candidate there.
         few: where fewer cards than that were read, it is searched everywhere.
-        around: whether it is looked for cards around what may be none (`vision.around`).
         in_row: whether the cards lie in a row, see `vision.fuse.card_reads`.
         again: whether to look at all again: in the ways that suit the picture (`vision.looks`),
             between the cards of a row (`vision.gaps`) and with its blur undone (`vision.deblur`).
@@ -68,13 +62,9 @@ class Settings:
     bodies: int = 32
     bodies_below: float = 0.99
     reviewed: int = 0
-    faces: int = 0
-    lone: int = 0
-    faint: float = 1.0
     again_sides: tuple[int, ...] = ()
     again_heat: float = 0.35
     few: int = 5
-    around: bool = False
     in_row: bool = False
     again: bool = False
 
@@ -83,11 +73,7 @@ class Settings:
 STILL = Settings(
     least_heat=0.35,
     reviewed=24,
-    faces=12,
-    lone=16,
-    faint=0.2,
     again_sides=BETWEEN_SIDES,
-    around=True,
 )
 FRAME = Settings(sides=FRAME_SIDES, most=160)
 ROW = Settings(

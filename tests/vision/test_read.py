@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import cv2
 import numpy as np
 import pytest
 
 from companion.decks import get_deck
 from tests.vision.layouts import read_of
-from vision.bench import SCENES
-from vision.images import load_image
 from vision.read import Reader, of_deepened
 from vision.search_again import with_last_of_deck
 from vision.settings import STILL
@@ -96,29 +93,3 @@ def test_a_row_that_leaves_something_open_is_read_a_little_out_of_focus_too(
     assert len(reader.read_closely(noise).cards) == cards
     assert len(seen) == looks
     assert all(image.std() < 0.6 * seen[0].std() for image in seen[1:])
-
-
-def without_indices(image, read):
-    """The picture with the indices of a card painted over with its paper."""
-    image = image.copy()
-    for index in read.indices:
-        down = np.array(index.direction) * index.size
-        aside, middle = np.array([down[1], -down[0]]), np.array(index.centre)
-        corners = [(-0.62, -0.42), (-0.62, 0.42), (0.62, 0.42), (0.62, -0.42)]
-        box = np.array([middle + y * down + x * aside for y, x in corners])
-        u, v = (middle + 0.85 * down).astype(int)
-        cv2.fillConvexPoly(image, box.astype(np.int32), image[v, u].tolist())
-    return image
-
-
-def test_a_card_without_its_indices_is_named_by_its_face_in_a_still_and_not_in_a_film():
-    reader = Reader(threads=2)
-    image = load_image(SCENES / "five.jpg").pixels
-    ace = next(r for r in reader.read(image).cards if str(r.card) == "AD")
-    bare = without_indices(image, ace)
-    again = {str(r.card): r for r in reader.read(bare).cards}
-    assert len(again) == 5
-    assert np.array(again["AD"].quad).mean(axis=0) == pytest.approx(
-        np.array(ace.quad).mean(axis=0), abs=20
-    )
-    assert "AD" not in {str(r.card) for r in reader.for_film().read(bare).cards}

@@ -113,8 +113,8 @@ def unsure_of_the_ace(monkeypatch: pytest.MonkeyPatch) -> list[Candidates | None
     search, again = Finder.candidates, Finder.candidates_around
     asked: list[Candidates | None] = []
 
-    def unsure(self: Finder, image, settings, marks=None):
-        found, hypotheses = search(self, image, settings, marks)
+    def unsure(self: Finder, image, settings):
+        found, hypotheses = search(self, image, settings)
         name = hypotheses.cards.index(card("AD"))
         ace = np.flatnonzero((hypotheses.best == name) & (hypotheses.score > 0.5))
         assert len(ace) == 2
@@ -136,19 +136,18 @@ def names(reader: Reader, image: np.ndarray) -> set[str]:
 
 def test_a_card_that_the_first_search_leaves_in_doubt_is_read_by_the_second(unsure_of_the_ace):
     image = load_image(SCENES / "five.jpg").pixels
-    alone = replace(STILL, faces=0, lone=0, around=False)
-    whole = names(Reader(threads=2, still=alone), image)
+    whole = names(Reader(threads=2), image)
     assert len(whole) == 5
     assert "AD" in whole
     (places,) = unsure_of_the_ace
     assert places is None  # four cards are few: all is searched
-    once = replace(alone, again_sides=())
+    once = replace(STILL, again_sides=())
     assert names(Reader(threads=2, still=once), image) == whole - {"AD"}
 
 
 def test_where_more_is_read_only_the_open_places_are_searched(unsure_of_the_ace):
     image = load_image(SCENES / "five.jpg").pixels
-    still = replace(STILL, few=2, faces=0, lone=0, around=False)
+    still = replace(STILL, few=2)
     assert "AD" in names(Reader(threads=2, still=still), image)
     (places,) = unsure_of_the_ace
     assert places is not None
@@ -157,9 +156,8 @@ def test_where_more_is_read_only_the_open_places_are_searched(unsure_of_the_ace)
 
 def test_an_english_deck_is_not_searched_again(unsure_of_the_ace, monkeypatch):
     monkeypatch.setattr(Finder, "has_rare_letters", False)
-    still = replace(STILL, faces=0, lone=0, around=False)
     image = load_image(SCENES / "five.jpg").pixels
-    assert "AD" not in names(Reader(threads=2, still=still), image)
+    assert "AD" not in names(Reader(threads=2), image)
     assert unsure_of_the_ace == []
 
 
