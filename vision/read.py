@@ -22,6 +22,8 @@ from vision.likeness import doubtful_suits_in_heaps, suits_by_likeness, suits_in
 from vision.locate import Candidates
 from vision.looks import LooksOfFilm
 from vision.model_files import models_folder
+from vision.outline_looks import card_about
+from vision.outliner import load_outliner
 from vision.rank_likeness import ranks_by_likeness
 from vision.rows import order_lines
 from vision.search_again import (
@@ -76,6 +78,7 @@ class Reader:
         self.deck = deck or get_deck()
         folder = folder or models_folder()
         self.finder = Finder(folder, self.deck, threads=threads, engine=engine)
+        self._outliner = load_outliner(folder, threads=threads, engine=engine)
         self._still = still or STILL
         self._frame = frame or FRAME
         self._row = row or ROW
@@ -233,6 +236,7 @@ class Reader:
             doubt=settings.doubt,
             in_row=settings.in_row,
             witnesses=partial(self.finder.witnesses_of_jokers, image),
+            outlines=partial(card_about, image, outliner=self._outliner),
         )
         cards, doubtful = [*cards, *jokers[0]], [*doubtful, *jokers[1]]
         return Reading(

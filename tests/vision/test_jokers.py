@@ -161,3 +161,39 @@ def test_the_index_of_a_card_that_is_read_is_no_joker():
 def test_a_deck_without_jokers_has_none():
     plain = replace(get_deck(), cards=get_deck().cards[:52])
     assert named((0.99, 50, 50, 0), deck=plain)[:2] == ([], [])
+
+
+CARD = np.array([[40.0, 30.0], [160.0, 30.0], [160.0, 200.0], [40.0, 200.0]])
+
+
+def with_cards(corners, quads, cards=(KING,)):
+    """Named with the outlines of the cards about the corners, None where none is found."""
+    sure, doubtful = joker_reads(
+        *seen(*corners), cards, accept=0.85, doubt=0.2, outlines=lambda _: quads
+    )
+    return [str(r.card) for r in sure], [str(r.card) for r in doubtful], sure
+
+
+def test_a_card_about_a_doubtful_mark_makes_it_a_jokers():
+    assert with_cards([(0.75, 50, 50, 0)], [None])[:2] == ([], ["JK1"])
+    sure, _, reads = with_cards([(0.75, 50, 50, 0)], [CARD])
+    assert sure == ["JK1"]
+    assert np.array(reads[0].quad) == pytest.approx(CARD)
+    assert reads[0].outlined
+
+
+def test_marks_on_one_card_are_one_joker():
+    corners = [(0.9, 50, 50, 0), (0.8, 60, 110, 0), (0.7, 150, 180, 180)]
+    assert with_cards(corners, [CARD, None, CARD])[:2] == (["JK1"], [])
+
+
+def test_corners_that_look_like_one_cards_are_two_jokers_where_each_has_a_card_of_its_own():
+    corners = [(0.9, 50, 50, 0), (0.85, 154, 170, 180)]
+    assert with_cards(corners, [CARD, None])[0] == ["JK1"]
+    quads = [CARD - np.array([0.0, 80.0]), CARD + np.array([0.0, 130.0])]
+    assert with_cards(corners, quads)[0] == ["JK1", "JK2"]
+
+
+def test_of_two_marks_that_may_be_of_one_card_one_card_about_makes_no_second_joker():
+    corners = [(0.97, 50, 50, 0), (0.96, 112, 135, 118)]
+    assert with_cards(corners, [None, CARD + np.array([60.0, 90.0])])[:2] == (["JK1"], ["JK2"])
