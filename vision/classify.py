@@ -18,8 +18,8 @@ _REDUCE_FROM = 1.6
 #: Patches of a run, and rows of a picture that OpenCV can fill at once.
 _CHUNK, _ROWS = 256, 32_000
 
-#: The network's further outputs: what tells suits of one picture apart, and ranks.
-MARKS, RANK_MARKS = "marks", "rank_marks"
+#: The network's further output: what tells suits of one picture apart.
+MARKS = "marks"
 
 
 def cut_patches(
@@ -103,12 +103,6 @@ def softmax(logits: FloatArray) -> FloatArray:
     return e / e.sum(axis=-1, keepdims=True)
 
 
-def log_softmax(logits: FloatArray) -> FloatArray:
-    """Logarithms of `softmax`, exact where a probability rounds to 1."""
-    e = logits - logits.max(axis=-1, keepdims=True)
-    return np.asarray(e - np.log(np.exp(e).sum(axis=-1, keepdims=True)), np.float32)
-
-
 class Classifier:
     """The classifier network.
 
@@ -119,8 +113,6 @@ class Classifier:
         patch: width and height of its input.
         index_height: how tall an index stands in it, pixels.
         temperature: divides the logits (fitted on held-out scenes) so that confidences are chances.
-        rank_spread: variance between ranks of one deck along each rank mark, that within a rank
-            being about 1; empty for a network that gives none.
         reviewer: a second network that is shown the same patches, where it is asked for.
         says: how much the logits of the first and of the second count where both are asked.
         batch: patches a run; more gain no speed and need memory.
@@ -135,7 +127,6 @@ class Classifier:
         patch: tuple[int, int] = (48, 64),
         index_height: float = 40.0,
         temperature: float = 1.0,
-        rank_spread: Sequence[float] = (),
         reviewer: Session | None = None,
         says: tuple[float, float] = (0.5, 0.5),
         batch: int = 64,
@@ -143,7 +134,6 @@ class Classifier:
         self._session, self._reviewer, self._says = session, reviewer, says
         self._output = session.outputs[0].name
         self._outputs = {spec.name for spec in session.outputs}
-        self.rank_spread = np.array(rank_spread, np.float32)
         self.glyphs, self.suits = tuple(glyphs), tuple(suits)
         self._patch, self._index_height = patch, index_height
         self._temperature, self._batch = temperature, batch
@@ -162,25 +152,15 @@ class Classifier:
         glyphs, suits = self._logits(image, found, stretch=stretch, reviewed=reviewed)
         return softmax(glyphs), softmax(suits)
 
-    def log_chances(self, image: Image, found: Candidates) -> tuple[FloatArray, FloatArray]:
-        """Logarithms of what `name` gives, which tell the sure from the very sure."""
-        glyphs, suits = self._logits(image, found)
-        return log_softmax(glyphs), log_softmax(suits)
+    def marks(self, image: Image, found: Candidates) -> FloatArray:
+        """What tells suits of one picture apart, (n, d).
 
-    def marks(self, image: Image, found: Candidates) -> tuple[FloatArray, FloatArray]:
-        """What tells suits, and ranks, of one picture apart: two arrays (n, d).
-
-        Marks of suits are about 1 wide within one suit: two symbols of one deck are compared by
-        their distance, see `vision.likeness`. Those of ranks are the same for ranks, which lie as
-        far apart as ``rank_spread`` says, see `vision.rank_likeness`. d is 0 for a network that
-        gives none.
+        Marks are about 1 wide within one suit: two symbols of one deck are compared by their
+        distance, see `vision.likeness`. d is 0 for a network that gives none.
         """
-        none = np.zeros((len(found), 0), np.float32)
-        names = tuple(self._outputs & {MARKS, RANK_MARKS})
-        outputs = {}
-        if names and len(found):
-            outputs = run_patches(self._session, self._cut(image, found), self._batch)
-        return outputs.get(MARKS, none), outputs.get(RANK_MARKS, none)
+        if MARKS not in self._outputs or not len(found):
+            return np.zeros((len(found), 0), np.float32)
+        return run_patches(self._session, self._cut(image, found), self._batch)[MARKS]
 
     def _logits(
         self, image: Image, found: Candidates, *, stretch: float = 1.0, reviewed: bool = False

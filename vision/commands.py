@@ -65,7 +65,7 @@ def sweep_reader(deck: str, *, folder: Path | None = None) -> CardReader:
         deck: name of the deck.
         folder: where the networks are; None takes the shipped ones.
     """
-    return Reader(folder, deck=_with_indices(deck), row=SWEEP)
+    return Reader(folder, deck=_with_indices(deck), still=SWEEP)
 
 
 def scan(paths: Sequence[Path], *, deck: str = "standard", json_output: bool = False) -> int:
@@ -227,7 +227,7 @@ def sweep_readings(path: Path, reader: CardReader) -> list[Reading]:
         SourceError: it is no video, or broke off.
     """
     frames = _frames(open_source(str(path)), LOOK_RATE)
-    return [reader.read_closely(image) for _, image in worth_reading(frames, rate=SWEEP_RATE)]
+    return [reader.read(image) for _, image in worth_reading(frames, rate=SWEEP_RATE)]
 
 
 def watch(

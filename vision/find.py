@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from copy import copy
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,8 @@ from companion.reading import FileError, read_json
 from vision.backend import ModelError
 from vision.body import BodyReader
 from vision.classify import Classifier
-from vision.deblur import Blur, blur_of
 from vision.hypotheses import Hypotheses, rank_probabilities, suppress
 from vision.locate import Candidates, Locator, as_tens, jittered, join_candidates, thin
-from vision.looks import Read, read_in_all
 from vision.model_files import checked_entry, load_model
 from vision.search_again import REACH, near_to
 from vision.settings import Settings
@@ -38,8 +35,6 @@ _COMMON = frozenset(
     ["A", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "joker", "none"]
 )
 _NETWORKS = ("locator", "classifier", "reviewer", "body", "outliner")
-_SHARPENED = 0.8
-"""Weight of a picture whose blur is undone, beside the blurred one."""
 
 
 class Finder:
@@ -90,7 +85,6 @@ class Finder:
             patch=(int(classifier["patch"][0]), int(classifier["patch"][1])),
             index_height=float(classifier["patch_index_height"]),
             temperature=float(classifier.get("temperature", 1.0)),
-            rank_spread=classifier.get("rank_spread", ()),
             reviewer=load_model(folder / spec["reviewer"]["file"], threads=threads, engine=engine),
         )
         self._body = BodyReader(
@@ -115,15 +109,6 @@ class Finder:
         """Whether the deck is printed in another language than most of what was learnt from."""
         rare = set(self._classifier.glyphs) - _COMMON
         return any(self._deck.rank_of(glyph) is not None for glyph in rare)
-
-    @property
-    def rank_spread(self) -> NDArray[np.float32]:
-        """See `vision.classify.Classifier`."""
-        return self._classifier.rank_spread
-
-    def blur(self, image: Image, found: Candidates, hypotheses: Hypotheses) -> Blur:
-        """How a picture is blurred, by its candidates; see `vision.deblur.blur_of`."""
-        return blur_of(image, found, hypotheses.score, self._classifier.log_chances)
 
     def candidates(self, image: Image, settings: Settings) -> tuple[Candidates, Hypotheses]:
         """Every index candidate that stands after suppression, with what it may be.
@@ -176,17 +161,9 @@ class Finder:
         stand = suppress(found, every.score, every.best)
         return found.take(stand), every.take(stand)
 
-    def reading_of(self, images: Sequence[Image]) -> Read:
-        """Reads poses in a picture, and in the same sharpened where there is such a one."""
-
-        def reading(image: Image) -> Read:
-            def read(poses: Candidates, stretch: float) -> Hypotheses:
-                return self._hypotheses(*self._classifier.name(image, poses, stretch=stretch))
-
-            return read
-
-        weights = (1.0,) if len(images) == 1 else (1 - _SHARPENED, _SHARPENED)
-        return read_in_all([reading(image) for image in images], weights)
+    def read_at(self, image: Image, poses: Candidates, stretch: float) -> Hypotheses:
+        """What some poses of a picture read as, at a stretch, see `vision.classify.cut_patches`."""
+        return self._hypotheses(*self._classifier.name(image, poses, stretch=stretch))
 
     def weighed_by_bodies(
         self,
@@ -226,12 +203,9 @@ class Finder:
         joker = glyphs[:, self._classifier.glyphs.index("joker")]
         return joker.reshape(-1, len(found)).mean(axis=0), self._body.joker_chances(image, found)
 
-    def marks(
-        self, images: Sequence[Image], found: Candidates
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The mean marks of suits and of ranks over all pictures."""
-        suits, ranks = zip(*(self._classifier.marks(image, found) for image in images), strict=True)
-        return np.mean(suits, axis=0), np.mean(ranks, axis=0)
+    def marks(self, image: Image, found: Candidates) -> NDArray[np.float32]:
+        """(n, d) marks of suits, see `vision.classify.Classifier.marks`."""
+        return self._classifier.marks(image, found)
 
     def _look_closer(
         self,

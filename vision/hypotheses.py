@@ -9,13 +9,11 @@ from numpy.typing import NDArray
 
 from companion.cards import Card
 from companion.decks import Deck
-from vision.adapt import adapt
 from vision.locate import Candidates
 from vision.types import RANK_LABELS, SUIT_LABELS
 
 FloatArray = NDArray[np.float32]
 
-_CERTAIN = 0.95
 #: A card less likely than that is no alternative.
 _WORTH_NAMING = 0.01
 #: What a look adds to each chance, so that one of them alone rules nothing out.
@@ -83,13 +81,6 @@ class Hypotheses:
         """The hypotheses of the candidates at these positions."""
         return Hypotheses(self._deck, self.rank_probs[which], self.suit_probs[which])
 
-    def adapted(
-        self, leaders: Sequence[int], apart: NDArray[np.bool_], *, many: bool = False
-    ) -> Hypotheses:
-        """The same with the deck's own lines between like symbols, see `vision.adapt`."""
-        moved = adapt(self.rank_probs, self.suit_probs, leaders, apart, many=many)
-        return Hypotheses(self._deck, *moved)
-
     def with_suits(self, suit_probs: FloatArray) -> Hypotheses:
         """The same with other chances of the suits, (n, 5)."""
         return Hypotheses(self._deck, self.rank_probs, suit_probs)
@@ -121,16 +112,6 @@ class Hypotheses:
         first, *rest = np.argsort(-chances, kind="stable")[:4].tolist()
         others = ((self.cards[k], float(chances[k])) for k in rest if chances[k] > _WORTH_NAMING)
         return self.cards[first], float(chances[first]), tuple(others)
-
-    def alike(self, i: int, j: int) -> bool:
-        """Whether the likeliest cards of two candidates share rank or suit."""
-        a, b = self.cards[self.best[i]], self.cards[self.best[j]]
-        return a.rank == b.rank or a.suit == b.suit
-
-    def contradict(self, i: int, j: int) -> bool:
-        """Whether two candidates are both read for certain, as different cards."""
-        sure = self.score[[i, j]].min() > _CERTAIN
-        return bool(sure and self.best[i] != self.best[j])
 
     @property
     def best(self) -> NDArray[np.intp]:

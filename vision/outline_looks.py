@@ -24,8 +24,9 @@ from vision.types import CardRead, FloatArray, IndexRead, Quad, as_quad
 _FIRST, _LAST, _ABOUT, _FACE = 2, 1, 3, 0.9
 #: An index stands this near to a corner, as shares of width and height, and along the sides.
 _CORNER, _UPRIGHT = (0.32, 0.38), 0.8
-#: A card whose corners the network thinks farther off, in widths, is not outlined.
-_OFF = 0.03
+#: A card whose corners the network thinks farther off, in widths, is not outlined; and is not taken
+#: to lie there.
+_OFF, _NEARLY = 0.03, 0.05
 #: Outlines agree whose corners lie so near, in widths.
 _AGREE = 0.08
 
@@ -84,7 +85,8 @@ def card_about(
         sure = [
             m
             for m in (2 * n, 2 * n + 1)
-            if face[m] > _FACE and off[m] < _OFF
+            if face[m] > _FACE
+            and off[m] < _NEARLY
             and holds_index(found.corners[m], found.off[m], index)
         ]  # fmt: skip
         out.append(found.corners[min(sure, key=lambda m: float(off[m]))] if sure else None)

@@ -16,7 +16,7 @@ from vision.hypotheses import Hypotheses
 from vision.images import load_image
 from vision.locate import Candidates
 from vision.read import Reader
-from vision.search_again import is_unsettled, joined, near_to, open_places, trusted
+from vision.search_again import joined, near_to, open_places, trusted
 from vision.settings import STILL
 from vision.types import RANK_LABELS, SUIT_LABELS, Reading
 
@@ -90,16 +90,6 @@ def test_one_index_that_only_the_further_search_accepts_must_be_surer():
     (asked,) = got.doubtful
     assert str(asked.card) == "8S"
     assert 0.8 < asked.confidence < 0.85
-
-
-@pytest.mark.parametrize(
-    ("cards", "doubtful", "is_so"),
-    [(20, 0, False), (20, 1, True), (48, 0, False), (49, 0, True), (51, 0, True), (52, 0, False)],
-)
-def test_a_row_is_searched_again_where_a_card_is_in_doubt_or_wanting(cards, doubtful, is_so):
-    deck = [lone(str(c), 0.99) for c in get_deck().cards[:52]]
-    row = Reading(size=(9, 9), cards=tuple(deck[:cards]), doubtful=tuple(deck[:doubtful]))
-    assert is_unsettled(row, 52) is is_so
 
 
 def test_nothing_new_leaves_the_reading_as_it_is():
