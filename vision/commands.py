@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.cards import Card
-from companion.decks import Deck, get_deck
+from companion.decks import AUTO, Deck, get_deck
 from companion.errors import CompanionError, UnreadableError
 from vision.bench import bench
 from vision.grabber import NewestFrame
@@ -44,18 +44,23 @@ Propose = Callable[[Sequence[Sighting], float], Iterable[tuple[Sighting | None, 
 
 def make_reader(deck: str) -> CardReader:
     """The reader that all commands use."""
-    return Reader(deck=_with_indices(deck))
+    return Reader(deck=_with_indices(deck), auto=deck == AUTO)
 
 
 def _with_indices(name: str) -> Deck:
     """The deck of that name, if its cards are known by their corner indices."""
-    deck = get_deck(name)
+    deck = _deck_of(name)
     if deck.enrolled:
         raise CompanionError(
             f"“{name}” is known by its whole faces, not by the indices in the corners, which are "
             "read here: companion watch and the app read it."
         )
     return deck
+
+
+def _deck_of(name: str) -> Deck:
+    """The deck of that name; where it is to be told from what is seen, a standard one."""
+    return get_deck() if name == AUTO else get_deck(name)
 
 
 def sweep_reader(deck: str, *, folder: Path | None = None) -> CardReader:
@@ -65,10 +70,10 @@ def sweep_reader(deck: str, *, folder: Path | None = None) -> CardReader:
         deck: name of the deck.
         folder: where the networks are; None takes the shipped ones.
     """
-    return Reader(folder, deck=_with_indices(deck), still=SWEEP)
+    return Reader(folder, deck=_with_indices(deck), auto=deck == AUTO, still=SWEEP)
 
 
-def scan(paths: Sequence[Path], *, deck: str = "standard", json_output: bool = False) -> int:
+def scan(paths: Sequence[Path], *, deck: str = AUTO, json_output: bool = False) -> int:
     """Names the cards in each picture; folders are accepted.
 
     Returns:
@@ -99,6 +104,8 @@ def scan_json(path: Path, reading: Reading) -> dict[str, Any]:
     return {
         "image": str(path),
         "size": list(reading.size),
+        "deck": reading.deck or None,
+        "looks_like": reading.looks_like or None,
         "cards": [_read_json(read) for read in reading.cards],
         "row": [card.code for card in reading.row],
         "lines": [[card.code for card in line] for line in reading.lines],
@@ -123,10 +130,13 @@ def scan_text(path: Path, reading: Reading) -> str:
     if reading.doubtful:
         guesses = (f"{read.card.code} {read.confidence:.2f}" for read in reading.doubtful)
         text += f"\n  not sure: {', '.join(guesses)}"
+    if reading.looks_like:
+        other = get_deck(reading.looks_like)
+        text += f"\n  this looks like another deck ({other.title}): try --deck {other.name}"
     return text
 
 
-def row(paths: Sequence[Path], *, deck: str = "standard", json_output: bool = False) -> int:
+def row(paths: Sequence[Path], *, deck: str = AUTO, json_output: bool = False) -> int:
     """Reads one row from a still, several stills or a sweep.
 
     Returns:
@@ -168,7 +178,7 @@ def row_text(result: RowReading) -> str:
 def read_row(
     paths: Sequence[Path],
     *,
-    deck: str = "standard",
+    deck: str = AUTO,
     failed: list[CompanionError] | None = None,
     sweeps: CardReader | None = None,
 ) -> RowReading:
@@ -235,7 +245,7 @@ def watch(
     *,
     game: str | None = None,
     zones: Path | Zones | None = None,
-    deck: str | Deck = "standard",
+    deck: str | Deck = AUTO,
     rows: Collection[str] | None = None,
     reader: CardReader | None = None,
     json_output: bool = False,
@@ -275,7 +285,7 @@ def watch(
     return 0
 
 
-def sightings(source: str, *, deck: str = "standard", zone: str = TABLE) -> Iterator[Sighting]:
+def sightings(source: str, *, deck: str = AUTO, zone: str = TABLE) -> Iterator[Sighting]:
     """The cards that come to lie in the row of a clip or camera, one after the other."""
     for view in follow(source, zones=Zones({zone: None}), deck=deck, rows=(zone,)):
         yield from view.news
@@ -293,9 +303,9 @@ def follow(
     frames = open_source(source)
     if rows is None:
         rows = [name for name in zones.names if name.startswith(TABLE)]
-    known = get_deck(deck) if isinstance(deck, str) else deck
+    known = _deck_of(deck) if isinstance(deck, str) else deck
     table = TableWatch(known, zones, rows=rows)
-    reader = reader or make_reader(known.name)
+    reader = reader or make_reader(deck if isinstance(deck, str) else deck.name)
     live = isinstance(frames, CameraSource | PiCameraSource)
     for t, image in _newest(frames) if live else _frames(frames, FRAME_RATE):
         yield table.look(image, t, reader)

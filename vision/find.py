@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from companion.decks import Deck
 from companion.reading import FileError, read_json
+from vision.alphabets import Weights, weights_of
 from vision.backend import ModelError
 from vision.body import BodyReader
 from vision.classify import Classifier
@@ -35,6 +37,25 @@ _COMMON = frozenset(
     ["A", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "joker", "none"]
 )
 _NETWORKS = ("locator", "classifier", "reviewer", "body", "outliner")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FirstLook:
+    """What the classifier says at first sight, before it is known which deck lies there.
+
+    Attributes:
+        found: every pose of whatever may be an index, the hottest first.
+        leader: (n,) the hottest pose of each one's site.
+        glyphs: (n, glyphs) chances; zero but for the leaders.
+        suits: (n, suits) likewise.
+        weights: how well each alphabet explains the glyphs, see `vision.alphabets`.
+    """
+
+    found: Candidates
+    leader: NDArray[np.intp]
+    glyphs: NDArray[np.float32]
+    suits: NDArray[np.float32]
+    weights: Weights
 
 
 class Finder:
@@ -110,17 +131,24 @@ class Finder:
         rare = set(self._classifier.glyphs) - _COMMON
         return any(self._deck.rank_of(glyph) is not None for glyph in rare)
 
-    def candidates(self, image: Image, settings: Settings) -> tuple[Candidates, Hypotheses]:
+    def first_look(self, image: Image, settings: Settings) -> FirstLook:
+        """Every pose of a picture that may be an index, and what the classifier makes of them."""
+        poses = self._locator.find(
+            image, settings.sides, least_heat=settings.least_heat, enough=settings.enough
+        )
+        return self._first_look(image, poses, settings)
+
+    def candidates(
+        self, image: Image, settings: Settings, look: FirstLook | None = None
+    ) -> tuple[Candidates, Hypotheses]:
         """Every index candidate that stands after suppression, with what it may be.
 
         Args:
             image: (height, width, 3) BGR.
             settings: how thoroughly to look.
+            look: at this picture; None if it is still to be taken.
         """
-        poses = self._locator.find(
-            image, settings.sides, least_heat=settings.least_heat, enough=settings.enough
-        )
-        return self._read_of(image, poses, settings)
+        return self._read_of(image, look or self.first_look(image, settings), settings)
 
     def candidates_around(
         self, image: Image, places: Candidates | None, settings: Settings
@@ -129,21 +157,29 @@ class Finder:
         every_pose = self._locator.around(
             image, settings.again_sides, places, least_heat=settings.again_heat, reach=REACH
         )
-        found, hypotheses = self._read_of(image, every_pose, settings)
+        look = self._first_look(image, every_pose, settings)
+        found, hypotheses = self._read_of(image, look, settings)
         if places is None:
             return found, hypotheses
         near = np.flatnonzero(near_to(found, places))
         return found.take(near), hypotheses.take(near)
 
-    def _read_of(
-        self, image: Image, every_pose: Candidates, settings: Settings
-    ) -> tuple[Candidates, Hypotheses]:
-        """The poses that stand after suppression, with what they may be."""
+    def _first_look(self, image: Image, every_pose: Candidates, settings: Settings) -> FirstLook:
         found, leader = thin(every_pose)
         if len(found) > settings.most:
             found, leader = found.take(np.arange(settings.most)), leader[: settings.most]
         first = np.flatnonzero(leader == np.arange(len(leader)))
-        glyph_probs, suit_probs = self._names(image, found, first)
+        glyphs, suits = self._names(image, found, first)
+        weights = weights_of(glyphs[first], self._classifier.glyphs)
+        return FirstLook(found, leader, glyphs, suits, weights)
+
+    def _read_of(
+        self, image: Image, look: FirstLook, settings: Settings
+    ) -> tuple[Candidates, Hypotheses]:
+        """The poses that stand after suppression, with what they may be."""
+        found, leader = look.found, look.leader
+        first = np.flatnonzero(leader == np.arange(len(leader)))
+        glyph_probs, suit_probs = look.glyphs.copy(), look.suits.copy()
         every = self._hypotheses(glyph_probs, suit_probs)
         # A second look at a site is worth its time only where the first one left a doubt.
         settled = every.score > _SURELY_READ

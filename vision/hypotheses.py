@@ -22,6 +22,9 @@ _FAINT = 1e-4
 _NEAR, _BESIDE = 0.28, 0.6
 
 
+#: Letters that a deck does not bear have no more of a glyph together where they mean nothing.
+_HAZE = 0.05
+
 #: Classes of the classifier that are also another alphabet's letter: they look the same.
 _ALSO = {"T": "Т", "B": "В", "K": "К"}
 
@@ -32,19 +35,29 @@ def rank_probabilities(glyph_probs: FloatArray, glyphs: Sequence[str], deck: Dec
     Args:
         glyph_probs: (n, glyphs).
         glyphs: the classifier's classes, with ``none`` and ``joker``.
-        deck: says which glyph means which rank; glyphs it does not use count for nothing.
+        deck: says which glyph means which rank. A glyph that it does not use is no rank of it: its
+            chance goes to ``none``, never to a letter that looks like it. Only the haze that lies
+            over all letters is shared out.
 
     Returns:
         (n, 15) in the order of ``RANK_LABELS``, rows summing to 1.
     """
     out = np.zeros((len(glyph_probs), len(RANK_LABELS)), np.float32)
     for k, glyph in enumerate(glyphs):
-        rank = deck.rank_of(glyph) or deck.rank_of(_ALSO.get(glyph, glyph))
-        if rank is not None and 1 <= rank <= 13:
+        rank = meaning_of(glyph, deck)
+        if rank is not None:
             out[:, rank - 1] += glyph_probs[:, k]
         elif glyph in ("joker", "none"):
             out[:, RANK_LABELS.index(glyph)] += glyph_probs[:, k]
+    unused = glyph_probs.sum(axis=1) - out.sum(axis=1)
+    out[:, RANK_LABELS.index("none")] += np.where(unused > _HAZE, unused, 0.0)
     return out / np.maximum(out.sum(axis=1, keepdims=True), 1e-9)
+
+
+def meaning_of(glyph: str, deck: Deck) -> int | None:
+    """The rank, 1 to 13, that a glyph of the classifier means in a deck; None where it is none."""
+    rank = deck.rank_of(glyph) or deck.rank_of(_ALSO.get(glyph, glyph))
+    return rank if rank is not None and 1 <= rank <= 13 else None
 
 
 class Hypotheses:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from copy import copy
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -11,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.decks import Deck, get_deck
+from vision.alphabets import LettersOfFilm, contradicted, likeliest
 from vision.exposure import levelled
-from vision.find import Finder
+from vision.find import Finder, FirstLook
 from vision.fuse import card_reads, rivals_in_row
 from vision.hypotheses import Hypotheses
 from vision.jokers import joker_reads
@@ -42,6 +44,8 @@ class Reader:
         folder: where the networks are; None takes the shipped ones.
         threads: processor threads for the networks.
         deck: what can lie on the table.
+        auto: whether the deck's letters are told from what is seen (`vision.alphabets`); ``deck``
+            is then what is read where they do not tell.
         engine: see `vision.backend.open_session`.
         still: settings of `read`.
         frame: settings of `read_frame`.
@@ -57,6 +61,7 @@ class Reader:
         *,
         threads: int = 2,
         deck: Deck | None = None,
+        auto: bool = False,
         engine: str | None = None,
         still: Settings | None = None,
         frame: Settings | None = None,
@@ -69,7 +74,9 @@ class Reader:
         self._still = still or STILL
         self._frame = frame or FRAME
         self._row = row or ROW
+        self._auto = auto
         self._film: LooksOfFilm | None = None
+        self._letters: LettersOfFilm | None = None
 
     def for_film(self) -> Reader:
         """A reader for the pictures of one film: one deck, seen from one side.
@@ -78,13 +85,13 @@ class Reader:
         deck is best looked at, see `vision.looks`.
         """
         reader = copy(self)
-        reader._film = LooksOfFilm()
+        reader._film, reader._letters = LooksOfFilm(), LettersOfFilm()
         return reader
 
     def for_deck(self, deck: Deck) -> Reader:
         """A reader for another deck that shares the networks with this one."""
         reader = copy(self)
-        reader.deck, reader.finder = deck, self.finder.for_deck(deck)
+        reader.deck, reader.finder, reader._auto = deck, self.finder.for_deck(deck), False
         return reader
 
     def read(self, image: Image) -> Reading:
@@ -111,7 +118,18 @@ class Reader:
         return second if _sureness(second) > _sureness(first) else first
 
     def _read(self, image: Image, settings: Settings) -> Reading:
-        found, hypotheses = self.finder.candidates(image, settings)
+        look = self.finder.first_look(image, settings)
+        weights = look.weights if self._letters is None else self._letters.learn(look.weights)
+        if self._auto:
+            reader = self.for_deck(likeliest(weights))
+            return replace(reader._read_as(image, look, settings), deck=reader.deck.name)
+        reading = self._read_as(image, look, settings)
+        other = contradicted(weights, self.deck)
+        return replace(reading, deck=self.deck.name, looks_like=other.name if other else "")
+
+    def _read_as(self, image: Image, look: FirstLook, settings: Settings) -> Reading:
+        """The reading of a picture whose deck is known."""
+        found, hypotheses = self.finder.candidates(image, settings, look)
         first = self._cards(image, found, hypotheses, settings)
         # A film has further pictures, at other sizes; an English deck's common letters are read at
         # the first search, and a further one names as many cards wrongly as it finds.

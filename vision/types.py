@@ -114,6 +114,8 @@ class Reading:
         lines: the accepted cards in reading order, a tuple a line, top to bottom and each left to
             right as the indices stand.
         ms: time taken from the decoded picture to this reading, in milliseconds.
+        deck: name of the deck as which the picture was read; empty if there is no choice.
+        looks_like: name of the deck whose letters were seen, where that is clearly another one.
     """
 
     size: tuple[int, int]
@@ -122,6 +124,8 @@ class Reading:
     backs: tuple[Quad, ...] = ()
     lines: tuple[tuple[Card, ...], ...] = ()
     ms: float = 0.0
+    deck: str = ""
+    looks_like: str = ""
 
     @property
     def row(self) -> tuple[Card, ...]:

@@ -11,7 +11,7 @@ import click
 
 from companion.captions import captions
 from companion.cli.common import json_option, read_match_file, room
-from companion.decks import get_deck
+from companion.decks import AUTO, get_deck
 from companion.live import Corners, Judged, LiveSighting, Verdict, judge_all, layout, spent_by
 from companion.notation import write_event
 from companion.paths import data_folder
@@ -23,7 +23,10 @@ from companion.state import Zone, ZoneKind
 _MOMENT = re.compile(r"^at\s+(\d+(?:\.\d+)?)$")
 
 deck_option = click.option(
-    "--deck", default="standard", show_default=True, help="The deck on the table."
+    "--deck",
+    default=AUTO,
+    show_default=True,
+    help="The deck on the table; auto tells its letters from what is seen.",
 )
 pictures = click.argument(
     "photos", metavar="PHOTO...", type=click.Path(path_type=Path), nargs=-1, required=True
@@ -36,7 +39,7 @@ pictures = click.argument(
 @json_option
 def scan(photos: tuple[Path, ...], deck: str, *, as_json: bool) -> int:
     """Names the cards in each photo; folders are accepted."""
-    get_deck(deck)
+    _check_deck(deck)
     return int(room("vision.commands").scan(list(photos), deck=deck, json_output=as_json))
 
 
@@ -46,7 +49,7 @@ def scan(photos: tuple[Path, ...], deck: str, *, as_json: bool) -> int:
 @json_option
 def row(photos: tuple[Path, ...], deck: str, *, as_json: bool) -> int:
     """Reads one row from a still, several stills or a sweep."""
-    get_deck(deck)
+    _check_deck(deck)
     return int(room("vision.commands").row(list(photos), deck=deck, json_output=as_json))
 
 
@@ -59,7 +62,11 @@ def row(photos: tuple[Path, ...], deck: str, *, as_json: bool) -> int:
     type=click.Path(path_type=Path),
     help="The match so far, as text; a line with the comment “; at 12.5” is recorded then.",
 )
-@click.option("--deck", help="The deck on the table; by default the game's own.")
+@click.option(
+    "--deck",
+    help="The deck on the table; by default the game's own. A standard deck may be printed in any "
+    "language (auto).",
+)
 @json_option
 def watch(
     source: str,
@@ -72,10 +79,11 @@ def watch(
 ) -> int:
     """Follows a video or camera and prints what it sees, live."""
     desk = Desk.opened(game, events) if game or events else None
-    names = desk.referee.game.info.decks if desk is not None else ("standard",)
+    names = desk.referee.game.info.decks if desk is not None else (AUTO,)
     # A game's decks are several to choose from, or all lie there where they are enrolled.
-    names = (deck,) if deck else names if get_deck(names[0]).enrolled else names[:1]
-    on_table, reader = _readable(names)
+    if deck is None and names[0] == "standard":
+        names = (AUTO,)
+    on_table, reader = _readable((deck,) if deck else names)
     places: Any = zones
     if zones is None and desk is not None:
         places = room("vision.zones").Zones.of_corners(desk.layout)
@@ -95,11 +103,18 @@ def watch(
 
 def _readable(names: Sequence[str]) -> tuple[Any, Any]:
     """The deck on the table and what reads it: indices by default, whole faces where enrolled."""
-    if not get_deck(names[0]).enrolled:
-        return get_deck(names[0]), None
+    if names[0] == AUTO or not get_deck(names[0]).enrolled:
+        _check_deck(names[0])
+        return names[0], None
     live = room("calibration.live_reader")
     written = {name: captions(name) for name in names}
     return live.deck_on_table(names), live.TableReader(names, data_folder() / "decks", written)
+
+
+def _check_deck(name: str) -> None:
+    """Raises `UsageError` if there is no deck of that name."""
+    if name != AUTO:
+        get_deck(name)
 
 
 class Desk:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -78,6 +79,18 @@ def clip(tmp_path):
         return path
 
     return write
+
+
+def test_scan_says_as_which_deck_a_photo_was_read_and_what_it_looks_like(reader, photo, capsys):
+    read = replace(reading_of(ROW), deck="standard", looks_like="german")
+    reader(read, read, reading_of(ROW))
+    commands.scan([photo], json_output=True)
+    line = json.loads(capsys.readouterr().out)
+    assert (line["deck"], line["looks_like"]) == ("standard", "german")
+    commands.scan([photo])
+    assert "looks like another deck (German" in capsys.readouterr().out
+    commands.scan([photo], json_output=True)
+    assert json.loads(capsys.readouterr().out)["looks_like"] is None
 
 
 def test_scan_prints_one_json_line_a_photo(reader, photo, capsys):

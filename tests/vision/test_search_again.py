@@ -103,8 +103,8 @@ def unsure_of_the_ace(monkeypatch: pytest.MonkeyPatch) -> list[Candidates | None
     search, again = Finder.candidates, Finder.candidates_around
     asked: list[Candidates | None] = []
 
-    def unsure(self: Finder, image, settings):
-        found, hypotheses = search(self, image, settings)
+    def unsure(self: Finder, image, settings, look=None):
+        found, hypotheses = search(self, image, settings, look)
         name = hypotheses.cards.index(card("AD"))
         ace = np.flatnonzero((hypotheses.best == name) & (hypotheses.score > 0.5))
         assert len(ace) == 2
