@@ -71,6 +71,11 @@ class Deck:
         return None
 
     @property
+    def whole(self) -> int:
+        """How many cards it has without its jokers."""
+        return len(self.cards) - len(self.jokers)
+
+    @property
     def jokers(self) -> tuple[Card, ...]:
         """Its jokers."""
         return tuple(c for c in self.cards if c.is_joker)

@@ -16,6 +16,7 @@ from companion.cards import Card
 from companion.decks import AUTO, Deck, get_deck
 from companion.errors import CompanionError, UnreadableError
 from vision.bench import bench
+from vision.explain import explanation
 from vision.grabber import NewestFrame
 from vision.images import find_images, load_image
 from vision.join import RowJoiner, RowReading, read_of_still
@@ -26,8 +27,9 @@ from vision.read import Reader
 from vision.settings import SWEEP
 from vision.sources import CameraSource, PiCameraSource, SourceError, is_video, open_source
 from vision.sweep_frames import worth_reading
+from vision.trace import Trace
 from vision.track import ADVICE
-from vision.types import CardRead, Reading, Sighting
+from vision.types import CardRead, Reading, Sighting, Status
 from vision.watching import TableView, TableWatch
 from vision.zones import TABLE, Zones, load_zones
 
@@ -42,7 +44,7 @@ _CAMERA_WAIT = 5.0
 Propose = Callable[[Sequence[Sighting], float], Iterable[tuple[Sighting | None, dict[str, Any]]]]
 
 
-def make_reader(deck: str) -> CardReader:
+def make_reader(deck: str) -> Reader:
     """The reader that all commands use."""
     return Reader(deck=_with_indices(deck), auto=deck == AUTO)
 
@@ -73,8 +75,16 @@ def sweep_reader(deck: str, *, folder: Path | None = None) -> CardReader:
     return Reader(folder, deck=_with_indices(deck), auto=deck == AUTO, still=SWEEP)
 
 
-def scan(paths: Sequence[Path], *, deck: str = AUTO, json_output: bool = False) -> int:
+def scan(
+    paths: Sequence[Path], *, deck: str = AUTO, json_output: bool = False, explain: bool = False
+) -> int:
     """Names the cards in each picture; folders are accepted.
+
+    Args:
+        paths: pictures and folders of pictures.
+        deck: name of the deck.
+        json_output: one JSON object a line instead of words.
+        explain: also says for each card, and each place in doubt, what the stages of reading did.
 
     Returns:
         0, or 2 where a picture could not be read (the others are done).
@@ -91,11 +101,15 @@ def scan(paths: Sequence[Path], *, deck: str = AUTO, json_output: bool = False) 
         except UnreadableError as error:
             failed = _complain_all([error])
             continue
-        reading = reader.read(loaded.pixels)
+        trace = Trace()
+        reading = (reader.traced(trace) if explain else reader).read(loaded.pixels)
+        told = explanation(reading, trace, factor=loaded.scale) if explain else ""
         if json_output:
             reading = with_outlines(loaded.pixels, reading, outliner)
         reading = reading.scaled(loaded.scale, loaded.size)
         _say(json.dumps(scan_json(path, reading)) if json_output else scan_text(path, reading))
+        if explain:
+            _say("  " + told.replace("\n", "\n  "))
     return _FAILED if failed else 0
 
 
@@ -106,11 +120,11 @@ def scan_json(path: Path, reading: Reading) -> dict[str, Any]:
         "size": list(reading.size),
         "deck": reading.deck or None,
         "looks_like": reading.looks_like or None,
-        "cards": [_read_json(read) for read in reading.cards],
+        "cards": [_read_json(read, Status.ACCEPTED) for read in reading.cards],
         "row": [card.code for card in reading.row],
         "lines": [[card.code for card in line] for line in reading.lines],
         "doubtful": [
-            _read_json(read) | {"alternatives": _chances(read.alternatives)}
+            _read_json(read, Status.DOUBTFUL) | {"alternatives": _chances(read.alternatives)}
             for read in reading.doubtful
         ],
         "backs": [[[round(x, 1), round(y, 1)] for x, y in quad] for quad in reading.backs],
@@ -213,8 +227,8 @@ def read_row(
     if failed is not None:
         failed.extend(problems)
     if len(readings) == 1 and not frames:
-        return read_of_still(readings[0])
-    joiner = RowJoiner(least=2 if frames and not readings else 1)
+        return read_of_still(readings[0], _deck_of(deck).whole)
+    joiner = RowJoiner(least=2 if frames and not readings else 1, whole=_deck_of(deck).whole)
     for reading in (*readings, *frames):
         joiner.add(reading)
     return joiner.result()
@@ -357,13 +371,15 @@ def _newest(source: FrameSource) -> Iterator[tuple[float, Image]]:
         raise SourceError(grabber.failure)
 
 
-def _read_json(read: CardRead) -> dict[str, Any]:
+def _read_json(read: CardRead, status: Status) -> dict[str, Any]:
     quad = [[round(x, 1), round(y, 1)] for x, y in read.quad]
     return {
         "card": read.card.code,
         "confidence": round(read.confidence, 4),
         "quad": quad,
         "outlined": read.outlined,
+        "status": status,
+        "reason": read.reason,
     }
 
 

@@ -26,7 +26,7 @@ from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
 from vision.row_places import RowPlaces
 from vision.spare_corners import spare_corners
-from vision.types import CardRead, IndexRead
+from vision.types import CardRead, IndexRead, Reason, just_below
 
 FloatArray = NDArray[np.float32]
 
@@ -241,6 +241,7 @@ def card_reads(
     accept: float,
     doubt: float,
     in_row: bool = False,
+    refused: list[CardRead] | None = None,
 ) -> tuple[list[CardRead], list[CardRead]]:
     """Accepted reads, each card once, and doubtful ones.
 
@@ -251,7 +252,9 @@ def card_reads(
         doubt: least confidence of a doubtful one.
         in_row: whether the picture shows a row; then what stands in it like the others is a card
             for certain, and if its name is taken it is the next likely one.
+        refused: collects what is given up, with the reasons; None if nobody asks.
     """
+    refused = [] if refused is None else refused
     groups = join(found, hypotheses, in_row=in_row)
     four = has_four_indices(groups, found, in_row=in_row)
     alone = [fuse(group, hypotheses) for group in groups]
@@ -260,11 +263,15 @@ def card_reads(
         spare = spare_corners(
             groups, alone, found, hypotheses.ranks, hypotheses.suits, four=four, in_row=in_row
         )
-    keep = [k for k in range(len(groups)) if spare is None or k not in spare]
+    given_up = [k for k in sorted(spare or ()) if alone[k].max(initial=0) >= doubt]
+    refused += [
+        replace(_card_read(groups[k], alone[k], found, hypotheses), reason=Reason.CORNER)
+        for k in given_up
+    ]
+    keep = [k for k in range(len(groups)) if k not in (spare or ())]
     groups, alone = [groups[k] for k in keep], [alone[k] for k in keep]
     # Where all corners of a row's cards are known, no index elsewhere is one that was misread.
     known = spare is not None and four and in_row
-    misread = partial(_is_misread_corner, found=found, four=four)
     posteriors = _by_exclusion(_each_once(groups, alone, found, four=four))
     must = np.zeros(len(groups), bool)
     if in_row:
@@ -281,32 +288,51 @@ def card_reads(
         posterior = posteriors[g]
         if posterior.max(initial=0) < doubt:
             break
+        first = int(posterior.argmax())
         if must[g]:
             posterior = next_likely(posterior, taken, accept)
         top = int(posterior.argmax())
         read = _card_read(groups[g], posterior, found, hypotheses)
         own = float(alone[g].max())
-        if not must[g] and (
-            _is_claimed(groups[g], found, corners)
-            or (not known and misread(groups[g], read, own, accepted, accepted_groups))
-        ):
-            continue
-        if top in taken:
+        misread = not known and _is_misread_corner(
+            groups[g], read, own, accepted, accepted_groups, found, four=four
+        )
+        if not must[g] and (misread or _is_claimed(groups[g], found, corners)):
+            refused.append(replace(read, reason=Reason.CORNER))
+        elif top in taken:
             # The same name again: a further corner that geometry did not join, or a card that
             # cannot be there twice. Either way nothing new is known.
-            continue
-        if posterior[top] >= accept:
+            refused.append(replace(read, reason=Reason.NAME_TAKEN))
+        elif posterior[top] >= accept:
             taken.add(top)
             accepted.append(read)
             accepted_groups.append(groups[g])
-            if four:
-                corners += claimed_corners(groups[g], found)
+            corners += claimed_corners(groups[g], found) if four else []
         else:
-            doubtful.append(read)
-    graded = _graded(accepted, accept, in_row=in_row)
+            why = Reason.SECOND_NAME if top != first else _why(read, place=bool(must[g]))
+            doubtful.append(replace(read, reason=why))
+    return _parted(_graded(accepted, accept, in_row=in_row), doubtful, accept, refused)
+
+
+def _parted(
+    graded: Sequence[CardRead],
+    doubtful: Sequence[CardRead],
+    accept: float,
+    refused: list[CardRead],
+) -> tuple[list[CardRead], list[CardRead]]:
+    """What is sure and what is asked about, of names that no sure read has."""
     sure = [read for read in graded if read.confidence >= accept]
-    doubtful += [read for read in graded if read.confidence < accept]
-    return sure, [d for d in doubtful if d.card not in {r.card for r in sure}]
+    asked = [*doubtful, *(read for read in graded if read.confidence < accept)]
+    names = {read.card for read in sure}
+    refused += [replace(read, reason=Reason.NAME_TAKEN) for read in asked if read.card in names]
+    return sure, [read for read in asked if read.card not in names]
+
+
+def _why(read: CardRead, *, place: bool) -> Reason:
+    """Why a read is in doubt: what most of the chance is left for that it is not given."""
+    if read.chance_of_any - read.confidence > 1 - read.chance_of_any:
+        return Reason.RIVAL
+    return Reason.PLACE if place else Reason.CHANCE
 
 
 def _vouched(read: CardRead, others: Sequence[CardRead]) -> float:
@@ -341,7 +367,11 @@ def _graded(reads: Sequence[CardRead], accept: float, *, in_row: bool) -> list[C
     Those that stand off the lines of a row, apart from it or across, and are not quite sure are no
     more accepted: they are print on the table, or parts of figures, more often than cards.
     """
-    reads = [replace(read, confidence=_vouched(read, reads)) for read in reads]
+    vouched = [_vouched(read, reads) for read in reads]
+    reads = [
+        replace(read, confidence=p, reason=read.reason if p >= accept else Reason.LONELY)
+        for read, p in zip(reads, vouched, strict=True)
+    ]
     if not in_row:
         return reads
     places, sure = RowPlaces(reads), np.array([read.confidence >= _SURE for read in reads], bool)
@@ -350,9 +380,7 @@ def _graded(reads: Sequence[CardRead], accept: float, *, in_row: bool) -> list[C
     least = np.where(places.beyond(sure), np.maximum(least, _SURE_BEYOND), least)
     least = np.where(places.apart(sure) | places.lie_across(sure), _SURE_APART, least)
     return [
-        read
-        if read.confidence >= enough
-        else replace(read, confidence=min(read.confidence, 0.99 * accept))
+        read if read.confidence >= enough else read.held_back(Reason.OFF_ROW, accept=accept)
         for read, enough in zip(reads, least.tolist(), strict=True)
     ]
 
@@ -378,7 +406,7 @@ def _by_exclusion(posteriors: Sequence[FloatArray]) -> Sequence[FloatArray]:
 
 def _no_surer(forced: FloatArray, free: FloatArray, accept: float) -> FloatArray:
     """Chances of a card that must be there, never accepted for that reason alone."""
-    return np.where(free < accept, np.minimum(forced, 0.99 * accept), forced)
+    return np.where(free < accept, np.minimum(forced, just_below(accept)), forced)
 
 
 def next_likely(chances: FloatArray, taken: set[int], accept: float) -> FloatArray:
@@ -396,7 +424,7 @@ def next_likely(chances: FloatArray, taken: set[int], accept: float) -> FloatArr
     free[list(taken)] = 0
     if int(chances.argmax()) not in taken or free.max() < _NEXT_LIKELY:
         return chances
-    return np.asarray(np.minimum(free * chances.sum() / free.sum(), 0.99 * accept), np.float32)
+    return np.asarray(np.minimum(free * chances.sum() / free.sum(), just_below(accept)), np.float32)
 
 
 def _must_be_cards(

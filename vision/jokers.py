@@ -22,7 +22,7 @@ from vision.fuse import index_read, lies_beside
 from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
 from vision.row_places import RowPlaces
-from vision.types import CardRead, IndexRead, as_quad
+from vision.types import CardRead, IndexRead, Reason, as_quad
 
 FloatArray = NDArray[np.float32]
 Witnesses = Callable[[Candidates], tuple[FloatArray, FloatArray]]
@@ -131,10 +131,11 @@ def _by_marks(
     own = np.array([any(k in about for k in group) for group in groups])
     share &= ~(own[:, None] & own)
     return [
-        _at_most(
+        _graded(
             read,
-            1.0 if _is_among(read, cards, in_row=in_row) else _ALONE,
-            0.99 * accept if share[k, :k].any() else 1.0,
+            among=_is_among(read, cards, in_row=in_row),
+            shared=bool(share[k, :k].any()),
+            accept=accept,
         )
         for k, read in enumerate(reads)
     ]
@@ -164,8 +165,13 @@ def _is_among(read: CardRead, cards: Sequence[CardRead], *, in_row: bool) -> boo
     return not in_row or bool(RowPlaces([*cards, read]).stand_in(known)[-1])
 
 
-def _at_most(read: CardRead, *limits: float) -> CardRead:
-    return replace(read, confidence=min(read.confidence, *limits))
+def _graded(read: CardRead, *, among: bool, shared: bool, accept: float) -> CardRead:
+    """The read, less sure where no card lies beside it or where it may be another one's corner."""
+    if not among:
+        return replace(read, confidence=min(read.confidence, _ALONE), reason=Reason.LONELY)
+    if shared:
+        return read.held_back(Reason.SECOND_JOKER, accept=accept)
+    return read if read.confidence >= accept else replace(read, reason=Reason.CHANCE)
 
 
 def _is_read(found: Candidates, k: int, cards: Sequence[CardRead]) -> bool:

@@ -20,7 +20,7 @@ import numpy as np
 from companion.cards import Card
 from vision.card_geometry import are_opposite_ends
 from vision.outline_deck import index_place
-from vision.types import CardRead, FloatArray, IndexRead
+from vision.types import CardRead, FloatArray, IndexRead, Reason
 
 Outlines = Callable[[Sequence[IndexRead]], Sequence[FloatArray | None]]
 """(4, 2) corners of the card about each of some indices; None where none is sure."""
@@ -29,8 +29,6 @@ Outlines = Callable[[Sequence[IndexRead]], Sequence[FloatArray | None]]
 _BOTH_SURE = 0.95
 #: Indices are printed as far from their corners, but for this share of the card.
 _AS_PRINTED = 0.1
-#: So much of the acceptance a read is given that is asked about.
-_ASKED = 0.99
 
 
 def one_name_a_card(
@@ -40,6 +38,7 @@ def one_name_a_card(
     *,
     accept: float,
     outlines: Outlines | None,
+    refused: list[CardRead] | None = None,
 ) -> tuple[list[CardRead], list[CardRead]]:
     """The reads of a picture with one name a card, and each name as often as the deck has it.
 
@@ -49,10 +48,12 @@ def one_name_a_card(
         counts: how many of each card the deck has.
         accept: least confidence of an accepted read.
         outlines: looks for the cards about indices; None where they cover each other.
+        refused: collects what is given up, with the reasons; None if nobody asks.
 
     Returns:
         What is accepted now, and what is in doubt, the surest first.
     """
+    refused = [] if refused is None else refused
     reads = sorted([*cards, *doubtful], key=lambda read: -read.confidence)
     kept: list[CardRead] = []
     rivals = {} if outlines is None else _of_one_card(reads, outlines)
@@ -62,6 +63,7 @@ def one_name_a_card(
             continue
         others = [j for j in rivals.get(k, ()) if j > k]
         gone |= set(others)
+        refused += [replace(reads[j], reason=Reason.OTHER_END) for j in others]
         kept.append(_with_rivals(read, [reads[j] for j in others], accept))
     left, sure, asked = Counter(dict(counts)), [], []
     for read in sorted(kept, key=lambda read: -read.confidence):
@@ -70,8 +72,9 @@ def one_name_a_card(
             left[read.card] -= 1
         elif read.confidence < accept and left[read.card] > 0:
             asked.append(read)
-    names = Counter(read.card for read in sure)
-    return sure, [read for read in asked if names[read.card] < counts.get(read.card, 0)]
+        else:
+            refused.append(replace(read, reason=Reason.NAME_TAKEN))
+    return sure, asked
 
 
 def _of_one_card(reads: Sequence[CardRead], outlines: Outlines) -> dict[int, list[int]]:
@@ -129,15 +132,13 @@ def _with_rivals(read: CardRead, others: Sequence[CardRead], accept: float) -> C
     chances = dict(read.alternatives)
     for other in others:
         chances[other.card] = max(chances.get(other.card, 0.0), other.confidence)
-    confidence = read.confidence
     if max(other.confidence for other in others) >= _BOTH_SURE:
-        confidence = min(confidence, _ASKED * accept)
-    rest = max(0.0, 1.0 - confidence)
+        read = read.held_back(Reason.TWO_NAMES, accept=accept)
+    rest = max(0.0, 1.0 - read.confidence)
     total = sum(chances.values())
     scale = min(1.0, rest / total) if total else 0.0
     order = sorted(chances.items(), key=lambda pair: -pair[1])
     return replace(
         read,
-        confidence=confidence,
         alternatives=tuple((card, float(np.round(p * scale, 6))) for card, p in order),
     )

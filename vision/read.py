@@ -30,7 +30,8 @@ from vision.rows import order_lines
 from vision.search_again import joined, open_places, trusted
 from vision.second_look import look_again, look_as_before
 from vision.settings import FRAME, ROW, STILL, Settings
-from vision.types import Reading, timed
+from vision.trace import Trace
+from vision.types import CardRead, Reading, timed
 
 Image = NDArray[np.uint8]
 
@@ -75,6 +76,7 @@ class Reader:
         self._frame = frame or FRAME
         self._row = row or ROW
         self._auto = auto
+        self._trace: Trace | None = None
         self._film: LooksOfFilm | None = None
         self._letters: LettersOfFilm | None = None
 
@@ -94,6 +96,16 @@ class Reader:
         reader.deck, reader.finder, reader._auto = deck, self.finder.for_deck(deck), False
         return reader
 
+    def traced(self, trace: Trace) -> Reader:
+        """A reader that tells what each of its stages does, with the same networks."""
+        reader = copy(self)
+        reader._trace = trace
+        return reader
+
+    def _note(self, stage: str, found: Candidates, hypotheses: Hypotheses) -> None:
+        if self._trace is not None:
+            self._trace.note(stage, found, hypotheses)
+
     def read(self, image: Image) -> Reading:
         """Reads a still, as well as it can."""
         return timed(lambda: self._read(image, self._still))
@@ -112,7 +124,7 @@ class Reader:
 
     def _read_closely(self, image: Image) -> Reading:
         first = self._read(image, self._still)
-        if not leaves_open(first, len(self.deck.cards) - len(self.deck.jokers)):
+        if not leaves_open(first, self.deck.whole):
             return first
         second = self._read(levelled(image), self._row)
         return second if _sureness(second) > _sureness(first) else first
@@ -156,24 +168,42 @@ class Reader:
             hypotheses: what they read as.
             settings: what else to look for.
         """
-        make = partial(
-            card_reads, accept=settings.accept, doubt=settings.doubt, in_row=settings.in_row
-        )
+        refused: list[CardRead] = []
+        if self._trace is not None:
+            self._trace.begin()
+        self._note("at first sight", found, hypotheses)
+
+        def make(
+            found: Candidates, hypotheses: Hypotheses
+        ) -> tuple[list[CardRead], list[CardRead]]:
+            refused.clear()
+            return card_reads(
+                found,
+                hypotheses,
+                accept=settings.accept,
+                doubt=settings.doubt,
+                in_row=settings.in_row,
+                refused=refused,
+            )
+
         read, size = partial(self.finder.read_at, image), (image.shape[1], image.shape[0])
         if settings.again:
             first, _ = make(found, hypotheses)
             found, hypotheses = look_again(read, size, found, hypotheses, first)
+            self._note("in the looks that suit the picture", found, hypotheses)
         elif self._film is not None:
             hypotheses = look_as_before(read, found, hypotheses, self._film)
         hypotheses = self.finder.weighed_by_bodies(
             image, found, hypotheses, most=settings.bodies, below=settings.bodies_below
         )
+        self._note("with what its card shows beside it", found, hypotheses)
         marks_of = partial(self.finder.marks, image)
         if settings.in_row:
             shapes = marks_of(found)
             hypotheses = suits_in_heaps(shapes, hypotheses, rivals_in_row(found, hypotheses))
         else:
             hypotheses = doubtful_suits_in_heaps(marks_of, found, hypotheses)
+        self._note("beside the suits that look like it", found, hypotheses)
         cards, doubtful = make(found, hypotheses)
         if settings.in_row:
             # What the first round settles is a pattern in the second.
@@ -200,7 +230,10 @@ class Reader:
             Counter(self.deck.cards),
             accept=settings.accept,
             outlines=None if settings.in_row else outlines,
+            refused=refused,
         )
+        if self._trace is not None:
+            self._trace.refused += refused
         return Reading(
             size=size,
             cards=tuple(cards),

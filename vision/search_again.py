@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vision.hypotheses import Hypotheses, suppress
 from vision.locate import Candidates, join_candidates
 from vision.rows import order_lines
-from vision.types import CardRead, Reading
+from vision.types import CardRead, Reading, Reason
 
 #: Least chance of being some card, or a joker, of what is left open, and how near to an index of a
 #: card that was read it is that index, in heights.
@@ -80,7 +80,7 @@ def trusted(first: Reading, second: Reading, *, accept: float) -> Reading:
     if not unsure:
         return second
     cards = tuple(read for read in second.cards if read not in unsure)
-    asked = (replace(read, confidence=min(read.confidence, 0.99 * accept)) for read in unsure)
+    asked = (read.held_back(Reason.ONE_INDEX, accept=accept) for read in unsure)
     return replace(
         second, cards=cards, doubtful=(*second.doubtful, *asked), lines=order_lines(cards)
     )

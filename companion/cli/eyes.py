@@ -12,6 +12,7 @@ import click
 from companion.captions import captions
 from companion.cli.common import json_option, read_match_file, room
 from companion.decks import AUTO, get_deck
+from companion.errors import UsageError
 from companion.live import Corners, Judged, LiveSighting, Verdict, judge_all, layout, spent_by
 from companion.notation import write_event
 from companion.paths import data_folder
@@ -36,11 +37,18 @@ pictures = click.argument(
 @click.command(epilog="Example: companion scan table.jpg --json")
 @pictures
 @deck_option
+@click.option(
+    "--explain", is_flag=True, help="Say for each card what the stages of reading made of it."
+)
 @json_option
-def scan(photos: tuple[Path, ...], deck: str, *, as_json: bool) -> int:
+def scan(photos: tuple[Path, ...], deck: str, *, explain: bool, as_json: bool) -> int:
     """Names the cards in each photo; folders are accepted."""
     _check_deck(deck)
-    return int(room("vision.commands").scan(list(photos), deck=deck, json_output=as_json))
+    if explain and as_json:
+        raise UsageError("--explain speaks in words and --json does not: ask for one of them.")
+    return int(
+        room("vision.commands").scan(list(photos), deck=deck, json_output=as_json, explain=explain)
+    )
 
 
 @click.command(epilog="Example: companion row row.jpg")
