@@ -15,6 +15,7 @@ from typing import Any
 from companion.cards import Card
 from companion.decks import AUTO, Deck, get_deck
 from companion.errors import CompanionError, UnreadableError
+from vision import misreads
 from vision.bench import bench
 from vision.explain import explanation
 from vision.grabber import NewestFrame
@@ -76,7 +77,13 @@ def sweep_reader(deck: str, *, folder: Path | None = None) -> CardReader:
 
 
 def scan(
-    paths: Sequence[Path], *, deck: str = AUTO, json_output: bool = False, explain: bool = False
+    paths: Sequence[Path],
+    *,
+    deck: str = AUTO,
+    json_output: bool = False,
+    explain: bool = False,
+    keep_misread: Path | None = None,
+    cards: Sequence[Card] | None = None,
 ) -> int:
     """Names the cards in each picture; folders are accepted.
 
@@ -85,6 +92,8 @@ def scan(
         deck: name of the deck.
         json_output: one JSON object a line instead of words.
         explain: also says for each card, and each place in doubt, what the stages of reading did.
+        keep_misread: a folder in which photos that are misread are kept, see `vision.misreads`.
+        cards: what lies on the photo; None if that is not known.
 
     Returns:
         0, or 2 where a picture could not be read (the others are done).
@@ -103,6 +112,9 @@ def scan(
             continue
         trace = Trace()
         reading = (reader.traced(trace) if explain else reader).read(loaded.pixels)
+        if keep_misread is not None and misreads.is_worth_keeping(reading, cards):
+            copy = misreads.keep(keep_misread, path, reading, deck=deck, cards=cards)
+            print(f"companion: kept as {copy}", file=sys.stderr)
         told = explanation(reading, trace, factor=loaded.scale) if explain else ""
         if json_output:
             reading = with_outlines(loaded.pixels, reading, outliner)
@@ -111,6 +123,49 @@ def scan(
         if explain:
             _say("  " + told.replace("\n", "\n  "))
     return _FAILED if failed else 0
+
+
+def replay_misreads(folder: Path, *, json_output: bool = False) -> int:
+    """Reads the kept photos of a folder again and says which are read rightly now.
+
+    Returns:
+        0, or 2 where a photo could not be read (the others are done).
+    """
+    readers: dict[str, Reader] = {}
+    failed, right, count = False, 0, 0
+    for misread in misreads.kept(folder):
+        if misread.deck not in readers:
+            readers[misread.deck] = make_reader(misread.deck)
+        try:
+            loaded = load_image(misread.photo)
+        except UnreadableError as error:
+            failed = _complain_all([error])
+            continue
+        reading = readers[misread.deck].read(loaded.pixels)
+        missed, wrong = misread.missed_and_wrong(reading)
+        count, right = count + 1, right + (not missed and not wrong)
+        if json_output:
+            line = scan_json(misread.photo, reading.scaled(loaded.scale, loaded.size))
+            known = misread.cards is not None
+            _say(json.dumps(line | {"missed": missed, "wrong": wrong, "known": known}))
+        else:
+            _say(_replayed(misread, missed, wrong))
+    if not json_output:
+        _say(f"{right} of {count} as they should be")
+    return _FAILED if failed else 0
+
+
+def _replayed(misread: misreads.Misread, missed: Sequence[str], wrong: Sequence[str]) -> str:
+    """One photo that was read again, in words."""
+    if not missed and not wrong:
+        return (
+            f"{misread.photo.name}: "
+            + ("read as when it was kept", "right")[misread.cards is not None]
+        )
+    parts = [f"missed {' '.join(missed)}"] if missed else []
+    parts += [f"wrong {' '.join(wrong)}"] if wrong else []
+    since = "" if misread.cards is not None else " (against what was read when it was kept)"
+    return f"{misread.photo.name}: {', '.join(parts)}{since}"
 
 
 def scan_json(path: Path, reading: Reading) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from companion.captions import captions
+from companion.cards import parse_cards
 from companion.cli.common import json_option, read_match_file, room
 from companion.decks import AUTO, get_deck
 from companion.errors import UsageError
@@ -35,19 +36,56 @@ pictures = click.argument(
 
 
 @click.command(epilog="Example: companion scan table.jpg --json")
-@pictures
+@click.argument("photos", metavar="PHOTO...", type=click.Path(path_type=Path), nargs=-1)
 @deck_option
 @click.option(
     "--explain", is_flag=True, help="Say for each card what the stages of reading made of it."
 )
+@click.option(
+    "--keep-misread",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Keep a copy of each photo that is misread, or in doubt where --cards is not given.",
+)
+@click.option("--cards", help="What lies on the photo, such as “8H 10D JK”.")
+@click.option(
+    "--replay-misreads",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Read the photos kept there again and say which are right now.",
+)
 @json_option
-def scan(photos: tuple[Path, ...], deck: str, *, explain: bool, as_json: bool) -> int:
+def scan(
+    photos: tuple[Path, ...],
+    deck: str,
+    *,
+    explain: bool,
+    keep_misread: Path | None,
+    cards: str | None,
+    replay_misreads: Path | None,
+    as_json: bool,
+) -> int:
     """Names the cards in each photo; folders are accepted."""
     _check_deck(deck)
     if explain and as_json:
         raise UsageError("--explain speaks in words and --json does not: ask for one of them.")
+    if replay_misreads is not None:
+        if photos:
+            raise UsageError("--replay-misreads reads the photos of its folder: name no others.")
+        return int(room("vision.commands").replay_misreads(replay_misreads, json_output=as_json))
+    if not photos:
+        raise UsageError("Missing argument PHOTO: name a photo or a folder of photos.")
+    if cards is not None and (len(photos) > 1 or keep_misread is None):
+        raise UsageError("--cards says what lies on the one photo that --keep-misread may keep.")
     return int(
-        room("vision.commands").scan(list(photos), deck=deck, json_output=as_json, explain=explain)
+        room("vision.commands").scan(
+            list(photos),
+            deck=deck,
+            json_output=as_json,
+            explain=explain,
+            keep_misread=keep_misread,
+            cards=None if cards is None else parse_cards(cards),
+        )
     )
 
 
