@@ -11,11 +11,11 @@ from contextlib import closing
 from pathlib import Path
 
 from companion.bench import Figure, figure, median_ms
-from companion.events import UNDO, Event
+from companion.core.events import UNDO, Event
+from companion.core.registry import get_game
 from companion.journal import FileDeviceKeys, Journal, store
 from companion.journal.check import check_of
 from companion.journal.rows import session_check
-from companion.registry import get_game
 from companion.simulate import play_events
 
 #: Sessions that are listed, and events of each.
@@ -80,7 +80,7 @@ def _bench_lists(folder: Path) -> dict[str, Figure]:
 
 
 def _multiply(path: Path, count: int) -> None:
-    """Copies the first session until there are so many; the copies are lists' only, not to open."""
+    """Copies the first session up to a number; the copies can be listed, but not opened."""
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute("PRAGMA synchronous = OFF")
         db.execute("BEGIN")

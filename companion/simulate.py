@@ -1,8 +1,8 @@
 """Simulated play: bots at a table, through the referee like anyone else.
 
-The physical table (who was dealt what, what is drawn next) is the game's `world`; what follows
-from it without anybody's choice comes from `Game.forced`, everything else from bots that see only
-what their seat may know.
+The physical table (who was dealt what, what is drawn next) is the game's `world`. Events that
+follow from it without a choice come from `Game.forced`, all others from bots that see only what
+their seat may know.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from math import sqrt
 from types import MappingProxyType
 from typing import Any, overload
 
+from companion.core.events import Event, public
+from companion.core.game import Bot, Game
+from companion.core.referee import Referee
+from companion.core.setup import STARTER, Setup
+from companion.core.state import evolve
 from companion.errors import CompanionError
-from companion.events import Event, public
-from companion.game import Bot, Game
-from companion.referee import Referee
-from companion.setup import STARTER, Setup
-from companion.state import evolve
 
 #: More events than any session of a known game needs: a game that passes it hangs.
 MAX_EVENTS = 20_000
@@ -36,7 +36,7 @@ class Result:
         seconds: time they took.
         wins: by player's name; shared wins count for each.
         alone: by player's name, games won alone.
-        bots: by player's name, the bot that played it; empty where they were not named.
+        bots: by player's name, the bot that played it; empty if they were not named.
     """
 
     matches: int
@@ -62,7 +62,7 @@ class Result:
         return found
 
     def as_dict(self) -> dict[str, Any]:
-        """As `simulate --json` prints it; with rates where the bots were named."""
+        """As `simulate --json` prints it; with rates if the bots were named."""
         found = {
             "matches": self.matches,
             "events": self.events,

@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from companion.errors import CompanionError
-from companion.game import Game
-from companion.setup import Setup
 from mobile.android.device import is_android
 from mobile.environment import prepare
-from mobile.settings import Settings, load_and_tell, save
+from mobile.parts import AppParts, ReaderMaker, SourceMaker
+from mobile.readers import shipped_reader
 
 # What the home screen does not need is imported where it is used: the app is there sooner.
 if TYPE_CHECKING:
-    from mobile.eyes import Eyes
-    from mobile.kept import Watched
-    from mobile.table import Table
-    from mobile.zones import Corner
-    from vision.protocols import CardReader, FrameSource
-    from vision.zones import Zones
-
-DEMO = "demo"
-JOURNAL = "journal.sqlite"
-ReaderMaker = Callable[[], "CardReader"]
-SourceMaker = Callable[[str], "FrameSource"]
-
-
-def _told(error: CompanionError) -> str:
-    """An error in the language in use; the texts are loaded when they are needed."""
-    from mobile import texts
-
-    return texts.told(error.message)
+    from vision.protocols import FrameSource
 
 
 def main(source: str | None = None, data: Path | None = None) -> int:
@@ -81,27 +60,9 @@ def make_app(
     )
 
 
-def shipped_reader(deck: str = "standard") -> CardReader:
-    """The networks that come with the app, on one thread, so that the interface stays quick."""
-    from companion.decks import get_deck
-    from vision.read import Reader
-
-    known = get_deck(deck)
-    # A deck without indices is not for these networks.
-    return Reader(threads=1, deck=known if known.indices else None)
-
-
-def enrolled_reader(names: tuple[str, ...], folder: Path) -> CardReader:
-    """What names the pieces of enrolled decks by their whole faces."""
-    from calibration.live_reader import TableReader
-    from companion.captions import captions
-
-    return TableReader(names, folder, {name: captions(name) for name in names}, threads=1)
-
-
 def open_source(name: str) -> FrameSource:
     """The source of that name, not opened yet; on Android the camera is the device's own."""
-    from mobile.cameras import resolved
+    from mobile.model.cameras import resolved
 
     name = resolved(name)
     if is_android() and name.startswith("camera"):
@@ -111,210 +72,3 @@ def open_source(name: str) -> FrameSource:
     from vision import sources
 
     return sources.open_source(name)
-
-
-class AppParts:
-    """What the app is made of, apart from the window.
-
-    Args:
-        folder: where settings are kept.
-        source: what was named on the command line.
-        make_reader: makes the reader of cards.
-        make_source: opens a source by name.
-    """
-
-    def __init__(
-        self,
-        folder: Path,
-        source: str | None,
-        make_reader: ReaderMaker,
-        make_source: SourceMaker,
-    ) -> None:
-        self.folder, self.source = folder, source
-        self.make_reader, self.make_source = make_reader, make_source
-        #: What became of a damaged settings file, in words; empty where there was none.
-        self.settings_trouble = ""
-        self.settings: Settings
-        self.settings, self.settings_trouble = load_and_tell(folder)
-        self._corners: tuple[Corner, ...] | None = None
-        self._journal: Any = None
-        #: Why matches are not kept, in words; empty where they are.
-        self.journal_trouble = ""
-
-    def change(self, settings: Settings) -> None:
-        """Takes over and keeps other settings."""
-        self.settings = settings
-        save(self.folder, settings)
-
-    @property
-    def corners(self) -> tuple[Corner, ...]:
-        """Where in the picture the row lies, as fractions of it."""
-        if self._corners is None:
-            from mobile import zones
-
-            self._corners = zones.load(self.folder)
-        return self._corners
-
-    @property
-    def has_journal(self) -> bool:
-        """Whether anything was kept; opening the journal for nothing would cost start-up time."""
-        return self._journal is not None or (self.folder / JOURNAL).exists()
-
-    @property
-    def journal(self) -> Any:
-        """The journal of this folder, opened when it is first needed; None where it cannot be."""
-        if self._journal is None and not self.journal_trouble:
-            from companion.journal import FileDeviceKeys, Journal
-
-            try:
-                self._journal = Journal(
-                    self.folder / JOURNAL, device=FileDeviceKeys(self.folder / "keys")
-                )
-            except CompanionError as error:
-                self.journal_trouble = _told(error)
-            else:
-                self.journal_trouble = self._journal.notice
-        return self._journal
-
-    def new_table(self, game: Game[Any], setup: Setup) -> Table:
-        """A table whose every event is kept, or (saying why) one that is not."""
-        from mobile.table import Table
-
-        journal = self.journal
-        if journal is None or journal.read_only:
-            table = Table(game, setup)
-            table.message = self.journal_trouble
-            return table
-        try:
-            return Table(game, setup, journal.begin(game, setup), journal)
-        except CompanionError as error:
-            table = Table(game, setup)
-            table.message = _told(error)
-            return table
-
-    def resumed(self, number: int) -> Table:
-        """The table of a session that was kept, as it was left.
-
-        Raises:
-            CompanionError: it cannot be read.
-        """
-        from mobile.table import Table
-
-        session = self.journal.resume(number)
-        table = Table(session.game, session.setup, session, self.journal)
-        table.message = session.damage
-        return table
-
-    def watched(self, number: int) -> Watched:
-        """How a kept session was watched when it was left."""
-        from mobile import kept
-
-        return kept.load(self.folder, number)
-
-    def remember(self, table: Table, *, camera: bool) -> None:
-        """Keeps how a table is watched, where the table is kept."""
-        from mobile import kept
-
-        if table.session is not None:
-            kept.save(self.folder, table.session.id, kept.Watched(table.deck, camera))
-
-    def forget_everything(self) -> None:
-        """Deletes all matches, players and keys for good; a fresh journal is begun when needed.
-
-        Raises:
-            CompanionError: something cannot be deleted.
-        """
-        if self.journal is not None:
-            self.journal.delete_everything()
-        self._journal, self.journal_trouble = None, ""
-
-    def close(self) -> None:
-        """Lets go of the journal."""
-        if self._journal is not None:
-            self._journal.close()
-            self._journal = None
-
-    def keep_corners(self, corners: tuple[Corner, ...]) -> None:
-        """Takes over and keeps where the row lies in the picture."""
-        from mobile import zones
-
-        self._corners = corners
-        zones.save(self.folder, corners)
-
-    def plain_eyes(self, source: str, reader: CardReader | None = None) -> Eyes:
-        """Eyes that follow no game.
-
-        Args:
-            source: what they look at.
-            reader: what looks at the frames; else cards of the standard deck are named.
-
-        Raises:
-            CompanionError: there is no such source.
-        """
-        from companion.decks import get_deck
-        from mobile.eyes import Eyes
-
-        clip = not source.startswith(("camera", "picamera"))
-        make = self.make_reader if reader is None else lambda: reader
-        return Eyes(self.make_source(source), make, get_deck(), zone=None, is_clip=clip)
-
-    def demo_table(self) -> Table:
-        """The table of the bundled clip."""
-        from mobile import demo_script
-
-        return demo_script.table(demo_script.load())
-
-    def first_table(self) -> Table:
-        """A table of the first game for the players last named, for a source without a game."""
-        from companion.registry import all_games
-        from mobile.table import Table
-
-        game = all_games()[0]
-        names = list(self.settings.names)[: game.info.max_players]
-        return Table(game, game.setup(names))
-
-    def eyes(self, table: Table, source: str, *, follow: bool = True) -> Eyes:
-        """Eyes on a source for a table.
-
-        Args:
-            table: what is watched.
-            source: the source's name.
-            follow: whether what lies on the table is followed; else cards are only named.
-
-        Raises:
-            CompanionError: there is no such source.
-        """
-        from companion.decks import get_deck
-        from mobile import zones
-        from mobile.eyes import Eyes
-
-        is_clip = not source.startswith(("camera", "picamera"))
-        corners = zones.WHOLE if is_clip else self.corners
-        deck = get_deck(table.deck)
-        maker = self.make_reader
-        if deck.enrolled:
-            from calibration.live_reader import deck_on_table
-
-            names = table.game.info.decks
-            deck = deck_on_table(names)
-            if maker is shipped_reader:
-                maker = partial(enrolled_reader, names, self.folder / "decks")
-        elif maker is shipped_reader:
-            maker = partial(shipped_reader, table.deck)
-        return Eyes(
-            self.make_source(source),
-            maker,
-            deck,
-            zone=table.watched_zone if follow else None,
-            is_clip=is_clip,
-            corners=corners,
-            zones=self._zones_of(table, corners, is_clip=is_clip) if follow else None,
-        )
-
-    def _zones_of(self, table: Table, corners: tuple[Corner, ...], *, is_clip: bool) -> Zones:
-        """A table's places in the picture: as calibrated for a camera, else as is usual."""
-        from mobile import zones
-
-        known = {} if is_clip else zones.calibrated(self.folder)
-        found = zones.of_calibrated(table.zones, table.setup.players, known)
-        return found if found is not None else zones.of_table(table.zones, corners)

@@ -4,34 +4,36 @@ from __future__ import annotations
 
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kivy.app import App
 from kivy.clock import Clock
-from kivy.core.text import LabelBase
+from kivy.core.text import DEFAULT_FONT, LabelBase
 from kivy.core.window import Window
 from kivy.properties import ObjectProperty
-from kivy.resources import resource_find
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import NoTransition, ScreenManager
 
+from companion.core.events import Event
+from companion.core.game import Game
+from companion.core.setup import Setup
 from companion.errors import CompanionError
-from companion.game import Game
-from companion.setup import Setup
-from mobile import texts
 from mobile.android.device import insets, keep_secret
-from mobile.app import DEMO, AppParts
 from mobile.environment import give_back_memory
-from mobile.settings import Settings
+from mobile.model import rulebook
+from mobile.model.settings import Settings
+from mobile.parts import DEMO, AppParts
+from mobile.resources import texts
 from mobile.widgets.basic import Sheet
 from mobile.widgets.ui import Ui
 
 if TYPE_CHECKING:
-    from mobile.actions import Action
-    from mobile.table import Table
+    from mobile.model.actions import Action
+    from mobile.model.table import Table
 
-#: Kivy's own DejaVu Sans: the default font has neither suits nor arrows, and none to fall back to.
-SYMBOLS_FONT = "data/fonts/DejaVuSans.ttf"
+#: The one typeface, which has suits, arrows and signs; Kivy's own has none to fall back to.
+FONTS = Path(__file__).parent / "resources" / "fonts"
 #: Seconds between two times that freed memory is handed back.
 TIDIED = 5
 
@@ -63,6 +65,8 @@ class CompanionApp(App):
     def __init__(self, parts: AppParts, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.parts = parts
+        #: Number of a table → whose notepad was looked at last there.
+        self._looked: dict[int, int] = {}
         texts.use(parts.settings.language)
         self.title = texts.APP
         self.ui = Ui()
@@ -84,6 +88,8 @@ class CompanionApp(App):
         self._fill()
         self._paint()
         self.ui.bind(ground=lambda *_args: self._paint())
+        # A keyboard that comes up pushes the line above it, so that no button is covered.
+        Window.softinput_mode = "below_target"
         Window.bind(on_keyboard=self._on_key, focus=self._on_focus, on_minimize=self._hide)
         root = BoxLayout(padding=insets())
         root.add_widget(self.manager)
@@ -164,6 +170,8 @@ class CompanionApp(App):
         self.screen(name)
         self.manager.current = name
         keep_secret(name in PRIVATE)
+        # A match goes on while nobody touches the screen.
+        Window.allow_screensaver = not trail_has_table(name, self._trail)
         if name == "table":
             self.screen("table").refresh()
 
@@ -199,6 +207,18 @@ class CompanionApp(App):
 
         WelcomeSheet().open(animation=False)
 
+    @staticmethod
+    def has_rules(game: Game[Any]) -> bool:
+        """Whether the app can tell a game's rules."""
+        return bool(rulebook.pages(game.name, game.family))
+
+    @staticmethod
+    def open_rules(game: Game[Any]) -> None:
+        """Shows a game's rules over what is shown now."""
+        from mobile.screens.rules import RulesSheet
+
+        RulesSheet(game).open(animation=False)
+
     def open_setup(self, game: Game[Any]) -> None:
         """Asks for a game's settings."""
         self.screen("setup").open(game)
@@ -209,10 +229,26 @@ class CompanionApp(App):
         self._open(self.parts.demo_table(), DEMO)
 
     def open_table(
-        self, game: Game[Any], setup: Setup, source: str | None, *, deck: str = ""
+        self,
+        game: Game[Any],
+        setup: Setup,
+        source: str | None,
+        *,
+        deck: str = "",
+        begin: Event | None = None,
     ) -> None:
-        """Opens a table, with eyes on a deck where a source is named."""
+        """Opens a table, with eyes on a deck where a source is named.
+
+        Args:
+            game: the game.
+            setup: its settings.
+            source: what the eyes look at; None plays without a camera.
+            deck: which deck lies on the table.
+            begin: what the session begins with, where the set-up has asked for it.
+        """
         table = self.parts.new_table(game, setup)
+        if begin is not None:
+            table.do(begin)
         table.deck = deck or game.info.decks[0]
         self.parts.remember(table, camera=source is not None)
         self._open(table, source)
@@ -270,16 +306,27 @@ class CompanionApp(App):
         if table is None:
             return []
 
-        def open_pad(seat: int) -> None:
-            self.unlock(seat, lambda who: self.open_notepad(seat, who))
-
         return [
-            (texts.NOTEPAD.format(name=name), partial(open_pad, seat))
+            (texts.NOTEPAD.format(name=name), partial(self._open_pad, seat))
             for seat, name in enumerate(table.setup.players)
         ]
 
+    def open_notepads(self) -> None:
+        """The notepad of whoever looked last; the cover leads to everybody else's."""
+        table = self.screen("table").table
+        if table is not None:
+            seat = self._looked.get(table.number, 0)
+            self._open_pad(seat)
+
+    def _open_pad(self, seat: int) -> None:
+        """A player's notepad, behind that player's cover."""
+        private = self.screen("private")
+        self.unlock(seat, lambda who: self.open_notepad(seat, who))
+        private.offer_others(self._open_pad)
+
     def open_notepad(self, seat: int, who: Any) -> None:
         """Shows the notepad of a player who has shown who they are."""
+        self._looked[self.screen("table").table.number] = seat
         self.screen("notepad").open(self.screen("table").table, seat, who)
         self.go("notepad")
 
@@ -328,6 +375,9 @@ class CompanionApp(App):
     def _hide(self, *_args: object) -> None:
         """Covers a private screen."""
         if self.manager.current in PRIVATE:
+            # A question that is asked there may say what is secret.
+            for sheet in [child for child in Window.children if isinstance(child, Sheet)]:
+                sheet.dismiss(animation=False)
             self.screen(self.manager.current).cover()
 
     def _on_key(self, _window: object, key: int, *_args: object) -> bool:
@@ -344,6 +394,11 @@ class CompanionApp(App):
         return True
 
 
+def trail_has_table(name: str, trail: list[str]) -> bool:
+    """Whether a match is open: on the screen, or below what is shown."""
+    return "table" in (name, *trail)
+
+
 def make_window_app(parts: AppParts) -> CompanionApp:
     """The app on a window.
 
@@ -355,5 +410,7 @@ def make_window_app(parts: AppParts) -> CompanionApp:
             "No window can be opened here: there is no screen, or no OpenGL (companion doctor "
             "says more). Use the commands in the terminal, e.g. companion demo --terminal."
         )
-    LabelBase.register("Symbols", resource_find(SYMBOLS_FONT))
+    regular, bold = (str(FONTS / f"DejaVuSansCondensed{name}.ttf") for name in ("", "-Bold"))
+    for name in (DEFAULT_FONT, "Symbols"):
+        LabelBase.register(name, regular, None, bold)
     return CompanionApp(parts)

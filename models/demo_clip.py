@@ -21,10 +21,11 @@ import numpy.typing as npt
 
 from companion.cards import parse_cards
 from models.synth.camera import face_homography, table_homography
-from models.synth.drawn import Style, draw_face
+from models.synth.drawn import draw_face
 from models.synth.layouts import CARD_W, Placement
 from models.synth.pips import draw_pip
 from models.synth.scene import Canvas, Shadow
+from models.synth.style import Style
 
 Picture = npt.NDArray[np.uint8]
 Matrix = npt.NDArray[np.float64]

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from vision.backend import STOP_SPINNING, ModelError, Tensor, check_shapes
 from vision.onnx_proto import signature
+from vision.sessions import STOP_SPINNING, ModelError, Tensor, check_shapes
 
 _PACKAGE = "ai.onnxruntime"
 _FLOAT_BYTES = 4

@@ -10,51 +10,11 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Mapping
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from companion.errors import CompanionError
 from vision.onnx_proto import ProtoError, TensorSpec, signature
-
-Tensor = NDArray[np.float32]
-
-
-STOP_SPINNING = ("session.force_spinning_stop", "1")
-"""Entry of ONNX Runtime's session options: threads sleep as soon as a run has returned."""
-
-
-class ModelError(CompanionError):
-    """A network cannot be loaded or run; the message says which and what to do."""
-
-
-class Session(Protocol):
-    """A loaded network.
-
-    Attributes:
-        engine: name of what runs it, e.g. ``onnxruntime``.
-        inputs: names and shapes of its inputs.
-        outputs: names and shapes of its outputs.
-    """
-
-    engine: str
-    inputs: tuple[TensorSpec, ...]
-    outputs: tuple[TensorSpec, ...]
-
-    def run(self, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        """Runs it once.
-
-        Args:
-            inputs: a float32 array for each input, by name.
-
-        Returns:
-            A float32 array for each output, by name.
-
-        Raises:
-            ModelError: the inputs do not fit the network.
-        """
-        ...
+from vision.sessions import STOP_SPINNING, ModelError, Session, Tensor, check_shapes
 
 
 class OnnxRuntimeSession:
@@ -121,18 +81,6 @@ class OpenCvSession:
         return {name: np.array(v) for name, v in zip(self._names, values, strict=True)}
 
 
-def check_shapes(specs: tuple[TensorSpec, ...], inputs: Mapping[str, Tensor]) -> None:
-    """Refuses inputs that do not fit: OpenCV would read past their end instead."""
-    for spec in specs:
-        value = inputs.get(spec.name)
-        found = () if value is None else value.shape
-        fits = value is not None and len(found) == len(spec.shape)
-        if not fits or any(n not in (None, m) for n, m in zip(spec.shape, found, strict=True)):
-            raise ModelError(
-                f"A network could not run: its input “{spec.name}” is {spec.shape}, not {found}."
-            )
-
-
 def _layer_names(outputs: list[str], layers: list[str]) -> list[str]:
     """The ``dnn`` layers that give the outputs; older OpenCVs prefix the layer's name."""
     if set(outputs) <= set(layers):
@@ -149,6 +97,9 @@ def _android_session(model: bytes, threads: int) -> Session:
     from vision.android_backend import AndroidSession
 
     return AndroidSession(model, threads)
+
+
+__all__ = ["ENGINES", "ModelError", "Session", "TensorSpec", "available_engines", "open_session"]
 
 
 ENGINES: dict[str, Callable[[bytes, int], Session]] = {

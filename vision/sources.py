@@ -14,15 +14,13 @@ import numpy as np
 from companion.errors import CompanionError
 from companion.phrases import phrase
 from companion.reading import FileError, read_json
-from vision.clips import is_cut_off
+from vision.clips import MOST_FRAME_PIXELS, is_cut_off
 from vision.headers import HeaderError
 from vision.images import PICTURE_SUFFIXES, VIDEO_SUFFIXES, list_folder, load_image
 from vision.opencv import without_log
 from vision.protocols import FrameSource, Image
 
 _SIDES = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
-#: Largest frame of a video, in pixels: more than the largest that any camera films.
-MOST_FRAME_PIXELS = 50_000_000
 #: libcamera's `AfModeEnum`.
 _AF_MANUAL, _AF_CONTINUOUS = 0, 2
 Frame = tuple[float, Image]
@@ -259,7 +257,7 @@ class VideoSource(_Source):
             self._is_cut = is_cut_off(self._path)
         except HeaderError as error:
             raise SourceError(f"{self._path}: cannot be read, {error}.") from None
-        capture = _quietly(lambda: cv2.VideoCapture(str(self._path)))
+        capture = _quietly(lambda: _capture_of(str(self._path)))
         if not capture.isOpened():
             capture.release()
             raise SourceError(f"{self._path}: cannot be read, the video is damaged.")
@@ -373,3 +371,9 @@ def _quietly(open_capture: Callable[[], Any]) -> Any:
     """Opens a capture without OpenCV's own log: the error is told once, in words."""
     with without_log():
         return open_capture()
+
+
+def _capture_of(path: str) -> Any:
+    """Opens a video; FFmpeg decodes in the calling thread, where its log is off while it reads."""
+    capture = cv2.VideoCapture(path, cv2.CAP_FFMPEG, [cv2.CAP_PROP_N_THREADS, 1])
+    return capture if capture.isOpened() else cv2.VideoCapture(path)

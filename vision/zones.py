@@ -18,6 +18,8 @@ from vision.types import CardRead, FloatArray, Reading
 
 #: The zone that is the whole picture, where none are given.
 TABLE = "row"
+#: Corners farther off than so many pictures, as fractions of one, are no table's.
+_FARTHEST = 1000.0
 #: A zones file longer than this, in bytes, is not read.
 MAX_BYTES = 1_000_000
 _FORM = '{"zones": {NAME: [[x, y], …]}}'
@@ -84,8 +86,8 @@ def load_zones(path: Path | None) -> Zones:
     except (ValueError, LookupError, TypeError, AttributeError):
         polygons = {}
     shapes = [polygon.ndim == 2 and polygon.shape[1:] == (2,) for polygon in polygons.values()]
-    finite = all(np.isfinite(polygon).all() for polygon in polygons.values())
-    if not (shapes and all(shapes) and finite and all(len(p) >= 3 for p in polygons.values())):
+    near = all((np.abs(polygon) <= _FARTHEST).all() for polygon in polygons.values())  # no NaN
+    if not (shapes and all(shapes) and near and all(len(p) >= 3 for p in polygons.values())):
         raise UnreadableError(
             f"{path} is no zones file; it must be {_FORM} with three or more corners each."
         )

@@ -14,10 +14,9 @@ from typing import Any
 import click
 
 from companion import reading
-from companion.errors import CompanionError, UnreadableError, UsageError
-from companion.notation import MatchText, read_match
+from companion.errors import CompanionError, UsageError
 
-#: Larger text files are no match.
+#: Larger text files are refused.
 MAX_BYTES = 20_000_000
 #: Letters of an error on stderr.
 MOST_LETTERS = 600
@@ -55,26 +54,6 @@ def read_text(path: Path) -> str:
     if str(path) == "-":
         return reading.decoded(reading.read_stream(sys.stdin.buffer, path, MAX_BYTES), path)
     return reading.read_text(path, MAX_BYTES)
-
-
-def read_match_file(path: Path) -> MatchText:
-    """A match file, or a session of a journal (`journal:N`, `FILE:N`) whose match has ended.
-
-    Raises:
-        UnreadableError: the file or its header cannot be read.
-        CompanionError: the journal cannot be read, or the match is running.
-    """
-    from companion.cli.stored import find_stored
-
-    if (stored := find_stored(path)) is not None:
-        with stored.opened() as session:
-            return session.match_text()
-    try:
-        return read_match(read_text(path))
-    except UnreadableError as error:
-        if error.message.startswith(str(path)):
-            raise
-        raise UnreadableError(f"{path}: {error.message}") from error
 
 
 def viewer_of(text: str, players: tuple[str, ...]) -> int | None:

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from companion.captions import captions
 from companion.cli.common import complain, emit, json_option, progress, room
 from companion.decks import PRINTABLE, deck_names, get_deck
 from companion.errors import CompanionError, UsageError
+from companion.games.suspense.conditions import captions
 from companion.paths import data_folder
 
 

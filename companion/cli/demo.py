@@ -12,13 +12,13 @@ import click
 
 from companion.cards import Card, parse_cards
 from companion.cli.common import room
+from companion.core.events import private
+from companion.core.referee import Referee
+from companion.core.registry import get_game
+from companion.core.replay import describe
+from companion.core.sightings import Proposal
 from companion.errors import CompanionError
-from companion.events import private
 from companion.reading import FileError, read_json
-from companion.referee import Referee
-from companion.registry import get_game
-from companion.replay import describe
-from companion.sightings import Proposal
 
 
 @click.command(epilog="Example: companion demo")

@@ -1,7 +1,7 @@
-"""The referee's desk in a terminal: what people type, and what they are told.
+"""The referee's desk in a terminal: what people type, and what the referee answers.
 
-A terminal is shared. What the referee says aloud follows from what everybody knows; what belongs to
-one player is asked for behind that player's PIN, is not echoed, and is covered again.
+A terminal is shared. What the referee says to all follows from what everybody knows. A player's
+secrets are entered behind that player's PIN, are not echoed, and are covered again.
 """
 
 from __future__ import annotations
@@ -14,16 +14,18 @@ import click
 
 from companion.cli.common import complain
 from companion.cli.secret_line import ask_pin, read_line, show_secretly
-from companion.deeds import is_weighty, lines_of
+from companion.core.deeds import is_weighty, lines_of
+from companion.core.entries import Entry
+from companion.core.events import CORRECT, DISCLOSE, LOG_VERBS, REDO, UNDO, Event
+from companion.core.guidance import tell
+from companion.core.notation import MatchText, is_private_line
+from companion.core.referee import Referee
+from companion.core.replay import describe
+from companion.core.shared_guidance import guidance_of
+from companion.core.state import State
+from companion.core.verb import Secrecy
 from companion.errors import CompanionError, UsageError
-from companion.events import CORRECT, DISCLOSE, LOG_VERBS, REDO, UNDO, Event
-from companion.game import Secrecy
-from companion.guidance import tell
 from companion.journal import PinError, Session
-from companion.notation import MatchText, is_private_line
-from companion.referee import Entry, Referee
-from companion.replay import describe
-from companion.state import State
 
 HELP = """\
 NAME: VERB …      what a player does, for all to know (“NAME:” is needed only in doubt)
@@ -41,7 +43,7 @@ def apply_match(match: MatchText, referee: Referee[Any], *, keep_going: bool) ->
     Args:
         match: the file.
         referee: takes its lines.
-        keep_going: whether to read on behind a refused line that leaves a question open.
+        keep_going: whether to read on after a refused line that leaves a question open.
 
     Raises:
         UsageError: it stopped there; what comes later would answer an older question.
@@ -292,7 +294,7 @@ class Desk:
     def _told(self) -> list[str]:
         """What play waits for, with a line that may be typed as it stands; then what else."""
         view = self.referee.view(None)
-        return tell(self.referee.game.guidance(view), self.referee.setup)
+        return tell(guidance_of(self.referee.game, view), self.referee.setup)
 
     def _help(self) -> None:
         click.echo(self._told()[0])

@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from companion.cli.common import complain, read_match_file, viewer_of
-from companion.cli.stored import eyes_of, find_stored
+from companion.cli.common import complain, viewer_of
+from companion.cli.stored import eyes_of, find_stored, read_match_file
+from companion.core.notation import MatchText
+from companion.core.referee import Referee
+from companion.core.replay import EVERYTHING
 from companion.export import page
-from companion.notation import MatchText
-from companion.referee import Referee
-from companion.replay import EVERYTHING
 from companion.writing import write_private
 
 

@@ -1,4 +1,4 @@
-"""`companion scan`, `row` and `watch`: what the camera sees. The work is done by `vision`."""
+"""`companion scan`, `row` and `watch`: what the camera sees. `vision` does the work."""
 
 from __future__ import annotations
 
@@ -9,17 +9,25 @@ from typing import Any
 
 import click
 
-from companion.captions import captions
 from companion.cards import parse_cards
-from companion.cli.common import json_option, read_match_file, room
+from companion.cli.common import json_option, room
+from companion.core.acceptance import (
+    Corners,
+    Judged,
+    LiveSighting,
+    Verdict,
+    judge_all,
+    layout,
+    spent_by,
+)
+from companion.core.notation import write_event
+from companion.core.referee import Referee
+from companion.core.registry import get_game
+from companion.core.state import Zone, ZoneKind
 from companion.decks import AUTO, get_deck
 from companion.errors import UsageError
-from companion.live import Corners, Judged, LiveSighting, Verdict, judge_all, layout, spent_by
-from companion.notation import write_event
+from companion.games.suspense.conditions import captions
 from companion.paths import data_folder
-from companion.referee import Referee
-from companion.registry import get_game
-from companion.state import Zone, ZoneKind
 
 #: A comment that says when an event is recorded while a clip plays.
 _MOMENT = re.compile(r"^at\s+(\d+(?:\.\d+)?)$")
@@ -189,6 +197,8 @@ class Desk:
             rules = get_game(game or "")
             names = [f"P{seat}" for seat in range(1, rules.info.min_players + 1)]
             return cls(Referee(rules, rules.setup(names)))
+        from companion.cli.stored import read_match_file  # the journal is needed for nothing else
+
         text = read_match_file(events)
         desk = cls(Referee(text.game, text.setup))
         for line in text.events:

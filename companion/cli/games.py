@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from companion.cli.common import emit, json_option
-from companion.game import Game
-from companion.registry import all_games
-from companion.setup import OptionKind
+from companion.core.game import Game
+from companion.core.registry import all_games
+from companion.core.setup import OptionKind
 
 
 @click.command(epilog="Example: companion games --json")

@@ -1,4 +1,4 @@
-"""`companion journal`: what was played, and what is to become of it."""
+"""`companion journal`: lists, shows, deletes, backs up and mends what was played."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 
 from companion.cli.common import complain, emit, json_option
 from companion.cli.stored import eyes_of, tell_damage
+from companion.core.setup import seat_of
 from companion.errors import UsageError
 from companion.journal import (
     Journal,
@@ -19,7 +20,6 @@ from companion.journal import (
     mend,
     restore,
 )
-from companion.setup import seat_of
 
 _passphrase = click.option(
     "--passphrase",

@@ -12,9 +12,9 @@ from rich.table import Table
 
 from companion.cli.common import emit, json_option
 from companion.cli.stored import find_stored, replay_as
+from companion.core.referee import Referee
 from companion.errors import UsageError
-from companion.notepad.pad import Grid, Notepad, Reason, open_notepad, suppose
-from companion.referee import Referee
+from companion.notepad.base import Grid, Notepad, Reason, open_notepad, suppose
 
 _NUMBER = re.compile(r"\((\d+)\)")
 

@@ -10,14 +10,12 @@ from typing import Any
 
 import click
 
-from companion.cli.common import read_match_file, read_text
+from companion.cli.common import read_text
 from companion.cli.desk import Desk, apply_match
 from companion.cli.simulate import read_options
-from companion.cli.stored import tell_damage
-from companion.errors import CompanionError, UsageError
-from companion.game import Game
-from companion.journal import Journal, Session
-from companion.notation import (
+from companion.cli.stored import read_match_file, tell_damage
+from companion.core.game import Game
+from companion.core.notation import (
     SEPARATOR,
     MatchText,
     read_match,
@@ -25,9 +23,11 @@ from companion.notation import (
     split_comment,
     write_header,
 )
-from companion.referee import Referee
-from companion.registry import get_game
-from companion.setup import Setup
+from companion.core.referee import Referee
+from companion.core.registry import get_game
+from companion.core.setup import Setup
+from companion.errors import CompanionError, UsageError
+from companion.journal import Journal, Session
 
 #: `--continue` without a number.
 LAST = "last"
@@ -87,10 +87,10 @@ def play(
         if book.read_only:
             raise CompanionError(f"{book.notice} Name another journal with --journal.")
         if resumed is not None:
-            session = _resume(book, resumed, chosen)
+            session = resume(book, resumed, chosen)
         else:
             assert chosen is not None
-            setup = _setup(chosen, players, options, referee, seed)
+            setup = setup_of(chosen, players, options, referee, seed)
             session = book.begin(chosen, setup)
         Desk(session).run()
 
@@ -105,7 +105,7 @@ def _kept(path: Path | None, game: Game[Any], setup: Setup) -> Iterator[Referee[
         yield book.begin(game, setup).referee
 
 
-def _resume(book: Journal, resumed: str, game: Game[Any] | None) -> Session:
+def resume(book: Journal, resumed: str, game: Game[Any] | None) -> Session:
     """The session to go on with.
 
     Raises:
@@ -130,13 +130,14 @@ def _resume(book: Journal, resumed: str, game: Game[Any] | None) -> Session:
     return session
 
 
-def _setup(
+def setup_of(
     game: Game[Any],
     players: str | None,
     options: tuple[str, ...],
     referee: str,
     seed: int | None,
 ) -> Setup:
+    """The settings that the command line names; names where it names no players."""
     names = tuple(name.strip() for name in (players or "").split(",") if name.strip())
     if not names:
         names = tuple(f"Player{seat}" for seat in range(1, game.info.min_players + 1))
@@ -162,5 +163,5 @@ def _match_of(
         return match
     if players is None:
         raise UsageError(f"{path} has no header: name the players with --players.")
-    header = write_header(_setup(game, players, options, referee, None))
+    header = write_header(setup_of(game, players, options, referee, None))
     return read_match(header + text)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from companion.audit import Fault, audit_view
-from companion.audit import audit as audit_of
-from companion.cli.common import complain, emit, json_option, read_match_file
-from companion.cli.stored import find_stored, replay_as
+from companion.cli.common import complain, emit, json_option
+from companion.cli.stored import find_stored, read_match_file, replay_as
+from companion.core.audit import Fault, audit_view
+from companion.core.audit import audit as audit_of
+from companion.core.referee import Referee
+from companion.core.replay import Step, describe
 from companion.journal import NotYetError
-from companion.referee import Referee
-from companion.replay import Step, describe
 
 match_argument = click.argument("file", type=click.Path(path_type=Path))
 

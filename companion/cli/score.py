@@ -10,8 +10,9 @@ import click
 
 from companion.cards import Card, parse_cards, speak_cards
 from companion.cli.common import emit, json_option, read_text, room
+from companion.core.setup import check_names
 from companion.errors import UnreadableError, UsageError
-from companion.scoring import (
+from companion.games.precognition.scoring import (
     Stretch,
     best_stretch,
     changes,
@@ -19,7 +20,6 @@ from companion.scoring import (
     match_stretch,
     read_prediction,
 )
-from companion.setup import check_names
 
 
 @click.group(epilog="Example: companion score precognition --row '2 6 5 4 7' Ann=UD")

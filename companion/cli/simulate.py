@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from companion.cli.common import emit, json_option, progress
+from companion.core.game import Bot, Game
+from companion.core.registry import get_game
 from companion.errors import UsageError
-from companion.game import Bot, Game
-from companion.registry import get_game
 from companion.simulate import simulate as run
 
 

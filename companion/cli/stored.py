@@ -11,10 +11,11 @@ from pathlib import Path
 
 import click
 
-from companion.cli.common import complain, read_match_file, viewer_of
-from companion.errors import UsageError
+from companion.cli.common import complain, read_text, viewer_of
+from companion.core.notation import MatchText, read_match
+from companion.core.replay import EVERYTHING, Replay
+from companion.errors import UnreadableError, UsageError
 from companion.journal import REFEREE, Eyes, Journal, Session, Unlocked, is_journal, journal_path
-from companion.replay import EVERYTHING, Replay
 
 #: What stands for the journal of the data folder.
 DEFAULT = "journal"
@@ -118,3 +119,21 @@ def eyes_of(session: Session, viewer: str | None) -> Unlocked | Eyes | None:
             f"{name}'s PIN", hide_input=True, err=True
         )
     return session.unlock(seat, pin)
+
+
+def read_match_file(path: Path) -> MatchText:
+    """A match file, or a session of a journal (`journal:N`, `FILE:N`) whose match has ended.
+
+    Raises:
+        UnreadableError: the file or its header cannot be read.
+        CompanionError: the journal cannot be read, or the match is running.
+    """
+    if (stored := find_stored(path)) is not None:
+        with stored.opened() as session:
+            return session.match_text()
+    try:
+        return read_match(read_text(path))
+    except UnreadableError as error:
+        if error.message.startswith(str(path)):
+            raise
+        raise UnreadableError(f"{path}: {error.message}") from error

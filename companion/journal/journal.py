@@ -13,8 +13,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from companion.core.game import Game
+from companion.core.setup import Setup, check_names
 from companion.errors import CompanionError, UsageError
-from companion.game import Game
 from companion.journal import backup as backups
 from companion.journal import copies
 from companion.journal import summary as summaries
@@ -43,7 +44,6 @@ from companion.journal.session import Session
 from companion.journal.store import Store, remove_files
 from companion.journal.tries import Tries, uptime
 from companion.paths import data_folder
-from companion.setup import Setup, check_names
 
 FILE = "journal.sqlite"
 KEYS = "keys"
@@ -78,8 +78,8 @@ class SessionInfo:
         winners: names of those who won it.
         scores: points by name.
         reasons: why the last match ended as it did.
-        damage: what is wrong with it, empty where it is whole as far as lists can tell.
-        disclosed: the line by which everything was disclosed to all, None where none was.
+        damage: what is wrong with it, empty if it is whole as far as lists can tell.
+        disclosed: the line by which everything was disclosed to all, None if none was.
     """
 
     id: int
@@ -184,7 +184,7 @@ class Journal:
 
     @property
     def notice(self) -> str:
-        """What a person should be told about it, empty where all is well."""
+        """What a person should know about it; empty if all is well."""
         return self.store.notice
 
     # -- sessions -----------------------------------------------------------------------------
@@ -234,6 +234,12 @@ class Journal:
         """Every session, the one that changed last first, whatever the clock said."""
         with uncollected():
             return self._listed()
+
+    def uuids(self) -> tuple[str, ...]:
+        """What tells each session from every other one."""
+        return tuple(
+            str(own) for (own,) in self.store.rows("SELECT CAST(uuid AS TEXT) FROM sessions")
+        )
 
     def _listed(self) -> tuple[SessionInfo, ...]:
         for session in tuple(self._sessions.values()):
@@ -468,9 +474,9 @@ class Journal:
         """What `take_turn` wrote is on the disk."""
         self._turn = session
 
-    def forget(self, session: Session) -> None:
+    def forget(self, session: int) -> None:
         """A session was closed."""
-        self._sessions.pop(session.id, None)
+        self._sessions.pop(session, None)
 
     def _identify(self) -> str:
         """The name of the journal's key; a new journal gets one."""

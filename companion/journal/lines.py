@@ -1,10 +1,10 @@
-"""One line of a match as it is kept: the public part in plain, the private part sealed.
+"""One line of a match as it is stored: the public part readable, the private part sealed.
 
-A public event is kept in the match notation. Of a private one the public part is what everybody
-sees of it (`#1*: hand …`), or nothing where nobody else knows of it; the whole line is sealed with
-its seat's key; so is the correction of one. A line that could not be read may hold a secret: it is
-sealed with the key of the seat that it names, else with the session's own. Seats are written
-`#1 #2 …`, so that a player can be renamed.
+A public event is stored in the match notation. A private event, or the correction of one, is sealed
+as a whole line with its seat's key; its public part is what everybody sees of it (`#1*: hand …`),
+or nothing if nobody else knows of it. A line that could not be read may hold a secret: it is sealed
+with the key of the seat that it names, or else with the session's own. Seats are written `#1 #2 …`,
+so that a player can be renamed.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
+from companion.core.entries import Entry
+from companion.core.events import CORRECT, Event
+from companion.core.game import Game
+from companion.core.notation import Line, read_event, write_event
+from companion.core.setup import Setup
+from companion.core.state import evolve
 from companion.errors import CompanionError
-from companion.events import CORRECT, Event
-from companion.game import Game
 from companion.journal.check import check_of
 from companion.journal.errors import DamagedError, JournalError, SealedError
 from companion.journal.sealing import about, pad, seal, unpad, unseal
-from companion.notation import Line, read_event, write_event
-from companion.referee import Entry
-from companion.setup import Setup
 
 _PRIVATE = re.compile(r"^(?:\S+: correct \d+ )?#(?P<seat>[1-9]\d{0,2})\*")
 #: Owner of what is nobody's, beside the seats.
@@ -40,7 +41,7 @@ class Row:
         applied: whether it took effect.
         public: what everybody may know of it.
         comment: a public event's comment.
-        sealed: the private part, None where there is none.
+        sealed: the private part, None if there is none.
         check: over all of it.
     """
 
@@ -113,7 +114,7 @@ class Keys:
 
 def neutral(setup: Setup) -> Setup:
     """The setup with numbers in place of names."""
-    return replace(setup, players=tuple(f"#{seat + 1}" for seat in range(len(setup.players))))
+    return evolve(setup, players=tuple(f"#{seat + 1}" for seat in range(len(setup.players))))
 
 
 def encode(game: Game[Any], setup: Setup, keys: Keys, entry: Entry, at: int) -> Row:
@@ -166,29 +167,47 @@ def owner_of_text(text: str, names: Sequence[str]) -> int:
     return REFEREE
 
 
-def decode(game: Game[Any], setup: Setup, keys: Keys, row: Row) -> Line:
-    """A row, compared with its check before, as a line to submit to a referee.
+class LineReader:
+    """Reads a session's rows; a line that comes again is read once.
 
-    Raises:
-        DamagedError, SealedError: it cannot be read.
+    Args:
+        game: the session's game.
+        setup: its settings.
+        keys: what opens its sealed rows.
     """
-    line, comment = row.public.decode(), row.comment.decode()
-    if row.sealed is not None:
-        private = keys.unseal(row.n, row.sealed)
-        if "text" in private:
-            return Line(row.n, private["text"])
-        line, comment = private["line"], private["comment"]
-    try:
-        event = read_event(game, neutral(setup), line)
-    except CompanionError as error:
-        raise DamagedError(
-            f"Event {row.n} cannot be read by this version of the program: {error.message}"
-        ) from error
-    return Line(row.n, line, replace(event, n=row.n, comment=comment), None, comment)
+
+    def __init__(self, game: Game[Any], setup: Setup, keys: Keys) -> None:
+        self._game = game
+        self._setup = neutral(setup)
+        self._keys = keys
+        self._known: dict[str, Event] = {}
+
+    def read(self, row: Row) -> Line:
+        """A row, compared with its check before, as a line to submit to a referee.
+
+        Raises:
+            DamagedError, SealedError: it cannot be read.
+        """
+        line, comment = row.public.decode(), row.comment.decode()
+        if row.sealed is not None:
+            private = self._keys.unseal(row.n, row.sealed)
+            if "text" in private:
+                return Line(row.n, private["text"])
+            line, comment = private["line"], private["comment"]
+        event = self._known.get(line)
+        if event is None:
+            try:
+                event = read_event(self._game, self._setup, line)
+            except CompanionError as error:
+                raise DamagedError(
+                    f"Event {row.n} cannot be read by this version of the program: {error.message}"
+                ) from error
+            self._known[line] = event
+        return Line(row.n, line, evolve(event, n=row.n, comment=comment), None, comment)
 
 
 def public_text(game: Game[Any], setup: Setup, row: Row) -> str:
-    """What everybody may know of a line, with the players' names; empty where that is nothing."""
+    """What everybody may know of a line, with the players' names; empty if that is nothing."""
     text = row.public.decode("utf-8", "replace")
     if text.endswith("…"):
         # Redacted lines do not read back: only who they are about is put in words.
@@ -222,10 +241,10 @@ def _written(game: Game[Any], setup: Setup, event: Event) -> str:
 
 def _plain(event: Event) -> Event:
     """The event without what is kept beside its line."""
-    event = replace(event, n=0, comment="")
+    event = evolve(event, n=0, comment="")
     if event.verb == CORRECT:
         n, inner = event.args
-        event = replace(event, args=(n, _plain(inner)))
+        event = evolve(event, args=(n, _plain(inner)))
     return event
 
 

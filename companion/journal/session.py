@@ -1,7 +1,7 @@
-"""One session: a referee whose every line is kept before it counts, and the gates to what it knows.
+"""One session: a referee whose every line is stored before it counts, and the gates to its secrets.
 
-The referee is the source of the rules; this stores its lines and gives the same referee again. What
-is private leaves only through `Unlocked`, which a player's PIN makes.
+The referee applies the rules; the session stores its lines and restores the same referee from them.
+What is private leaves only through `Unlocked`, which a player's PIN opens.
 """
 
 from __future__ import annotations
@@ -9,12 +9,19 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import replace
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakSet
 
+from companion.core.entries import Entry
+from companion.core.events import CORRECT, DISCLOSE, Event
+from companion.core.game import Game
+from companion.core.notation import Line, MatchText, write_header, write_match
+from companion.core.referee import Referee
+from companion.core.replay import Replay
+from companion.core.setup import Setup
+from companion.core.verb import MATCH, REVEAL
+from companion.core.view import LogLine, View
 from companion.errors import CompanionError, UnreadableError
-from companion.events import CORRECT, DISCLOSE, Event
-from companion.game import MATCH, REVEAL, Game
 from companion.journal import summary
 from companion.journal.errors import (
     JournalError,
@@ -23,7 +30,8 @@ from companion.journal.errors import (
     ReadOnlyError,
     SealedError,
 )
-from companion.journal.lines import Keys, decode, encode, public_text
+from companion.journal.keeper import Keeper
+from companion.journal.lines import Keys, LineReader, encode, public_text
 from companion.journal.marks import Marks
 from companion.journal.ring import BEHIND_GATE, about_gate
 from companion.journal.rows import (
@@ -35,14 +43,6 @@ from companion.journal.rows import (
     uncollected,
 )
 from companion.journal.sealing import unseal_with
-from companion.notation import Line, MatchText, write_header, write_match
-from companion.referee import Entry, Referee
-from companion.replay import Replay
-from companion.setup import Setup
-from companion.views import LogLine, View
-
-if TYPE_CHECKING:
-    from companion.journal.journal import Journal
 
 
 class Eyes(Enum):
@@ -106,13 +106,13 @@ class Session:
         game: its game.
         setup: its settings.
         referee: use it as any referee: what it accepts is on the disk before it counts.
-        damage: why it ends early and is for reading only, empty where it is whole.
+        damage: why it ends early and is for reading only, empty if it is whole.
         differences: numbers of lines that this version of the program judges otherwise than when
             they were recorded.
         lines: the lines that could be read when it was opened.
     """
 
-    def __init__(self, journal: Journal, stored: SessionRow, keys: Keys) -> None:
+    def __init__(self, journal: Keeper, stored: SessionRow, keys: Keys) -> None:
         self._journal = journal
         self._stored = stored
         self._keys = keys
@@ -143,13 +143,18 @@ class Session:
         return self._closed or bool(self.damage) or self._journal.read_only
 
     @property
+    def uuid(self) -> str:
+        """What tells it from every other session, deleted ones too."""
+        return self._stored.uuid.decode("ascii", "replace")
+
+    @property
     def touched(self) -> int:
         """When its last line was recorded, in seconds since 1970."""
         return self._touched
 
     @property
     def revealed(self) -> int | None:
-        """The line by which everything before it was disclosed to all, None where none was.
+        """The line by which everything before it was disclosed to all, None if none was.
 
         A session that is damaged still says so, as far as the journal knows.
         """
@@ -162,7 +167,7 @@ class Session:
         return self._journal.players.has_pin(self._player(seat))
 
     def waiting(self, seat: int) -> float:
-        """Seconds until a seat's PIN may be tried again, 0 where it may now."""
+        """Seconds until a seat's PIN may be tried again, 0 if it may now."""
         return self._journal.players.waiting(self._player(seat))
 
     def unlock(self, seat: int, pin: str = "") -> Unlocked:
@@ -170,7 +175,7 @@ class Session:
 
         Args:
             seat: from 0.
-            pin: what the player typed; not looked at where they have no PIN.
+            pin: what the player typed; not looked at if they have no PIN.
 
         Raises:
             PinError: it is wrong, or may not be tried yet (`wait` says how long).
@@ -193,7 +198,7 @@ class Session:
         return who
 
     def rekeyed(self, player: str, secret: bytes) -> None:
-        """A player's keys were made anew, here or for another session of theirs."""
+        """A player's keys were replaced, here or for another session of theirs."""
         seats = [seat for seat in self._stored.seats if seat.player == player]
         if not seats:
             return
@@ -208,8 +213,16 @@ class Session:
     def must_show(self, event: Event) -> tuple[int, ...]:
         """The seats whose players have to show who they are (`unlock`) before an event is written.
 
-        To write as somebody is to be somebody: what is private needs its player's PIN, so does
-        turning up cards that lie nowhere open yet. To disclose everything needs everybody.
+        Those of `whose` that have a PIN.
+        """
+        return tuple(seat for seat in self.whose(event) if self.has_pin(seat))
+
+    def whose(self, event: Event) -> tuple[int, ...]:
+        """The seats without whose consent an event may not be written.
+
+        To write as somebody is to be somebody: what is private is its player's, so is turning up
+        cards that lie nowhere open yet. To disclose everything needs everybody. What the whole
+        table sees happen is nobody's in particular.
         """
         inner: Event = event.args[1] if event.verb == CORRECT else event
         secret = next((e for e in (event, inner) if e.audience is not None), None)
@@ -220,7 +233,7 @@ class Session:
             seats = (secret.seat,)
         elif inner.verb == REVEAL and self._turns_up(inner):
             seats = (inner.seat,)
-        return tuple(seat for seat in seats if seat is not None and self.has_pin(seat))
+        return tuple(seat for seat in seats if seat is not None)
 
     def _turns_up(self, event: Event) -> bool:
         """Whether a reveal names cards that lie nowhere open yet."""
@@ -255,7 +268,7 @@ class Session:
 
         Args:
             who: a player, None for what everybody may know, `REFEREE` for everything. In the
-                first two, lines that are told only in part hold `…`, and the numbers of
+                first two, `…` stands for what the reader may not know, and the numbers of
                 corrections count the lines that are seen.
 
         Raises:
@@ -322,7 +335,7 @@ class Session:
         """Ends its use; the referee takes no more lines."""
         self.flush()
         self._closed = True
-        self._journal.forget(self)
+        self._journal.forget(self.id)
 
     def _record(self, entry: Entry) -> None:
         """Called by the referee before a line counts."""
@@ -381,12 +394,13 @@ class Session:
         differences = []
         kept = summary.read(self._journal.store, self.id)
         last = max(self.lines.last, 0 if kept is None else kept.upto)
+        reader = LineReader(self.game, self.setup, self._keys)
         for n in range(1, last + 1):
             row = self.lines.rows.get(n)
             try:
                 if row is None:
                     raise UnreadableError(f"Event {n} is damaged or missing.")
-                line = decode(self.game, self.setup, self._keys, row)
+                line = reader.read(row)
             except CompanionError as error:
                 self.damage = _damage(error, n, self._behind_pins())
                 break
@@ -424,8 +438,8 @@ class Session:
     def _require_disclosed(self) -> None:
         """Refuses to show everything before it was disclosed.
 
-        Whether it refuses follows from what everybody knows: not even that somebody wrote
-        something in secret may be told by it.
+        Whether it refuses follows from what everybody knows: it must not even reveal that somebody
+        wrote something in secret.
 
         Raises:
             NotYetError: says what is to be done.
@@ -466,7 +480,7 @@ class Session:
 
 
 def _with_marks(line: LogLine) -> str:
-    """A line of an export, with a comment where it was taken back or corrected."""
+    """A line of an export, with a comment if it was taken back or corrected."""
     return f"{line.text} ; {'; '.join(line.marks)}" if line.marks else line.text
 
 

@@ -1,8 +1,8 @@
 """Facts, and the smallest sets of them that force a conclusion.
 
 A notepad's knowledge is an immutable tuple of facts. Each carries the number of the event it came
-from and a text for people, so that every conclusion can be explained by quoting facts. What if a
-question were answered Yes? Append one more fact; the old knowledge still stands.
+from and a text for people, so that every conclusion can be explained by quoting facts. A what-if
+(a question answered Yes) appends one more fact; the old knowledge is unchanged.
 
 Why is a cell 0? Because the facts together with "the cell holds" have no world. The explanation is
 a smallest unsatisfiable subset of the facts, found by the hitting-set duality of A. Ignatiev,
@@ -14,8 +14,9 @@ unsatisfiable is a smallest one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import log2
 from typing import Generic, TypeVar
 
 from companion.phrases import joined
@@ -44,11 +45,11 @@ Oracle = Callable[[int], int | None]
 
 @dataclass(frozen=True, slots=True)
 class Why(Generic[FactT]):
-    """A set of facts that forces something, none of which can be left out.
+    """A set of facts that forces something; no fact can be left out.
 
     Attributes:
         facts: the facts, in the order in which they were learnt.
-        smallest: whether no smaller number of events forces it; False where the search was cut
+        smallest: whether no smaller number of events forces it; False if the search was cut
             short and the set is only known to be minimal (without any one of them it breaks).
         checks: how many times the engine was consulted.
     """
@@ -265,3 +266,18 @@ def _shrink(search: _Search, core: int, everything: int) -> int:
         if world is None:
             return hitting
         corrections.append(everything & ~_grow(search, world, everything))
+
+
+def entropy(weights: Iterable[float]) -> float:
+    """Shannon entropy of a distribution given by non-negative weights, in bits.
+
+    Weights need not sum to 1; those that are 0 are ignored; no weight at all gives 0.
+
+    >>> entropy([1, 1, 2])
+    1.5
+    """
+    positive = [weight for weight in weights if weight > 0]
+    total = sum(positive)
+    if not total:
+        return 0.0
+    return max(0.0, sum(w / total * log2(total / w) for w in positive))

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 _FLAG_SECURE = 0x2000
 #: `CameraInfo.CAMERA_FACING_FRONT`.
 _FACING_FRONT = 1
+#: Android 10 has downloads that an app may add to.
+_API_WITH_DOWNLOADS = 29
 #: Android 11 told the kinds of insets apart.
 _API_WITH_TYPES = 30
 
@@ -93,6 +96,49 @@ def keep_secret(hidden: bool) -> None:
         (window.addFlags if hidden else window.clearFlags)(_FLAG_SECURE)
 
     _on_ui_thread(change)
+
+
+#: How a file is announced to other apps, by its ending.
+_MIMES = {".png": "image/png", ".txt": "text/plain", ".pdf": "application/pdf"}
+#: `Intent.FLAG_GRANT_READ_URI_PERMISSION`.
+_MAY_READ = 1
+
+
+def share(path: Path) -> bool:
+    """Puts a copy of a file among the device's downloads and opens Android's share sheet on it.
+
+    Android 10 and newer take it without asking; older ones would need a permission for all files.
+
+    Args:
+        path: the file.
+
+    Returns:
+        Whether the sheet was opened.
+    """
+    import jnius
+
+    if int(jnius.autoclass("android.os.Build$VERSION").SDK_INT) < _API_WITH_DOWNLOADS:
+        return False
+    mime = _MIMES.get(path.suffix, "application/octet-stream")
+    values = jnius.autoclass("android.content.ContentValues")()
+    values.put("_display_name", path.name)
+    values.put("mime_type", mime)
+    resolver = _activity().getContentResolver()
+    downloads = jnius.autoclass("android.provider.MediaStore$Downloads").EXTERNAL_CONTENT_URI
+    place = resolver.insert(downloads, values)
+    if place is None:
+        return False
+    stream = resolver.openOutputStream(place)
+    stream.write(path.read_bytes())
+    stream.close()
+    intents = jnius.autoclass("android.content.Intent")
+    intent = intents(intents.ACTION_SEND)
+    intent.setType(mime)
+    intent.putExtra(intents.EXTRA_STREAM, jnius.cast("android.os.Parcelable", place))
+    intent.addFlags(_MAY_READ)
+    words = jnius.cast("java.lang.CharSequence", jnius.autoclass("java.lang.String")(path.name))
+    _activity().startActivity(intents.createChooser(intent, words))
+    return True
 
 
 def insets() -> Insets:

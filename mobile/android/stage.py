@@ -11,7 +11,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from mobile import icons
+from mobile.resources import icons
 
 ROOT = Path(__file__).parents[2]
 #: Folder → what of it is packed.
@@ -19,7 +19,7 @@ _PACKED = {
     "companion": ("*.py",),
     "vision": ("*.py",),
     "calibration": ("*.py", "*.json", "*.npz"),
-    "mobile": ("*.py", "*.kv", "*.mo", "*.json", "*.mp4"),
+    "mobile": ("*.py", "*.kv", "*.mo", "*.json", "*.mp4", "*.ttf", "*.txt"),
     "models": ("*.onnx", "*.json", "__init__.py"),
 }
 #: What only a desktop or the command line needs.

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from kivy.app import App
 from kivy.factory import Factory
 from kivy.lang import Builder
+from kivy.metrics import dp
 from kivy.properties import BooleanProperty, StringProperty
+from kivy.uix.gridlayout import GridLayout
 
 from companion.cards import RANKS, SUITS, SYMBOLS
-from companion.questions import (
+from companion.core.state import Zone
+from companion.games.missing_persons.questions.question import (
     ALL_RANKS,
     ALL_SUITS,
     EVEN,
@@ -21,15 +25,22 @@ from companion.questions import (
     tapped,
     why_not_plain,
 )
-from mobile import texts
-from mobile.actions import Action
-from mobile.table import Table
-from mobile.widgets.basic import Key
-from mobile.widgets.board import Board
+from companion.games.missing_persons.state import display_zone, turned_zone
+from mobile.model.actions import Action
+from mobile.model.table import Table
+from mobile.resources import texts
+from mobile.widgets.basic import CardFace, Key
+from mobile.widgets.board import Board, ZoneView
 from mobile.widgets.fields import Entry, FormEntry
 
 #: Ranks that are asked for together.
 _GROUPS = {"ROYAL": ROYAL, "NUMBERS": NUMBER_CARD, "EVEN": EVEN}
+
+
+#: Suspects beside each other, what is between them, and how wide one gets at most.
+_ACROSS, _GAP, _WIDEST = 5, 6, 62
+#: How high one is for its width.
+_TALL = 1.3
 
 
 class QuestionPad(Entry):
@@ -39,9 +50,15 @@ class QuestionPad(Entry):
     trouble = StringProperty()
     negated = BooleanProperty(False)
 
-    def open(self, table: Table, due: Action, done: Callable[[], None]) -> None:
+    def open(
+        self,
+        table: Table,
+        due: Action,
+        done: Callable[[], None],
+        alternatives: tuple[Action, ...] = (),
+    ) -> None:
         """Begins with nothing tapped, which means everything."""
-        super().open(table, due, done)
+        super().open(table, due, done, alternatives)
         self._plain = table.setup.options.get("questions") == "plain"
         for suit in SUITS:
             self._key(self.ids.suits, SYMBOLS[suit], suit)
@@ -98,7 +115,52 @@ class QuestionPad(Entry):
 
 
 class PersonsBoard(Board):
-    """The table of a game whose questions are tapped."""
+    """The table of a game whose questions are tapped, and whose suspects are turned by touch."""
+
+    def show_zones(self, zones: tuple[Zone, ...]) -> None:
+        """Each player's suspects as they lie, those turned over among them; then the rest."""
+        displays = self.table.state.displays
+        by_name = {zone.name: zone for zone in zones}
+        mover = self.table.state.table.to_move or 0
+        for seat in sorted(range(len(displays)), key=lambda seat: seat != mover):
+            if displays[seat]:
+                self.add_widget(self._suspects(seat, by_name))
+        shown = {
+            name(seat) for seat in range(len(displays)) for name in (display_zone, turned_zone)
+        }
+        empty = {display_zone(seat) for seat, spots in enumerate(displays) if not spots}
+        super().show_zones(tuple(z for z in zones if z.name not in shown - empty))
+
+    def _suspects(self, seat: int, zones: Mapping[str, Zone]) -> ZoneView:
+        """A player's suspects, in their places; kept while nothing about them has changed."""
+        up, down = zones[display_zone(seat)], zones[turned_zone(seat)]
+        spots = self.table.state.displays[seat]
+        key = spots, self.table.referee.stands
+        known = self._views.get(up.name)
+        if known is not None and known[0] == key:
+            return known[1]
+        view = ZoneView(title=texts.ZONE.format(title=texts.told(up.title), n=len(up.cards)))
+        box = GridLayout(cols=_ACROSS, spacing=dp(_GAP), size_hint_y=None)
+        box.bind(minimum_height=box.setter("height"), width=self._fit)
+        self.screen.ids.scroll.bind(height=lambda *_args: self._fit(box, box.width))
+        for spot in spots:
+            face = CardFace(card=spot.card, turned=not spot.up)
+            zone = up if spot.up else down
+            face.bind(on_release=lambda face, zone=zone: self.touch(zone, card=face.card))
+            box.add_widget(face)
+        self._fit(box, box.width)
+        view.add_widget(box)
+        self._views[up.name] = key, view
+        return view
+
+    def _fit(self, box: GridLayout, width: float) -> None:
+        """Suspects as large as they can be with both players' in sight, five beside each other."""
+        across = (width - (_ACROSS - 1) * dp(_GAP)) / _ACROSS
+        spare = self.screen.ids.scroll.height - 2 * (App.get_running_app().ui.em * 1.3 + dp(60))
+        high = spare / 4 - dp(_GAP)
+        wide = max(dp(48), min(dp(_WIDEST), across, high))
+        for face in box.children:
+            face.size = wide, max(dp(48), min(wide * _TALL, high))
 
     def entry(self, due: Action) -> Entry:
         """Questions have their own pad."""

@@ -5,16 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from kivy.clock import Clock
 from kivy.factory import Factory
 from kivy.lang import Builder
+from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.events import private, public
-from mobile import rows, texts
-from mobile.actions import Action
-from mobile.table import Table
-from mobile.widgets.basic import Sheet, Words
+from companion.cards import Card
+from companion.core.events import private, public
+from mobile.model import rows
+from mobile.model.actions import Action
+from mobile.model.table import Table
+from mobile.resources import texts
+from mobile.widgets.basic import FreePlace, Sheet, Words, ask, card_name
 from mobile.widgets.board import Board
 from mobile.widgets.fields import Entry
 
@@ -64,22 +68,34 @@ class EditSheet(Sheet):
 
     def fix(self) -> None:
         """It is another card."""
-        self._pick(rows.fix)
+        self.dismiss(animation=False)
+        event = rows.fixing(self._table, self._cell.number)
+        self._screen.pick(
+            lambda card: event is not None and self._screen.replace(event, card),
+            texts.WHICH_CARD,
+        )
 
     def insert(self) -> None:
-        """A card is missing before it."""
-        self._pick(rows.insert)
+        """A card is missing before it; asks where the table knows that it lies elsewhere."""
+        self.dismiss(animation=False)
+        self._screen.pick(self._inserted, texts.WHICH_CARD)
+
+    def _inserted(self, card: Card) -> None:
+        def insert() -> None:
+            rows.insert(self._table, self._cell.number, card)
+            self._screen.refresh()
+
+        if card in self._table.lying:
+            why = texts.LIES_TWICE.format(card=card_name(card))
+            ask(texts.RECORD_ANYWAY.format(why=why), texts.RECORD, insert)
+        else:
+            insert()
 
     def delete(self) -> None:
         """It does not lie there."""
         self.dismiss(animation=False)
         rows.delete(self._table, self._cell.number)
         self._screen.refresh()
-
-    def _pick(self, edit: Any) -> None:
-        self.dismiss(animation=False)
-        number = self._cell.number
-        self._screen.pick(lambda card: edit(self._table, number, card), texts.WHICH_CARD)
 
 
 class PredictPad(Entry):
@@ -88,9 +104,11 @@ class PredictPad(Entry):
     text = StringProperty()
     save = StringProperty()
 
-    def open(self, table: Table, due: Action, done: Any) -> None:
+    def open(
+        self, table: Table, due: Action, done: Any, alternatives: tuple[Action, ...] = ()
+    ) -> None:
         """Begins with an empty prediction."""
-        super().open(table, due, done)
+        super().open(table, due, done, alternatives)
         self.save = texts.PREDICT_DONE if due.is_secret else texts.PREDICT_SHOW
 
     def press(self, letter: str) -> None:
@@ -113,7 +131,7 @@ class PredictPad(Entry):
             self.text = ""
             self._done()
         else:
-            self.error = self._table.message or texts.PREDICT_LEAD
+            self.error = self._table.plain(self._table.message) or texts.PREDICT_LEAD
             self._table.message = ""
 
 
@@ -130,7 +148,7 @@ class RowBoard(Board):
         cells, guesses = rows.cells(self.table), rows.guesses(self.table)
         count = texts.ROW_COUNT.format(n=len(cells), total=state.length)
         self.ids.count.text = count if cells else texts.ROW_EMPTY
-        shown = (cells, guesses, state.table)
+        shown = (cells, guesses, state.table, self.table.referee.stands, texts.CLOSE)
         if shown == self._shown:
             return
         self._shown = shown
@@ -141,12 +159,8 @@ class RowBoard(Board):
         self.ids.reasons.clear_widgets()
         for reason in self.table.reasons if state.table.match_over else ():
             self.ids.reasons.add_widget(Words(text=reason))
-        self._offer_end(state)
-
-    def due_title(self, due: Action, name: str) -> str:
-        """What stands on the button for an entry."""
-        title = texts.WRITE_SECRETLY if due.is_secret else texts.SHOW_NOW
-        return title.format(name=name)
+        if state.table.match_over:
+            self.ids.reasons.add_widget(self.look_back())
 
     def entry(self, due: Action) -> Entry:
         """Predictions have their own pad."""
@@ -171,6 +185,9 @@ class RowBoard(Board):
 
     def _draw_row(self, cells: tuple[rows.Cell, ...]) -> None:
         box = self.ids.row
+        before = sum(isinstance(w, Step) for w in box.children)
+        for place in [w for w in box.children if isinstance(w, FreePlace)]:
+            box.remove_widget(place)
         steps = list(reversed(box.children))
         while len(steps) > len(cells):
             box.remove_widget(steps.pop())
@@ -181,6 +198,14 @@ class RowBoard(Board):
             box.add_widget(step)
         for step, cell in zip(steps, cells, strict=True):
             step.show(cell)
+        zone = next(z for z in self.table.zones if z.name == self.table.watched_zone)
+        if any(on.is_end for _, on in self.doable(zone)):
+            place = FreePlace(size=(dp(48), dp(72)))
+            place.bind(on_release=lambda _place: self.touch(zone))
+            box.add_widget(place)
+        if len(cells) > before and box.children:
+            # A long row is followed to its newest card; nothing jumps where it is in sight.
+            Clock.schedule_once(lambda _dt: self.screen.follow(box), 0)
 
     def _guess(self, guess: rows.Guess) -> Guess:
         text = guess.text or (texts.HIDDEN if guess.is_written else texts.MISSING)
@@ -190,25 +215,6 @@ class RowBoard(Board):
         elif guess.text is not None and self.table.state.table.match_over:
             detail = texts.NOT_FOUND
         return Guess(name=guess.name, text=text, detail=detail, won=guess.has_won)
-
-    def _offer_end(self, state: Any) -> None:
-        box = self.ids.ending
-        box.clear_widgets()
-        if not state.table.match_over:
-            return
-        if state.tied:
-            names = texts.told(state.setup.names(state.tied))
-            event = public(None, "playoff", state.tied)
-            self._button(box, texts.PLAYOFF.format(names=names), event)
-        for event in self.table.table_events():
-            label = texts.AGAIN if event.verb == "match" else texts.DRAW
-            self._button(box, label, event)
-        box.add_widget(self.look_back())
-
-    def _button(self, box: Any, text: str, event: Any) -> None:
-        button = Factory.Act(text=text)
-        button.bind(on_release=lambda _button: self.screen.do(event))
-        box.add_widget(button)
 
 
 for kind in (Step, Guess, EditSheet, PredictPad, RowBoard):

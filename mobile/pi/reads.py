@@ -11,7 +11,7 @@ import sys
 import cv2
 
 from companion.errors import CompanionError
-from mobile.app import shipped_reader
+from mobile.readers import shipped_reader
 from vision.sources import demo_clip
 
 #: Seconds of the clip.

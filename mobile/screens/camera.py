@@ -16,8 +16,9 @@ from kivy.properties import BooleanProperty, StringProperty
 
 from companion.decks import deck_names, get_deck
 from companion.errors import CompanionError
-from mobile import camera_check, cameras, taking, texts, zones
-from mobile.eyes import Stamp
+from mobile.model import camera_check, cameras, enrolling, zones
+from mobile.model.camera_worker import Stamp
+from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
 from mobile.widgets.basic import Act, Panel, Words, ask
 from mobile.widgets.camera import CameraView
@@ -103,6 +104,7 @@ class CameraScreen(WatchingScreen):
 
     def on_pre_enter(self, *_args: object) -> None:
         """Lists the decks; the camera starts when asked for."""
+        self.ids.scroll.scroll_y = 1
         box = self.ids.decks
         box.clear_widgets()
         for deck in map(get_deck, deck_names()):
@@ -112,7 +114,7 @@ class CameraScreen(WatchingScreen):
             facts = texts.DECK_FACTS.format(
                 n=len(deck.cards), width=deck.size_mm[0], height=deck.size_mm[1]
             )
-            panel.add_widget(Words(text=f"{facts} {how}", color=App.get_running_app().ui.muted))
+            panel.add_widget(Words(text=f"{facts} {how}", tone="muted"))
             if deck.enrolled:
                 self._offer_teaching(panel, deck.name)
             box.add_widget(panel)
@@ -123,7 +125,7 @@ class CameraScreen(WatchingScreen):
 
     def _offer_teaching(self, panel: Panel, name: str) -> None:
         """What teaches a deck, and what forgets it again."""
-        n = taking.taught(self._taught, name)
+        n = enrolling.taught(self._taught, name)
         if n:
             panel.add_widget(Words(text=texts.TAUGHT_HERE.format(n=n)))
         buttons = [(texts.TEACH_THIS, lambda: self._teach(name))]
@@ -141,12 +143,12 @@ class CameraScreen(WatchingScreen):
         return folder / "decks"
 
     def _teach(self, name: str) -> None:
-        self._take(partial(taking.Teaching, name, self._taught))
+        self._take(partial(enrolling.Teaching, name, self._taught))
 
     def measure_lens(self) -> None:
         """Measures the lens from cards."""
         path = App.get_running_app().parts.folder / "lens.json"
-        self._take(partial(taking.LensTaking, path))
+        self._take(partial(enrolling.LensTaking, path))
 
     def _take(self, make: Any) -> None:
         self.stop()
@@ -168,7 +170,7 @@ class CameraScreen(WatchingScreen):
         for k, camera in enumerate(found if len(found) > 1 else ()):
             chosen = camera.source == app.settings.camera
             chosen = chosen or (k == 0 and app.settings.camera == cameras.AUTO)
-            button = Act(text=f"✓ {camera.title}" if chosen else camera.title, font_name="Symbols")
+            button = Act(text=f"✓ {camera.title}" if chosen else camera.title)
             button.chosen = chosen
             button.bind(on_release=lambda _button, camera=camera: self.choose(camera.source))
             box.add_widget(button)

@@ -14,9 +14,10 @@ from kivy.metrics import dp
 from kivy.properties import NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
+from companion.core.registry import all_games, get_game
 from companion.errors import CompanionError
-from companion.registry import all_games, get_game
-from mobile import seating, texts
+from mobile.model import seating
+from mobile.resources import texts
 from mobile.widgets import basic
 
 #: The latest matches that can be continued are on the home screen, all of them in the history.
@@ -82,7 +83,7 @@ class HomeScreen(Screen):
             entry = Unfinished(
                 number=info.id,
                 title=get_game(info.game).info.title,
-                facts=texts.KEPT_FACTS.format(score=score, events=info.events, day=day),
+                facts=texts.KEPT_FACTS.format(score=score, day=day),
             )
             self.ids.unfinished.add_widget(entry)
             Clock.schedule_once(partial(self._draw, entry), 0)

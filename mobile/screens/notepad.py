@@ -15,11 +15,13 @@ from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError
-from mobile import notepads, texts
-from mobile.table import Table
+from mobile.model import notepads
+from mobile.model.table import Table
+from mobile.resources import texts
 from mobile.widgets.basic import Act, Panel, Scroll, Sheet, Words
 from mobile.widgets.board import zone_view
 from mobile.widgets.grid import ChanceGrid
+from mobile.widgets.pins import PinSheet
 
 
 class CellSheet(Sheet):
@@ -46,7 +48,7 @@ class CellSheet(Sheet):
         self.why = notepads.why(screen.pad, sheet, row, column)
         now = screen.marks.get(self._cell, "")
         for mark in notepads.MARKS if screen.can_mark else ():
-            button = Act(text=mark or texts.NO_MARK, font_name="Symbols")
+            button = Act(text=mark or texts.NO_MARK)
             button.chosen = mark == now
             button.bind(on_release=lambda _button, mark=mark: self._mark(mark))
             self.ids.marks.add_widget(button)
@@ -90,6 +92,7 @@ class NotepadScreen(Screen):
             who: the journal's proof that it is that player; None at a table that is not kept.
         """
         self.table, self._seat, self._who = table, seat, who
+        self.ids.scroll.scroll_y = 1
         self.name_of, self.keeps = table.setup.players[seat], who is not None
         self.lead, self.advice = texts.COUNTING, ""
         self.note_state = self.pin_state = ""
@@ -141,7 +144,7 @@ class NotepadScreen(Screen):
         self.ids.sheets.clear_widgets()
         self.ids.own.clear_widgets()
         for child in list(self.get_root_window().children if self.get_root_window() else ()):
-            if isinstance(child, CellSheet):
+            if isinstance(child, CellSheet | PinSheet):
                 child.dismiss(animation=False)
 
     def cover(self) -> None:
@@ -173,17 +176,23 @@ class NotepadScreen(Screen):
         if self.can_mark:
             self.note_state = texts.NOTE_KEPT
 
-    def set_pin(self, new: str, old: str) -> None:
-        """Sets, changes or removes the player's PIN."""
+    def ask_pin(self) -> None:
+        """Asks for a PIN, the new one twice."""
+        session = self.table.session if self.table is not None else None
+        if session is not None:
+            has_old = bool(session.has_pin(self._seat))
+            PinSheet(self.name_of, has_old=has_old, then=self.set_pin).open(animation=False)
+
+    def set_pin(self, new: str, old: str) -> str:
+        """Sets, changes or removes the player's PIN; returns why it cannot be, empty if it was."""
         if self.table is None or self.table.session is None:
-            return
+            return ""
         try:
-            self.table.session.set_pin(self._seat, new.strip(), old.strip())
+            self.table.session.set_pin(self._seat, new, old)
         except CompanionError as error:
-            self.pin_state = texts.told(error.message)
-            return
-        self.pin_state = texts.PIN_KEPT if new.strip() else texts.PIN_GONE
-        self.ids.new_pin.text = self.ids.old_pin.text = ""
+            return texts.told(error.message)
+        self.pin_state = texts.PIN_KEPT if new else texts.PIN_GONE
+        return ""
 
     def _count(self, job: int, game: Any, view: Any, model: str) -> None:
         """On its own thread: works the notepad out."""
@@ -228,7 +237,7 @@ class NotepadScreen(Screen):
         for model in found.models if several else ():
             is_used = model == found.model
             label = texts.MODELS.get(model, texts.tr(model))
-            button = Act(text=f"✓ {label}" if is_used else label, font_name="Symbols")
+            button = Act(text=f"✓ {label}" if is_used else label)
             button.chosen = is_used
             button.bind(on_release=lambda _button, model=model: self.weigh(model))
             box.add_widget(button)

@@ -7,17 +7,22 @@ from pathlib import Path
 from typing import Any
 
 from kivy.app import App
+from kivy.clock import Clock
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError, UsageError
-from mobile import texts
-from mobile.actions import Action
+from mobile.model.actions import Action
+from mobile.resources import texts
 from mobile.screens.table import TableScreen
-from mobile.widgets import basic  # noqa: F401 - the .kv uses its widgets
-from mobile.widgets.board import action_title
+from mobile.widgets.basic import Act
+from mobile.widgets.fields import action_title
+from mobile.widgets.pins import NumberPad
+
+#: Seconds for which a button is held before that means to peek.
+HELD = 0.35
 
 
 class TypedEntry(BoxLayout):
@@ -65,11 +70,15 @@ class PrivateScreen(Screen):
     headline = StringProperty()
     wants_pin = BooleanProperty(False)
     pin_error = StringProperty()
-    _is_typing = False
+    #: Whether what is behind the cover can be looked at for as long as the button is held.
+    may_peek = BooleanProperty(False)
+    _is_typing = _is_peeking = False
+    _holding: Any = None
 
     def open(self, table_screen: TableScreen, due: Action) -> None:
         """Covers the screen and waits for the player; a public entry needs no cover."""
         self._screen, self._due = table_screen, due
+        self.may_peek = False
         self._then: Callable[[Any], None] | None = None
         assert table_screen.table is not None
         self._seat = due.seat if due.seat is not None else 0
@@ -90,6 +99,7 @@ class PrivateScreen(Screen):
         assert table_screen.table is not None
         self._screen, self._then, self._seat = table_screen, then, seat
         self.name_of = table_screen.table.setup.players[seat]
+        self.may_peek = False
         self.cover()
 
     def type_line(self, table_screen: TableScreen, seat: int) -> None:
@@ -117,8 +127,46 @@ class PrivateScreen(Screen):
         self.covered = True
         self.headline = texts.COVER.format(name=self.name_of)
         self.ids.entry.clear_widgets()
+        self.ids.others.clear_widgets()
+        self.ids.scroll.scroll_y = 1
         self.pin_error = self.ids.pin.text = ""
         self.wants_pin = self._has_pin()
+        self.ids.pad.clear_widgets()
+        if self.wants_pin:
+            self.ids.pad.add_widget(NumberPad(line=self.ids.pin))
+
+    def offer_others(self, then: Callable[[int], None]) -> None:
+        """Offers the other players' covers from this one, which leads to a notepad."""
+        self.may_peek = True
+        assert self._screen.table is not None
+        for seat, name in enumerate(self._screen.table.setup.players):
+            if seat != self._seat:
+                button = Act(text=name)
+                button.bind(on_release=lambda _button, seat=seat: then(seat))
+                self.ids.others.add_widget(button)
+
+    def pressed(self) -> None:
+        """The player says to hold the phone; who keeps holding the button only peeks."""
+        self._is_peeking = False
+        if self.may_peek:
+            self._holding = Clock.schedule_once(lambda _dt: self._peek(), HELD)
+
+    def _peek(self) -> None:
+        self._is_peeking = True
+        self.uncover()
+
+    def released(self) -> None:
+        """Lets go: a peek is over, a touch uncovers."""
+        if self._holding is not None:
+            self._holding.cancel()
+            self._holding = None
+        if not self._is_peeking:
+            self.uncover()
+            return
+        self._is_peeking = False
+        app = App.get_running_app()
+        if app.manager.current == "notepad":
+            app.go("table")
 
     def uncover(self) -> None:
         """Shows the entry to the player who says to hold the phone, and knows the PIN."""
@@ -142,8 +190,8 @@ class PrivateScreen(Screen):
         if who is not None:
             who.lock()
         self.covered = False
-        title = action_title(screen.table, self._due)
-        self.headline = texts.SECRET_FOR.format(name=self.name_of) if is_secret else title
+        self.ids.scroll.scroll_y = 1
+        self.headline = action_title(screen.table, self._due)
         self.ids.entry.clear_widgets()
         entry: Any = screen.board.entry(self._due)
         entry.open(screen.table, self._due, self._done)
@@ -164,7 +212,7 @@ class PrivateScreen(Screen):
         screen = self._screen
         screen.refresh()
         due = screen.table.due() if screen.table is not None else ()
-        waiting = [entry for entry in due if entry.is_secret and entry.verb == self._due.verb]
+        waiting = [entry for entry in due if entry.verb == self._due.verb]
         if waiting and self._due.is_secret:
             self.open(screen, waiting[0])
         else:

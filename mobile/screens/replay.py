@@ -10,9 +10,10 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
-from companion.referee import Referee
-from mobile import texts
-from mobile.replaying import Moment, faults, moments
+from companion.core.referee import Referee
+from mobile.model import telling
+from mobile.model.replaying import Moment, faults, moments
+from mobile.resources import texts
 from mobile.widgets.basic import Act, Panel, Words
 from mobile.widgets.board import zone_view
 
@@ -42,6 +43,7 @@ class ReplayScreen(Screen):
         """
         self.referee, self._seats = referee, seats
         self.title = referee.game.info.title
+        self.ids.scroll.scroll_y = 1
         self.look_through(None)
 
     def look_through(self, viewer: int | None) -> None:
@@ -113,13 +115,16 @@ class ReplayScreen(Screen):
         moment = self._moments[self.position - 1]
         self.line = f"{self.position}. {moment.text}"
         if moment.error:
-            self.warning = texts.told(moment.error)
+            self.warning = self._plain(moment.error)
         elif moment.findings:
-            self.warning = " ".join(texts.told(finding.message) for finding in moment.findings)
-        self.detail = " ".join(map(texts.told, moment.notes))
+            self.warning = " ".join(self._plain(finding.message) for finding in moment.findings)
+        self.detail = " ".join(map(self._plain, moment.notes))
         for zone in moment.zones:
             if zone.cards:
                 self.ids.zones.add_widget(zone_view(zone))
+
+    def _plain(self, message: str) -> str:
+        return telling.without_codes(self.referee.game, texts.told(message))
 
     def _show_audit(self) -> None:
         box = self.ids.audit
@@ -130,7 +135,7 @@ class ReplayScreen(Screen):
         panel = Panel()
         panel.add_widget(Words(text=texts.AUDIT, bold=True))
         for fault in found:
-            panel.add_widget(Words(text=f"! {fault.event}. {texts.told(fault.message)}"))
+            panel.add_widget(Words(text=f"! {fault.event}. {self._plain(fault.message)}"))
         if not found:
             panel.add_widget(Words(text=texts.AUDIT_CLEAN))
         box.add_widget(panel)

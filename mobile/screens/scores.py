@@ -7,21 +7,36 @@ from pathlib import Path
 from typing import Any
 
 from kivy.app import App
+from kivy.graphics import Color, Rectangle
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
+from companion.core.registry import get_game
 from companion.errors import CompanionError
-from companion.registry import get_game
 from companion.writing import write_private
-from mobile import exports, texts
-from mobile.scores import scoreboard
-from mobile.table import Table
+from mobile.android.device import is_android
+from mobile.model import exports, sharing
+from mobile.model.scores import scoreboard
+from mobile.model.table import Table
+from mobile.resources import texts
 from mobile.widgets.basic import Act, Bar, Panel, Words, ask
 from mobile.widgets.board import zone_view
 
 #: Matches that the history lists before it is asked for more.
 AT_ONCE = 20
+
+
+def draw_opaque(widget: Any, ground: Any, path: Path) -> None:
+    """Writes a widget as a PNG file on the ground that it stands on in the app."""
+    with widget.canvas.before:
+        colour = Color(*ground)
+        paper = Rectangle(pos=widget.pos, size=widget.size)
+    try:
+        widget.export_to_png(str(path))
+    finally:
+        for instruction in (colour, paper):
+            widget.canvas.before.remove(instruction)
 
 
 class ScoresScreen(Screen):
@@ -30,6 +45,9 @@ class ScoresScreen(Screen):
     title = StringProperty()
     message = StringProperty()
     has_table = BooleanProperty(True)
+    #: The file that was kept last, which can be handed on.
+    kept = StringProperty()
+    shares = BooleanProperty(is_android())
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -38,6 +56,7 @@ class ScoresScreen(Screen):
     def open_history(self, journal: Any) -> None:
         """Lists the matches that were kept, and who won how many."""
         self.table, self.has_table, self.message = None, False, ""
+        self.kept, self.ids.scroll.scroll_y = "", 1
         self.title = texts.HISTORY
         for name in ("points", "matches", "zones"):
             self.ids[name].clear_widgets()
@@ -87,23 +106,29 @@ class ScoresScreen(Screen):
     def _kept(self, info: Any) -> Panel:
         panel = Panel()
         title = get_game(info.game).info.title
-        names = ", ".join(info.winners or info.players)
-        panel.add_widget(Words(text=f"{title}: {names}", bold=True))
+        panel.add_widget(Words(text=title, bold=True))
+        if info.winners:
+            won = texts.WON_BY.format(names=", ".join(info.winners))
+            panel.add_widget(Words(text=won))
+        players = texts.PLAYED_BY.format(names=", ".join(info.players))
+        panel.add_widget(Words(text=players))
         score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
         day = time.strftime("%Y-%m-%d", time.localtime(info.touched))
-        muted = App.get_running_app().ui.muted
         facts = [day, score, *([texts.DISCLOSED] if info.disclosed else ())]
-        panel.add_widget(Words(text=info.damage or " · ".join(facts), color=muted))
+        panel.add_widget(Words(text=info.damage or " · ".join(facts), tone="muted"))
         bar = Bar(cols=2)
-        for text, go in ((texts.DELETE, self._ask_delete), (texts.SHOW, self.open_kept)):
-            button = Act(text=text)
+        for text, go, kind in (
+            (texts.DELETE, self._ask_delete, "danger"),
+            (texts.SHOW, self.open_kept, "plain"),
+        ):
+            button = Act(text=text, kind=kind)
             button.bind(on_release=lambda _button, go=go: go(info.id))
             bar.add_widget(button)
         panel.add_widget(bar)
         return panel
 
     def _ask_delete(self, number: int) -> None:
-        ask(texts.DELETE_SURE, texts.DELETE, lambda: self.delete(number))
+        ask(texts.DELETE_SURE, texts.DELETE, lambda: self.delete(number), kind="danger")
 
     def replay(self) -> None:
         """Shows the match step by step."""
@@ -113,14 +138,15 @@ class ScoresScreen(Screen):
     def open(self, table: Table) -> None:
         """Shows a table's scores."""
         self.table, self.has_table = table, True
-        self.message = ""
+        self.message = self.kept = ""
+        self.ids.scroll.scroll_y = 1
         self.title = table.game.info.title
         board = scoreboard(table.referee)
         box = self.ids.points
         box.clear_widgets()
         for name, points in board.points:
             mark = "★ " if name in (board.winners or board.leaders) else ""
-            box.add_widget(Words(text=mark + name, font_name="Symbols", bold=bool(mark)))
+            box.add_widget(Words(text=mark + name, bold=bool(mark)))
             box.add_widget(Words(text=str(points), bold=bool(mark), halign="right"))
         self._show_matches(board.matches)
         self.ids.zones.clear_widgets()
@@ -137,7 +163,15 @@ class ScoresScreen(Screen):
         except CompanionError as error:
             self.message = texts.told(error.message)
             return
-        self.message = texts.KEPT_AT.format(path=path)
+        self._tell(path)
+
+    def _tell(self, path: Path) -> None:
+        self.message, self.kept = texts.KEPT_AT.format(path=path), str(path)
+
+    def share(self) -> None:
+        """Hands on what was kept: through the device's own sheet, or its folder is opened."""
+        if not sharing.share(Path(self.kept)):
+            self.message = texts.KEPT_AT.format(path=self.kept)
 
     def keep_picture(self) -> None:
         """Keeps a picture of the final table and says where."""
@@ -149,8 +183,8 @@ class ScoresScreen(Screen):
         except CompanionError as error:
             self.message = texts.told(error.message)
             return
-        self.ids.body.export_to_png(str(path))
-        self.message = texts.KEPT_AT.format(path=path)
+        draw_opaque(self.ids.body, App.get_running_app().ui.ground, path)
+        self._tell(path)
 
     def _show_matches(self, matches: Any) -> None:
         box = self.ids.matches
@@ -161,7 +195,7 @@ class ScoresScreen(Screen):
             title = texts.MATCH_LINE.format(n=match.number, winners=names)
             panel.add_widget(Words(text=title, bold=True))
             for reason in map(texts.told, match.reasons):
-                panel.add_widget(Words(text=reason, color=App.get_running_app().ui.muted))
+                panel.add_widget(Words(text=reason, tone="muted"))
             box.add_widget(panel)
         if not matches:
             box.add_widget(Words(text=texts.NO_MATCH_YET))

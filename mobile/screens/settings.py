@@ -12,8 +12,8 @@ from kivy.properties import StringProperty
 from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError
-from mobile import licences, texts
-from mobile.settings import LANGUAGES, TEXT_SCALES
+from mobile.model.settings import LANGUAGES, TEXT_SCALES
+from mobile.resources import licences, texts
 from mobile.widgets.basic import Act, Sheet, Words, ask
 
 
@@ -53,6 +53,12 @@ class SettingsScreen(Screen):
     message = StringProperty()
 
     def on_pre_enter(self, *_args: object) -> None:
+        """Begins at the top."""
+        self.ids.scroll.scroll_y = 1
+        self.message = ""
+        self._show()
+
+    def _show(self) -> None:
         """Shows what is chosen now."""
         settings = App.get_running_app().settings
         looks = [("dark", texts.DARK), ("light", texts.LIGHT)]
@@ -68,7 +74,7 @@ class SettingsScreen(Screen):
 
     def ask_delete(self) -> None:
         """Asks before everything is deleted."""
-        ask(texts.DELETE_ALL_SURE, texts.DELETE, self._delete)
+        ask(texts.DELETE_ALL_SURE, texts.DELETE, self._delete, kind="danger")
 
     def _delete(self) -> None:
         App.get_running_app().screen("table").forget()
@@ -86,7 +92,7 @@ class SettingsScreen(Screen):
     def _offer(self, box: Any, name: str, values: list[tuple[Any, str]], now: Any) -> None:
         box.clear_widgets()
         for value, label in values:
-            button = Act(text=f"✓ {label}" if value == now else label, font_name="Symbols")
+            button = Act(text=f"✓ {label}" if value == now else label)
             button.chosen = value == now
             button.bind(on_release=lambda _button, value=value: self._choose(name, value))
             box.add_widget(button)
@@ -95,7 +101,7 @@ class SettingsScreen(Screen):
         app = App.get_running_app()
         app.change(replace(app.settings, **{name: value}))
         if self.parent is not None:  # another language has new screens
-            self.on_pre_enter()
+            self._show()
 
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -13,12 +13,14 @@ from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
 
+from companion.core.setup import Option, OptionKind
 from companion.decks import get_deck
 from companion.errors import CompanionError
-from companion.setup import Option, OptionKind
-from mobile import exports, seating, texts
+from companion.phrases import capitalised
+from mobile.model import exports, seating
+from mobile.resources import texts
 from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
-from mobile.widgets.basic import Act, Panel, Words
+from mobile.widgets.basic import Act, Key, Panel, Words
 
 
 class PlayerRow(BoxLayout):
@@ -54,18 +56,35 @@ class Choice(Panel):
         box.clear_widgets()
         for value, label in self._answers:
             chosen = value == self.value
-            button = Act(text=f"✓ {label}" if chosen else label, font_name="Symbols")
+            button = Act(text=f"✓ {label}" if chosen else label)
             button.chosen = chosen
             button.bind(on_release=lambda _button, value=value: setattr(self, "value", value))
             box.add_widget(button)
 
 
 class TextOption(Panel):
-    """An option that is typed."""
+    """An option that is typed, or chosen where some values are usual.
+
+    Args:
+        presets: usual values, each with its words.
+    """
 
     title = StringProperty()
     explain = StringProperty()
     value = StringProperty()
+
+    def __init__(self, presets: list[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        for value, label in presets:
+            key = Key(text=label, value=value)
+            key.bind(on_release=lambda key: setattr(self, "value", key.value))
+            self.ids.usual.add_widget(key)
+        self.bind(value=lambda *_args: self._mark())
+        self._mark()
+
+    def _mark(self) -> None:
+        for key in self.ids.usual.children:
+            key.chosen = key.value == self.value
 
 
 def _yes_no() -> list[tuple[str, str]]:
@@ -82,6 +101,7 @@ class SetupScreen(Screen):
     def open(self, game: Any) -> None:
         """Asks for a game's settings."""
         self.game, self.error = game, ""
+        self.ids.scroll.scroll_y = 1
         app = App.get_running_app()
         names = list(app.settings.names)
         while len(names) < game.info.min_players:
@@ -94,7 +114,7 @@ class SetupScreen(Screen):
         camera = Choice(_yes_no(), "yes" if app.source or app.settings.reads else "no")
         camera.title, camera.explain = texts.CAMERA_QUESTION, texts.CAMERA_EXPLAIN
         trust = Choice(_yes_no(), "no")
-        trust.title, trust.explain = texts.TRUST, texts.TRUST_EXPLAIN
+        trust.title, trust.explain = texts.TRUST, f"{texts.TRUST_EXPLAIN} {texts.NO_PIN}"
         self._camera, self._trust = camera, trust
         self._deck = Choice(
             [(name, texts.tr(get_deck(name).title)) for name in game.info.decks],
@@ -107,6 +127,15 @@ class SetupScreen(Screen):
             button = Act(text=texts.PRINT_DECK)
             button.bind(on_release=lambda _button: self.print_deck())
             self._deck.add_widget(button)
+        self._first = seating.named_first(game, names[: game.info.max_players])
+        self._named: Choice | None = None
+        if self._first is not None:
+            # What the session would ask for before anything else is asked for here.
+            answers = [(name, name) for name in self.names]
+            self._named = Choice(answers, answers[0][0])
+            self._named.title = capitalised(texts.told(self._first.needs[0].title))
+            self._named.explain = texts.told(self._first.title)
+            self.ids.options.add_widget(self._named, index=len(self.ids.options.children))
         for option in game.options:
             self._ask(option)
 
@@ -179,7 +208,10 @@ class SetupScreen(Screen):
         reads = self._camera.value == "yes"
         app.change(replace(app.settings, names=tuple(self.names), reads=reads))
         source = (app.source or app.settings.camera) if reads else None
-        app.open_table(self.game, setup, source, deck=self._deck.value)
+        begin = None
+        if self._first is not None and self._named is not None:
+            begin = seating.naming(self._first, setup.seat(self._named.value))
+        app.open_table(self.game, setup, source, deck=self._deck.value, begin=begin)
 
     def _add_row(self, name: str) -> None:
         row = PlayerRow(name=name, screen=self)
@@ -189,6 +221,9 @@ class SetupScreen(Screen):
 
     def _names_changed(self) -> None:
         """Options that name a player follow the names."""
+        named: Choice | None = getattr(self, "_named", None)
+        if named is not None:
+            named.offer([(name, name) for name in self.names])
         for option in self.game.options if hasattr(self, "_questions") else ():
             if option.kind is OptionKind.PLAYER and option.name in self._questions:
                 self._questions[option.name].offer([(name, name) for name in self.names])
@@ -201,11 +236,14 @@ class SetupScreen(Screen):
         elif option.kind is OptionKind.YES_NO:
             widget = Choice(_yes_no(), default)
         elif option.kind is OptionKind.CHOICE:
-            answers = [(value, texts.tr(value.replace("_", " "))) for value in option.choices]
+            answers = [(v, seating.option_value(option.name, v)) for v in option.choices]
             widget = Choice(answers, default)
         else:
-            widget = TextOption(value=default)
-        widget.title = texts.tr(option.name.replace("_", " "))
+            usual = dict.fromkeys((default, *option.choices)) if option.choices else ()
+            widget = TextOption(
+                value=default, presets=[(v, seating.option_value(option.name, v)) for v in usual]
+            )
+        widget.title = seating.option_title(option.name)
         widget.explain = texts.tr(option.explain)
         self._questions[option.name] = widget
         self.ids.options.add_widget(widget)

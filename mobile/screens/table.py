@@ -1,4 +1,4 @@
-"""The table: camera on top, what was seen as a proposal, whose turn, the game's own board."""
+"""The table: what is going on, the game's own board, and the one thing that is to be done now."""
 
 from __future__ import annotations
 
@@ -7,136 +7,31 @@ from pathlib import Path
 from typing import Any
 
 from kivy.app import App
-from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.cards import Card, Family, family_cards
+from companion.core.events import DISCLOSE, Event
+from companion.core.guidance import NeedKind
+from companion.core.verb import REVEAL
 from companion.errors import CompanionError
-from companion.events import DISCLOSE, Event
-from companion.game import REVEAL
-from companion.notation import is_private_line, reader_of
-from mobile import camera_check, speech, texts
-from mobile.actions import Action, needs_nothing
-from mobile.eyes import Eyes, Look
+from mobile.model import camera_check, speech
+from mobile.model.actions import CLOSING, DISCLOSING, Action, FieldKind, fields_of, needs_nothing
+from mobile.model.camera_worker import Eyes, Look
+from mobile.model.table import Pending, Table
+from mobile.resources import texts
+from mobile.screens.table_sheets import LogSheet, MoreSheet, NamesSheet
 from mobile.screens.watching import FRAMES_A_SECOND, WatchingScreen
-from mobile.table import Pending, Table
-from mobile.widgets.basic import Act, Sheet, Words, ask, card_name
-from mobile.widgets.board import Board, action_title
+from mobile.widgets.basic import Act, Chip, ask, card_name
+from mobile.widgets.board import Board
 from mobile.widgets.camera import CameraView, Place  # noqa: F401 - the .kv uses the view
+from mobile.widgets.fields import EntrySheet, FormEntry, action_title, confirm
 from mobile.widgets.picker import CardPicker
 
 #: So many cards must all stand on their heads before the picture is said to be upside down.
 UPSIDE_DOWN = 2
-LINES_A_LABEL = 20
-
-
-class LogSheet(Sheet):
-    """Every line that everybody may read.
-
-    Args:
-        lines: the newest first.
-    """
-
-    def __init__(self, lines: list[str]) -> None:
-        super().__init__()
-        # One long label would not fit a texture.
-        for start in range(0, len(lines), LINES_A_LABEL):
-            part = "\n".join(lines[start : start + LINES_A_LABEL])
-            self.ids.lines.add_widget(Words(text=part))
-
-
-class MoreSheet(Sheet):
-    """Everything that is not needed all the time.
-
-    Args:
-        screen: the table's screen.
-    """
-
-    error = StringProperty()
-    example = StringProperty()
-
-    def __init__(self, screen: TableScreen) -> None:
-        super().__init__()
-        self._screen = screen
-        table = screen.table
-        assert table is not None
-        for text, go in screen.places():
-            self._button(self.ids.places, text, go)
-        for action in table.others():
-            text = action_title(table, action)
-            if action.seat is None:  # what the table agrees on says nothing by its name alone
-                text += "\n" + texts.tr(table.game.verbs[action.verb].explain)
-            button = self._button(self.ids.others, text, lambda a=action: screen.start(a))
-            button.action = action
-        self.example = f"{table.setup.players[0]}: …"
-
-    def watch(self, line: str) -> None:
-        """A line that only one player may read is typed on behind that player's cover."""
-        table = self._screen.table
-        if table is None or not is_private_line(line):
-            return
-        try:
-            seat = reader_of(table.setup, f"{line.split('*', maxsplit=1)[0]}*:")
-        except CompanionError as error:
-            self.error = texts.told(error.message)
-            return
-        self.ids.line.text = ""
-        self.dismiss(animation=False)
-        App.get_running_app().type_secretly(seat)
-
-    def record(self, line: str) -> None:
-        """Records a typed line, or says why not."""
-        table = self._screen.table
-        if table is None or not line.strip():
-            return
-        if self._screen.type(line.strip()):
-            self.dismiss(animation=False)
-        else:
-            self.error, table.message = table.message, ""
-            self._screen.refresh()
-
-    def _button(self, box: Any, text: str, go: Any) -> Act:
-        button = Act(text=text)
-
-        def press(_button: Act) -> None:
-            self.dismiss(animation=False)
-            go()
-
-        button.bind(on_release=press)
-        box.add_widget(button)
-        return button
-
-
-class NamesSheet(Sheet):
-    """The players' names, which may change at any time.
-
-    Args:
-        screen: the table's screen.
-    """
-
-    error = StringProperty()
-
-    def __init__(self, screen: TableScreen) -> None:
-        super().__init__()
-        self._screen = screen
-        assert screen.table is not None
-        for name in screen.table.setup.players:
-            self.ids.names.add_widget(Factory.Field(text=name))
-
-    def keep(self) -> None:
-        """Takes the names over, or says what is wrong with them."""
-        table = self._screen.table
-        names = tuple(field.text.strip() for field in reversed(self.ids.names.children))
-        if table is None:
-            return
-        try:
-            table.rename(names)
-        except CompanionError as error:
-            self.error = texts.told(error.message)
-            return
-        self.dismiss(animation=False)
-        self._screen.refresh()
+#: What is chosen from a grid of cards.
+_CARDS = (FieldKind.CARD, FieldKind.CARDS)
 
 
 class TableScreen(WatchingScreen):
@@ -147,12 +42,15 @@ class TableScreen(WatchingScreen):
     message = StringProperty()
     eyes_status = StringProperty()
     question = StringProperty()
+    failure = StringProperty()
+    accept_text = StringProperty()
+    snack = StringProperty()
     has_camera = BooleanProperty(False)
     can_record = BooleanProperty(False)
+    can_fix = BooleanProperty(False)
+    can_undo = BooleanProperty(False)
     over = BooleanProperty(False)
-    has_due = BooleanProperty(False)
     coached = BooleanProperty(False)
-    score = StringProperty()
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -177,6 +75,8 @@ class TableScreen(WatchingScreen):
         self.close()
         self.table, self._source = table, source
         self.latencies = []
+        self.snack = ""
+        self.ids.scroll.scroll_y = 1  # how far a page was scrolled belongs to that page
         self.board = board_of(table)
         self.board.open(table, self)
         self.ids.board.clear_widgets()
@@ -187,7 +87,7 @@ class TableScreen(WatchingScreen):
     def _watch(self, table: Table, eyes: Eyes | None) -> None:
         """Starts the eyes, or shows that there are none."""
         self.eyes, self.has_camera, self._trouble = eyes, eyes is not None, ""
-        self.eyes_status = ""
+        self.eyes_status = self.failure = ""
         self.ids.camera.notice = texts.NO_CAMERA_YET if eyes is not None else texts.CAMERA_OFF
         self.ids.camera.clear()
         self.ids.camera.places = ()
@@ -231,17 +131,20 @@ class TableScreen(WatchingScreen):
             camera.notice = ""
             self._watch_light(image)
         failure = texts.told(eyes.failure) if eyes.failure is not None else None
-        if failure is not None:
-            self.eyes_status = failure
-            if not camera.has_picture:
-                camera.notice = failure
+        if failure is not None and failure != self.failure:
+            # It is told once, beside what can be done about it.
+            self.failure, self.eyes_status = failure, texts.CAMERA_FAILED
+            camera.notice = "" if camera.has_picture else texts.CAMERA_FAILED
+            camera.mark(None)
         look = eyes.look()
         if look is not None:
-            camera.mark(look.reading)
+            camera.mark(look.reading if failure is None else None)
             self.latencies.append(look.latency)
             gathering = table.is_gathering
             if failure is None:
-                status = texts.GATHER if gathering else self._status_of(look)
+                status = self._status_of(look)
+                if gathering:
+                    status = texts.GATHER_EARLY if table.is_waiting_to_start else texts.GATHER
                 self.eyes_status = self._trouble or status
             if table.see(look):
                 self.refresh()
@@ -283,6 +186,11 @@ class TableScreen(WatchingScreen):
             self.eyes.forget()
         self.refresh()
 
+    def play_without(self) -> None:
+        """Goes on by hand, without the camera that has failed."""
+        if self.eyes is not None:
+            self.switch()
+
     def switch(self) -> None:
         """Starts the camera in the middle of a match, or stops it."""
         table, app = self.table, App.get_running_app()
@@ -320,54 +228,57 @@ class TableScreen(WatchingScreen):
         if self.eyes is not None:
             self.eyes.expect(table.stamp)
         board = table.state.table
-        names = table.setup.players
         self.over = board.match_over
-        if board.match_over:
-            self.turn = self._verdict()
-        elif board.to_move is None:
-            self.turn = texts.TURN_NOBODY
-        else:
-            self.turn = texts.TURN.format(name=names[board.to_move])
+        self.turn = texts.told(table.guidance.headline)
         self.coached = table.setup.coached
-        self.score = " · ".join(f"{n} {p}" for n, p in zip(names, board.scores, strict=False))
-        self.score = texts.SCORE.format(points=self.score) if any(board.scores) else ""
-        self.note = "" if board.match_over else " ".join(table.notes)
+        self._show_players()
+        self.note = "" if board.match_over else table.plain(" ".join(table.notes))
         self._announce(table.reasons if board.match_over else table.notes)
-        self.message = table.message
+        self.message = table.plain(table.message)
+        self.can_undo = bool(table.undoes)
         self._ask()
-        self._show_due()
+        self._show_steps()
         self.board.refresh()
+
+    def _show_players(self) -> None:
+        """Everybody's name and points; those who are waited for stand out."""
+        table = self.table
+        assert table is not None
+        scores, waiting = table.state.table.scores, table.guidance.waiting
+        box = self.ids.chips
+        box.clear_widgets()
+        for seat, name in enumerate(table.setup.players):
+            points = f"  {scores[seat]}" if any(scores) else ""
+            box.add_widget(Chip(text=f"{name}{points}", chosen=seat in waiting))
 
     def _announce(self, sentences: tuple[str, ...]) -> None:
         """Says aloud what the referee says, once, where that is wanted."""
         stands = self.table.referee.stands if self.table is not None else 0
-        if sentences and stands != self._said and App.get_running_app().settings.spoken:
-            speech.say(" ".join(sentences))
+        spoken = App.get_running_app().settings.spoken
+        if sentences and self.table is not None and stands != self._said and spoken:
+            speech.say(self.table.plain(" ".join(sentences)))
         self._said = stands
-
-    def _verdict(self) -> str:
-        assert self.table is not None
-        board = self.table.state.table
-        winners = board.match_winners
-        if not winners:
-            return texts.NO_WINNER
-        names = texts.told(self.table.setup.names(winners))
-        return (texts.WINS if len(winners) == 1 else texts.WIN).format(names=names)
 
     def _ask(self) -> None:
         """Puts what was seen and not recorded to the people."""
         pending = self.table.pending if self.table is not None else None
         self.can_record = pending is not None and pending.is_possible
-        if pending is None:
+        self.can_fix, self.accept_text = pending is not None and not pending.is_early, ""
+        if pending is None or self.table is None:
             self.question = ""
             return
         card = card_name(pending.card)
+        if pending.is_early:
+            asked = self.table.start_question
+            self.question = asked or texts.LAY_EARLIER.format(card=card)
+            self.accept_text = texts.START_NOW
+            return
         if pending.old is not None and self.table is not None:
             row = [c for z in self.table.zones if z.name == pending.zone for c in z.cards]
             n = row.index(pending.old) + 1 if pending.old in row else pending.replaces
             self.question = texts.SEEN_OTHER.format(n=n, card=card, old=card_name(pending.old))
         elif pending.why:
-            self.question = texts.SEEN_BUT.format(card=card, why=pending.why)
+            self.question = texts.SEEN_BUT.format(card=card, why=self.table.plain(pending.why))
         else:
             self.question = self._meaning(pending, card)
 
@@ -380,29 +291,83 @@ class TableScreen(WatchingScreen):
         what = self.table.words(pending.event)
         return texts.SEEN_MEANS.format(what=what, card=card, sure=sure)
 
-    def _show_due(self) -> None:
-        """A button for each private entry that the game waits for."""
-        box = self.ids.due
+    def _show_steps(self) -> None:
+        """What play waits for as the one lit button; what else would answer it, beside it."""
+        box = self.ids.steps
         box.clear_widgets()
-        if self.table is None or self.board is None:
-            return
-        waiting = self.table.due()
-        self.has_due = bool(waiting) or bool(self.table.deeds())
-        for due in waiting:
-            name = self.table.setup.name(due.seat)
-            kind = "main" if due is waiting[0] else "plain"
-            button = Act(text=self.board.due_title(due, name), kind=kind)
-            button.action = due
-            button.bind(on_release=lambda _button, due=due: self.start(due))
+        assert self.table is not None
+        for action in self._shown_steps():
+            is_lit = action is self.table.steps[0] and (not self.question or self.accept_text)
+            kind = "main" if is_lit else "plain"
+            button = Act(text=action_title(self.table, action), kind=kind)
+            button.action = action
+            button.bind(
+                on_release=lambda _button, action=action: self.start(
+                    action, self._instead_of(action)
+                )
+            )
             box.add_widget(button)
+
+    def _shown_steps(self) -> tuple[Action, ...]:
+        """The first step, and a second one where it is the other answer to the same question."""
+        assert self.table is not None
+        steps = self.table.steps
+        if not steps:
+            return ()
+        first, *others = steps
+        game = self.table.game
+        for other in others:
+            if other.seat != first.seat or other.is_secret or first.is_secret:
+                continue
+            if other.verb in (*CLOSING[1:], DISCLOSING) or _is_same(first, other):
+                continue
+            if needs_nothing(game, other) or needs_nothing(game, first):
+                return first, other
+        return (first,)
+
+    def _instead_of(self, action: Action) -> tuple[Action, ...]:
+        """What may be done with the same choices instead, such as a guess with more at stake."""
+        assert self.table is not None
+        return tuple(
+            other
+            for other in self.table.deeds()
+            if other.verb != action.verb
+            and (other.seat, other.form, other.settled)
+            == (action.seat, action.form, action.settled)
+            and _kinds(other)
+            and _kinds(other) == _kinds(action)
+        )
 
     # -- what people do ----------------------------------------------------------------------
 
     def accept(self) -> None:
         """The proposal is right."""
-        if self.table is not None:
+        pending = self.table.pending if self.table is not None else None
+        if self.table is None or pending is None:
+            return
+        if pending.replaces:
+            self.replace(pending.replaces, pending.card)
+        else:
             self.table.accept_pending()
             self.refresh()
+
+    def replace(self, number: int, card: Card) -> None:
+        """A recorded card was another one; asks where the table knows better."""
+        table = self.table
+        event = None if table is None else table.replacing(number, card)
+        if table is None or event is None:
+            return
+        table.message = table.refusal(event)
+        if table.message:
+            self.refresh()
+            return
+
+        def correct(_event: Event) -> None:
+            table.pending = None
+            table.replace(number, card)
+            self.refresh()
+
+        confirm(table, None, event, correct)
 
     def dismiss(self) -> None:
         """The proposal is not so."""
@@ -415,12 +380,26 @@ class TableScreen(WatchingScreen):
         pending = self.table.pending if self.table is not None else None
         if self.table is not None and pending is not None:
             family = pending.card.family
-            self.pick(self.table.accept_pending, texts.WHICH_CARD, family=family)
+            number = pending.replaces
+
+            def chosen(card: Card) -> None:
+                if number:
+                    self.replace(number, card)
+                elif self.table is not None:
+                    self.table.accept_pending(card)
+
+            self.pick(chosen, texts.WHICH_CARD, family=family)
 
     def tap_card(self) -> None:
-        """Asks for a card and records it."""
+        """Asks for a card and records it where it can lie now."""
         if self.table is not None:
-            self.pick(self.table.tap, texts.WHICH_CARD)
+            self.pick(self._tapped, texts.WHICH_CARD)
+
+    def _tapped(self, card: Card) -> None:
+        assert self.table is not None
+        event = self.table.meaning(card)
+        if event is not None:
+            confirm(self.table, None, event, self.do)
 
     def pick(self, chosen: Any, title: str, *, family: Family | None = None) -> None:
         """Asks for a card; what is done with it is `chosen`'s.
@@ -434,60 +413,134 @@ class TableScreen(WatchingScreen):
         if table is None:
             return
 
-        def take(card: Card) -> None:
-            chosen(card)
+        def take(cards: tuple[Card, ...]) -> None:
+            chosen(cards[0])
             self.refresh()
 
-        lying = [card for zone in table.zones for card in zone.cards if card.is_known]
         cards = table.game.all_cards(table.setup)
         if family is not None and family is not table.game.family:
             cards = family_cards(family)
-        CardPicker(cards, take, title=title, lying=lying).open(animation=False)
+        CardPicker(cards, take, title=title, lying=table.lying).open(animation=False)
 
     def enter(self, due: Action) -> None:
         """Begins a private entry (behind the cover) or a public one."""
         App.get_running_app().open_entry(due)
 
-    def start(self, action: Action) -> None:
-        """Records an action that is complete, or asks for what it still has to be told."""
-        if self.table is None:
-            return
-        if not action.is_secret and needs_nothing(self.table.game, action):
-            self.do(action.event())
-            return
-        if action.verb == REVEAL and not action.is_secret and action.seat is not None:
-            session = self.table.session
-            if session is not None and session.has_pin(action.seat):
-                # Whoever turns up somebody's cards has to be that player.
-                App.get_running_app().unlock(action.seat, lambda _who: self.enter(action))
-                return
-        self.enter(action)
+    def start(self, action: Action, instead: tuple[Action, ...] = ()) -> None:
+        """Records an action that is complete, or asks for what it still has to be told.
 
-    def places(self) -> list[tuple[str, Any]]:
-        """Where one can go from a table, each with its title."""
-        app = App.get_running_app()
-        found = [(texts.LOG, self.show_log), (texts.SCORES, app.open_scores)]
-        found.append((texts.REPLAY, app.open_replay))
-        if self.table is not None and self.table.watched_zone is not None:
-            found.append((texts.ROW, app.open_row))
+        Args:
+            action: what shall be done.
+            instead: what may be done with the same choices instead.
+        """
         table = self.table
+        if table is None:
+            return
+        if action.verb == DISCLOSE:
+            self.disclose()
+        elif action.is_secret:
+            self.enter(action)
+        elif needs_nothing(table.game, action):
+            self.offer(action, action.event())
+        elif action.verb == REVEAL and action.seat is not None and self._has_pin(action.seat):
+            # Whoever turns up somebody's cards has to be that player.
+            app = App.get_running_app()
+            app.unlock(action.seat, lambda who: self._ask_parts(action, instead, who))
+        else:
+            self._ask_parts(action, instead)
+
+    def _has_pin(self, seat: int) -> bool:
+        session = self.table.session if self.table is not None else None
+        return session is not None and bool(session.has_pin(seat))
+
+    def _ask_parts(self, action: Action, instead: tuple[Action, ...], who: Any = None) -> None:
+        """Asks for what an action still has to be told, over the foot of the table."""
+        if who is not None:
+            who.lock()
+        table, board = self.table, self.board
+        if table is None or board is None:
+            return
+        entry = board.entry(action)
+        if isinstance(entry, FormEntry) and not instead:
+            fields = fields_of(table.referee, action)
+            if len(fields) == 1 and fields[0].kind in _CARDS:
+                self._pick_for(action, fields[0])
+                return
+        sheet = EntrySheet(action_title(table, action), entry)
+
+        def done() -> None:
+            sheet.dismiss(animation=False)
+            self.refresh()
+
+        entry.open(table, action, done, instead)
+        sheet.open(animation=False)
+
+    def _pick_for(self, action: Action, field: Any) -> None:
+        """Asks for an action's cards, which is all that it has to be told."""
+        table = self.table
+        assert table is not None
+        is_list = field.kind is FieldKind.CARDS
+
+        def take(cards: tuple[Card, ...]) -> None:
+            self.offer(action, action.event([cards if is_list else cards[0]]))
+
+        title = action_title(table, action)
+        lying = [card for card in table.lying if card not in field.usual]
+        CardPicker(
+            field.values if not is_list or not field.usual else field.usual,
+            take,
+            title=title,
+            count=field.count if is_list else 1,
+            lying=lying,
+            unread=True,
+        ).open(animation=False)
+
+    def offer(self, action: Action | None, event: Event) -> None:
+        """Records an event, or says why not; asks first what has to be asked."""
+        table = self.table
+        if table is None:
+            return
+        table.message = table.refusal(event)
+        if table.message:
+            self.refresh()
+        else:
+            confirm(table, action, event, self.do)
+
+    def places(self) -> list[tuple[str, list[tuple[str, Any]]]]:
+        """Where one can go from a table, in groups, each with its title."""
+        app, table, eyes = App.get_running_app(), self.table, self.eyes
+        look = [(texts.LOG, self.show_log), (texts.SCORES, app.open_scores)]
+        look.append((texts.REPLAY, app.open_replay))
+        if table is not None and app.has_rules(table.game):
+            look.insert(0, (texts.RULES, lambda: app.open_rules(table.game)))
+        if table is not None and table.watched_zone is not None:
+            look.append((texts.ROW, app.open_row))
+        game: list[tuple[str, Any]] = [(texts.TAP_CARD, self.tap_card)]
         if table is not None and table.redoes:
-            found.append((texts.REDO.format(what=table.redoes), self.redo))
+            game.append((texts.RESTORE.format(what=table.redoes), self.redo))
         if table is not None and table.can_disclose:
-            found.append((texts.DISCLOSE, self.disclose))
-        found += [*app.private_places(), (texts.NAMES, self.edit_names)]
-        eyes = self.eyes
-        found.append((texts.CAMERA_START if eyes is None else texts.CAMERA_STOP, self.switch))
+            game.append((texts.DISCLOSE, self.disclose))
+        game.append((texts.NAMES, self.edit_names))
+        camera: list[tuple[str, Any]] = []
+        camera.append((texts.CAMERA_START if eyes is None else texts.CAMERA_STOP, self.switch))
         if eyes is not None and eyes.has_torch:
-            found.append((texts.TORCH, lambda: eyes.set_torch(not eyes.torch_on)))
+            camera.append((texts.TORCH, lambda: eyes.set_torch(not eyes.torch_on)))
         if eyes is not None and eyes.has_focus_lock:
-            found.append((texts.LOCK_FOCUS, lambda: eyes.lock_focus(not eyes.focus_locked)))
-        return found
+            camera.append((texts.LOCK_FOCUS, lambda: eyes.lock_focus(not eyes.focus_locked)))
+        return [
+            (texts.LOOK_AT, look),
+            (texts.NOTEPADS, app.private_places()),
+            (texts.TABLE, game),
+            (texts.CAMERA_SHORT, camera),
+        ]
 
     def show_more(self) -> None:
         """Shows everything else that can be done."""
         if self.table is not None:
-            MoreSheet(self).open(animation=False)
+            shown = self._shown_steps()
+            quiet = tuple(a for a in self.table.steps if a not in shown or a.step is None)
+            quiet = tuple(a for a in quiet if not any(a is one for one in shown))
+            MoreSheet(self, quiet).open(animation=False)
 
     def edit_names(self) -> None:
         """Asks for other names."""
@@ -508,9 +561,13 @@ class TableScreen(WatchingScreen):
         if event.verb == DISCLOSE or len(seats) > 1:
             self.disclose()
             return True
-        if not seats:
-            return self.do(event)
-        App.get_running_app().unlock(seats[0], lambda who: self._proven(event, who))
+        if seats:
+            App.get_running_app().unlock(seats[0], lambda who: self._proven(event, who))
+            return True
+        table.message = table.refusal(event)
+        if table.message:
+            return False
+        confirm(table, None, event, self.do)
         return True
 
     def _proven(self, event: Event, who: Any) -> None:
@@ -545,6 +602,7 @@ class TableScreen(WatchingScreen):
         """Records an event that the board asks for."""
         if self.table is None:
             return False
+        self.snack = ""
         done = self.table.do(event)
         self.refresh()
         return done
@@ -562,16 +620,25 @@ class TableScreen(WatchingScreen):
     def _take_back(self) -> None:
         if self.table is not None:
             what = self.table.undoes
-            if self.table.undo():
-                self.table.message = texts.UNDONE.format(what=what)
+            done = self.table.undo()
+            self.snack = texts.UNDONE.format(what=what) if done else ""
             self.refresh()
-            self.table.message = ""
 
     def redo(self) -> None:
         """Restores what was last taken back."""
         if self.table is not None:
+            self.snack = ""
             self.table.redo()
             self.refresh()
+
+    def follow(self, box: Any) -> None:
+        """Scrolls the board until the last thing in a box is in sight."""
+        if box.children and box.get_root_window() is not None:
+            last = box.children[0]
+            _, low = last.to_window(*last.pos)
+            _, floor = self.ids.scroll.to_window(*self.ids.scroll.pos)
+            if low < floor:
+                self.ids.scroll.scroll_to(last, animate=False)
 
     def show_log(self) -> None:
         """Shows the log."""
@@ -589,6 +656,13 @@ def board_of(table: Table) -> Board:
     return widget
 
 
-for kind in (LogSheet, MoreSheet, NamesSheet, Words):
-    Factory.register(kind.__name__, cls=kind)
+def _kinds(action: Action) -> tuple[NeedKind, ...]:
+    return () if action.step is None else tuple(need.kind for need in action.step.needs)
+
+
+def _is_same(first: Action, other: Action) -> bool:
+    """Whether two steps are of one verb, such as a guess at one player and at another."""
+    return first.verb == other.verb
+
+
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

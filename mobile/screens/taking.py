@@ -10,10 +10,10 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 
 from companion.errors import CompanionError
-from mobile import texts
-from mobile.eyes import Eyes, Stamp
+from mobile.model.camera_worker import Eyes, Stamp
+from mobile.model.enrolling import Taking
+from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
-from mobile.taking import Taking
 from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
 
 
@@ -38,6 +38,7 @@ class TakingScreen(WatchingScreen):
         self.close()
         self.taking = taking
         self.title = taking.title
+        self.ids.scroll.scroll_y = 1
         self.ids.camera.clear()
         self.ids.camera.notice = texts.NO_CAMERA_YET
         if eyes is not None:

@@ -13,8 +13,10 @@ from kivy.factory import Factory
 from kivy.graphics import Callback
 from kivy.graphics.scissor_instructions import ScissorPush
 from kivy.lang import Builder
+from kivy.metrics import dp
 from kivy.properties import (
     BooleanProperty,
+    ColorProperty,
     NumericProperty,
     ObjectProperty,
     OptionProperty,
@@ -28,16 +30,8 @@ from kivy.uix.modalview import ModalView
 from kivy.uix.relativelayout import RelativeLayout
 from kivy.uix.scrollview import ScrollView
 
-from companion.cards import SYMBOLS, Card, Family
-
-#: Signs of the piecepack suits and of Suspense's two colours; shapes, so that no colour is needed.
-_SIGNS = {
-    Family.STANDARD: SYMBOLS,
-    Family.TILE: {"S": "☀", "M": "☾", "C": "♛", "H": "◆"},
-    Family.COIN: {"S": "☀", "M": "☾", "C": "♛", "H": "◆"},
-    Family.SUSPENSE: {"W": "○", "B": "●"},
-}
-
+from companion.cards import Card
+from mobile.model.faces import card_name, face_text
 
 #: A word that does not fit a button is made smaller down to this share of its size.
 _LEAST = 0.7
@@ -88,16 +82,21 @@ class Fitted(Label):
 
 
 class Act(ButtonBehavior, Fitted):
-    """A button: `main` for the one primary action of a screen, `plain`, or `quiet`."""
+    """A button: `main` for the one primary action of a screen, `plain`, `quiet`, or `danger`."""
 
-    kind = OptionProperty("plain", options=("main", "plain", "quiet"))
+    kind = OptionProperty("plain", options=("main", "plain", "quiet", "danger"))
     chosen = BooleanProperty(False)
 
 
 class Key(Act):
-    """A small button that stands for one value, e.g. a card."""
+    """A small button that stands for one value; a card's looks like the card."""
 
     value = ObjectProperty(None, allownone=True)
+    #: Its colours where it is a card's: those of the paper and of what is printed on it.
+    paper = ColorProperty(None, allownone=True)
+    print = ColorProperty(None, allownone=True)
+    #: The card lies somewhere already, or cannot be meant.
+    faded = BooleanProperty(False)
 
 
 class _Mirror:
@@ -143,6 +142,7 @@ class Words(Label):
 
     #: Whether it holds what may be broken anywhere, such as a long prediction.
     may_break = BooleanProperty(False)
+    tone = OptionProperty("ink", options=("ink", "muted", "accent"))
 
 
 class Name(Fitted, Words):
@@ -216,6 +216,15 @@ class Sheet(ModalView):
     """A sheet over the screen."""
 
 
+class LowSheet(Sheet):
+    """A sheet at the foot of the window, so that what lies on the table stays in sight."""
+
+    def _align_center(self, *_args: object) -> None:
+        """Kivy's own would put it in the middle."""
+        if self._is_open:
+            self.center_x, self.y = self._window.center[0], dp(8)
+
+
 class AskSheet(Sheet):
     """A question before something that cannot be taken back.
 
@@ -227,10 +236,13 @@ class AskSheet(Sheet):
 
     question = StringProperty()
     yes = StringProperty()
+    kind = OptionProperty("main", options=("main", "danger"))
 
-    def __init__(self, question: str, yes: str, then: Callable[[], None]) -> None:
+    def __init__(
+        self, question: str, yes: str, then: Callable[[], None], *, kind: str = "main"
+    ) -> None:
         super().__init__()
-        self.question, self.yes, self._then = question, yes, then
+        self.question, self.yes, self._then, self.kind = question, yes, then, kind
 
     def go_on(self) -> None:
         """It shall be done."""
@@ -238,9 +250,9 @@ class AskSheet(Sheet):
         self._then()
 
 
-def ask(question: str, yes: str, then: Callable[[], None]) -> None:
-    """Asks before something that cannot be taken back."""
-    AskSheet(question, yes, then).open(animation=False)
+def ask(question: str, yes: str, then: Callable[[], None], *, kind: str = "main") -> None:
+    """Asks before something that cannot be taken back; `danger` where something is destroyed."""
+    AskSheet(question, yes, then, kind=kind).open(animation=False)
 
 
 class CardFace(ButtonBehavior, RelativeLayout):
@@ -252,27 +264,43 @@ class CardFace(ButtonBehavior, RelativeLayout):
     doubtful = BooleanProperty(False)
     marked = BooleanProperty(False)
     number = NumericProperty(0)
+    #: It lies turned over, though everybody knows what it is.
+    turned = BooleanProperty(False)
 
     def on_card(self, _widget: object, card: Card | None) -> None:
         """Shows another card."""
         self.rank, self.suit = face_text(card)
 
 
-def face_text(card: Card | None) -> tuple[str, str]:
-    """What stands on a card: its rank and its suit's symbol."""
-    if card is None or card.code == "??":
-        return "?", ""
-    if card.is_joker:
-        return "JK", "★"
-    sign = _SIGNS[card.family].get(card.suit or "", "")
-    return card.code.replace("?", "").replace(card.suit or "?", ""), sign
+class CardBack(ButtonBehavior, RelativeLayout):
+    """A card that lies face down, with its place in the hand."""
+
+    number = StringProperty("")
+    index = NumericProperty(0)
+    marked = BooleanProperty(False)
 
 
-def card_name(card: Card) -> str:
-    """A card in short, e.g. `7♠`."""
-    return "".join(face_text(card))
+class FreePlace(ButtonBehavior, Label):
+    """A place where the next card comes to lie."""
 
 
-for kind in (Act, Grip, Name, Key, Bar, Sides, Words, Scroll, Panel, Sheet, AskSheet, CardFace):
+class Chip(Label):
+    """A player with the points; the one who is waited for stands out."""
+
+    chosen = BooleanProperty(False)
+
+
+class Tool(ButtonBehavior, BoxLayout):
+    """A quiet button of the bar at the foot: a sign and below it what it does."""
+
+    sign = StringProperty()
+    text = StringProperty()
+
+
+__all__ = ["card_name", "face_text"]
+for kind in (
+    *(Act, Grip, Name, Key, Bar, Sides, Words, Scroll, Panel, Sheet, AskSheet, CardFace),
+    *(CardBack, FreePlace, Chip, Tool, LowSheet),
+):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -1,4 +1,4 @@
-"""A table for any game: its zones and its actions as buttons.
+"""A table for any game: its zones, and what may be done on the things that lie there.
 
 A game that wants more names a subclass of `Board` in `GameInfo.table_widget`.
 """
@@ -6,7 +6,7 @@ A game that wants more names a subclass of `Board` in `GameInfo.table_widget`.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kivy.app import App
 from kivy.factory import Factory
@@ -16,17 +16,19 @@ from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.stacklayout import StackLayout
 
-from companion.state import Zone
-from mobile import texts
-from mobile.actions import Action
-from mobile.table import Table
-from mobile.widgets.basic import Act, CardFace, Panel, Words
-from mobile.widgets.fields import Entry, FormEntry
-
-if TYPE_CHECKING:
-    from mobile.screens.table import TableScreen
+from companion.cards import Card
+from companion.core.guidance import On
+from companion.core.state import Zone
+from mobile.model.actions import Action, done_on
+from mobile.model.table import Table
+from mobile.resources import texts
+from mobile.widgets.basic import Act, CardBack, CardFace, FreePlace, Panel, Words
+from mobile.widgets.fields import Entry, FormEntry, action_title
+from mobile.widgets.host import TableHost
 
 __all__ = ["Board", "Entry", "ZoneView", "action_title", "zone_view"]
+#: What can be done on a thing, each with the thing that its step names.
+Doable = tuple[Action, On]
 
 
 class ZoneView(Panel):
@@ -38,55 +40,81 @@ class ZoneView(Panel):
 class Board(BoxLayout):
     """The general table."""
 
-    def open(self, table: Table, screen: TableScreen) -> None:
+    def open(self, table: Table, screen: TableHost) -> None:
         """Takes a table."""
         self.table, self.screen = table, screen
-        self._views: dict[str, tuple[Zone, ZoneView]] = {}
+        self._views: dict[str, tuple[tuple[Any, ...], ZoneView]] = {}
 
     def refresh(self) -> None:
         """Shows the table as it stands."""
         self.clear_widgets()
-        for reason in self.table.reasons if self.screen.over else ():
-            self.add_widget(Words(text=reason))
-        for action in self.table.deeds():
-            self._offer_action(action)
-        self.closing()
-        self._show_zones(self.table.zones)
+        self.tell_end()
+        self.show_zones(self.table.zones)
 
-    def _show_zones(self, zones: tuple[Zone, ...]) -> None:
-        """Places with known cards as panels; all others in one panel, a line each."""
+    # -- what a board is made of -------------------------------------------------------------
+
+    def tell_end(self) -> None:
+        """Why the match ended as it did, and the way to look back at it."""
+        if not self.screen.over:
+            return
+        for reason in self.table.reasons:
+            self.add_widget(Words(text=reason))
+        self.add_widget(self.look_back())
+
+    def show_zones(self, zones: tuple[Zone, ...]) -> None:
+        """Places with known cards, or on which something can be done; the others a line each."""
         unread = Panel(spacing=dp(4))
         for zone in zones:
-            if zone.known:
-                self.add_widget(self._view_of(zone))
+            doable = self.doable(zone)
+            if zone.known or any(on.index is not None or on.is_end for _, on in doable):
+                self.add_widget(self._view_of(zone, doable))
+            elif doable:
+                self.add_widget(self._line_of(zone, doable))
             elif zone.cards:
-                muted = App.get_running_app().ui.muted
-                unread.add_widget(Words(text=zone_title(zone), color=muted))
+                unread.add_widget(Words(text=zone_title(zone), tone="muted"))
         if unread.children:
             self.add_widget(unread)
 
-    def _view_of(self, zone: Zone) -> ZoneView:
-        """The panel of a zone, made anew only where the zone has changed: making cards is slow."""
-        known = self._views.get(zone.name)
-        if known is None or known[0] != zone:
-            known = self._views[zone.name] = zone, zone_view(zone)
-        return known[1]
+    def doable(self, zone: Zone) -> tuple[Doable, ...]:
+        """What can be done on the things in a zone, in guidance's order."""
+        return tuple(
+            (action, on)
+            for action in self.table.deeds()
+            if action.step is not None
+            for on in action.step.on
+            if on.zone == zone.name
+        )
 
-    def closing(self) -> None:
-        """Buttons for what the table does once a match is over."""
-        if not self.screen.over:
-            return
-        for event in self.table.table_events():
-            names = {"match": texts.AGAIN, "agree": texts.DRAW}
-            button = Act(text=names[event.verb])
-            button.bind(on_release=lambda _button, event=event: self.screen.do(event))
-            self.add_widget(button)
-        self.add_widget(self.look_back())
+    def touch(self, zone: Zone, card: Card | None = None, index: int | None = None) -> None:
+        """Does what can be done on a thing; where several can, the first and the others as well.
+
+        Args:
+            zone: where it lies.
+            card: the card touched; None for a place or the zone.
+            index: its place, from 0; None for the whole zone.
+        """
+        fitting = [
+            (action, done_on(action, on, zone))
+            for action, on in self.doable(zone)
+            if (card is not None and on.card is card)
+            or (index is not None and on.index == index and on.card is None)
+            or (on.card is None and on.index is None)
+        ]
+        # What the thing says something to is meant before what it merely lies beside.
+        told = [done for action, done in fitting if done.settled != action.settled]
+        found = told or [done for _, done in fitting]
+        whole = [done for done in found if not _free(done)]
+        if not found or (not told and len({done.verb for done in whole}) > 1):
+            return  # two answers to one question: the buttons tell them apart
+        first, *others = found
+        alike = (a for a in others if (a.seat, a.form) == (first.seat, first.form))
+        instead = (a for a in alike if a.verb != first.verb and _free(a) == _free(first))
+        self.screen.start(first, tuple(instead))
 
     @staticmethod
     def look_back() -> Act:
         """A button that leads to the replay and the audit."""
-        button = Act(text=texts.REPLAY_AUDIT)
+        button = Act(text=texts.REPLAY_AUDIT, kind="quiet")
         button.bind(on_release=lambda _button: App.get_running_app().open_replay())
         return button
 
@@ -97,42 +125,62 @@ class Board(BoxLayout):
                 for card in zone.cards:
                     box.add_widget(CardFace(card=card, size=(dp(58), dp(80))))
 
-    def due_title(self, due: Action, name: str) -> str:
-        """What stands on the button for an entry."""
-        return action_title(self.table, due)
-
     def entry(self, due: Action) -> Entry:
         """The widget for an entry."""
         return FormEntry()
 
-    def _offer_action(self, action: Action) -> None:
-        button = Act(text=action_title(self.table, action))
-        button.action = action
-        button.bind(on_release=lambda _button: self.screen.start(action))
-        self.add_widget(button)
+    # -- inside ------------------------------------------------------------------------------
+
+    def _view_of(self, zone: Zone, doable: tuple[Doable, ...]) -> ZoneView:
+        """The panel of a zone, made anew only where it has changed: making cards is slow."""
+        key = zone, tuple((a.key, a.settled, on) for a, on in doable), texts.CLOSE
+        known = self._views.get(zone.name)
+        if known is None or known[0] != key:
+            known = self._views[zone.name] = key, self._make(zone, doable)
+        return known[1]
+
+    def _make(self, zone: Zone, doable: tuple[Doable, ...]) -> ZoneView:
+        """A zone with its cards, those that can be touched among them."""
+        places = {on.index for _, on in doable if on.card is None and on.index is not None}
+        backs = tuple(k for k, card in enumerate(zone.cards) if places and not card.is_known)
+        view = zone_view(zone)
+        cards = next((w for w in view.children if isinstance(w, StackLayout)), None)
+        for face in cards.children if cards is not None else ():
+            face.bind(on_release=lambda face: self.touch(zone, card=face.card))
+        is_end = any(on.is_end for _, on in doable)
+        if cards is None and (backs or is_end):
+            cards = _row(view)
+        for index in backs:
+            if cards is not None:
+                back = CardBack(number=str(index + 1), index=index)
+                back.marked = places == {index}
+                back.disabled = index not in places
+                back.bind(on_release=lambda back: self.touch(zone, index=back.index))
+                cards.add_widget(back)
+        if is_end and cards is not None:
+            free = FreePlace()
+            free.bind(on_release=lambda _place: self.touch(zone))
+            cards.add_widget(free)
+        return view
+
+    def _line_of(self, zone: Zone, doable: tuple[Doable, ...]) -> Act:
+        """A zone that can be touched as a whole."""
+        button = Act(text=f"{zone_title(zone)}  ›")
+        button.bind(on_release=lambda _button: self.touch(zone))
+        return button
 
 
-def action_title(table: Table, action: Action) -> str:
-    """An action as its button says it, e.g. `Ann: guess …`."""
-    verb = table.game.verbs[action.verb]
-    form = verb.forms[action.form]
-    word = texts.tr(verb.name)
-    # Two forms of one verb must not look alike.
-    parts = form if len(verb.forms) > 1 else ()
-    named = (
-        f"({texts.tr(p.label).capitalize()})" if p.yields else texts.tr(p.label) for p in parts
-    )
-    what = " ".join([word, *named])
-    if any(part.yields for part in form):
-        what += " …"
-    if action.is_secret:
-        others = [s for s in action.audience or () if s != action.seat]
-        if others:
-            names = texts.told(table.setup.names(tuple(others)))
-            return texts.SHOWN_TO.format(name=table.setup.name(action.seat), what=what, other=names)
-        return texts.IN_SECRET.format(name=table.setup.name(action.seat), what=what)
-    who = texts.THE_TABLE if action.seat is None else table.setup.name(action.seat)
-    return f"{who}: {what}"
+def _free(action: Action) -> int:
+    """How much an action still has to be told."""
+    needs = () if action.step is None else action.step.needs
+    return len(needs) - len(action.settled)
+
+
+def _row(view: ZoneView) -> StackLayout:
+    cards = StackLayout(size_hint_y=None, spacing=dp(6))
+    cards.bind(minimum_height=cards.setter("height"))
+    view.add_widget(cards)
+    return cards
 
 
 def zone_view(zone: Zone) -> ZoneView:
@@ -140,11 +188,9 @@ def zone_view(zone: Zone) -> ZoneView:
     view = ZoneView(title=zone_title(zone))
     known = [card for card in zone.cards if card.code != "??"]
     if known:
-        cards = StackLayout(size_hint_y=None, spacing=dp(6))
-        cards.bind(minimum_height=cards.setter("height"))
+        cards = _row(view)
         for card in known:
             cards.add_widget(CardFace(card=card))
-        view.add_widget(cards)
     return view
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
 from kivy.factory import Factory
 from kivy.graphics import Color, InstructionGroup, Line, Rectangle, RoundedRectangle
@@ -22,6 +23,8 @@ from vision.types import CardRead, Reading
 _SURE = (0.5, 0.95, 0.72, 1)
 _DOUBT = (1, 0.82, 0.45, 1)
 _STEP = 64
+#: Seconds after which an outline is wiped off a picture that is not the one it was read from.
+LAST = 1.5
 _EDGE = (1, 1, 1, 0.55)
 #: A part of the table: its name and its corners as fractions of the picture.
 Place = tuple[str, tuple[tuple[float, float], ...]]
@@ -44,6 +47,7 @@ class CameraView(Widget):
         self._frame = Rectangle()
         self._marks = InstructionGroup()
         self._reading: Reading | None = None
+        self._marked_at = 0.0
         self._names: dict[tuple[str, float], Texture] = {}
         self.canvas.add(Color(1, 1, 1, 1))
         self.canvas.add(self._frame)
@@ -69,6 +73,8 @@ class CameraView(Widget):
         """
         height, width = image.shape[:2]
         self.ratio = width / height
+        if self._reading is not None and Clock.get_time() - self._marked_at > LAST:
+            self.mark(None)  # what was read then may lie somewhere else by now
         image = self._shrunk(image)
         height, width = image.shape[:2]
         is_new = self._texture is None or self._texture.size != (width, height)
@@ -104,7 +110,7 @@ class CameraView(Widget):
 
     def mark(self, reading: Reading | None) -> None:
         """Outlines and names what was read; None wipes it off."""
-        self._reading = reading
+        self._reading, self._marked_at = reading, Clock.get_time()
         self._marks.clear()
         if reading is None or self._texture is None:
             return
@@ -194,7 +200,7 @@ class CameraView(Widget):
     def _name_texture(self, text: str) -> Texture:
         key = (text, sp(1))
         if key not in self._names:
-            label = CoreLabel(text=text, font_size=sp(12), font_name="Symbols", bold=True)
+            label = CoreLabel(text=text, font_size=sp(12), bold=True)
             label.refresh()
             self._names[key] = label.texture
         return self._names[key]

@@ -11,16 +11,16 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
-from companion.cards import RANKS, Card, unknown
+from companion.cards import RANKS, Card
+from companion.core.events import Event
 from companion.errors import CompanionError
-from mobile import texts
-from mobile.actions import Action, Field, FieldKind, fields_of, read_text
-from mobile.table import Table
-from mobile.widgets.basic import Key, Panel, card_name
+from companion.phrases import capitalised
+from mobile.model.actions import Action, Field, FieldKind, fields_of, read_text
+from mobile.model.table import Table
+from mobile.resources import texts
+from mobile.widgets.basic import Key, LowSheet, Panel, ask, card_name
+from mobile.widgets.cardgrid import CardGrid
 
-_ONE_TOUCH = frozenset(
-    {FieldKind.CARD, FieldKind.PLAYER, FieldKind.NUMBER, FieldKind.RANK, FieldKind.CHOICE}
-)
 _CARDS = frozenset({FieldKind.CARD, FieldKind.CARDS})
 #: Values up to which each has a key of its own.
 _MOST_KEYS = 60
@@ -31,18 +31,73 @@ class Entry(BoxLayout):
 
     error = StringProperty()
 
-    def open(self, table: Table, due: Action, done: Callable[[], None]) -> None:
+    def open(
+        self,
+        table: Table,
+        due: Action,
+        done: Callable[[], None],
+        alternatives: tuple[Action, ...] = (),
+    ) -> None:
         """Asks for an event; `done` is called once it is recorded."""
         self._table, self._due, self._done = table, due, done
 
     def submit(self, values: tuple[Any, ...]) -> bool:
-        """Records the action, or says why not."""
-        if self._table.do(self._due.event(values)):
+        """Records the action, or says why not; what counts for good is asked first."""
+        event = self._due.event(values)
+        self.error = self._table.plain(self._table.refusal(event))
+        if self.error:
+            return False
+        confirm(self._table, self._due, event, self._record)
+        return not self.error
+
+    def _record(self, event: Event) -> None:
+        if self._table.do(event):
             self._done()
-            return True
-        self.error = self._table.message
+            return
+        self.error = self._table.plain(self._table.message)
         self._table.message = ""
-        return False
+
+
+def confirm(
+    table: Table, action: Action | None, event: Event, then: Callable[[Event], Any]
+) -> None:
+    """Asks before an event that is for good, that comes too early, or that contradicts the table.
+
+    Args:
+        table: the table.
+        action: what is being done; None for an event that nobody chose from a list.
+        event: it, complete.
+        then: called with the event once nothing speaks against it any more.
+    """
+    if table.is_early(event):
+
+        def start() -> None:
+            table.start_anyway()
+            confirm(table, action, event, then)
+
+        ask(table.start_question, texts.START_NOW, start)
+        return
+    found = table.objections(event)
+    if found:
+        why = table.plain(" ".join(found))
+        ask(texts.RECORD_ANYWAY.format(why=why), texts.RECORD, lambda: then(event))
+    elif action is not None and action.commits:
+        what = table.words(event)
+        ask(texts.FOR_GOOD.format(what=what), action_title(table, action), lambda: then(event))
+    else:
+        then(event)
+
+
+def action_title(table: Table, action: Action) -> str:
+    """An action in plain words, as on its button."""
+    if action.step is not None:
+        return str(texts.told(action.step.title))
+    seat = action.seat
+    said = texts.RARELY.get(f"{action.verb}/private" if action.is_secret else action.verb)
+    if said is None:
+        said = texts.tr(table.game.verbs[action.verb].explain).rstrip(".")
+        return said if seat is None else f"{table.setup.name(seat)}: {said}"
+    return said.format(name=table.setup.name(seat))
 
 
 class FieldView(Panel):
@@ -59,16 +114,34 @@ class FieldView(Panel):
         super().__init__()
         self.field, self._table, self._changed = field, table, changed
         self.values: list[Any] = []
-        self.title = texts.FIELDS[field.kind.value]
+        self.title = capitalised(texts.told(field.title)) or texts.FIELDS[field.kind.value]
+        self.grid: CardGrid | None = None
         typed = field.kind is FieldKind.TEXT or not field.values
         self.is_typed = typed or len(field.values) > _MOST_KEYS
         self.is_list = field.kind in (FieldKind.CARDS, FieldKind.PLAYERS)
         self.can_widen = bool(field.usual) and set(field.usual) < set(field.values)
         if not self.is_typed:
             self._offer(field.usual or field.values)
-        if len(field.values) == 1 and field.kind is FieldKind.PLAYER:
-            self.choose(field.values[0])
         self._count()
+
+    @property
+    def keys(self) -> list[Key]:
+        """Every key in sight."""
+        if self.grid is not None:
+            return self.grid.keys
+        return list(self.ids.choices.children)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether all that is wanted is chosen."""
+        if self.is_list:
+            return 0 < self.field.count == len(self.values)
+        return bool(self.values)
+
+    def begin_with(self, value: Any) -> None:
+        """Chooses a value that is usually meant; another touch chooses another."""
+        self.values = [value]
+        self._mark()
 
     def widen(self) -> None:
         """Offers every card, not only the likely ones."""
@@ -107,14 +180,18 @@ class FieldView(Panel):
     def _offer(self, values: tuple[Any, ...]) -> None:
         box = self.ids.choices
         box.clear_widgets()
+        if self.field.kind in _CARDS:
+            if self.grid is not None:
+                self.remove_widget(self.grid)
+            self.grid = CardGrid(values, self.choose, unread=True)
+            # Above the line for typing, below what is chosen.
+            self.add_widget(self.grid, index=1)
+            self._mark()
+            return
         wide = self.field.kind in (FieldKind.PLAYER, FieldKind.PLAYERS, FieldKind.CHOICE)
         self.key_em = 7.0 if wide else 3.4
         for value in values:
             self._key(box, self._label(value), value)
-        if self.field.kind in _CARDS and values:
-            unread = unknown(values[0].family)
-            if unread not in values:
-                self._key(box, texts.UNREAD, unread)
         self._mark()
 
     def _key(self, box: Any, label: str, value: Any) -> None:
@@ -130,10 +207,10 @@ class FieldView(Panel):
             return self._table.setup.players[value]
         if kind is FieldKind.RANK:
             return RANKS[value - 1]
-        return texts.tr(str(value))
+        return texts.CHOICES.get(str(value)) or texts.tr(str(value))
 
     def _mark(self) -> None:
-        for key in self.ids.choices.children:
+        for key in self.keys:
             key.chosen = key.value in self.values
         self._count()
 
@@ -156,17 +233,40 @@ class FormEntry(Entry):
 
     lead = StringProperty()
     has_button = BooleanProperty(True)
+    #: What the button will do, in words.
+    doing = StringProperty()
 
-    def open(self, table: Table, due: Action, done: Callable[[], None]) -> None:
-        """Asks for each part; where there is only one to choose, choosing records it."""
+    def open(
+        self,
+        table: Table,
+        due: Action,
+        done: Callable[[], None],
+        alternatives: tuple[Action, ...] = (),
+    ) -> None:
+        """Asks for each part; where the last choice says it all, choosing records it.
+
+        Args:
+            table: the table.
+            due: what is being done.
+            done: called once it is recorded.
+            alternatives: what may be done with the same choices instead.
+        """
         super().open(table, due, done)
-        self.lead = texts.tr(table.game.verbs[due.verb].explain)
+        self._first = due
         fields = fields_of(table.referee, due)
         self.views = [FieldView(table, field, self._changed) for field in fields]
         for view in self.views:
             self.ids.fields.add_widget(view)
-        single = len(fields) == 1 and fields[0].kind in _ONE_TOUCH
-        self.has_button = not single or self.views[0].is_typed
+        for other in alternatives:
+            self._offer(other)
+        typed = any(view.is_typed for view in self.views)
+        lists = any(view.is_list and not view.field.count for view in self.views)
+        self.has_button = typed or lists or bool(alternatives) or not self.views
+        choices = [view for view in self.views if view.field.kind is FieldKind.CHOICE]
+        for view in choices:
+            if view is not self.views[-1]:
+                view.begin_with(view.field.values[0])
+        self._say()
 
     def finish(self) -> None:
         """Records what was entered, or says what is missing."""
@@ -177,12 +277,50 @@ class FormEntry(Entry):
             return
         self.submit(values)
 
+    def _offer(self, other: Action) -> None:
+        """A key by which another action is meant with the same choices."""
+        key = Key(text=action_title(self._table, other), value=other)
+        key.bind(on_release=lambda _key: self._toggle(key))
+        self.ids.instead.add_widget(key)
+
+    def _toggle(self, key: Key) -> None:
+        is_on = key.chosen
+        for other in self.ids.instead.children:
+            other.chosen = other is key and not is_on
+        self._due = self._first if is_on else key.value
+        self._changed()
+
     def _changed(self) -> None:
         self.error = ""
-        if not self.has_button and self.views and self.views[0].values:
+        if not self.has_button and all(view.is_full for view in self.views):
             self.finish()
+        else:
+            self._say()
+
+    def _say(self) -> None:
+        """Says what the button will do."""
+        self.doing = texts.RECORD
+        if self.has_button and self.views and all(v.values and not v.is_list for v in self.views):
+            event = self._due.event(view.values[0] for view in self.views)
+            self.doing = self._table.words(event).rstrip(".")
 
 
-for kind in (Entry, FieldView, FormEntry):
+class EntrySheet(LowSheet):
+    """A public entry over the foot of the table, so that the board stays in sight.
+
+    Args:
+        title: what is being done.
+        entry: the widget that asks for it; it is opened by whoever shows the sheet.
+    """
+
+    title = StringProperty()
+
+    def __init__(self, title: str, entry: Entry) -> None:
+        super().__init__()
+        self.title, self.entry = title, entry
+        self.ids.body.add_widget(entry)
+
+
+for kind in (Entry, EntrySheet, FieldView, FormEntry):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -15,8 +15,8 @@ from kivy.properties import ObjectProperty
 from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.widget import Widget
 
-from mobile import texts
-from mobile.notepads import Sheet, cell_text
+from mobile.model.notepads import Sheet, cell_text
+from mobile.resources import texts
 
 _GAP = 3
 
@@ -131,7 +131,7 @@ class ChanceGrid(ButtonBehavior, Widget):
     def _text(self, text: str, *, bold: bool) -> Texture:
         key = (text, bold, self._em)
         if key not in self._textures:
-            label = CoreLabel(text=text, font_size=self._em * 0.9, font_name="Symbols", bold=bold)
+            label = CoreLabel(text=text, font_size=self._em * 0.9, bold=bold)
             label.refresh()
             self._textures[key] = label.texture
         return self._textures[key]

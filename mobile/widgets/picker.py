@@ -1,4 +1,4 @@
-"""Choosing a card by two taps: its rank, then its suit."""
+"""Choosing cards by touch: a grid by suit and rank that stays open until all are chosen."""
 
 from __future__ import annotations
 
@@ -9,18 +9,22 @@ from kivy.lang import Builder
 from kivy.properties import StringProperty
 
 from companion.cards import Card
-from mobile.widgets.basic import Act, CardFace, Sheet, face_text
+from mobile.resources import texts
+from mobile.widgets.basic import Act, LowSheet
+from mobile.widgets.cardgrid import CardGrid
 
 
-class CardPicker(Sheet):
-    """A sheet with every card of the game; `chosen` is called with the one tapped.
+class CardPicker(LowSheet):
+    """A sheet with the cards of the game.
 
     Args:
         cards: what can be chosen.
-        chosen: called with the card, after the sheet has closed.
-        title: what the card is for.
-        lying: cards that lie on the table already; they are offered all the same (one of the two
-            was misread), but marked.
+        chosen: called with the cards touched, after the sheet has closed.
+        title: what they are for.
+        count: how many; it closes by itself with the last one. 0 where any number will do.
+        lying: cards that lie on the table already: one of the two was misread, so they can be
+            chosen by a second touch.
+        unread: whether a card that nobody has read can be meant.
     """
 
     title = StringProperty("")
@@ -29,44 +33,69 @@ class CardPicker(Sheet):
     def __init__(
         self,
         cards: Sequence[Card],
-        chosen: Callable[[Card], None],
+        chosen: Callable[[tuple[Card, ...]], None],
         *,
         title: str,
+        count: int = 1,
         lying: Sequence[Card] = (),
+        unread: bool = False,
     ) -> None:
         super().__init__()
-        self.title = title
-        self._cards, self._chosen, self._lying = tuple(cards), chosen, frozenset(lying)
-        self._by_rank: dict[str, list[Card]] = {}
-        for card in self._cards:
-            self._by_rank.setdefault(_rank_key(card), []).append(card)
-        for rank, group in self._by_rank.items():
-            button = Act(text=rank, kind="plain", font_name="Symbols")
-            button.bind(on_release=lambda pressed, group=group: self._show(pressed, group))
-            self.ids.ranks.add_widget(button)
+        self._title, self._chosen, self._count = title, chosen, count
+        self._lying = frozenset(lying)
+        self._warned: Card | None = None
+        self._taken: list[Card] = []
+        self._done: Act | None = None
+        self._add(texts.CANCEL, lambda: self.dismiss(animation=False))
+        if count != 1:
+            self._add(texts.RUB_OUT, self.rub_out)
+        if not count:
+            self._done = self._add(texts.DONE, self.finish, kind="main")
+        self.grid = CardGrid(cards, self.take, unread=unread, faded=self._lying)
+        self.ids.cards.add_widget(self.grid)
+        self._show()
 
-    def _show(self, pressed: Act, group: list[Card]) -> None:
-        """Offers the cards of a rank; the only one is taken at once."""
-        if len(group) == 1:
-            self._take(group[0])
+    def take(self, card: Card) -> None:
+        """A card was touched; in a list a second touch takes it back."""
+        if card in self._taken and card.code != "??":
+            self._taken.remove(card)
+        elif card in self._lying and self._warned is not card:
+            self._warned, self.hint = card, texts.LIES_ALREADY
             return
-        for button in self.ids.ranks.children:
-            button.chosen = button is pressed
-        self.ids.suits.clear_widgets()
-        for card in group:
-            face = CardFace(card=card, doubtful=False)
-            face.opacity = 0.55 if card in self._lying else 1
-            face.bind(on_release=lambda _face, card=card: self._take(card))
-            self.ids.suits.add_widget(face)
+        else:
+            self._taken.append(card)
+        self._warned, self.hint = None, ""
+        if self._count and len(self._taken) == self._count:
+            self.finish()
+        else:
+            self._show()
 
-    def _take(self, card: Card) -> None:
-        self.dismiss(animation=False)
-        self._chosen(card)
+    def rub_out(self) -> None:
+        """Takes the last card back."""
+        if self._taken:
+            self._taken.pop()
+            self._show()
 
+    def finish(self) -> None:
+        """These are all."""
+        if self._taken:
+            self.dismiss(animation=False)
+            self._chosen(tuple(self._taken))
 
-def _rank_key(card: Card) -> str:
-    rank, suit = face_text(card)
-    return rank if suit or not card.suit else card.code
+    def _show(self) -> None:
+        self.grid.mark(self._taken)
+        self.title = self._title
+        if self._count > 1:
+            done = texts.OF.format(n=len(self._taken), total=self._count)
+            self.title = f"{self._title} · {done}"
+        if self._done is not None:
+            self._done.disabled = not self._taken
+
+    def _add(self, text: str, go: Callable[[], object], kind: str = "quiet") -> Act:
+        button = Act(text=text, kind=kind)
+        button.bind(on_release=lambda _button: go())
+        self.ids.foot.add_widget(button)
+        return button
 
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -8,8 +8,8 @@ from kivy.event import EventDispatcher
 from kivy.metrics import sp
 from kivy.properties import BooleanProperty, ColorProperty, NumericProperty
 
-from mobile.settings import Settings
-from mobile.theme import PALETTES, PAPER, Palette
+from mobile.model.settings import Settings
+from mobile.resources.theme import PALETTES, PAPER, Palette
 
 #: Size of running text in sp at text scale 1.
 TEXT_SP = 16
@@ -27,6 +27,8 @@ class Ui(EventDispatcher):
     over_accent = ColorProperty()
     warn = ColorProperty()
     line = ColorProperty()
+    danger = ColorProperty()
+    over_danger = ColorProperty()
     paper = ColorProperty(PAPER)
     em = NumericProperty(16.0)
     four_colours = BooleanProperty(False)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +16,17 @@ import numpy as np
 from fontTools.ttLib import TTFont, TTLibError
 
 from models.labels import STANDARD_RANKS
-from models.synth.glyphs import Forms, glyph_mask
+from models.synth.glyphs import PLAIN, Forms, glyph_mask
 from models.synth.jokers import draw_joker
 from models.synth.paper import Colour, Picture, blend, rounded
 from models.synth.pips import draw_pip, tight, vary
+from models.synth.style import Style
 
 HEIGHT = 490
 """Face height, pixels (88 mm)."""
 
 JOKERS = ("JK1", "JK2")
 
-PLAIN = Forms()
 
 FOREIGN_SHARE = 0.16
 """How often a drawn deck is in another language."""
@@ -62,30 +61,6 @@ PIP_LAYOUT: dict[int, tuple[tuple[float, float], ...]] = {
         (_L, 2 / 3), (_R, 2 / 3), (_M, 5 / 6), (_L, 1), (_R, 1),
     ),
 }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Style:
-    """Everything that makes one drawn deck look as it does (lengths in pixels of the face)."""
-
-    font: str | None
-    width: int
-    rank_height: int
-    stretch: float
-    weight: float
-    pip_height: int
-    gap: int
-    margin_x: int
-    margin_y: int
-    four_indices: bool
-    colours: dict[str, Colour]
-    ground: Colour
-    glyphs: dict[str, str]
-    big_pip: float
-    frame: bool
-    field_x: float
-    forms: Forms = PLAIN
-    flat_font: str | None = None
 
 
 _PIP_ON_COURT = 0.6

@@ -42,6 +42,10 @@ class Forms:
     lean: float = 0.0
 
 
+#: The font's own forms.
+PLAIN = Forms()
+
+
 def random_forms(rng: np.random.Generator) -> Forms:
     """Draw the forms of a deck: about every second deck keeps the font's own."""
     tail: tuple[tuple[float, float], ...] = ()

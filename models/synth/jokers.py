@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cv2
 import numpy as np
@@ -18,9 +18,7 @@ import numpy.typing as npt
 from models.synth.glyphs import Forms, glyph_mask
 from models.synth.paper import Colour, blend, rounded
 from models.synth.pips import bezier, tight
-
-if TYPE_CHECKING:
-    from models.synth.drawn import Style
+from models.synth.style import Style
 
 Mask = npt.NDArray[np.uint8]
 

@@ -21,7 +21,6 @@ from models.synth.drawn import (
     FOREIGN_SHARE,
     HEIGHT,
     JOKERS,
-    Style,
     borrow_court,
     choose_pip,
     draw_back,
@@ -31,6 +30,7 @@ from models.synth.drawn import (
 from models.synth.faces import FaceDeck, IndexMark, glyph_class, reduce
 from models.synth.glyphs import random_forms
 from models.synth.jokers import draw_joker
+from models.synth.style import Style
 
 Picture = npt.NDArray[np.uint8]
 

@@ -21,8 +21,10 @@ from statistics import median
 from companion.bench_notepad import measure, memory
 from companion.bench_notepad import processor_ms as timed
 from companion.cards import family_cards
-from companion.notepad import deduction, gotcha, suspense
-from companion.registry import all_games
+from companion.core.registry import all_games
+from companion.games.deduction.engine import solve as deduction
+from companion.games.gotcha.engine import solve as gotcha
+from companion.games.suspense.engine import solve as suspense
 from tests.companion.notepad import test_deduction, test_gotcha, test_suspense
 from tests.companion.notepad.bdd_oracle import Diagram
 

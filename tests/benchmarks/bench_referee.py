@@ -20,9 +20,9 @@ import chess
 from pokerkit import Automation, NoLimitTexasHoldem
 
 from companion.bench import long_match
-from companion.notation import read_match, write_match
-from companion.referee import Referee
-from companion.registry import all_games
+from companion.core.notation import read_match, write_match
+from companion.core.referee import Referee
+from companion.core.registry import all_games
 
 EVENTS = 500
 

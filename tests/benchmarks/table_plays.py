@@ -22,12 +22,12 @@ from typing import Any
 import cv2
 import numpy as np
 
+from companion.core.acceptance import Judged, Verdict, judge_all, spent_by
+from companion.core.events import Event
+from companion.core.notation import write_event
+from companion.core.state import ZoneKind
 from companion.decks import Deck
-from companion.events import Event
-from companion.live import Judged, Verdict, judge_all, spent_by
-from companion.notation import write_event
 from companion.simulate import play_events
-from companion.state import ZoneKind
 from models.table_clips import FPS
 from models.table_pieces import Art, held_out_art
 from tests.benchmarks.table_stages import STAGES, Stage

@@ -13,15 +13,15 @@ import numpy as np
 from calibration.live_reader import TableReader, deck_on_table
 from calibration.printing.curves import rasterised
 from calibration.printing.faces import printable
-from companion.captions import captions
 from companion.cards import Card, Family
+from companion.core.acceptance import Corners, layout
+from companion.core.events import Event, public
+from companion.core.game import Game
+from companion.core.referee import Referee
+from companion.core.registry import get_game
+from companion.core.setup import Setup
 from companion.decks import Deck, get_deck
-from companion.events import Event, public
-from companion.game import Game
-from companion.live import Corners, layout
-from companion.referee import Referee
-from companion.registry import get_game
-from companion.setup import Setup
+from companion.games.suspense.conditions import captions
 from models.synth.layouts import Placement
 from models.table_clips import Item, TableFilm
 from models.table_pieces import BACK, Art, Pieces

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from calibration.live_reader import TableReader, deck_on_table
-from companion.captions import captions
 from companion.cards import Family, card
-from companion.live import Verdict, judge_all, layout
-from companion.referee import Referee
-from companion.registry import get_game
+from companion.core.acceptance import Verdict, judge_all, layout
+from companion.core.referee import Referee
+from companion.core.registry import get_game
+from companion.games.suspense.conditions import captions
 from tests.calibration.test_enrolment import photo
 from vision.watching import TableWatch
 from vision.zones import Zones

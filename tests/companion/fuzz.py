@@ -14,13 +14,13 @@ import sys
 import time
 from pathlib import Path
 
-from companion.audit import audit
+from companion.core.audit import audit
+from companion.core.events import DISCLOSE, LOG_VERBS, UNDO, Event
+from companion.core.notation import read_match, write_match
+from companion.core.referee import Referee
+from companion.core.replay import Replay
+from companion.core.view import View
 from companion.errors import CompanionError
-from companion.events import DISCLOSE, LOG_VERBS, UNDO, Event
-from companion.notation import read_match, write_match
-from companion.referee import Referee
-from companion.replay import Replay
-from companion.views import View
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 LINES_A_TABLE = 100

@@ -10,11 +10,12 @@ import json
 import random
 from dataclasses import replace
 
-from companion.events import CORRECT, REDO, UNDO, Event, public
+from companion.core.events import CORRECT, REDO, UNDO, Event, public
+from companion.core.notation import read_event, read_match, write_event, write_match
+from companion.core.referee import Referee
+from companion.core.shared_guidance import guidance_of
+from companion.core.syntax import CardPart
 from companion.export import page
-from companion.notation import read_event, read_match, write_event, write_match
-from companion.referee import Referee
-from companion.syntax import CardPart
 from tests.companion.hidden import scramble
 
 NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve")
@@ -295,8 +296,8 @@ class RandomTable:
         assert one == other
         assert json.dumps(one.as_dict()) == json.dumps(other.as_dict())
         assert one.table == self.desk.state.table
-        guidance = self.game.guidance(one)
-        assert guidance == self.game.guidance(other)
+        guidance = guidance_of(self.game, one)
+        assert guidance == guidance_of(self.game, other)
         if guidance.steps:
             assert self.desk.propose(guidance.steps[0].event).error is None, guidance.steps[0]
         seat = self.viewer

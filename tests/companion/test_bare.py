@@ -27,7 +27,7 @@ print(len(found), sorted({"vision", "mobile", "models", "calibration"} & set(sys
 """
 PLAY = """
 from companion.cli.main import main
-from companion.registry import all_games
+from companion.core.registry import all_games
 
 for game in all_games():
     assert main(["simulate", game.name, "--matches", "1", "--json"]) == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli.main import COMMANDS, INTERRUPTED, cli, main
-from companion.registry import all_games
+from companion.core.registry import all_games
 
 SEED_ROW = "2 6 5 4 7 9 7 1 2 2 5 8"
 GOLDEN = Path(__file__).parent.parent / "golden" / "precognition"

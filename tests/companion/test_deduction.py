@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.cards import Family, card, family_cards
+from companion.core.events import Event, private, public
+from companion.core.referee import Referee
+from companion.core.registry import get_game
+from companion.core.sightings import SeenCard
 from companion.errors import CompanionError
-from companion.events import Event, private, public
+from companion.games.deduction.audit import facts_of, find_witness, knowledge_of
 from companion.games.deduction.bots import candidates
-from companion.games.deduction.checks import facts_of, find_witness, knowledge_of
-from companion.games.deduction.repair import repair
+from companion.games.deduction.engine.facts import TileAt, TileCount, tile_problem
+from companion.games.deduction.engine.repair import repair
 from companion.games.deduction.state import face_name, number_of, read_face
-from companion.notepad.deduction_facts import TileAt, TileCount, tile_problem
-from companion.referee import Referee
-from companion.registry import get_game
-from companion.sightings import SeenCard
 from companion.simulate import play_out
 from tests.companion.secretly import refused_in_secret
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from companion.cli.main import main
+from companion.core.notation import MatchText, read_match
+from companion.core.referee import Referee
+from companion.core.replay import EVERYTHING
 from companion.errors import IllegalError
 from companion.export import page
-from companion.notation import MatchText, read_match
-from companion.referee import Referee
-from companion.replay import EVERYTHING
 from tests.companion.hidden import scramble
 
 GOLDEN = Path(__file__).parent.parent / "golden"

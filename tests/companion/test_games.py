@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import pytest
 
+from companion.core.notation import read_event, read_match, write_event, write_match
+from companion.core.referee import Referee
+from companion.core.registry import all_games
+from companion.core.replay import EVERYTHING, Replay
 from companion.errors import CompanionError
-from companion.notation import read_event, read_match, write_event, write_match
-from companion.referee import Referee
-from companion.registry import all_games
-from companion.replay import EVERYTHING, Replay
 from companion.simulate import play_events, play_out
 from tests.companion.hidden import scramble
 from tests.companion.table_play import undone_and_redone

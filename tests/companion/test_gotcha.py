@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.cards import RANKS, Family, card, family_cards
+from companion.core.events import Event, private, public
+from companion.core.referee import Referee
+from companion.core.registry import get_game
+from companion.core.sightings import SeenCard
 from companion.errors import CompanionError
-from companion.events import Event, private, public
 from companion.games.gotcha.bots import candidates
-from companion.games.gotcha.fit import ALL_RANKS, HiddenHand, find_hands, rank_ways
+from companion.games.gotcha.engine.fit import ALL_RANKS, HiddenHand, find_hands, rank_ways
 from companion.games.gotcha.rules import points_for
 from companion.games.gotcha.state import Guess, place_words
-from companion.notepad.pad import open_notepad
-from companion.referee import Referee
-from companion.registry import get_game
-from companion.sightings import SeenCard
+from companion.notepad.base import open_notepad
 from companion.simulate import play_out
 from tests.companion.secretly import refused_in_secret
 
@@ -301,7 +301,7 @@ def test_discards():
     desk = referee(deal="3-1", trusted=(True, False))
     for text, message in (
         ("Ann*: discard AS", "hand CARDS"),
-        ("Bo*: discard AS 2S", "discards 1 cards, not 2"),
+        ("Bo*: discard AS 2S", "discards 1 card, not 2"),
         ("Ann: guess Bo smallest 1 is A", "hand CARDS"),
     ):
         with pytest.raises(CompanionError, match=message):

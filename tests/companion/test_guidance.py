@@ -7,9 +7,10 @@ from itertools import islice
 
 import pytest
 
-from companion import registry
-from companion.guidance import tell
-from companion.referee import Referee
+from companion.core import registry
+from companion.core.guidance import tell
+from companion.core.referee import Referee
+from companion.core.shared_guidance import guidance_of
 from companion.simulate import play_events
 from tests.companion.hidden import scramble
 from tests.companion.table_play import random_setup
@@ -89,7 +90,7 @@ def test_it_always_says_something_and_its_first_line_may_be_typed(game):
     for setup, rng in tables(game):
         for count, referee in enumerate(islice(moments(game, setup, rng), MOST)):
             for viewer in viewers(setup) if count % 5 == 0 else (None,):
-                guidance = game.guidance(referee.view(viewer))
+                guidance = guidance_of(game, referee.view(viewer))
                 for text in check(game, referee, guidance):
                     assert not NOTATION.search(text), text
                 for first in guidance.steps[:1]:
@@ -100,7 +101,7 @@ def test_it_always_says_something_and_its_first_line_may_be_typed(game):
 def test_every_step_that_is_offered_may_be_typed(game):
     for setup, rng in tables(game):
         for referee in islice(moments(game, setup, rng, matches=1), MOST):
-            for step in game.guidance(referee.view(None)).steps:
+            for step in guidance_of(game, referee.view(None)).steps:
                 if step.example is not None:
                     verdict = referee.propose(referee.parse(step.example))
                     assert verdict.error is None, (step, verdict.error.message)
@@ -124,7 +125,7 @@ def test_it_follows_from_what_its_viewer_may_know(game):
                     break
             else:
                 known = len(one.log)
-                assert game.guidance(one.view(viewer)) == game.guidance(other.view(viewer))
+                assert guidance_of(game, one.view(viewer)) == guidance_of(game, other.view(viewer))
                 compared += 1
                 continue
             break  # the other secret does not fit a trusted verdict
@@ -134,9 +135,9 @@ def test_it_follows_from_what_its_viewer_may_know(game):
 def test_public_steps_follow_from_public_knowledge_alone(game):
     for setup, rng in tables(game):
         for referee in islice(moments(game, setup, rng, matches=1), MOST):
-            public = game.guidance(referee.view(None))
+            public = guidance_of(game, referee.view(None))
             for seat in range(len(setup.players)):
-                own = game.guidance(referee.view(seat))
+                own = guidance_of(game, referee.view(seat))
                 assert (own.headline, own.waiting) == (public.headline, public.waiting)
                 openly = [step for step in own.steps if not step.secret]
                 assert openly == [step for step in public.steps if not step.secret]
@@ -149,7 +150,7 @@ def told(game_name, players, lines, viewer=None, **settings):
     referee = Referee(game, setup)
     for line in lines:
         referee.accept(line)
-    return tell(game.guidance(referee.view(viewer)), setup)
+    return tell(guidance_of(game, referee.view(viewer)), setup)
 
 
 def test_the_terminal_says_what_is_waited_for_and_how_it_is_typed():
@@ -181,7 +182,7 @@ def test_only_its_own_viewer_is_offered_a_hands_tiles():
     referee = Referee(game, game.setup(["Ann", "Bo", "Cy"]))
     for line in lines:
         referee.accept(line)
-    own, anns, public = (game.guidance(referee.view(v)).steps[0] for v in (1, 0, None))
+    own, anns, public = (guidance_of(game, referee.view(v)).steps[0] for v in (1, 0, None))
     assert [tile.code for tile in own.needs[0].candidates] == ["2S", "3S", "4S", "5S"]
     assert own.example == "Bo*Ann: show 2S"
     assert anns == public

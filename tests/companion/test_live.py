@@ -8,10 +8,10 @@ import pytest
 
 from companion.cards import Card, Family, card
 from companion.cli.eyes import Desk
+from companion.core.acceptance import Verdict, judge, judge_all, layout, spent_by
+from companion.core.referee import Referee
+from companion.core.registry import all_games, get_game
 from companion.errors import CompanionError
-from companion.live import Verdict, judge, judge_all, layout, spent_by
-from companion.referee import Referee
-from companion.registry import all_games, get_game
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from companion.notation import write_match
-from companion.registry import all_games
+from companion.core.notation import write_match
+from companion.core.registry import all_games
 from tests.companion import rules_check
 from tests.companion.table_play import RandomTable
 

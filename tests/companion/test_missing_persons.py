@@ -7,20 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.audit import audit
 from companion.cards import Change, Family, card, family_cards, parse_cards
+from companion.core.audit import audit
+from companion.core.events import public
+from companion.core.notation import read_match
+from companion.core.referee import Referee
+from companion.core.registry import get_game
+from companion.core.sightings import SeenCard
 from companion.errors import CompanionError, IllegalError, UnreadableError
-from companion.events import public
-from companion.games.missing_persons.checks import candidates
-from companion.games.missing_persons.closeness import closeness, closeness_text
+from companion.games.missing_persons.audit import candidates
 from companion.games.missing_persons.play import representative_questions
+from companion.games.missing_persons.questions.grammar import parse_question
+from companion.games.missing_persons.questions.question import why_not_plain
+from companion.games.missing_persons.scoring import closeness, closeness_text
 from companion.games.missing_persons.turns import set_text
-from companion.notation import read_match
-from companion.question_grammar import parse_question
-from companion.questions import why_not_plain
-from companion.referee import Referee
-from companion.registry import get_game
-from companion.sightings import SeenCard
 from companion.simulate import play_events, play_out
 from tests.companion.secretly import refused_in_secret
 

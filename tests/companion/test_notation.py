@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.core.notation import read_event, read_match, split_comment, write_event, write_match
+from companion.core.registry import get_game
 from companion.errors import CompanionError, UnreadableError
-from companion.notation import read_event, read_match, split_comment, write_event, write_match
-from companion.registry import get_game
 
 GAME = get_game("precognition")
 SETUP = GAME.setup(["Ann", "Bo", "Cy"])

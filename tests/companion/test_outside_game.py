@@ -8,16 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from companion import registry
-from companion.audit import audit
 from companion.cards import card
+from companion.core import registry
+from companion.core.audit import audit
+from companion.core.notation import read_match, write_match
+from companion.core.referee import Referee
+from companion.core.sightings import SeenCard
 from companion.errors import UsageError
-from companion.notation import read_match, write_match
-from companion.notepad.pad import open_notepad
-from companion.referee import Referee
-from companion.sightings import SeenCard
+from companion.notepad.base import open_notepad
 from tests.companion import test_games
 from tests.companion.test_machine import run_machine
+from tests.companion.test_probing import probe
 from tests.golden.transcript import transcript
 
 OUTSIDE = Path(__file__).parents[1] / "fixtures" / "outside"
@@ -136,3 +137,8 @@ def test_the_command_line_knows_it(tmp_path):
 
 def test_random_tables(game):
     assert run_machine(game, 200) >= 200
+
+
+def test_no_line_that_a_player_enters_tells_a_secret(game):
+    tried = sum(probe(game, seed) for seed in range(60))
+    assert tried > 100

@@ -12,10 +12,10 @@ from functools import cache
 import pytest
 
 from companion.cards import Family, card
+from companion.core.referee import Referee
+from companion.core.registry import get_game
 from companion.games.missing_persons import play as missing_play
-from companion.question_grammar import parse_question
-from companion.referee import Referee
-from companion.registry import get_game
+from companion.games.missing_persons.questions.grammar import parse_question
 from tests.companion.table_play import fork
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from companion.cards import Family, card, family_cards
+from companion.core.referee import Referee
+from companion.core.registry import get_game
 from companion.errors import CompanionError
-from companion.referee import Referee
-from companion.registry import get_game
 
 GAME = get_game("precognition")
 DECK = tuple(c for c in family_cards(Family.STANDARD) if not c.is_joker)

@@ -14,14 +14,15 @@ from dataclasses import replace
 import pytest
 
 from companion.cards import Card, family_cards
+from companion.core.events import CORRECT, DISCLOSE, REDO, UNDO, Event
+from companion.core.notation import write_event
+from companion.core.referee import Referee
+from companion.core.registry import all_games
+from companion.core.shared_guidance import guidance_of
 from companion.errors import CompanionError, HiddenError
-from companion.events import CORRECT, DISCLOSE, REDO, UNDO, Event
 from companion.export import page
-from companion.notation import write_event
-from companion.referee import Referee
-from companion.registry import all_games
 from companion.simulate import play_events
-from mobile import actions
+from mobile.model import actions
 from tests.companion.hidden import scramble
 from tests.companion.table_play import fork, random_setup
 
@@ -126,7 +127,7 @@ def answer_to(referee, viewer, event):
 
 def all_that_is_seen(referee, viewer):
     view = referee.view(viewer)
-    guidance = referee.game.guidance(view)
+    guidance = guidance_of(referee.game, view)
     return (
         json.dumps(view.as_dict()),
         view.state,

@@ -12,9 +12,9 @@ import re
 import pytest
 
 from companion.errors import UnreadableError
-from companion.question_grammar import parse_question
-from companion.question_words import KNOWN
-from companion.questions import CARDS, Question
+from companion.games.missing_persons.questions.grammar import parse_question
+from companion.games.missing_persons.questions.question import CARDS, Question
+from companion.games.missing_persons.questions.words import KNOWN
 from tests.companion.question_phrasings import READ, REFUSED, Rule
 
 WORDS = (

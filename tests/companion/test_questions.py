@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from companion.cards import SUITS, card
 from companion.errors import UnreadableError
-from companion.question_grammar import parse_question
-from companion.questions import (
+from companion.games.missing_persons.questions.grammar import parse_question
+from companion.games.missing_persons.questions.question import (
     CARDS,
     EVEN,
     ROYAL,

@@ -1,11 +1,11 @@
 import pytest
 
 from companion.cards import card
+from companion.core.events import public
+from companion.core.referee import Referee
+from companion.core.registry import get_game
+from companion.core.sightings import SeenCard
 from companion.errors import CompanionError, IllegalError, UnreadableError
-from companion.events import public
-from companion.referee import Referee
-from companion.registry import get_game
-from companion.sightings import SeenCard
 
 GAME = get_game("precognition")
 SMALL = tuple(card(code) for code in ("AS", "2S", "3S", "4S"))

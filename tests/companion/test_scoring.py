@@ -3,7 +3,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import UnreadableError
-from companion.scoring import best_stretch, changes, longest, match_stretch, read_prediction
+from companion.games.precognition.scoring import (
+    best_stretch,
+    changes,
+    longest,
+    match_stretch,
+    read_prediction,
+)
 
 SEED = [2, 6, 5, 4, 7, 9, 7, 1, 2, 2, 5, 8]
 letters = st.text("UDS", min_size=1, max_size=9)

@@ -1,10 +1,9 @@
 import pytest
 
 from companion.cards import card
-from companion.errors import CompanionError
-from companion.registry import get_game
-from companion.setup import GameInfo, Option, OptionKind, make_setup
-from companion.syntax import (
+from companion.core.registry import get_game
+from companion.core.setup import GameInfo, Option, OptionKind, make_setup
+from companion.core.syntax import (
     CardPart,
     CardsPart,
     ChoicePart,
@@ -20,6 +19,7 @@ from companion.syntax import (
     words_of,
     write_form,
 )
+from companion.errors import CompanionError
 
 SETUP = get_game("precognition").setup(["Ann", "Bo"])
 GUESS = (

@@ -7,18 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.audit import audit
 from companion.cards import Family, card, family_cards
+from companion.core.audit import audit
+from companion.core.events import public
+from companion.core.notation import read_match, write_match
+from companion.core.referee import Referee
+from companion.core.registry import get_game
+from companion.core.sightings import SeenCard
 from companion.errors import IllegalError, UnreadableError
-from companion.events import public
+from companion.games.suspense.conditions import DEFAULT_CONDITIONS, EXCLAMATIONS
 from companion.games.suspense.deckfile import read_conditions, write_conditions
 from companion.games.suspense.state import Stage
-from companion.notation import read_match, write_match
-from companion.referee import Referee
-from companion.registry import get_game
-from companion.sightings import SeenCard
 from companion.simulate import play_events, play_out, simulate
-from companion.suspense_conditions import DEFAULT_CONDITIONS, EXCLAMATIONS
 from tests.companion.secretly import refused_in_secret
 
 GAME = get_game("suspense")
@@ -65,10 +65,10 @@ def kinds(referee):
 def test_each_match_begins_with_its_dealer():
     referee = desk(dealer=None)
     for line in ("Ann: play W1", "Ann*: hand W1 W2 W3 W4 W5 W6", "Ann: pass", "Ann: fold"):
-        refused(referee, line, "First say who deals")
+        refused(referee, line, "The dealer is named first")
     referee.accept("table: dealer Bo")
     assert referee.state.table.to_move == referee.state.table.starter == 1
-    refused(referee, "table: dealer Ann", "Bo deals this match")
+    refused(referee, "table: dealer Ann", "Bo deals it")
 
 
 def test_the_deal_passes_clockwise():
@@ -87,7 +87,7 @@ def test_a_match_named_by_match_needs_no_dealer_line_and_takes_one():
     play(referee, "table: secret B2", "table: match Bo")
     refused(referee, "table: dealer Ann", "Bo deals")
     referee.accept("table: dealer Bo")
-    refused(referee, "table: dealer Bo", "Bo deals this match")
+    refused(referee, "table: dealer Bo", "Bo deals it")
     moves(referee, "W1")
 
 

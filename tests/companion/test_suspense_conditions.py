@@ -9,7 +9,7 @@ import pytest
 
 from companion.cards import Card, Family, card, family_cards, parse_cards
 from companion.errors import UnreadableError
-from companion.suspense_conditions import (
+from companion.games.suspense.conditions import (
     DEFAULT_CONDITIONS,
     EXCLAMATIONS,
     Extreme,

@@ -3,11 +3,11 @@ from pathlib import Path
 import pytest
 
 from companion.cards import card
+from companion.core.notation import read_match
+from companion.core.referee import Referee
+from companion.core.registry import get_game
 from companion.errors import IllegalError
 from companion.export import page
-from companion.notation import read_match
-from companion.referee import Referee
-from companion.registry import get_game
 
 GAME = get_game("precognition")
 SMALL = tuple(card(code) for code in ("AS", "2S", "3S", "4S"))

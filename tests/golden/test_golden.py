@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.notation import read_match, write_match
-from companion.referee import Referee
-from companion.registry import all_games
+from companion.core.notation import read_match, write_match
+from companion.core.referee import Referee
+from companion.core.registry import all_games
 from tests.golden.transcript import transcript
 
 FOLDER = Path(__file__).parent

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.notation import read_match
-from companion.referee import Referee
-from companion.registry import all_games
+from companion.core.notation import read_match
+from companion.core.referee import Referee
+from companion.core.registry import all_games
+from companion.core.shared_guidance import guidance_of
 
 FOLDER = Path(__file__).parent
 MATCHES = (
@@ -25,7 +26,7 @@ def guided(match):
     for line in (None, *match.events):
         if line is not None:
             referee.submit_line(line)
-        guidance = match.game.guidance(referee.view(None))
+        guidance = guidance_of(match.game, referee.view(None))
         out += [f"=== {'start' if line is None else line.text}", guidance.headline]
         out += [f"  {step.title}: {step.example}" for step in guidance.steps[:1]]
     return "\n".join(out) + "\n"
@@ -51,7 +52,7 @@ def test_the_first_line_may_be_typed_after_every_line_of_every_golden_match(path
     for line in (None, *match.events):
         if line is not None:
             referee.submit_line(line)
-        guidance = match.game.guidance(referee.view(None))
+        guidance = guidance_of(match.game, referee.view(None))
         assert guidance.steps or referee.state.table.over
         for step in guidance.steps[:1]:
             assert referee.propose(referee.parse(step.example)).error is None, step

@@ -4,11 +4,11 @@ After each line, for the public and each seat, those lines of the view are shown
 (`+` new or changed, `-` gone), so that the whole of every view is pinned without being repeated.
 """
 
-from companion.audit import audit
-from companion.events import Event
-from companion.notation import MatchText
-from companion.referee import Referee
-from companion.replay import final
+from companion.core.audit import audit
+from companion.core.events import Event
+from companion.core.notation import MatchText
+from companion.core.referee import Referee
+from companion.core.replay import final
 
 
 def flatten(view) -> dict[str, str]:

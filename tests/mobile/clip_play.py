@@ -10,9 +10,9 @@ import random
 from collections import Counter
 
 from companion.cards import Card, Family, card
+from companion.core.events import Event
+from companion.core.referee import Referee
 from companion.decks import get_deck
-from companion.events import Event
-from companion.referee import Referee
 from companion.simulate import play_events
 from tests.mobile.filmed import FPS
 from tests.mobile.play import perform
@@ -108,7 +108,7 @@ class ClipPlay:
         if not isinstance(event.args[0] if event.args else None, Card):
             return
         self.stage.reach(self.stage.find("Fix"))
-        pick(self.stage, event.args[0])
+        self.stage.pick_card(event.args[0].code)
         self.fixed += 1
 
     def _act(self, event: Event) -> None:
@@ -247,17 +247,6 @@ class Spots:
 
 #: Room that a card takes, as fractions of the picture's width and height.
 SPACE = (0.145, 0.24)
-
-
-def pick(stage, wanted: Card) -> None:
-    """Chooses a card in the sheet that asks for one."""
-    from mobile.widgets.basic import CardFace
-    from mobile.widgets.picker import CardPicker, _rank_key
-
-    stage.tap(_rank_key(wanted))
-    sheet = stage._tops()[0]
-    if isinstance(sheet, CardPicker):  # it closes by itself where only one card has the rank
-        stage.touch(next(w for w in sheet.walk() if isinstance(w, CardFace) and w.card is wanted))
 
 
 def _plain(event: Event) -> tuple:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from mobile.offscreen import Stage
+from mobile.tools.offscreen import Stage
 
 SHOTS = Path(__file__).parents[2] / "build" / "shots"
 
@@ -34,6 +35,8 @@ class Driver(Stage):
         from kivy.uix import scrollview
 
         scrollview.Clock = _Prompt()
+        #: Touches so far; a swipe to what is not in sight counts as one.
+        self.touches = 0
         super().__init__(app)
 
     @contextmanager
@@ -60,6 +63,7 @@ class Driver(Stage):
         from kivy.uix.behaviors import ButtonBehavior
 
         assert not widget.disabled, "a disabled button"
+        self.touches += 1
         x, y = widget.to_window(widget.center_x, widget.center_y)
         heard = []
         if isinstance(widget, ButtonBehavior):
@@ -82,11 +86,34 @@ class Driver(Stage):
             if isinstance(parent, ScrollView):
                 self.frames(1)
                 if parent.children[0].height > parent.height:
+                    self.touches += not self._is_in_sight(widget, parent)
                     parent.scroll_to(widget, animate=False)
                     parent.scroll_y = min(1, max(0, parent.scroll_y))
                 self.frames(1)
             parent = parent.parent
         self.touch(widget)
+
+    @staticmethod
+    def _is_in_sight(widget, view) -> bool:
+        """Whether a widget's middle can be touched without scrolling."""
+        _, y = widget.to_window(*widget.center)
+        _, bottom = view.to_window(*view.pos)
+        return bool(bottom <= y <= bottom + view.height)
+
+    def hold(self, text: str, seconds: float, meanwhile) -> None:
+        """Holds a button down, and looks at what is shown for as long as it is held."""
+        from kivy.tests.common import UnitTestTouch
+
+        self.frames(2)
+        widget = self.find(text)
+        touch = UnitTestTouch(*widget.to_window(*widget.center))
+        touch.touch_down()
+        self.touches += 1
+        end = time.monotonic() + seconds
+        self.until(lambda: time.monotonic() > end, seconds + 2)
+        meanwhile()
+        touch.touch_up()
+        self.frames(8)
 
     def find(self, text: str):
         """The widget in sight that shows a text, those on top first."""
@@ -105,16 +132,22 @@ class Driver(Stage):
         self.touch(self.find(text))
 
     def tap_card(self, code: str) -> None:
-        """Taps a card in: rank, then suit."""
-        from mobile.widgets.basic import CardFace
-        from mobile.widgets.picker import CardPicker
+        """Lays a card by hand: touches the row's free end, then the card."""
+        from mobile.widgets.basic import FreePlace
 
-        self.tap("Tap in a card")
-        self.tap(code[:-1])
+        self.frames(2)
+        place = next(w for w in self._widgets() if isinstance(w, FreePlace))
+        self.reach(place)
+        self.pick_card(code)
+
+    def pick_card(self, code: str) -> None:
+        """Touches a card in the grid in sight; one that lies there already twice."""
         picker = self._tops()[0]
-        if isinstance(picker, CardPicker):  # it closes by itself where only one card has the rank
-            faces = [w for w in picker.walk() if isinstance(w, CardFace) and w.card.code == code]
-            self.touch(faces[0])
+        self.frames(2)
+        key = next(key for key in picker.grid.keys if key.value.code == code)
+        self.reach(key)
+        if key.faded:
+            self.reach(key)
 
     def shot(self, name: str) -> Path:
         """Keeps a picture of the window."""

@@ -11,8 +11,8 @@ import threading
 import numpy as np
 
 from companion.cards import card
-from companion.events import private
-from companion.registry import get_game
+from companion.core.events import private
+from companion.core.registry import get_game
 from tests.mobile.driver import SHOTS
 from tests.mobile.scenes import start
 from vision.types import CardRead, IndexRead, Reading
@@ -106,10 +106,10 @@ def a_camera_in_trouble() -> None:
     row = len(screen.table.state.row)
     stage.tap_card("9D")
     assert len(screen.table.state.row) == row + 1
-    stage.tap("Look again")
+    stage.tap("Try again")
     stage.wait(lambda: screen.eyes.failure is None and camera.opened == 2, 20)
     number = screen.table.session.id
-    stage.tap("Back")
+    stage.tap("‹")
     stage.wait(lambda: "Continue" in stage.texts(), 10)
     stage.frames(4)
     entry = stage.app.screen("home").ids.unfinished.children[0]
@@ -129,7 +129,7 @@ def a_camera_in_trouble() -> None:
     stage.tap("More")
     stage.reach(stage.find("Start the camera"))
     stage.wait(lambda: camera.opened == 5 and screen.ids.camera.has_picture, 20)
-    stage.tap("Back")
+    stage.tap("‹")
     stage.tap("Decks & camera")
     looking = stage.app.screen("camera")
     looking.switch()
@@ -149,7 +149,8 @@ def a_camera_in_trouble() -> None:
 
 def _long_lists(stage) -> None:
     """A long log in several labels; a long history as far as it is asked for."""
-    from mobile.screens import scores, table
+    from mobile.screens import scores
+    from mobile.screens import table_sheets as table
 
     game = get_game("gotcha")
     for _ in range(5):
@@ -175,7 +176,7 @@ def seats_and_turns() -> None:
     from kivy.core.window import Window
     from kivy.tests.common import UnitTestTouch
 
-    from mobile.fitting import misfits
+    from mobile.tools.fitting import misfits
 
     stage.app.open_setup(get_game("suspense"))
     setup = stage.app.screen("setup")
@@ -213,7 +214,7 @@ def seats_and_turns() -> None:
     precognition = get_game("precognition")
     app.open_table(precognition, precognition.setup(["Ann", "Bo"]), None)
     stage.frames(3)
-    stage.tap("Write a prediction, Ann")
+    stage.tap("Write Ann's prediction")
     stage.tap("I am Ann")
     stage.tap("▲ U\nup")
     turned(915, 412)

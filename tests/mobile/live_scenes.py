@@ -10,7 +10,7 @@ import sys
 import numpy as np
 
 from companion.cards import card, parse_cards
-from companion.registry import get_game
+from companion.core.registry import get_game
 from tests.mobile.scenes import start
 from vision.types import CardRead, IndexRead, Reading
 
@@ -74,11 +74,7 @@ def guesses_are_answered_before_the_camera() -> None:
     screen.do("Ann: guess Bo smallest 1 is 4")
     stage.wait(lambda: "card of that rank" in screen.question)
     stage.tap("Fix")
-    stage.tap("4")
-    face = next(
-        w for w in stage._widgets() if getattr(getattr(w, "card", None), "code", "") == "4D"
-    )
-    stage.touch(face)
+    stage.pick_card("4D")
     assert table.referee.events[-1].args[0] is card("4D")
     stage.frames(3)
     assert screen.question == ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 
-from companion.referee import Referee
+from companion.core.referee import Referee
 from companion.simulate import play_events
 from mobile.screens.table import TableScreen
 from mobile.widgets.basic import CardFace

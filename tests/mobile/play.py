@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 
-from companion.referee import Referee
+from companion.cards import Card
+from companion.core.referee import Referee
 from companion.simulate import play_events
-from mobile import actions
-from mobile.widgets.basic import Key
-from mobile.widgets.fields import FormEntry
+from mobile.model import actions
+from mobile.widgets.basic import AskSheet, Key
+from mobile.widgets.fields import EntrySheet, FormEntry
+from mobile.widgets.picker import CardPicker
 
 
 def play_by_touch(stage, game, setup, *, seed=0, most=400):
@@ -37,31 +39,28 @@ def play_by_touch(stage, game, setup, *, seed=0, most=400):
 
 def perform(stage, event) -> None:
     """Does one event by touches."""
-    screen = stage.app.screen("table")
-    game = screen.table.game
-    wanted = actions._action_of(game, event, is_first=True).key
-    if event.verb in actions.CLOSING and not event.args:
-        screen.ids.due.parent.parent.scroll_y = 0
-        stage.frames(2)
-        stage.tap({"match": "Next match", "agree": "Agree on a draw"}[event.verb])
-        return
     private = stage.app.screen("private")
     if stage.app.manager.current == "private":
         # After an entry the next player's turn at it comes by itself.
-        if private._due.key == wanted:
+        if _fits(stage, private._due, event):
             _enter(stage, event)
             return
         stage.tap("Back")
-    button = find_button(stage, wanted)
-    if button is None and event.verb == "place":
-        stage.tap_card(event.args[0].code)
-        return
+    button = find_button(stage, event)
     if button is None:
         stage.tap("More")
-        button = find_button(stage, wanted)
+        button = find_button(stage, event)
         assert button is not None, f"no button for {event}: {sorted(stage.texts())}"
     stage.reach(button)
     _enter(stage, event)
+
+
+def _fits(stage, action, event) -> bool:
+    """Whether an action can become an event."""
+    game = stage.app.screen("table").table.game
+    wanted = actions._action_of(game, event, is_first=True).key
+    settled = all(event.args[k] == value for k, value in action.settled)
+    return action.key == wanted and settled
 
 
 def _enter(stage, event) -> None:
@@ -70,44 +69,73 @@ def _enter(stage, event) -> None:
     if event.audience is not None:
         assert stage.app.manager.current == "private"
         stage.tap(f"I am {screen.table.setup.players[event.seat]}")
-    if event.args:
-        fill(stage, event)
+        entry = stage.app.screen("private").ids.entry.children[0]
+        fill(stage, entry, event)
+    else:
+        top = stage._tops()[0]
+        if isinstance(top, CardPicker):
+            _pick(stage, top, event)
+        elif isinstance(top, EntrySheet):
+            fill(stage, top.entry, event)
+    answer(stage)
     private = stage.app.screen("private")
     at_table = stage.app.manager.current == "table"
     assert at_table or (private.covered and not private.ids.entry.children), sorted(stage.texts())
 
 
-def find_button(stage, key):
-    """The button of an action in sight."""
+def answer(stage) -> None:
+    """Says yes to what is asked before something is recorded."""
+    for _ in range(3):
+        top = stage._tops()[0]
+        if not isinstance(top, AskSheet):
+            return
+        stage.tap(top.yes)
+
+
+def _pick(stage, picker, event) -> None:
+    """Touches cards in the grid."""
+    action_args = [arg for arg in event.args if isinstance(arg, Card | tuple)]
+    cards = action_args[-1] if isinstance(action_args[-1], tuple) else (action_args[-1],)
+    for card in cards:
+        key = next(key for key in picker.grid.keys if key.value is card)
+        stage.reach(key)
+        if key.faded:
+            stage.reach(key)
+    if not picker._count:
+        stage.tap("Done")
+
+
+def find_button(stage, event):
+    """The button in sight by which an event can be done."""
     for widget in stage._widgets():
         action = getattr(widget, "action", None)
-        if action is not None and action.key == key and widget.get_root_window() is not None:
+        if action is None or widget.get_root_window() is None:
+            continue
+        if _fits(stage, action, event):
             return widget
     return None
 
 
-def fill(stage, event) -> None:
+def fill(stage, entry, event) -> None:
     """Tells an action everything by its keys."""
-    entry = stage.app.screen("private").ids.entry.children[0]
     if not isinstance(entry, FormEntry):
         _fill_pad(stage, entry, event)
         return
-    for view, value in zip(entry.views, event.args, strict=True):
-        values = value if view.is_list else (value,)
+    for view in list(entry.views):
+        value = event.args[view.field.position]
         if view.is_typed:
             view.ids.line.text = str(value)
             continue
-        for one in values:
-            key = next((k for k in view.ids.choices.children if k.value == one), None)
+        for one in value if view.is_list else (value,):
+            key = next((k for k in view.keys if k.value == one), None)
             if key is None:
                 view.widen()
                 stage.frames(2)
-                key = next(k for k in view.ids.choices.children if k.value == one)
+                key = next(k for k in view.keys if k.value == one)
             assert isinstance(key, Key)
-            if not (view.values == [one] and not view.is_list):
-                stage.reach(key)
+            stage.reach(key)
     if entry.has_button and entry.get_root_window() is not None:
-        stage.reach(next(w for w in entry.walk() if getattr(w, "text", "") == "Record"))
+        stage.reach(next(w for w in entry.walk() if getattr(w, "text", "") == entry.doing))
 
 
 def _fill_pad(stage, entry, event) -> None:

@@ -11,8 +11,8 @@ import sys
 from dataclasses import replace
 
 from companion.cards import parse_card, parse_cards
-from companion.events import private
-from companion.registry import get_game
+from companion.core.events import private
+from companion.core.registry import get_game
 from mobile.app import make_app
 from tests.mobile.driver import Driver
 
@@ -58,9 +58,10 @@ def _watch_the_demo(stage: Driver, name: str) -> None:
     assert [card.code for card in screen.table.state.row] == ROW
     stage.frames(3)
     texts = stage.texts()
-    assert {"Ann wins", "UUDDUSU", "cards 4 to 11", "12 of 12 cards"} <= texts
+    assert {"UUDDUSU", "cards 4 to 11", "12 of 12 cards"} <= texts
+    assert screen.turn.startswith("Ann wins with 7")
     assert any("length 7" in text for text in texts)
-    marked = [step.number for step in screen.board.ids.row.children if step.lit]
+    marked = [step.number for step in screen.board.ids.row.children if getattr(step, "lit", 0)]
     assert sorted(marked) == list(range(4, 12))
     events = [event for event in screen.table.referee.events if event.verb == "place"]
     assert all(event.provenance[0] == "camera" for event in events)
@@ -77,7 +78,7 @@ def match_by_hand() -> None:
     screen = stage.app.screen("table")
     stage.app.open_table(screen.table.game, _short_setup(), None)
     stage.frames(3)
-    stage.tap("Write a prediction, Ann")
+    stage.tap("Write Ann's prediction")
     for name, keys in (("Ann", ("= S\nstay", "▲ U\nup", "Rub out")), ("Bo", ("▼ D\ndown",))):
         assert f"Pass the phone to {name}" in stage.texts()
         assert "Keep it secret" not in stage.texts()
@@ -86,21 +87,28 @@ def match_by_hand() -> None:
             stage.tap(key)
         stage.tap("Keep it secret")
     assert stage.app.manager.current == "table"
-    assert screen.turn == "Ann's turn"
+    assert screen.turn == "All predictions are written: Ann places the first card of 4."
     for code in ("2S", "2H"):
         stage.tap_card(code)
-    assert screen.turn == "Ann's turn"
+    assert screen.turn == "Ann places card 3 of 4."
     stage.tap("Undo")
     assert [card.code for card in screen.table.state.row] == ["2S"]
+    assert "Taken back: Bo places 2♥." in stage.texts()
+    stage.tap("Redo")
+    assert [card.code for card in screen.table.state.row] == ["2S", "2H"]
+    stage.tap("Undo")
     stage.tap_card("2H")
     stage.tap_card("9D")
     assert not screen.over
     stage.tap_card("5C")
-    assert "No winner yet" in stage.texts()
-    assert "Play-off: Ann and Bo" in stage.texts()
+    assert screen.turn.startswith("Ann and Bo tie"), screen.turn
+    assert "Play again: Ann and Bo" in stage.texts()
     stage.shot("by-hand-tie")
-    stage.tap("Agree on a draw")
-    assert "Ann and Bo win" in stage.texts()
+    stage.tap("More")
+    stage.reach(stage.find("Stop here, as all agree"))
+    assert not screen.table.state.table.over, "what is for good is asked twice"
+    stage.tap("Stop here, as all agree")
+    assert screen.turn == "Ann and Bo agree on a draw."
     stage.close()
 
 
@@ -122,29 +130,23 @@ def fixing_the_row() -> None:
         stage.tap_card(code)
 
     def edit(number: int, choice: str) -> None:
-        steps = {step.number: step for step in screen.board.ids.row.children}
+        cells = [w for w in screen.board.ids.row.children if hasattr(w, "letter")]
+        steps = {step.number: step for step in cells}
         stage.touch(steps[number].ids.face)
         stage.tap(choice)
-
-    def pick(code: str) -> None:
-        stage.tap(code[:-1])
-        face = next(
-            w for w in stage._widgets() if getattr(getattr(w, "card", None), "code", "") == code
-        )
-        stage.touch(face)
 
     def row() -> list[str]:
         return [card.code for card in screen.table.state.row]
 
     edit(2, "It is another card")
-    pick("9H")
+    stage.pick_card("9H")
     assert row() == ["2S", "9H", "4D"]
     edit(2, "A card is missing before it")
-    pick("KC")
+    stage.pick_card("KC")
     assert row() == ["2S", "KC", "9H", "4D"]
     edit(1, "There is no such card")
     assert row() == ["KC", "9H", "4D"]
-    assert screen.turn == "Bo's turn"
+    assert screen.turn == "Bo places card 4 of 52."
     stage.close()
 
 
@@ -161,7 +163,7 @@ def secrets_are_covered() -> None:
     stage.app.open_table(game, game.setup(["Ann", "Bo"]), None)
     stage.frames(3)
     assert hidden[-1] is False
-    stage.tap("Write a prediction, Ann")
+    stage.tap("Write Ann's prediction")
     stage.tap("I am Ann")
     stage.tap("▲ U\nup")
     assert "Keep it secret" in stage.texts()
@@ -200,7 +202,7 @@ def stage_table(source: str, words: str) -> None:
 
 def appearance() -> None:
     """Theme, text size and suits change at once and are remembered."""
-    from mobile.settings import load
+    from mobile.model.settings import load
 
     stage = start()
     _a_button_is_let_go(stage)
@@ -219,7 +221,7 @@ def appearance() -> None:
     assert "Verlauf" in stage.texts()
     stage.app.open_setup(get_game("gotcha"))
     stage.tap("Beginnen")
-    assert any(text.startswith("Ann: raten") for text in stage.texts()), sorted(stage.texts())
+    assert any("eine Karte von Bo" in text for text in stage.texts()), sorted(stage.texts())
     stage.shot("table-german")
     stage.close()
 
@@ -245,7 +247,7 @@ def _a_button_is_let_go(stage) -> None:
 
 def every_game_opens() -> None:
     """Each registered game reaches its table from the home screen, known by nobody's name."""
-    from companion.registry import all_games
+    from companion.core.registry import all_games
 
     stage = start()
     for game in all_games():
@@ -254,7 +256,7 @@ def every_game_opens() -> None:
         stage.tap("Start")
         assert stage.app.manager.current == "table", (game.name, stage.app.screen("setup").error)
         stage.frames(3)
-        stage.tap("Back")
+        stage.tap("‹")
         assert stage.app.manager.current == "home"
     stage.close()
 
@@ -284,14 +286,14 @@ def killed_and_continued() -> None:
     stage.tap("Continue")
     screen = stage.app.screen("table")
     assert [card.code for card in screen.table.state.row] == ["2S", "6H"]
-    assert screen.turn == "Ann's turn"
+    assert screen.turn == "Ann places card 3 of 52."
     assert screen.table.referee.knowledge(0).predictions[0].text == "UD"
     stage.tap_card("9D")
     stage.tap("Undo")
     stage.tap("Undo")
     assert [card.code for card in screen.table.state.row] == ["2S"]
     _notepad_behind_a_pin(stage)
-    stage.tap("Back")
+    stage.tap("‹")
     stage.tap("History")
     assert any("Precognition" in text for text in stage.texts())
     stage.tap("Delete")
@@ -314,24 +316,28 @@ def _notepad_behind_a_pin(stage) -> None:
     pad.ids.note.text = "Bo bluffs"
     stage.reach(stage.find("Keep the note"))
     assert "Kept, sealed." in stage.texts()
-    pad.ids.new_pin.text = "2580"
     stage.reach(stage.find("Set the PIN"))
+    for pin in ("2580", "2508", "2580", "2580"):  # the first time not alike
+        for digit in pin:
+            stage.tap(digit)
+        stage.tap("Next")
     assert pad.pin_state == "The PIN holds from now on."
     Window._focus = True
     Window._focus = False
     stage.frames(3)
     assert stage.app.manager.current == "table"
     assert pad.ids.note.text == ""
-    stage.tap("More")
-    stage.reach(stage.find("Ann's notepad"))
+    stage.tap("Notepad")
     private_screen = stage.app.screen("private")
-    private_screen.ids.pin.text = "1111"
+    for _ in range(4):
+        stage.tap("1")
     stage.tap("I am Ann")
     assert stage.app.manager.current == "private"
     assert private_screen.pin_error
     stage.shot("pin")
     stage.until(lambda: private_screen._screen.table.session.waiting(0) <= 0, 5)
-    private_screen.ids.pin.text = "2580"
+    for digit in "2580":
+        stage.tap(digit)
     stage.tap("I am Ann")
     assert stage.app.manager.current == "notepad", private_screen.pin_error
     assert pad.ids.note.text == "Bo bluffs"
@@ -416,9 +422,11 @@ def _read_a_row(stage, game) -> None:
     assert [card.code for card in screen.table.state.row] == ROW
     stage.shot("row")
     stage.tap("Undo")
+    assert [card.code for card in screen.table.state.row] == ROW  # it brought a result: asked first
+    stage.tap("Undo")
     assert not screen.table.state.row
     stage.tap("Back")
-    stage.tap("Back")
+    stage.tap("‹")
 
 
 def _camera_and_licences(stage) -> None:

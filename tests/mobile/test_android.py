@@ -7,8 +7,8 @@ import cv2
 import numpy as np
 import pytest
 
-from mobile import icons
 from mobile.android import camera, check, device, stage
+from mobile.resources import icons
 from vision.sources import SourceError
 
 SIZE = (64, 48)
@@ -299,6 +299,64 @@ def test_elsewhere_nothing_happens():
     device.keep_secret(True)
 
 
+def test_a_kept_file_goes_through_androids_share_sheet(monkeypatch, tmp_path):
+    """A copy among the downloads, with the sheet opened on it; older Androids cannot."""
+    written, started = [], []
+
+    class Resolver:
+        def insert(self, _table, values):
+            return f"content://downloads/{values['_display_name']}"
+
+        def openOutputStream(self, place):
+            return types.SimpleNamespace(
+                write=lambda data: written.append((place, data)), close=lambda: None
+            )
+
+    class Values(dict):
+        put = dict.__setitem__
+
+    class Intent:
+        ACTION_SEND, EXTRA_STREAM = "send", "stream"
+
+        def __init__(self, action):
+            self.said = [action]
+
+        def setType(self, mime):
+            self.said.append(mime)
+
+        def putExtra(self, name, value):
+            self.said.append((name, value))
+
+        def addFlags(self, flags):
+            self.said.append(flags)
+
+        @staticmethod
+        def createChooser(intent, words):
+            return (words, *intent.said)
+
+    activity = types.SimpleNamespace(getContentResolver=Resolver, startActivity=started.append)
+    version = types.SimpleNamespace(SDK_INT=34)
+    classes = {
+        "android.os.Build$VERSION": version,
+        "android.content.ContentValues": Values,
+        "android.provider.MediaStore$Downloads": types.SimpleNamespace(EXTERNAL_CONTENT_URI="d"),
+        "android.content.Intent": Intent,
+        "java.lang.String": str,
+        "org.kivy.android.PythonActivity": types.SimpleNamespace(mActivity=activity),
+    }
+    jnius = types.ModuleType("jnius")
+    jnius.autoclass, jnius.cast = classes.__getitem__, lambda _kind, value: value
+    monkeypatch.setitem(sys.modules, "jnius", jnius)
+    path = tmp_path / "gotcha-Ann-Bo-1.png"
+    path.write_bytes(b"a picture")
+    assert device.share(path)
+    place = "content://downloads/gotcha-Ann-Bo-1.png"
+    assert written == [(place, b"a picture")]
+    assert started == [(path.name, "send", "image/png", ("stream", place), 1)]
+    version.SDK_INT = 28
+    assert not device.share(path)
+
+
 def test_the_spec_names_what_the_app_needs():
     spec = check.read_spec(check.SPEC)
     good = {"recipes": sorted(check.NATIVE), "modules": ["platformdirs"]}
@@ -322,8 +380,9 @@ def test_the_staged_app_is_whole(tmp_path):
     # Everything that is imported is there: only the interpreter and its packages come from here.
     code = (
         f"import sys; sys.path[:0] = [{str(folder)!r}]\n"
-        "import companion.registry, companion.journal, mobile.app, mobile.table, vision.read\n"
-        "companion.registry.all_games()\n"
+        "import companion.core.registry, companion.journal, vision.read\n"
+        "import mobile.app, mobile.model.table\n"
+        "companion.core.registry.all_games()\n"
         "print(mobile.app.__file__)"
     )
     import subprocess

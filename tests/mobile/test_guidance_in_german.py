@@ -6,9 +6,11 @@ from itertools import islice
 import polib
 import pytest
 
+from companion.core.registry import all_games
+from companion.core.shared_guidance import guidance_of
 from companion.phrases import Phrase
-from companion.registry import all_games
-from mobile import catalogue, texts
+from mobile.resources import texts
+from mobile.tools import catalogue
 from tests.companion.test_guidance import MOST, NOTATION, moments, tables
 
 #: Words by which an English sentence that was left as it is would be known.
@@ -49,7 +51,7 @@ def test_every_sentence_is_said_in_german(game):
     seen = set()
     for setup, rng in tables(game):
         for referee in islice(moments(game, setup, rng), 3 * MOST):
-            for text in said(game.guidance(referee.view(None))):
+            for text in said(guidance_of(game, referee.view(None))):
                 if str(text) in seen:
                     continue
                 seen.add(str(text))

@@ -7,28 +7,29 @@ from pathlib import Path
 
 import pytest
 
-from companion.registry import all_games, get_game
-from mobile import cameras, exports, kept, seating, speech, texts
-from mobile.eyes import Eyes
-from mobile.kept import Watched
+from companion.core.registry import all_games, get_game
+from mobile.model import cameras, exports, saved_table, seating, sharing, speech
+from mobile.model.camera_worker import Eyes
+from mobile.model.saved_table import Watched
+from mobile.resources import texts
 
 
 def test_how_a_match_was_watched_is_remembered(tmp_path):
-    assert kept.load(tmp_path, 3) == Watched()
-    kept.save(tmp_path, 3, Watched("french", True))
-    kept.save(tmp_path, 4, Watched("standard", False))
-    assert kept.load(tmp_path, 3) == Watched("french", True)
-    assert not kept.load(tmp_path, 4).camera
+    assert saved_table.load(tmp_path, 3) == Watched()
+    saved_table.save(tmp_path, 3, Watched("french", True))
+    saved_table.save(tmp_path, 4, Watched("standard", False))
+    assert saved_table.load(tmp_path, 3) == Watched("french", True)
+    assert not saved_table.load(tmp_path, 4).camera
     for damaged in ("[]", "no json", '{"3": 7}'):
-        (tmp_path / kept.FILE).write_text(damaged)
-        assert kept.load(tmp_path, 3) == Watched()
+        (tmp_path / saved_table.FILE).write_text(damaged)
+        assert saved_table.load(tmp_path, 3) == Watched()
 
 
 def test_old_matches_are_forgotten(tmp_path):
     for number in range(230):
-        kept.save(tmp_path, number, Watched("french", True))
-    assert kept.load(tmp_path, 29) == Watched()
-    assert kept.load(tmp_path, 229).camera
+        saved_table.save(tmp_path, number, Watched("french", True))
+    assert saved_table.load(tmp_path, 29) == Watched()
+    assert saved_table.load(tmp_path, 229).camera
 
 
 def test_what_a_game_needs_is_said():
@@ -45,6 +46,18 @@ def test_decks_are_printed_and_a_folder_in_the_way_is_told(tmp_path):
     (tmp_path / "x" / "exports").write_text("")
     with pytest.raises(exports.CompanionError, match="cannot be made"):
         exports.print_decks(("suspense",), tmp_path / "x")
+
+
+def test_a_kept_file_is_shown_in_its_folder(tmp_path, monkeypatch):
+    opened = []
+    monkeypatch.setattr(sharing.shutil, "which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr(
+        sharing.subprocess, "Popen", lambda command, **_more: opened.append(command)
+    )
+    assert sharing.share(tmp_path / "a.png")
+    assert opened == [["/bin/xdg-open", str(tmp_path)]]
+    monkeypatch.setattr(sharing.shutil, "which", lambda _name: None)
+    assert not sharing.share(tmp_path / "a.png")
 
 
 def test_cameras_are_told_apart_by_their_names(tmp_path):
@@ -90,10 +103,11 @@ def test_torch_and_focus_are_the_sources_where_it_has_them():
 
 
 def test_no_screen_knows_a_game_by_name():
-    root = Path(texts.__file__).parent
+    root = Path(texts.__file__).parents[1]
     files = [path for kind in ("*.py", "*.kv") for path in (root / "screens").glob(kind)]
     files += [path for kind in ("*.py", "*.kv") for path in (root / "widgets").glob(kind)]
-    files += [root / "table.py", root / "actions.py", root / "eyes.py", root / "notepads.py"]
+    models = ("table", "actions", "camera_worker", "notepads")
+    files += [root / "model" / f"{name}.py" for name in models]
     for path in files:
         text = path.read_text("utf-8")
         for game in all_games():

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 
 from companion.cards import Change, card, parse_cards
-from companion.events import Event, private
-from companion.registry import get_game
-from mobile import demo_script, rows, zones
-from mobile.eyes import Look
-from mobile.table import Table
+from companion.core.events import Event, private
+from companion.core.registry import get_game
+from mobile.model import demo_script, rows, zones
+from mobile.model.camera_worker import Look
+from mobile.model.table import Table
 from vision.grow import RowCard
 from vision.types import CardRead, Reading, Sighting
 
@@ -106,7 +106,7 @@ def test_a_sure_reading_against_the_rules_is_said_and_not_bent():
 def test_refusals_are_told(table):
     assert table.tap(card("2S"))
     assert not table.tap(card("2S"))
-    assert "2S" in table.message
+    assert "2♠" in table.message
 
 
 def test_predictions_are_due_in_secret_until_written():
@@ -119,6 +119,83 @@ def test_predictions_are_due_in_secret_until_written():
     assert [due.seat for due in table.due()] == [1]
     assert [guess.text for guess in rows.guesses(table)] == [None, None]
     assert [guess.is_written for guess in rows.guesses(table)] == [True, False]
+
+
+def test_cards_before_the_predictions_are_asked_about_and_never_recorded():
+    table = Table(GAME, GAME.setup(["Ann", "Bo"]))
+    table.do(private(0, "predict", "UD"))
+    assert table.see(look(table, place("2S"), place("6H")))
+    assert row(table) == []
+    assert table.pending.is_early
+    assert table.start_question == "Bo has not written. Start all the same?"
+    # They lie there still when Bo has written: nobody has said that they count.
+    table.do(private(1, "predict", "UD"))
+    for _ in range(20):
+        table.see(look(table, place("2S"), place("6H")))
+    assert row(table) == []
+    assert table.accept_pending()
+    table.see(look(table, place("2S"), place("6H")))
+    assert row(table) == ["2S", "6H"]
+
+
+def test_early_cards_that_are_taken_away_are_forgotten():
+    table = Table(GAME, GAME.setup(["Ann", "Bo"]))
+    table.see(look(table, place("KC")))
+    table.dismiss_pending()
+    assert not table.see(look(table, place("KC"))), "it is not asked again"
+    for seat in (0, 1):
+        table.do(private(seat, "predict", "UD"))
+    for _ in range(8):
+        table.see(look(table))
+    table.see(look(table, place("2S")))
+    assert row(table) == ["2S"]
+
+
+def test_a_match_taken_up_before_its_first_card_ignores_the_last_ones():
+    cards = parse_cards("2S 6H 5C 9D")
+    table = Table(GAME, GAME.setup(["Ann", "Bo"], cards=cards))
+    for seat, text in ((0, "UD"), (1, "DDD")):
+        table.do(private(seat, "predict", text))
+    for laid in cards:
+        table.tap(laid)
+    table.do(Event("match"))
+    for seat in (0, 1):
+        table.do(private(seat, "predict", "UD"))
+
+    class Kept:
+        referee = table.referee
+
+    again = Table(GAME, table.setup, Kept())
+    for _ in range(3):
+        again.see(look(again, *(place(card.code) for card in cards)))
+    assert row(again) == []
+
+
+def test_the_sessions_referee_is_the_tables_whenever_it_is_replaced():
+    class Kept:
+        pass
+
+    Kept.referee = Table(GAME, GAME.setup(["Ann", "Bo"])).referee
+    table = Table(GAME, GAME.setup(["Ann", "Bo"]), Kept)
+    Kept.referee = Table(GAME, GAME.setup(["Ann", "Bo"])).referee
+    assert table.do(private(0, "predict", "UD"))
+    assert len(Kept.referee.events) == 1
+    assert table.referee is Kept.referee
+
+
+def test_a_correction_that_contradicts_the_table_is_objected_to(table):
+    table.do(
+        private(
+            0,
+            "hand",
+            parse_cards("AS 2S 3S 4S 5S 6S 7S 8S 9S 10S JS QS KS")
+            + parse_cards("AH 2H 3H 4H 5H 6H 7H 8H 9H 10H JH QH KH"),
+        )
+    )
+    table.tap(card("2S"))
+    table.tap(card("9C"))
+    assert table.objections(table.replacing(table.referee.events[-1].n, card("2S")))
+    assert not table.objections(table.replacing(table.referee.events[-1].n, card("8C")))
 
 
 def test_the_row_is_edited_and_turns_follow(table):
@@ -344,7 +421,7 @@ def test_a_calibrated_tables_zones_are_the_games(tmp_path):
 
 
 def test_the_eyes_of_a_camera_watch_the_calibrated_zones(tmp_path):
-    from mobile.app import AppParts
+    from mobile.parts import AppParts
 
     half = [(0.0, 0.5), (1.0, 0.5), (1.0, 1.0), (0.0, 1.0)]
     (tmp_path / zones.FILE).write_text(json.dumps({"zones": {"pile": half}}))

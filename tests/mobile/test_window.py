@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mobile.offscreen import environment
+from mobile.tools.offscreen import environment
 from vision.model_files import models_folder
 
 ROOT = Path(__file__).parents[2]
@@ -26,8 +26,29 @@ SCENES = [
     *(f"plays_{name}" for name in GAMES),
     *(f"monkey_{name}" for name in GAMES),
 ]
+#: What once went wrong in people's hands.
+FAULTS = (
+    "predictions_come_first",
+    "the_answer_is_lit",
+    "the_headline_names_who_is_waited_for",
+    "a_person_is_hidden_by_one_touch",
+    "white_is_white",
+    "undo_says_what_and_asks",
+    "no_notation_on_the_table",
+    "the_set_up_asks_who_deals",
+    "the_screen_stays_on_in_a_match",
+    "a_camera_fails_once",
+    "outlines_go_with_their_frame",
+    "a_page_begins_at_its_top",
+    "the_history_says_who_won",
+    "one_typeface",
+    "rules_in_a_match",
+    "options_in_words",
+    "the_board_stays_in_sight",
+)
 #: Scenes of a module of their own.
 LIVE = {
+    **dict.fromkeys(FAULTS, "fault_scenes"),
     "guesses_are_answered_before_the_camera": "live_scenes",
     "a_camera_in_trouble": "life_scenes",
     "seats_and_turns": "life_scenes",

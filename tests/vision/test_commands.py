@@ -294,7 +294,16 @@ def test_zones_split_what_is_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", '{"zones": {}}', '{"zones": {"a": [[0, 0], [1, 1]]}}', '{"zones": 3}']
+    "text",
+    [
+        "",
+        "[]",
+        '{"zones": {}}',
+        '{"zones": {"a": [[0, 0], [1, 1]]}}',
+        '{"zones": 3}',
+        '{"zones": {"a": [[0, 0], [1, 0], [1e300, 1]]}}',
+        '{"zones": {"a": [[0, 0], [1, 0], [NaN, 1]]}}',
+    ],
 )
 def test_what_is_no_zones_file_is_said(tmp_path, text):
     path = tmp_path / "zones.json"

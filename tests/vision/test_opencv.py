@@ -56,9 +56,10 @@ def test_pictures_and_videos_are_opened_without_log(level, tmp_path):
     path = tmp_path / "a.png"
     assert cv2.imwrite(str(path), np.full((40, 40, 3), 9, np.uint8))
     assert load_image(path).size == (40, 40)
-    (tmp_path / "b.mp4").write_bytes(b"no video")
+    # It begins as a video does: what is none at all never reaches OpenCV.
+    (tmp_path / "b.mpg").write_bytes(b"\x00\x00\x01\xba" + bytes(400))
     with pytest.raises(SourceError):
-        VideoSource(tmp_path / "b.mp4").open()
+        VideoSource(tmp_path / "b.mpg").open()
     assert level.seen == [opencv.SILENT, 3] * 2
 
 

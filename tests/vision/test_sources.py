@@ -347,6 +347,19 @@ def test_only_videos_reach_the_decoder(tmp_path):
             open_source(str(tmp_path / name)).open()
 
 
+def test_a_clip_that_asks_for_far_too_much_room_is_refused_before_it_is_decoded(tmp_path):
+    clip = noisy(tmp_path / "clip.avi", "MJPG")
+    good = clip.read_bytes()
+    at = good.index(b"\xff\xc0\x00\x11\x08") + 5
+    clip.write_bytes(good[:at] + b"\xff\xf0\xff\xf0" + good[at + 4 :])
+    with pytest.raises(SourceError, match="65520×65520 pixels is too large"):
+        VideoSource(clip).open()
+    junk = good.index(b"JUNK")
+    clip.write_bytes(good[:junk] + b"INFO\x00\x00\x00\x6f" + good[junk + 8 :])
+    with pytest.raises(SourceError, match="the video is damaged"):
+        VideoSource(clip).open()
+
+
 @pytest.mark.parametrize("name", ["a.mp4", "a.avi", "a.jpg", "a.png"])
 def test_pipes_and_devices_are_no_sources(tmp_path, name):
     path = tmp_path / name

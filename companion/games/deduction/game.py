@@ -8,9 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from companion.cards import Card, Family, card, family_cards, unknown
-from companion.events import Event, private, public
-from companion.game import Bot, Game, Secrecy, Verb, Who, unknowns
-from companion.games.deduction import ends, rules, tiles
+from companion.core.events import Event, private, public
+from companion.core.game import Bot, Game, unknowns
+from companion.core.setup import COACH, STARTER, GameInfo, Setup
+from companion.core.sightings import Proposal, Sighting, readings
+from companion.core.state import Zone, ZoneKind, evolve, hand_zone
+from companion.core.syntax import CardPart, CardsPart, ChoicePart, NumberPart, PlayerPart, WordPart
+from companion.core.verb import Secrecy, Verb, Who
+from companion.games.deduction import rules, scoring, tiles
 from companion.games.deduction.bots import rash_bot, sensible_bot
 from companion.games.deduction.state import (
     BAG,
@@ -26,15 +31,11 @@ from companion.games.deduction.state import (
     read_face,
 )
 from companion.phrases import phrase
-from companion.setup import COACH, STARTER, GameInfo, Setup
-from companion.sightings import Proposal, Sighting, readings
-from companion.state import Zone, ZoneKind, evolve, hand_zone
-from companion.syntax import CardPart, CardsPart, ChoicePart, NumberPart, PlayerPart, WordPart
 
 if TYPE_CHECKING:
-    from companion.guidance import Guidance
-    from companion.notepad.pad import Notepad
-    from companion.views import View
+    from companion.core.guidance import Guidance
+    from companion.core.view import View
+    from companion.notepad.base import Notepad
 
 _TILE = CardPart(Family.TILE, "TILE")
 _TILES = CardsPart(Family.TILE, "TILES")
@@ -50,7 +51,7 @@ class World:
 
 
 class Deduction(Game[DeductionState]):
-    """See the package."""
+    """Questions about what the others hold, until somebody names the missing tile."""
 
     info = GameInfo(
         name="deduction",
@@ -71,11 +72,11 @@ class Deduction(Game[DeductionState]):
 
     def initial(self, setup: Setup) -> DeductionState:
         """See `Game.initial`."""
-        return ends.start(setup, self.all_cards(setup), None, setup.first_starter)
+        return scoring.start(setup, self.all_cards(setup), None, setup.first_starter)
 
     def next_match(self, state: DeductionState, starter: int) -> DeductionState:
         """See `Game.next_match`."""
-        return ends.start(state.setup, state.deck, state, starter)
+        return scoring.start(state.setup, state.deck, state, starter)
 
     def hand_size(self, state: DeductionState, seat: int) -> int | None:
         """See `Game.hand_size`."""
@@ -105,7 +106,7 @@ class Deduction(Game[DeductionState]):
         """All stop: nobody wins."""
         if state.table.match_over:
             return evolve(state, table=evolve(state.table, over=True))
-        return ends.finish(state, "All agreed to stop: nobody wins.", ())
+        return scoring.finish(state, "All agreed to stop: nobody wins.", ())
 
     def awaits_answer(self, state: DeductionState) -> bool:
         """A question or an announcement waits."""
@@ -119,7 +120,7 @@ class Deduction(Game[DeductionState]):
         if state.table.match_over:
             return None
         if state.announced is not None:
-            truth = ends.trusted_verdict(state)
+            truth = scoring.trusted_verdict(state)
             return None if truth is None else public(None, "right" if truth else "wrong")
         question = state.question
         if question is None or not state.setup.trusted[question.of]:
@@ -255,20 +256,20 @@ class Deduction(Game[DeductionState]):
         return guidance(self, view)
 
     def notepad(self, view: View[DeductionState]) -> Notepad | None:
-        """See `companion.games.deduction.pad`."""
-        from companion.games.deduction.pad import DeductionPad
+        """See `companion.games.deduction.notepad`."""
+        from companion.games.deduction.notepad import DeductionPad
 
         return DeductionPad(view.state, view.viewer, view.public)
 
     def coach_bot(self) -> Bot | None:
-        """See `companion.games.deduction.coached`."""
-        from companion.games.deduction.coached import coach_bot
+        """See `companion.games.deduction.coach_bot`."""
+        from companion.games.deduction.coach_bot import coach_bot
 
         return coach_bot
 
 
 def _whole_coin(face: Card, upon: tuple[Card, float] | None) -> tuple[Card, float]:
-    """A coin by both its faces and the other one's chance, where that lay there; else the face."""
+    """A coin by both its faces and the other one's chance, if that lay there; else the face."""
     other, sure = upon if upon is not None else (face, 1.0)
     if other.family is not Family.COIN or (face.suit is None) == (other.suit is None):
         return face, 1.0
@@ -357,31 +358,31 @@ def _end_verbs() -> tuple[Verb[DeductionState], ...]:
             "announce",
             "Announce the missing tile.",
             ((_TILE,),),
-            ends.verify_announce,
-            ends.apply_announce,
+            scoring.verify_announce,
+            scoring.apply_announce,
         ),
         Verb(
             "right",
             "The announced tile is the missing one.",
             ((),),
-            ends.verify_verdict,
-            ends.apply_verdict,
+            scoring.verify_verdict,
+            scoring.apply_verdict,
             who=Who.TABLE,
         ),
         Verb(
             "wrong",
             "The announced tile is not the missing one.",
             ((),),
-            ends.verify_verdict,
-            ends.apply_verdict,
+            scoring.verify_verdict,
+            scoring.apply_verdict,
             who=Who.TABLE,
         ),
         Verb(
             "peek",
             "Record what the announcer saw when looking at the missing tile.",
             ((_TILE,),),
-            ends.verify_peek,
-            ends.apply_peek,
+            scoring.verify_peek,
+            scoring.apply_peek,
             secrecy=Secrecy.PRIVATE,
             late=True,
         ),
@@ -396,7 +397,7 @@ def _answer(question: Question, number: int) -> Event:
 
 
 def _replies(state: DeductionState, question: Question) -> Iterable[Event]:
-    """What the one who was asked may answer or show; the truth where the hand is known."""
+    """What the one who was asked may answer or show; the truth if the hand is known."""
     hand = state.whole_hand(question.of)
     matching = [tile for tile in hand or () if question.face.matches(tile)]
     if question.must_show:
@@ -410,7 +411,7 @@ def _replies(state: DeductionState, question: Question) -> Iterable[Event]:
 
 
 def _missing_known(state: DeductionState) -> Card:
-    """The missing tile where the state's owner saw it."""
+    """The missing tile if the state's owner saw it."""
     for item in state.announcements:
         if item.right and item.tile not in state.ledger:
             return item.tile

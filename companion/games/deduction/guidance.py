@@ -6,8 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from companion.cards import Family, family_cards, unknown
-from companion.events import private, public
-from companion.game import Game
+from companion.core.events import private, public
+from companion.core.game import Game
+from companion.core.guidance import Guidance, Need, NeedKind, On, Step
+from companion.core.guide import Guide
+from companion.core.state import hand_zone
+from companion.games.deduction.engine.facts import face_words
 from companion.games.deduction.rules import coin_faces
 from companion.games.deduction.state import (
     CENTRE,
@@ -18,13 +22,10 @@ from companion.games.deduction.state import (
     DeductionState,
     Question,
 )
-from companion.guidance import Guidance, Guide, Need, NeedKind, On, Step
-from companion.notepad.deduction_facts import face_words
 from companion.phrases import phrase
-from companion.state import hand_zone
 
 if TYPE_CHECKING:
-    from companion.views import View
+    from companion.core.view import View
 
 #: One of a face, as people say it.
 _ONE = {

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from companion.cards import Card
+from companion.core.events import Event
+from companion.core.game import require_hand, require_turn
+from companion.core.state import FindingKind, evolve, find, hand_zone, record, say, take
 from companion.errors import IllegalError
-from companion.events import Event
-from companion.game import require_hand, require_turn
-from companion.games.deduction import checks
+from companion.games.deduction import audit
+from companion.games.deduction.engine.facts import face_words
 from companion.games.deduction.state import FACES, DeductionState, Question, face_name
 from companion.games.deduction.tiles import verify_tiles
-from companion.notepad.deduction_facts import face_words
 from companion.phrases import phrase
-from companion.state import FindingKind, evolve, find, hand_zone, record, say, take
 
 
 def _require_open(state: DeductionState) -> None:
@@ -187,7 +187,7 @@ def apply_answer(state: DeductionState, event: Event) -> DeductionState:
     name = state.setup.players[question.of]
     words = str(number) if question.count else "Yes" if number else "No"
     state = say(state, phrase("{name} answers: {words}.", name=name, words=words))
-    reason = checks.refuted(state, question)
+    reason = audit.refuted(state, question)
     if reason is not None:
         message = phrase(
             "{name} says {said} ({n}), but {reason}.",
@@ -197,8 +197,8 @@ def apply_answer(state: DeductionState, event: Event) -> DeductionState:
             reason=reason,
         )
         state = find(state, event.n, FindingKind.FALSE_ANSWER, message)
-        return checks.doubt(state, {event.n}, false=True)
-    return checks.check_answer(state, event.n)
+        return audit.doubt(state, {event.n}, false=True)
+    return audit.check_answer(state, event.n)
 
 
 def verify_show(state: DeductionState, event: Event) -> None:
@@ -259,8 +259,8 @@ def apply_show(state: DeductionState, event: Event) -> DeductionState:
         state = find(state, event.n, FindingKind.IMPOSSIBLE, message)
     if len(state.findings) > before or not tile.is_known:
         return state
-    state = checks.check_seen(state, question.of, event.n)
-    return checks.check_facts(
+    state = audit.check_seen(state, question.of, event.n)
+    return audit.check_facts(
         state,
         event.n,
         phrase("{tile} in {name}'s hand ({n})", tile=tile.code, name=names[question.of], n=event.n),

@@ -1,14 +1,14 @@
-"""Tiles that are seen: turned up for all, recorded in a hand, turned up at the end."""
+"""Tiles that become known: turned up for all, recorded in a hand, turned up at the end."""
 
 from __future__ import annotations
 
 from companion.cards import Card
+from companion.core.events import Event
+from companion.core.state import FindingKind, evolve, find, put, record, say, take
 from companion.errors import IllegalError
-from companion.events import Event
-from companion.games.deduction import checks
+from companion.games.deduction import audit
 from companion.games.deduction.state import CENTRE, DeductionState
 from companion.phrases import joined, phrase
-from companion.state import FindingKind, evolve, find, put, record, say, take
 
 
 def verify_tiles(state: DeductionState, tiles: tuple[Card, ...]) -> None:
@@ -43,8 +43,8 @@ def apply_up(state: DeductionState, event: Event) -> DeductionState:
     state = evolve(state, up=tiles, up_event=event.n)
     names = joined(", ", (tile.name for tile in tiles))
     state = say(state, phrase("Turned up for all: {name}.", name=names))
-    state = checks.check_missing(state, event.n)
-    return checks.check_facts(state, event.n, phrase("the tiles turned up ({n})", n=event.n))
+    state = audit.check_missing(state, event.n)
+    return audit.check_facts(state, event.n, phrase("the tiles turned up ({n})", n=event.n))
 
 
 def on_hand(state: DeductionState, event: Event) -> DeductionState:
@@ -56,9 +56,9 @@ def on_hand(state: DeductionState, event: Event) -> DeductionState:
         return state
     tiles = event.args[0]
     state = _compare_known(state, seat, tiles, event.n)
-    state = checks.check_seen(state, seat, event.n)
+    state = audit.check_seen(state, seat, event.n)
     name = state.setup.players[seat]
-    return checks.check_facts(
+    return audit.check_facts(
         state, event.n, phrase("{name}'s recorded hand ({n})", name=name, n=event.n)
     )
 
@@ -138,7 +138,7 @@ def on_reveal(state: DeductionState, event: Event) -> DeductionState:
         )
     muddled = state.muddled or len(state.findings) > before
     state = evolve(state, muddled=muddled)
-    state = checks.check_seen(state, seat, event.n)
-    return checks.check_facts(
+    state = audit.check_seen(state, seat, event.n)
+    return audit.check_facts(
         state, event.n, phrase("the tiles that {name} turns up ({n})", name=name, n=event.n)
     )

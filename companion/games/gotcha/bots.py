@@ -6,9 +6,9 @@ import random
 from collections.abc import Sequence
 
 from companion.cards import Card
-from companion.events import Event, private, public
-from companion.games.gotcha.checks import facts_of, hidden_hands
-from companion.games.gotcha.fit import rank_ways
+from companion.core.events import Event, private, public
+from companion.games.gotcha.audit import facts_of, hidden_hands
+from companion.games.gotcha.engine.fit import rank_ways
 from companion.games.gotcha.state import GotchaState
 
 Candidate = tuple[int, int, int, float]
@@ -19,7 +19,7 @@ def candidates(state: GotchaState, seat: int) -> list[Candidate]:
 
     Returns:
         (opponent, x counted from the smallest, rank, chance), the chance judged for each hand by
-        itself; empty where what is recorded contradicts itself.
+        itself; empty if what is recorded contradicts itself.
     """
     hands, _, known = hidden_hands(state, facts_of(state))
     found: list[Candidate] = []
@@ -68,7 +68,7 @@ def guessing_bot(
 def sensible_bot(
     state: GotchaState, seat: int, actions: Sequence[Event], rng: random.Random
 ) -> Event:
-    """Takes the guess of most expected points; calls Gotcha where that gains more than it risks.
+    """Takes the guess of most expected points; calls Gotcha if that gains more than it risks.
 
     Discards at random, which gives an opponent nothing to read from the gaps.
     """

@@ -7,16 +7,12 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from companion.cards import RANKS, Card
-from companion.events import Event, private, public
-from companion.game import Bot, Game, Secrecy, Verb, unknowns
-from companion.games.gotcha import checks, ends, rules
-from companion.games.gotcha.bots import guessing_bot, sensible_bot
-from companion.games.gotcha.state import ASIDE, DEAL, ON_ENDS, PILE, SHOWN, STOCK, GotchaState
-from companion.phrases import phrase
-from companion.setup import COACH, STARTER, GameInfo, Setup
-from companion.sightings import Proposal, Sighting, readings
-from companion.state import Zone, ZoneKind, hand_zone, owned_zone
-from companion.syntax import (
+from companion.core.events import Event, private, public
+from companion.core.game import Bot, Game, unknowns
+from companion.core.setup import COACH, STARTER, GameInfo, Setup
+from companion.core.sightings import Proposal, Sighting, readings
+from companion.core.state import Zone, ZoneKind, hand_zone, owned_zone
+from companion.core.syntax import (
     CardPart,
     CardsPart,
     ChoicePart,
@@ -26,11 +22,16 @@ from companion.syntax import (
     PlayerPart,
     RankPart,
 )
+from companion.core.verb import Secrecy, Verb
+from companion.games.gotcha import audit, rules, scoring
+from companion.games.gotcha.bots import guessing_bot, sensible_bot
+from companion.games.gotcha.state import ASIDE, DEAL, ON_ENDS, PILE, SHOWN, STOCK, GotchaState
+from companion.phrases import phrase
 
 if TYPE_CHECKING:
-    from companion.guidance import Guidance
-    from companion.notepad.pad import Notepad
-    from companion.views import View
+    from companion.core.guidance import Guidance
+    from companion.core.view import View
+    from companion.notepad.base import Notepad
 
 _GUESS: Form = (
     PlayerPart("OTHER"),
@@ -42,7 +43,7 @@ _GUESS: Form = (
 
 
 class Gotcha(Game[GotchaState]):
-    """See the package."""
+    """Guesses at cards by their places in hands held in ascending order."""
 
     info = GameInfo(
         name="gotcha",
@@ -93,15 +94,15 @@ class Gotcha(Game[GotchaState]):
 
     def all_cards(self, setup: Setup) -> tuple[Card, ...]:
         """The 52 cards without jokers."""
-        return checks.deck_of(setup)
+        return audit.deck_of(setup)
 
     def initial(self, setup: Setup) -> GotchaState:
         """See `Game.initial`."""
-        return ends.start(setup, None, setup.first_starter)
+        return scoring.start(setup, None, setup.first_starter)
 
     def next_match(self, state: GotchaState, starter: int) -> GotchaState:
         """See `Game.next_match`."""
-        return ends.start(state.setup, state, starter)
+        return scoring.start(state.setup, state, starter)
 
     def hand_size(self, state: GotchaState, seat: int) -> int | None:
         """See `Game.hand_size`."""
@@ -130,7 +131,7 @@ class Gotcha(Game[GotchaState]):
 
     def on_agree(self, state: GotchaState, event: Event) -> GotchaState:
         """Scores stand: the top scorers win."""
-        return ends.finish(state, "All agreed to stop.")
+        return scoring.finish(state, "All agreed to stop.")
 
     def awaits_answer(self, state: GotchaState) -> bool:
         """A guess waits."""
@@ -144,7 +145,7 @@ class Gotcha(Game[GotchaState]):
         return self._truth(state)
 
     def _truth(self, state: GotchaState) -> Event | None:
-        """The true answer that is due, None where the hand is not known."""
+        """The true answer that is due, None if the hand is not known."""
         guess = state.pending
         hand = state.sorted_hand(guess.of) if guess is not None else None
         if guess is None or hand is None:
@@ -235,7 +236,7 @@ class Gotcha(Game[GotchaState]):
                     yield public(seat, "gotcha", other, end, count, rank)
 
     def _answers(self, state: GotchaState, seat: int) -> Iterable[Event]:
-        """The truth where the seat's hand is recorded, else both answers."""
+        """The truth if the seat's hand is recorded, else both answers."""
         truth = self._truth(state)
         if truth is not None:
             yield truth
@@ -288,14 +289,14 @@ class Gotcha(Game[GotchaState]):
         return guidance(self, view)
 
     def notepad(self, view: View[GotchaState]) -> Notepad | None:
-        """See `companion.games.gotcha.pad`."""
-        from companion.games.gotcha.pad import GotchaPad
+        """See `companion.games.gotcha.notepad`."""
+        from companion.games.gotcha.notepad import GotchaPad
 
         return GotchaPad(view.state, view.viewer, view.public)
 
     def coach_bot(self) -> Bot | None:
-        """See `companion.games.gotcha.coached`."""
-        from companion.games.gotcha.coached import coach_bot
+        """See `companion.games.gotcha.coach_bot`."""
+        from companion.games.gotcha.coach_bot import coach_bot
 
         return coach_bot
 

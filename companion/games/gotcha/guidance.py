@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from companion.cards import RANKS, Card, of_rank, unknown
-from companion.events import private, public
-from companion.game import Game
+from companion.core.events import private, public
+from companion.core.game import Game
+from companion.core.guidance import Guidance, Need, NeedKind, On, Step
+from companion.core.guide import Guide
+from companion.core.state import hand_zone
 from companion.games.gotcha.state import GotchaState, Guess
-from companion.guidance import Guidance, Guide, Need, NeedKind, On, Step
 from companion.phrases import phrase
-from companion.state import hand_zone
 
 if TYPE_CHECKING:
-    from companion.views import View
+    from companion.core.view import View
 
 #: A card of each rank, ace first, as people say it.
 _ONE = (
@@ -127,7 +128,7 @@ def _guessing(guide: Guide, state: GotchaState) -> Guidance:
 
 
 def _needs(places: tuple[int, ...]) -> tuple[Need, ...]:
-    """What a guess has to be told when it is settled whose card it is about."""
+    """What a guess still needs once it is settled whose card it is about."""
     return (
         Need(NeedKind.CHOICE, phrase("from which end it is counted"), ("smallest", "biggest")),
         Need(NeedKind.POSITION, phrase("its place"), places),
@@ -148,7 +149,7 @@ def _guess(guide: Guide, state: GotchaState, mover: int, other: int) -> Step:
 
 
 def _gotcha(guide: Guide, state: GotchaState, mover: int, other: int) -> Iterator[Step]:
-    """A guess with a Gotcha, on an end card only where that was agreed."""
+    """A guess with a Gotcha, on an end card only if that was agreed."""
     left = state.left(other)
     ends = () if guide.setup.is_on("gotcha_on_ends") else (1, left)
     places = tuple(place for place in range(1, left + 1) if place not in ends)

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from companion.cards import RANKS, Card, of_rank
-from companion.errors import IllegalError
-from companion.events import Event
-from companion.game import require_hand, require_turn
-from companion.games.gotcha import checks
-from companion.games.gotcha.ends import finish
-from companion.games.gotcha.state import ASIDE, PILE, GotchaState, Guess
-from companion.phrases import joined, number_of_cards, phrase
-from companion.state import (
+from companion.core.events import Event
+from companion.core.game import require_hand, require_turn
+from companion.core.state import (
     FindingKind,
     evolve,
     find,
@@ -21,6 +16,11 @@ from companion.state import (
     say,
     take,
 )
+from companion.errors import IllegalError
+from companion.games.gotcha import audit
+from companion.games.gotcha.scoring import finish
+from companion.games.gotcha.state import ASIDE, PILE, GotchaState, Guess
+from companion.phrases import joined, number_of_cards, phrase
 
 BASE_POINTS = 3
 
@@ -62,21 +62,21 @@ def on_hand(state: GotchaState, event: Event) -> GotchaState:
             name=name,
             aside_events=state.aside_events[seat],
         )
-        state = checks.remove(state, seat, state.aside[seat] or (), event.n, words)
+        state = audit.remove(state, seat, state.aside[seat] or (), event.n, words)
     shown = [g for g in state.guesses if g.of == seat and g.card is not None]
     for guess in shown:
         assert guess.card is not None
         words = phrase("{name} showed {{card}} ({answer})", name=name, answer=guess.answer)
-        state = checks.remove(state, seat, (guess.card,), event.n, words)
+        state = audit.remove(state, seat, (guess.card,), event.n, words)
     return _compare(
         state, seat, event.n, phrase("{name}'s recorded hand ({n})", name=name, n=event.n)
     )
 
 
 def _compare(state: GotchaState, seat: int, n: int, source: str) -> GotchaState:
-    """Audits the answers about a hand of which more is known now."""
-    state = checks.audit_hand(state, seat, n, source)
-    return checks.check_cards(state, n, source)
+    """Audits the answers about a hand once more of it is known."""
+    state = audit.audit_hand(state, seat, n, source)
+    return audit.check_cards(state, n, source)
 
 
 def verify_discard(state: GotchaState, event: Event) -> None:
@@ -135,7 +135,7 @@ def apply_discard(state: GotchaState, event: Event) -> GotchaState:
     zone = owned_zone(ASIDE, seat)
     state = record(state, cards, zone, event.n, come_from=(hand_zone(seat),))
     state = evolve(state, aside=put(state.aside, seat, cards))
-    state = checks.remove(
+    state = audit.remove(
         state, seat, cards, event.n, phrase("{name} discards {{card}} ({n})", name=name, n=event.n)
     )
     return _compare(state, seat, event.n, phrase("{name}'s discards ({n})", name=name, n=event.n))
@@ -172,7 +172,7 @@ def on_reveal(state: GotchaState, event: Event) -> GotchaState:
     cards = event.args[0]
     name = state.setup.players[seat]
     held = state.held[seat]
-    state = checks.remove(
+    state = audit.remove(
         state, seat, cards, event.n, phrase("{name} turns up {{card}} ({n})", name=name, n=event.n)
     )
     whole = len(cards) == state.left(seat) and all(card.rank is not None for card in cards)
@@ -184,7 +184,7 @@ def on_reveal(state: GotchaState, event: Event) -> GotchaState:
         turned=put(state.turned, seat, event.n),
         witness=None,
     )
-    return checks.audit_hand(state, seat, event.n, phrase("the hand turned up ({n})", n=event.n))
+    return audit.audit_hand(state, seat, event.n, phrase("the hand turned up ({n})", n=event.n))
 
 
 # -- guesses and answers -------------------------------------------------------------------------
@@ -289,7 +289,7 @@ def verify_right(state: GotchaState, event: Event) -> None:
     if not state.setup.trusted[guess.of]:
         return
     seat, name = guess.of, state.setup.players[guess.of]
-    truth = checks.true_rank(state, guess)
+    truth = audit.true_rank(state, guess)
     if truth is not None and truth != guess.rank:
         raise IllegalError(
             phrase(
@@ -297,7 +297,7 @@ def verify_right(state: GotchaState, event: Event) -> None:
             )
         )
     held = state.held[guess.of]
-    if held is not None and (take(held, card) is None or not checks.is_dealt(state, seat, card)):
+    if held is not None and (take(held, card) is None or not audit.is_dealt(state, seat, card)):
         raise IllegalError(
             phrase(
                 "{name}'s recorded hand has no {card}: show a card that is there.",
@@ -310,7 +310,7 @@ def verify_right(state: GotchaState, event: Event) -> None:
 def verify_wrong(state: GotchaState, event: Event) -> None:
     """A trusting player's answer is true."""
     guess = _require_asked(state, event)
-    if state.setup.trusted[guess.of] and checks.true_rank(state, guess) == guess.rank:
+    if state.setup.trusted[guess.of] and audit.true_rank(state, guess) == guess.rank:
         name = state.setup.players[guess.of]
         raise IllegalError(
             phrase(
@@ -387,9 +387,9 @@ def apply_answer(state: GotchaState, event: Event) -> GotchaState:
                 rank_text=guess.rank_text,
             ),
         )
-    state = checks.check_answer(state, event.n)
+    state = audit.check_answer(state, event.n)
     if right and not state.left(guess.of):
-        state = checks.audit_hand(
+        state = audit.audit_hand(
             state, guess.of, event.n, phrase("the cards shown ({n})", n=event.n)
         )
     if points:
@@ -399,8 +399,8 @@ def apply_answer(state: GotchaState, event: Event) -> GotchaState:
 
 
 def _check_truth(state: GotchaState, guess: Guess) -> GotchaState:
-    """Compares an answer with the hand, where the fold knows it; a false one is doubted."""
-    truth = checks.true_rank(state, guess)
+    """Compares an answer with the hand, if the fold knows it; a false one is doubted."""
+    truth = audit.true_rank(state, guess)
     if truth is None or (truth == guess.rank) == guess.right:
         return state
     name = state.setup.players[guess.of]
@@ -431,7 +431,7 @@ def _discard_guessed(state: GotchaState, guess: Guess, card: Card) -> GotchaStat
     """Lays a guessed card face up."""
     state = record(state, (card,), PILE, guess.answer, come_from=(hand_zone(guess.of),))
     name = state.setup.players[guess.of]
-    return checks.remove(
+    return audit.remove(
         state,
         guess.of,
         (card,),

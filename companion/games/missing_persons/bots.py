@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from companion.cards import Card
-from companion.events import Event, public
-from companion.games.missing_persons.checks import candidates
+from companion.core.events import Event, public
+from companion.games.missing_persons.audit import candidates
 from companion.games.missing_persons.state import MissingState
 
 #: How often the random bot takes a kind of action, against the others that are open to it.

@@ -7,8 +7,12 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from companion.cards import Change, card
-from companion.events import Event, private, public
-from companion.game import Bot, Game, Verb, unknowns
+from companion.core.events import Event, private, public
+from companion.core.game import Bot, Game, unknowns
+from companion.core.setup import COACH, STARTER, GameInfo, Option, OptionKind, Setup
+from companion.core.sightings import Proposal, Sighting
+from companion.core.state import Zone, ZoneKind, evolve, fresh_table, next_table, say
+from companion.core.verb import Verb
 from companion.games.missing_persons import play, seen, verbs
 from companion.games.missing_persons.bots import random_bot, sensible_bot
 from companion.games.missing_persons.state import (
@@ -20,18 +24,15 @@ from companion.games.missing_persons.state import (
     turned_zone,
 )
 from companion.phrases import phrase
-from companion.setup import COACH, STARTER, GameInfo, Option, OptionKind, Setup
-from companion.sightings import Proposal, Sighting
-from companion.state import Zone, ZoneKind, evolve, fresh_table, next_table, say
 
 if TYPE_CHECKING:
-    from companion.guidance import Guidance
-    from companion.notepad.pad import Notepad
-    from companion.views import View
+    from companion.core.guidance import Guidance
+    from companion.core.view import View
+    from companion.notepad.base import Notepad
 
 
 class MissingPersons(Game[MissingState]):
-    """See the module."""
+    """Yes/no questions about the card that the other player took."""
 
     info = GameInfo(
         name="missing-persons",
@@ -198,7 +199,7 @@ class MissingPersons(Game[MissingState]):
                 yield public(seat, "guess", guess)
 
     def _questions(self, state: MissingState, seat: int) -> Iterable[Event]:
-        """Some questions, where the seat may ask."""
+        """Some questions, if the seat may ask."""
         if self.can(state, public(seat, "ask", play.representative_questions()[0])):
             for question in play.representative_questions():
                 yield public(seat, "ask", question)
@@ -266,14 +267,14 @@ class MissingPersons(Game[MissingState]):
         return guidance(self, view)
 
     def notepad(self, view: View[MissingState]) -> Notepad | None:
-        """See `companion.games.missing_persons.pad`."""
-        from companion.games.missing_persons.pad import MissingPad
+        """See `companion.games.missing_persons.notepad`."""
+        from companion.games.missing_persons.notepad import MissingPad
 
         return MissingPad(view.state, view.viewer, view.public)
 
     def coach_bot(self) -> Bot | None:
-        """See `companion.games.missing_persons.coached`."""
-        from companion.games.missing_persons.coached import coach_bot
+        """See `companion.games.missing_persons.coach_bot`."""
+        from companion.games.missing_persons.coach_bot import coach_bot
 
         return coach_bot
 

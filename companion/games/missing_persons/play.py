@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from companion.cards import SUITS, Card
-from companion.events import Event, private, public
-from companion.game import unknowns
-from companion.games.missing_persons.state import MissingState
-from companion.questions import (
+from companion.core.events import Event, private, public
+from companion.core.game import unknowns
+from companion.games.missing_persons.questions.question import (
     COLOURS,
     EVEN,
     NUMBER_CARD,
@@ -22,6 +21,7 @@ from companion.questions import (
     tapped,
     why_not_plain,
 )
+from companion.games.missing_persons.state import MissingState
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def set_up(state: MissingState, world: World) -> Event:
 
 
 def draw(state: MissingState, world: World, rng: random.Random) -> Event | None:
-    """The draw that a Yes allows, None where there is none."""
+    """The draw that a Yes allows, None if there is none."""
     mover = state.table.to_move
     if mover is None or not state.may_draw or not (count := state.to_draw(mover)):
         return None

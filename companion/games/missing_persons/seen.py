@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from companion.cards import Card, Change
-from companion.events import Event, public
-from companion.game import unknowns
+from companion.core.events import Event, public
+from companion.core.game import unknowns
+from companion.core.sightings import Proposal, Sighting, readings
 from companion.games.missing_persons.state import MissingState, display_zone, hideout
-from companion.sightings import Proposal, Sighting, readings
 
 #: Chance of a card that the eyes did not think of.
 _BARELY = 0.002

@@ -1,12 +1,13 @@
-"""Before and after the questions: missing persons are taken, suspects dealt, cards turned up."""
+"""Before and after the questions: taking missing persons, dealing suspects, turning cards up."""
 
 from __future__ import annotations
 
 from companion.cards import Card
+from companion.core.events import Event
+from companion.core.state import FindingKind, evolve, find, put, record, say
 from companion.errors import IllegalError
-from companion.events import Event
-from companion.games.missing_persons.checks import check_answers
-from companion.games.missing_persons.ending import settle
+from companion.games.missing_persons.audit import check_answers
+from companion.games.missing_persons.scoring import settle
 from companion.games.missing_persons.state import (
     MissingState,
     Shown,
@@ -15,13 +16,12 @@ from companion.games.missing_persons.state import (
     hideout,
 )
 from companion.phrases import number_of_cards, phrase
-from companion.state import FindingKind, evolve, find, put, record, say
 
 # -- missing persons ---------------------------------------------------------------------------
 
 
 def _verify_person(state: MissingState, card: Card, name: str) -> None:
-    """Refuses what is no particular card, and jokers where they are out."""
+    """Refuses what is no particular card, and jokers if they are out."""
     if "?" in card.code:
         raise IllegalError(
             phrase("Say which card {name} took, not {card}.", name=name, card=card.code)
@@ -68,7 +68,7 @@ def verify_hand(state: MissingState, event: Event) -> None:
 
 
 def apply_hide(state: MissingState, event: Event) -> MissingState:
-    """Keeps the card where it is told, else that one was taken."""
+    """Keeps the card if it is known, or else that one was taken."""
     seat = event.seat
     assert seat is not None
     name = state.setup.players[seat]

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from companion.cards import RANKS, SUITS, Card
+from companion.core.events import Event
+from companion.core.game import require_turn
+from companion.core.state import evolve, put, record, say
 from companion.errors import IllegalError
-from companion.events import Event
-from companion.game import require_turn
-from companion.games.missing_persons.checks import (
+from companion.games.missing_persons.audit import (
     check_answers,
     check_consistent,
     refuse_false,
     yes_no,
 )
+from companion.games.missing_persons.questions.question import CARDS, Question, why_not_plain
 from companion.games.missing_persons.state import (
     Asked,
     MissingState,
@@ -26,8 +28,6 @@ from companion.games.missing_persons.state import (
     require_person,
 )
 from companion.phrases import joined, number_of_cards, phrase
-from companion.questions import CARDS, Question, why_not_plain
-from companion.state import evolve, put, record, say
 
 # -- asking ------------------------------------------------------------------------------------
 
@@ -65,7 +65,7 @@ def verify_ask(state: MissingState, event: Event) -> None:
 
 
 def verify_cryptic(state: MissingState, event: Event) -> None:
-    """Any wording, where that was agreed."""
+    """Any wording, if that was agreed."""
     _verify_turn(state, event)
     if state.setup.options["questions"] != "cryptic":
         raise IllegalError("Cryptic questions need the option “questions: cryptic”.")
@@ -113,7 +113,7 @@ def _ask(state: MissingState, event: Event, text: str, question: Question | None
 def set_text(question: Question) -> str:
     """A set of cards by suits, as it is shown before it is asked.
 
-    >>> from companion.question_grammar import parse_question
+    >>> from companion.games.missing_persons.questions.grammar import parse_question
     >>> set_text(parse_question("red royal?"))
     'J Q K of Hearts and Diamonds'
     """

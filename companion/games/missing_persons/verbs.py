@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from companion.game import Secrecy, Verb, Who
-from companion.games.missing_persons import ending, setting_up, turns
-from companion.games.missing_persons.parts import IdentityPart, QuestionPart
+from dataclasses import dataclass
+
+from companion.cards import Card
+from companion.core.setup import Setup
+from companion.core.syntax import CardPart, CardsPart, Literal, Part, PlayerPart, QuotedPart
+from companion.core.verb import Secrecy, Verb, Who
+from companion.games.missing_persons import scoring, setting_up, turns
+from companion.games.missing_persons.questions.grammar import parse_question
+from companion.games.missing_persons.questions.question import Question
 from companion.games.missing_persons.state import MissingState
 from companion.phrases import phrase
-from companion.syntax import CardPart, CardsPart, Literal, PlayerPart, QuotedPart
 
 
 def all_verbs() -> tuple[Verb[MissingState], ...]:
@@ -118,8 +123,8 @@ def ending_verbs() -> tuple[Verb[MissingState], ...]:
             word,
             phrase("Say that the guess is {word}.", word=word),
             ((),),
-            ending.verify_verdict,
-            ending.apply_verdict,
+            scoring.verify_verdict,
+            scoring.apply_verdict,
         )
         for word in ("right", "wrong")
     )
@@ -127,7 +132,44 @@ def ending_verbs() -> tuple[Verb[MissingState], ...]:
         "guess",
         "Guess the other's missing person, once a game.",
         ((IdentityPart(),),),
-        ending.verify_guess,
-        ending.apply_guess,
+        scoring.verify_guess,
+        scoring.apply_guess,
     )
     return (guess, *answers)
+
+
+_QUOTED = QuotedPart("QUESTION")
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionPart(Part):
+    """A question in quotation marks; the argument is its set with the asker's words."""
+
+    def read(self, words: list[str], setup: Setup) -> tuple[Question, int]:
+        """See `Part.read`."""
+        text, used = _QUOTED.read(words, setup)
+        return parse_question(text), used
+
+    def write(self, value: Question, setup: Setup) -> str:
+        """See `Part.write`."""
+        return _QUOTED.write(value.asked, setup)
+
+    @property
+    def label(self) -> str:
+        """See `Part.label`."""
+        return _QUOTED.label
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityPart(CardPart):
+    """One card as naming it goes: either joker is `JK`."""
+
+    def read(self, words: list[str], setup: Setup) -> tuple[Card, int]:
+        """See `Part.read`."""
+        # A slotted dataclass is made again, which breaks the bare super().
+        card, used = CardPart.read(self, words, setup)
+        return card.identity, used
+
+    def write(self, value: Card, setup: Setup) -> str:
+        """See `Part.write`."""
+        return value.identity.code

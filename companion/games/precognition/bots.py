@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from companion.events import Event, private
+from companion.core.events import Event, private
+from companion.games.precognition.scoring import change
 from companion.games.precognition.state import PrecognitionState
-from companion.scoring import change
 
 
 def sensible_bot(

@@ -7,27 +7,31 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from companion.cards import Card
+from companion.core.events import Event, private, public
+from companion.core.game import Bot, Game, hand_cards, random_bot
+from companion.core.setup import COACH, STARTER, GameInfo, Setup
+from companion.core.sightings import Proposal, Sighting, readings
+from companion.core.state import Zone, ZoneKind, evolve, fresh_table, hand_zone, say
+from companion.core.syntax import CardPart, CardsPart, LettersPart, PlayersPart
+from companion.core.verb import Secrecy, Verb, Who
 from companion.errors import IllegalError
-from companion.events import Event, private, public
-from companion.game import Bot, Game, Secrecy, Verb, Who, hand_cards, random_bot
 from companion.games.precognition import rules
 from companion.games.precognition.bots import sensible_bot
+from companion.games.precognition.scoring import read_prediction
 from companion.games.precognition.state import ROW, PrecognitionState
 from companion.phrases import phrase
-from companion.scoring import read_prediction
-from companion.setup import COACH, STARTER, GameInfo, Setup
-from companion.sightings import Proposal, Sighting, readings
-from companion.state import Zone, ZoneKind, evolve, fresh_table, hand_zone, say
-from companion.syntax import CardPart, CardsPart, LettersPart, PlayersPart
 
 if TYPE_CHECKING:
-    from companion.guidance import Guidance
-    from companion.notepad.pad import Notepad
-    from companion.views import View
+    from companion.core.guidance import Guidance
+    from companion.core.view import View
+    from companion.notepad.base import Notepad
+
+#: What a prediction is written with.
+_LETTERS = (("U", "up"), ("D", "down"), ("S", "stay"))
 
 
 class Precognition(Game[PrecognitionState]):
-    """See the module."""
+    """A row laid together, and the longest prediction that occurs in it."""
 
     info = GameInfo(
         name="precognition",
@@ -48,7 +52,7 @@ class Precognition(Game[PrecognitionState]):
             Verb(
                 "predict",
                 "Write a prediction in secret (NAME*), or show it after the last card.",
-                ((LettersPart(read_prediction, "STRING"),),),
+                ((LettersPart(read_prediction, "STRING", _LETTERS),),),
                 rules.verify_predict,
                 rules.apply_predict,
                 secrecy=Secrecy.EITHER,
@@ -248,20 +252,20 @@ class Precognition(Game[PrecognitionState]):
         return guidance(self, view)
 
     def notepad(self, view: View[PrecognitionState]) -> Notepad | None:
-        """See `companion.games.precognition.pad`."""
-        from companion.games.precognition.pad import PrecognitionPad
+        """See `companion.games.precognition.notepad`."""
+        from companion.games.precognition.notepad import PrecognitionPad
 
         return PrecognitionPad(view.state, view.viewer, view.public)
 
     def coach_bot(self) -> Bot | None:
-        """See `companion.games.precognition.coached`."""
-        from companion.games.precognition.coached import coach_bot
+        """See `companion.games.precognition.coach_bot`."""
+        from companion.games.precognition.coach_bot import coach_bot
 
         return coach_bot
 
 
 def _short_predictions(limit: int) -> list[str]:
-    """All strings over U, D, S of up to so many letters, shorter ones first."""
+    """All strings over U, D, S up to a length, shorter ones first."""
     result: list[str] = []
     layer = [""]
     for _ in range(limit):

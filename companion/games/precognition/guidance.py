@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from companion.cards import unknown
-from companion.events import private, public
+from companion.core.events import private, public
+from companion.core.guidance import Guidance, Need, NeedKind, On, Step
+from companion.core.guide import Guide
 from companion.games.precognition import rules
 from companion.games.precognition.state import ROW, PrecognitionState
-from companion.guidance import Guidance, Guide, Need, NeedKind, On, Step
 from companion.phrases import phrase
 
 if TYPE_CHECKING:
-    from companion.game import Game
-    from companion.views import View
+    from companion.core.game import Game
+    from companion.core.view import View
 
 
 def guidance(game: Game[PrecognitionState], view: View[PrecognitionState]) -> Guidance:

@@ -1,11 +1,29 @@
-"""What may happen in Precognition, what it does, and how a match ends."""
+"""The verbs of Precognition: what they verify and apply, and how a match ends."""
 
 from __future__ import annotations
 
 from companion.cards import Card, speak_cards
+from companion.core.events import Event
+from companion.core.game import require_hand, require_turn
+from companion.core.state import (
+    FindingKind,
+    evolve,
+    find,
+    hand_zone,
+    next_table,
+    put,
+    record,
+    say,
+    take,
+)
 from companion.errors import IllegalError
-from companion.events import Event
-from companion.game import require_hand, require_turn
+from companion.games.precognition.scoring import (
+    Stretch,
+    best_stretch,
+    change,
+    longest,
+    match_stretch,
+)
 from companion.games.precognition.state import (
     ROW,
     SUITS_A_RANK,
@@ -14,8 +32,6 @@ from companion.games.precognition.state import (
     require_player,
 )
 from companion.phrases import phrase
-from companion.scoring import Stretch, best_stretch, change, longest, match_stretch
-from companion.state import FindingKind, evolve, find, hand_zone, next_table, put, record, say, take
 
 
 def verify_place(state: PrecognitionState, event: Event) -> None:
@@ -254,7 +270,7 @@ def _keep_prediction(
 
 
 def stretches(state: PrecognitionState) -> dict[int, Stretch | None]:
-    """For each player of the match, where the whole prediction occurs; None where it does not."""
+    """For each player of the match, where the whole prediction occurs; None if it does not."""
     found: dict[int, Stretch | None] = {}
     for seat in state.seats:
         prediction = state.predictions[seat]

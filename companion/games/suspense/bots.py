@@ -6,9 +6,9 @@ import random
 from collections.abc import Sequence
 
 from companion.cards import Card, Family, family_cards
-from companion.events import Event
+from companion.core.events import Event
+from companion.games.suspense.conditions import Place
 from companion.games.suspense.state import Stage, SuspenseState
-from companion.suspense_conditions import Place
 
 #: Deals of the unseen cards that the sensible bot imagines for each decision.
 SAMPLES = 24

@@ -5,7 +5,7 @@ or under `conditions`:
 
     {"conditions": {"W1": "highest number in play", …, "!": "lowest sum in play"}}
 
-All twelve numbered cards must be there; `!` may be left out. In place of a file the changes to the
+All twelve numbered cards must be listed; `!` may be left out. Instead of a file, the changes to the
 bundled deck can be written out, `W1 lowest number in play, W2 highest number in play`, so that a
 mapping edited on a screen stays readable without any file.
 """
@@ -19,15 +19,15 @@ from typing import Any
 
 from companion.cards import Card, Family, card, parse_card
 from companion.errors import UnreadableError
-from companion.phrases import phrase
-from companion.reading import FileError, read_json, read_toml
-from companion.suspense_conditions import (
+from companion.games.suspense.conditions import (
     DEFAULT_CONDITIONS,
     EXCLAMATIONS,
     Condition,
     Measure,
     parse_condition,
 )
+from companion.phrases import phrase
+from companion.reading import FileError, read_json, read_toml
 
 #: A deck file longer than this, in bytes, is not read.
 MAX_BYTES = 100_000

@@ -8,23 +8,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from companion.cards import Card, Family
+from companion.core.events import Event, private, public
+from companion.core.game import Bot, Game, hand_cards, random_bot, unknowns
+from companion.core.setup import COACH, GameInfo, Option, OptionKind, Setup
+from companion.core.sightings import Proposal, Sighting, readings
+from companion.core.state import Zone, ZoneKind, evolve, fresh_table, hand_zone, say
+from companion.core.syntax import CardPart, NumberPart, PlayerPart
+from companion.core.verb import Secrecy, Verb, Who
 from companion.errors import IllegalError
-from companion.events import Event, private, public
-from companion.game import Bot, Game, Secrecy, Verb, Who, hand_cards, random_bot, unknowns
-from companion.games.suspense import ending, rules
+from companion.games.suspense import rules, scoring
 from companion.games.suspense.bots import sensible_bot
 from companion.games.suspense.deckfile import check_conditions, read_conditions, write_conditions
 from companion.games.suspense.state import SECRET, Stage, SuspenseState, play_zone
 from companion.phrases import phrase
-from companion.setup import COACH, GameInfo, Option, OptionKind, Setup
-from companion.sightings import Proposal, Sighting, readings
-from companion.state import Zone, ZoneKind, evolve, fresh_table, hand_zone, say
-from companion.syntax import CardPart, NumberPart, PlayerPart
 
 if TYPE_CHECKING:
-    from companion.guidance import Guidance
-    from companion.notepad.pad import Notepad
-    from companion.views import View
+    from companion.core.guidance import Guidance
+    from companion.core.view import View
+    from companion.notepad.base import Notepad
 
 _CARD = ((CardPart(Family.SUSPENSE),),)
 
@@ -38,7 +39,7 @@ class World:
 
 
 class Suspense(Game[SuspenseState]):
-    """See the module."""
+    """Cards in play and in hand against a condition that lies face down."""
 
     info = GameInfo(
         name="suspense",
@@ -176,7 +177,7 @@ class Suspense(Game[SuspenseState]):
         if state.table.match_over:
             return ()
         if state.stage is Stage.REVEAL:
-            return ending.wanted_hands(state)
+            return scoring.wanted_hands(state)
         return super().actors(state)
 
     def legal(self, state: SuspenseState, seat: int) -> Iterable[Event]:
@@ -185,7 +186,7 @@ class Suspense(Game[SuspenseState]):
             return
         held = state.held[seat]
         if state.stage is Stage.REVEAL:
-            if seat in ending.wanted_hands(state) and held is not None:
+            if seat in scoring.wanted_hands(state) and held is not None:
                 yield public(seat, "reveal", held)
             return
         cards = self._can_hold(state, seat)
@@ -194,7 +195,7 @@ class Suspense(Game[SuspenseState]):
         yield from (event for event in events if self.can(state, event))
 
     def _can_hold(self, state: SuspenseState, seat: int) -> tuple[Card, ...]:
-        """The cards of a hand; where it is not known, all that were not seen elsewhere."""
+        """The cards of a hand; if it is not known, all that were not seen elsewhere."""
         held = state.held[seat]
         if held is not None and all(card.is_known for card in held):
             return held
@@ -233,13 +234,13 @@ class Suspense(Game[SuspenseState]):
             return None
         if state.secret is None:
             return public(None, "secret", world.secret)
-        for seat in ending.wanted_hands(state):
+        for seat in scoring.wanted_hands(state):
             left = tuple(c for c in world.hands[seat] if c not in state.played[seat])
             return public(seat, "reveal", left)
         return None
 
     def automatic(self, state: SuspenseState) -> Event | None:
-        """The secret card is turned up by the referee where it was entrusted with it."""
+        """The secret card is turned up by the referee if it was entrusted with it."""
         if state.table.match_over or state.stage is not Stage.REVEAL or state.secret is not None:
             return None
         look = state.look
@@ -255,7 +256,7 @@ class Suspense(Game[SuspenseState]):
                 found = [(public(seat, "play", c), p) for c, p in readings(sighting)]
         if sighting.zone == SECRET and state.secret is None:
             found = [(public(None, "secret", c), p) for c, p in readings(sighting)]
-        for seat in ending.wanted_hands(state):
+        for seat in scoring.wanted_hands(state):
             if sighting.zone == hand_zone(seat) and state.left(seat) == 1:
                 found += [(public(seat, "reveal", (c,)), p) for c, p in readings(sighting)]
             elif sighting.zone == hand_zone(seat) and len(sighting.lying) == state.left(seat):
@@ -265,12 +266,12 @@ class Suspense(Game[SuspenseState]):
         return tuple(Proposal(event, confidence) for event, confidence in found)
 
     def verify_reveal(self, state: SuspenseState, event: Event) -> None:
-        """See `companion.games.suspense.ending`."""
-        ending.verify_reveal(state, event)
+        """See `companion.games.suspense.scoring`."""
+        scoring.verify_reveal(state, event)
 
     def on_reveal(self, state: SuspenseState, event: Event) -> SuspenseState:
-        """See `companion.games.suspense.ending`."""
-        return ending.on_reveal(state, event)
+        """See `companion.games.suspense.scoring`."""
+        return scoring.on_reveal(state, event)
 
     def guidance(self, view: View[SuspenseState]) -> Guidance:
         """See `companion.games.suspense.guidance`."""
@@ -279,14 +280,14 @@ class Suspense(Game[SuspenseState]):
         return guidance(self, view)
 
     def notepad(self, view: View[SuspenseState]) -> Notepad | None:
-        """See `companion.games.suspense.pad`."""
-        from companion.games.suspense.pad import SuspensePad
+        """See `companion.games.suspense.notepad`."""
+        from companion.games.suspense.notepad import SuspensePad
 
         return SuspensePad(view.state, view.viewer, view.public)
 
     def coach_bot(self) -> Bot | None:
-        """See `companion.games.suspense.coached`."""
-        from companion.games.suspense.coached import coach_bot
+        """See `companion.games.suspense.coach_bot`."""
+        from companion.games.suspense.coach_bot import coach_bot
 
         return coach_bot
 
@@ -316,7 +317,7 @@ def _match_verbs() -> tuple[Verb[SuspenseState], ...]:
             "The dealer looks at the secret card (NAME*), or it is turned up for all (table).",
             _CARD,
             rules.verify_secret,
-            ending.apply_secret,
+            scoring.apply_secret,
             who=Who.ANY,
             secrecy=Secrecy.EITHER,
         ),

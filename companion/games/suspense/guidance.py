@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from companion.cards import Card
-from companion.events import private, public
-from companion.game import Game
+from companion.core.events import private, public
+from companion.core.game import Game
+from companion.core.guidance import Guidance, Need, NeedKind, On, Step
+from companion.core.guide import Guide
+from companion.core.state import hand_zone
 from companion.games.suspense.state import SECRET, Stage, SuspenseState, play_zone
-from companion.guidance import Guidance, Guide, Need, NeedKind, On, Step
 from companion.phrases import phrase
-from companion.state import hand_zone
 
 if TYPE_CHECKING:
-    from companion.views import View
+    from companion.core.view import View
 
 
 def guidance(game: Game[SuspenseState], view: View[SuspenseState]) -> Guidance:
@@ -58,7 +59,7 @@ def _roll(guide: Guide) -> Guidance:
 
 
 def _playing(guide: Guide, state: SuspenseState) -> Guidance:
-    """A turn: a card, a pass, and where it was agreed a fold."""
+    """A turn: a card, a pass, and if it was agreed a fold."""
     mover = state.table.to_move
     assert mover is not None
     fields = {"name": guide.name(mover), "total": state.total, "limit": state.limit}
@@ -112,7 +113,7 @@ def _hidden(guide: Guide, seat: int) -> tuple[Card, ...]:
 
 
 def _turning_up(guide: Guide, state: SuspenseState) -> Guidance:
-    """The secret card, then the hands where they decide."""
+    """The secret card, then the hands if they decide."""
     rest = (*guide.own_hand(), *guide.stop())
     if state.secret is None:
         need = Need(NeedKind.CARD, phrase("the secret card"), guide.unseen())

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from companion.cards import Card
+from companion.core.events import Event
+from companion.core.game import require_hand, require_turn
+from companion.core.state import FindingKind, evolve, find, hand_zone, put, record, say, take
 from companion.errors import IllegalError
-from companion.events import Event
-from companion.game import require_hand, require_turn
+from companion.games.suspense.conditions import EXCLAMATIONS
 from companion.games.suspense.state import (
     SECRET,
     Look,
@@ -16,8 +18,6 @@ from companion.games.suspense.state import (
     require_play,
 )
 from companion.phrases import phrase
-from companion.state import FindingKind, evolve, find, hand_zone, put, record, say, take
-from companion.suspense_conditions import EXCLAMATIONS
 
 # -- the start of a match ----------------------------------------------------------------------
 
@@ -235,7 +235,7 @@ def verify_play(state: SuspenseState, event: Event) -> None:
 
 
 def apply_play(state: SuspenseState, event: Event) -> SuspenseState:
-    """Puts the card in play; passes begin anew."""
+    """Puts the card in play; passes start again."""
     seat, card = event.seat, event.args[0]
     assert seat is not None
     before = len(state.findings)
@@ -309,7 +309,7 @@ def _declare(state: SuspenseState) -> SuspenseState:
 
 
 def verify_declare(state: SuspenseState, event: Event) -> None:
-    """At the end, dealer first; a fold also instead of a turn, where that was agreed."""
+    """At the end, dealer first; a fold also instead of a turn, if that was agreed."""
     seat = event.seat
     assert seat is not None
     require_dealer(state)

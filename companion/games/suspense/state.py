@@ -1,4 +1,4 @@
-"""State of a Suspense match: what lies in play, who is still in, what was declared and shown."""
+"""State of a Suspense match: cards in play, who is still in, what was declared and shown."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from companion.cards import Card, Family, card
+from companion.core.state import State, owned_zone
 from companion.errors import IllegalError
+from companion.games.suspense.conditions import DEFAULT_CONDITIONS, EXCLAMATIONS, Condition
 from companion.phrases import phrase
-from companion.state import State, owned_zone
-from companion.suspense_conditions import DEFAULT_CONDITIONS, EXCLAMATIONS, Condition
 
 SECRET = "secret"
 DECK_SIZE = 13

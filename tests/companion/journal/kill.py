@@ -23,9 +23,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from companion.core.notation import write_event
+from companion.core.registry import all_games
 from companion.journal import FileDeviceKeys, Journal, restore
-from companion.notation import write_event
-from companion.registry import all_games
 from tests.companion.journal.play import CHEAP, script
 
 #: Simulated sessions a game that children play in turn.

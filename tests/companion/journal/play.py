@@ -3,10 +3,10 @@
 import random
 from dataclasses import dataclass, field
 
+from companion.core.notation import write_event
+from companion.core.referee import Referee
+from companion.core.registry import get_game
 from companion.journal import FileDeviceKeys, Journal
-from companion.notation import write_event
-from companion.referee import Referee
-from companion.registry import get_game
 from companion.simulate import play_out
 
 #: Cheap scrypt: what it costs is not what is tested.

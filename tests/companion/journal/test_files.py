@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from companion.core.registry import get_game
 from companion.journal import DamagedError, JournalError, ReadOnlyError, mend, restore, store
 from companion.journal.rows import session_check
-from companion.registry import get_game
 from tests.companion.journal.play import CHEAP, Place, everything, script
 
 PASS = "correct horse"

@@ -6,11 +6,11 @@ import sqlite3
 
 import pytest
 
+from companion.core.registry import get_game
 from companion.journal import JournalError, PinError, SealedError, restore
 from companion.journal.device import FileDeviceKeys
 from companion.journal.pins import Players
 from companion.journal.tries import Tries, wait_after
-from companion.registry import get_game
 from tests.companion.journal.play import CHEAP, Place, everything
 
 PASS = "correct horse"

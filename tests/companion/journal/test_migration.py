@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from companion.core.referee import Referee
 from companion.journal import JournalError, ReadOnlyError, schema
 from companion.journal.lines import REFEREE, Keys, encode
 from companion.journal.rows import write_setup
 from companion.journal.sealing import about, new_key
-from companion.referee import Referee
 from tests.companion.journal.play import Place, everything, script
 
 #: The tables as version 1 had them.

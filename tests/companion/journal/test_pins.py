@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.core.registry import get_game
 from companion.journal import FileDeviceKeys, PinError, ReadOnlyError, SealedError
 from companion.journal.sealing import BLOCK, Stretch, about, new_key, pad, seal, unpad, unseal
 from companion.journal.tries import LONGEST_WAIT, wait_after
-from companion.registry import get_game
 from tests.companion.journal.play import script
 
 SOME = get_game("precognition").deck.cards[:26]

@@ -4,9 +4,9 @@ import itertools
 
 import pytest
 
+from companion.core.registry import all_games, get_game
 from companion.journal import BusyError, Journal, JournalError, ReadOnlyError
 from companion.journal.rows import read_events
-from companion.registry import all_games, get_game
 from tests.companion.journal.play import script
 
 NOTE = "the crown is surely with Bo"

@@ -11,8 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.cards import card
+from companion.core.events import private, public
+from companion.core.notation import read_match
+from companion.core.referee import Referee
+from companion.core.registry import all_games, get_game
 from companion.errors import CompanionError, IllegalError, UnreadableError
-from companion.events import private, public
+from companion.games.suspense.conditions import DEFAULT_CONDITIONS
 from companion.journal import (
     REFEREE,
     JournalError,
@@ -20,10 +24,6 @@ from companion.journal import (
     PinError,
     ReadOnlyError,
 )
-from companion.notation import read_match
-from companion.referee import Referee
-from companion.registry import all_games, get_game
-from companion.suspense_conditions import DEFAULT_CONDITIONS
 from tests.companion.journal.play import Place, everything, plain, script
 
 EVERY_GAME = [game.name for game in all_games()]

@@ -14,7 +14,11 @@ from hypothesis import strategies as st
 
 from companion.cards import VALUES, Card, Family, card, family_cards
 from companion.errors import UsageError
-from companion.notepad.deduction import (
+from companion.games.deduction.engine.automaton import DEAD, Limit, automaton
+from companion.games.deduction.engine.count import count_tiles, is_wide
+from companion.games.deduction.engine.facts import tile_problem
+from companion.games.deduction.engine.reduce import reduce_tiles
+from companion.games.deduction.engine.solve import (
     FACE_UP,
     MISSING,
     DeductionFact,
@@ -30,12 +34,8 @@ from companion.notepad.deduction import (
     why,
     worlds,
 )
-from companion.notepad.deduction_automaton import DEAD, Limit, automaton
-from companion.notepad.deduction_coach import question_values
-from companion.notepad.deduction_count import count_tiles, is_wide
-from companion.notepad.deduction_facts import tile_problem
-from companion.notepad.deduction_reduce import reduce_tiles
-from companion.notepad.deduction_sweep import sweep
+from companion.games.deduction.engine.sweep import sweep
+from companion.games.deduction.engine.values import question_values
 from tests.companion.notepad.bdd_oracle import Diagram
 
 TILES = family_cards(Family.TILE)

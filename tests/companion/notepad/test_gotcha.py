@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 
 from companion.cards import Card
 from companion.errors import UsageError
-from companion.notepad.gotcha import (
+from companion.games.gotcha.coach import best_guess, guesses, should_call
+from companion.games.gotcha.engine.ranks import rank_model_chances
+from companion.games.gotcha.engine.solve import (
     DECK,
     CardKept,
     CardOut,
@@ -30,8 +32,6 @@ from companion.notepad.gotcha import (
     why,
     worlds,
 )
-from companion.notepad.gotcha_coach import best_guess, guesses, should_call
-from companion.notepad.gotcha_ranks import rank_model_chances
 
 World = dict[str, tuple[Card, ...]]
 

@@ -8,8 +8,10 @@ from math import factorial
 import numpy as np
 import pytest
 
-from companion.notepad import gotcha_passes
-from companion.notepad.gotcha import (
+from companion.games.gotcha.engine import passes
+from companion.games.gotcha.engine.band import BandPasses, passes_of
+from companion.games.gotcha.engine.passes import BoxPasses, sum_of_products
+from companion.games.gotcha.engine.solve import (
     DECK,
     CardOut,
     GotchaKnowledge,
@@ -20,8 +22,6 @@ from companion.notepad.gotcha import (
     solve,
     worlds,
 )
-from companion.notepad.gotcha_band import BandPasses, passes_of
-from companion.notepad.gotcha_passes import BoxPasses, sum_of_products
 from tests.companion.notepad.test_gotcha import random_fact, random_match, rank
 
 
@@ -167,12 +167,12 @@ def test_counts_that_are_lost_in_rounding_are_made_by_themselves(
         knowledge = random_match(rng)[0]
         usual = solve(knowledge)
         with monkeypatch.context() as patch:
-            patch.setattr(gotcha_passes, "_LOST", 2.0)  # every difference counts as lost
+            patch.setattr(passes, "_LOST", 2.0)  # every difference counts as lost
             assert solve(knowledge) == usual
     hands = tuple((name, 16) for name in "BC")
     wide = GotchaKnowledge(hands, tuple(CardOut(card=card) for card in rng.sample(DECK, 17)))
     usual = solve(wide)
-    monkeypatch.setattr(gotcha_passes, "_LOST", 2.0)
+    monkeypatch.setattr(passes, "_LOST", 2.0)
     alone = solve(wide)
     for name, rows in usual.positions.items():
         for position, row in rows.items():

@@ -2,10 +2,10 @@ from contextlib import closing
 
 import pytest
 
+from companion.core.registry import get_game
 from companion.errors import UsageError
 from companion.journal import FileDeviceKeys, Journal
 from companion.notepad.marks import MAX_MARK, Marks, load_marks, save_marks
-from companion.registry import get_game
 
 
 class Memory:

@@ -7,15 +7,15 @@ from collections import Counter
 from dataclasses import replace
 
 from companion.cards import Family, card, family_cards, parse_cards
-from companion.games.missing_persons.advice import advise, best_guess, race
-from companion.games.missing_persons.coached import coach_bot
-from companion.games.missing_persons.knowledge import knowledge_of
-from companion.notepad.missing_persons import candidates, question_value
-from companion.notepad.pad import open_notepad
-from companion.question_grammar import parse_question
-from companion.questions import why_not_plain
-from companion.referee import Referee
-from companion.registry import get_game
+from companion.core.referee import Referee
+from companion.core.registry import get_game
+from companion.games.missing_persons.coach import advise, best_guess, race
+from companion.games.missing_persons.coach_bot import coach_bot
+from companion.games.missing_persons.engine.knowledge import knowledge_of
+from companion.games.missing_persons.engine.solve import candidates, question_value
+from companion.games.missing_persons.questions.grammar import parse_question
+from companion.games.missing_persons.questions.question import why_not_plain
+from companion.notepad.base import open_notepad
 from companion.simulate import play_events
 
 GAME = get_game("missing-persons")

@@ -10,7 +10,7 @@ import pytest
 
 from companion.cards import card, parse_cards
 from companion.errors import UsageError
-from companion.notepad.missing_persons import (
+from companion.games.missing_persons.engine.solve import (
     DECK,
     Answered,
     Identity,
@@ -27,8 +27,13 @@ from companion.notepad.missing_persons import (
     question_value,
     why,
 )
-from companion.question_grammar import parse_question
-from companion.questions import CARDS, Question, tapped, why_not_plain
+from companion.games.missing_persons.questions.grammar import parse_question
+from companion.games.missing_persons.questions.question import (
+    CARDS,
+    Question,
+    tapped,
+    why_not_plain,
+)
 
 
 def random_knowledge(rng: random.Random, *, truth: bool = True) -> PersonKnowledge:

@@ -6,8 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli.main import cli
+from companion.core.registry import get_game
 from companion.errors import CompanionError
-from companion.registry import get_game
 from companion.simulate import Actions, simulate, wilson
 
 DEDUCTION = """\

@@ -14,14 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.cards import RANKS, Family, card, family_cards, of_rank
+from companion.core.referee import Referee
+from companion.core.registry import get_game
 from companion.errors import CompanionError, UsageError
+from companion.games.gotcha.engine.ranks import rank_model_chances
+from companion.games.suspense.conditions import evaluate, match_points
 from companion.games.suspense.state import Stage
-from companion.notepad.gotcha_ranks import rank_model_chances
-from companion.notepad.pad import open_notepad, suppose
-from companion.referee import Referee
-from companion.registry import get_game
+from companion.notepad.base import open_notepad, suppose
 from companion.simulate import play_events, play_out
-from companion.suspense_conditions import evaluate, match_points
 from tests.companion.hidden import scramble
 from tests.companion.notepad import listing
 

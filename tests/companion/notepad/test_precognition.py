@@ -10,7 +10,8 @@ import pytest
 
 from companion.cards import Card
 from companion.errors import UsageError
-from companion.notepad.precognition import (
+from companion.games.precognition.engine.reasons import conflict
+from companion.games.precognition.engine.solve import (
     DECK,
     InHand,
     Laid,
@@ -19,7 +20,6 @@ from companion.notepad.precognition import (
     complete_rows,
     worlds,
 )
-from companion.notepad.precognition_reasons import conflict
 
 
 def small(rng: random.Random, players: int, cards: int) -> tuple[RowKnowledge, list[Card]]:

@@ -13,25 +13,25 @@ from itertools import combinations, permutations
 import pytest
 
 from companion.cards import RANKS, Card, Family, family_cards
+from companion.core.referee import Referee
+from companion.core.registry import get_game
+from companion.core.view import View
 from companion.errors import UsageError
-from companion.notepad.gotcha import GotchaKnowledge
-from companion.notepad.gotcha import solve as gotcha_solve
-from companion.notepad.gotcha import why as gotcha_why
-from companion.notepad.gotcha import worlds as gotcha_worlds
-from companion.notepad.pad import open_notepad
-from companion.notepad.suspense import (
+from companion.games.gotcha.engine.solve import GotchaKnowledge
+from companion.games.gotcha.engine.solve import solve as gotcha_solve
+from companion.games.gotcha.engine.solve import why as gotcha_why
+from companion.games.gotcha.engine.solve import worlds as gotcha_worlds
+from companion.games.suspense.conditions import DEFAULT_CONDITIONS
+from companion.games.suspense.engine.solve import (
     DECK,
     SECRET,
     CardAt,
     SuspenseKnowledge,
     in_play,
 )
-from companion.notepad.suspense import why as suspense_why
-from companion.referee import Referee
-from companion.registry import get_game
+from companion.games.suspense.engine.solve import why as suspense_why
+from companion.notepad.base import open_notepad
 from companion.simulate import play_events
-from companion.suspense_conditions import DEFAULT_CONDITIONS
-from companion.views import View
 from tests.companion.notepad import test_gotcha
 
 #: A world: which events it fits, as a mask, and what it says of the cell.

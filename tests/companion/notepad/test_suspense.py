@@ -12,7 +12,14 @@ import pytest
 
 from companion.cards import Card, Family, card, family_cards
 from companion.errors import UsageError
-from companion.notepad.suspense import (
+from companion.games.suspense.conditions import (
+    DEFAULT_CONDITIONS,
+    EXCLAMATIONS,
+    Place,
+    evaluate,
+    match_points,
+)
+from companion.games.suspense.engine.solve import (
     SECRET,
     CardAt,
     SuspenseKnowledge,
@@ -21,13 +28,6 @@ from companion.notepad.suspense import (
     solve,
     why,
     worlds,
-)
-from companion.suspense_conditions import (
-    DEFAULT_CONDITIONS,
-    EXCLAMATIONS,
-    Place,
-    evaluate,
-    match_points,
 )
 
 DECK = family_cards(Family.SUSPENSE)

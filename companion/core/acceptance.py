@@ -1,0 +1,218 @@
+"""From what the eyes say to what is recorded: the game's legal moves weigh the readings.
+
+A reading that the rules allow counts for more than one they forbid, so a blurred card is settled by
+what can have been played. Only readings compete, never facts: a reading that is sure by itself and
+illegal is reported as such, not bent into a legal one. Nothing doubtful is recorded without asking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol
+
+from companion.core.referee import Referee
+from companion.core.sightings import Proposal, Sighting
+from companion.core.state import Zone, ZoneKind
+
+#: A reading at least this sure is believed, whatever the rules say.
+SURE = 0.9
+#: A play is recorded without asking from this chance on, the rules taken into account.
+ACCEPT = 0.97
+#: ... and only if the eyes alone give it at least this much.
+_LEAST = 0.5
+#: How likely people are to contradict the table or to break a rule, relative to a play that does
+#: neither.
+_CONTRADICTS, _ILLEGAL = 0.05, 0.02
+
+
+#: Seconds after which a card that lay there is no answer to what was said since.
+STALE = 6.0
+
+
+class LiveSighting(Sighting, Protocol):
+    """A sighting that the camera may not be sure of."""
+
+    @property
+    def since(self) -> float:
+        """The time since when it has been there, in seconds."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether the reading is sure without the rules."""
+
+
+class Verdict(StrEnum):
+    """What becomes of a sighting."""
+
+    ACCEPTED = "accepted"
+    ASK = "ask"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A sighting with what it could mean and what becomes of it.
+
+    Attributes:
+        sighting: what was seen.
+        verdict: whether it is recorded, asked about, or against the rules.
+        proposals: what it could be, likeliest first, the rules taken into account.
+        chance: of the first one, 0 to 1.
+    """
+
+    sighting: LiveSighting
+    verdict: Verdict
+    proposals: tuple[Proposal, ...]
+    chance: float
+
+    @property
+    def best(self) -> Proposal:
+        """The likeliest proposal."""
+        return self.proposals[0]
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Identifies the sighting: the same card and change in the same zone."""
+        return (self.sighting.card, self.sighting.zone, str(self.sighting.change))
+
+    @property
+    def why(self) -> str:
+        """What speaks against it, in words; empty if nothing does."""
+        if self.best.error is not None:
+            return self.best.error.message
+        return self.best.findings[0].message if self.best.findings else ""
+
+
+def judge(
+    sighting: LiveSighting, proposals: Sequence[Proposal], *, now: float | None = None
+) -> Judged | None:
+    """What becomes of a sighting.
+
+    Args:
+        sighting: what was seen.
+        proposals: what it could mean, judged by the referee (`Referee.proposals`).
+        now: the time, in seconds; a card that has lain there for long is asked about. None if
+            time plays no part.
+
+    Returns:
+        None if it means nothing in the game.
+    """
+    if not proposals:
+        return None
+    top = max(proposals, key=lambda p: p.confidence)
+    if top.confidence >= SURE and sighting.settled and not top.is_clean:
+        ranked = sorted(proposals, key=lambda p: p is not top)
+        return Judged(sighting, Verdict.REFUSED, tuple(ranked), top.confidence)
+    weights = [p.confidence * _weight(p) for p in proposals]
+    # The confidence that no reading got may belong to any other card, a legal one included.
+    rest = max(0.0, 1.0 - sum({p.event.args: p.confidence for p in proposals}.values()))
+    whole = max(sum(weights) + rest, 1e-12)
+    order = sorted(range(len(proposals)), key=lambda k: -weights[k])
+    ranked = [proposals[k] for k in order]
+    best, chance = ranked[0], weights[order[0]] / whole
+    others = [p for p in ranked[1:] if p.error is None and p.confidence == best.confidence]
+    is_new = now is None or now - sighting.since <= STALE
+    sure = chance >= ACCEPT and best.confidence >= _LEAST and not others and is_new
+    if sure and best.is_clean and (sighting.settled or best.confidence >= SURE):
+        return Judged(sighting, Verdict.ACCEPTED, tuple(ranked), chance)
+    return Judged(sighting, Verdict.ASK, tuple(ranked), chance)
+
+
+def spent_by(sighting: LiveSighting) -> tuple[object, ...]:
+    """Marks a sighting as recorded, for `judge_all`; a card that is laid again gets a new mark."""
+    return (sighting.card, sighting.zone, sighting.since)
+
+
+def judge_all(
+    referee: Referee[Any],
+    seen: Iterable[LiveSighting],
+    *,
+    now: float | None = None,
+    spent: Container[tuple[object, ...]] = (),
+) -> list[Judged]:
+    """Judges everything on the table by the match as it stands now.
+
+    What is recorded already means nothing any more, so it is left out. A piece that can be drawn
+    again, such as a coin, means nothing as long as it lies there since it was recorded.
+
+    Args:
+        referee: of the match.
+        seen: what lies on the table.
+        now: see `judge`.
+        spent: marks (`spent_by`) of the sightings that were recorded.
+    """
+    wanted = referee.game.seen_changes
+    found = (
+        judge(sighting, referee.proposals(sighting), now=now)
+        for sighting in seen
+        if sighting.change in wanted and spent_by(sighting) not in spent
+    )
+    return [judged for judged in found if judged is not None]
+
+
+def _weight(proposal: Proposal) -> float:
+    if proposal.error is not None:
+        return _ILLEGAL
+    return _CONTRADICTS if proposal.findings else 1.0
+
+
+# -- where on the table ------------------------------------------------------------------------
+
+Corners = tuple[tuple[float, float], ...]
+_MIDDLE = 0.26
+#: Width of a place for secret cards, relative to the others beside it.
+_SECRET = 0.2
+
+
+def is_watched(zone: Zone) -> bool:
+    """Whether a camera over the table can see the cards of a zone."""
+    if zone.kind in (ZoneKind.ROW, ZoneKind.DISPLAY, ZoneKind.SECRET):
+        return True
+    return zone.kind is ZoneKind.DISCARD and zone.face_up
+
+
+def layout(zones: Sequence[Zone]) -> dict[str, Corners | None]:
+    """Where a game's zones lie in the camera's picture, until somebody says otherwise.
+
+    The first seat sits near, at the lower edge, the others beyond; what belongs to nobody lies
+    between them.
+
+    Args:
+        zones: the game's zones.
+
+    Returns:
+        For each zone that a camera can see its four corners as fractions of the picture's width
+        and height; None if it is the whole picture.
+    """
+    watched = [zone for zone in zones if is_watched(zone)]
+    if len(watched) == 1:
+        return {watched[0].name: None}
+    near = [zone for zone in watched if zone.owner == 0]
+    far = [zone for zone in watched if zone.owner]
+    middle = [zone for zone in watched if zone.owner is None]
+    bands = [(band, weight) for band, weight in ((far, 1.0), (middle, 0.0), (near, 1.0)) if band]
+    share = (1.0 - (_MIDDLE if middle else 0.0)) / max(1, bool(far) + bool(near))
+    found: dict[str, Corners | None] = {}
+    top = 0.0
+    for band, weight in bands:
+        height = share if weight else (_MIDDLE if far or near else 1.0)
+        found |= _band(band, top, top + height)
+        top += height
+    return found
+
+
+def side_by_side(zones: Sequence[Zone]) -> list[float]:
+    """Where zones beside each other end, from 0 to 1; secret cards need less room than rows."""
+    widths = [_SECRET if zone.kind is ZoneKind.SECRET else 1.0 for zone in zones]
+    return [sum(widths[:k]) / sum(widths) for k in range(len(widths) + 1)]
+
+
+def _band(zones: Sequence[Zone], top: float, bottom: float) -> Mapping[str, Corners]:
+    """Zones side by side."""
+    ends = side_by_side(zones)
+    return {
+        zone.name: ((a, top), (b, top), (b, bottom), (a, bottom))
+        for zone, a, b in zip(zones, ends[:-1], ends[1:], strict=True)
+    }

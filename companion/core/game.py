@@ -1,0 +1,327 @@
+"""The one shape every game has, so that nothing else knows a game by name.
+
+A game is a folder with a state (derived from `companion.core.state.State`), verbs, and a subclass
+of `Game` whose instance is registered. For each kind of action one function says why not
+(`Verb.verify`, raising a typed error), `Game.can` says yes or no, and one does it (`Verb.apply`,
+pure). Both work on the referee's state and on a viewer's: in a viewer's fold some events are
+`hidden` (no arguments), and nothing is verified again, because the referee has accepted them.
+"""
+
+from __future__ import annotations
+
+import random
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Protocol
+
+from companion.cards import Card, Family, of_rank, unknown
+from companion.core.events import Event
+from companion.core.guidance import Guidance
+from companion.core.setup import GameInfo, Option, Setup, make_setup
+from companion.core.shared_verbs import SharedVerbs
+from companion.core.sightings import Proposal, Sighting
+from companion.core.state import StateT, Zone, evolve
+from companion.core.verb import HAND, Secrecy, Verb, Who
+from companion.core.view import View
+from companion.decks import Deck, get_deck
+from companion.errors import CompanionError, IllegalError
+from companion.phrases import phrase
+
+
+class Bot(Protocol):
+    """Chooses an action from what its seat knows."""
+
+    def __call__(
+        self, state: Any, seat: int, actions: Sequence[Event], rng: random.Random
+    ) -> Event:
+        """One of the actions (or another legal event), from the seat's own state."""
+
+
+def random_bot(state: Any, seat: int, actions: Sequence[Event], rng: random.Random) -> Event:
+    """Any of the actions, each equally likely."""
+    return rng.choice(actions)
+
+
+class Game(SharedVerbs[StateT]):
+    """A game: metadata, rules, and what everything else needs to know about it.
+
+    Subclasses set the class attributes and write the abstract methods; the others have defaults
+    that fit most games.
+    """
+
+    info: ClassVar[GameInfo]
+    options: ClassVar[tuple[Option, ...]]
+    #: Changes of cards on the table that can mean something; see `companion.core.sightings.Change`.
+    seen_changes: ClassVar[frozenset[str]] = frozenset({"laid", "moved", "turned up", "read anew"})
+    #: Bots by name; the last one is the game's best without a coach.
+    bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot}
+
+    def __init__(self) -> None:
+        own = {verb.name: verb for verb in self.own_verbs()}
+        self.verbs: dict[str, Verb[StateT]] = {v.name: v for v in self.shared_verbs()} | own
+
+    # -- what a game must say ---------------------------------------------------------------
+
+    @abstractmethod
+    def own_verbs(self) -> Iterable[Verb[StateT]]:
+        """The game's verbs beside hand, reveal, agree and match (one of these names replaces)."""
+
+    @abstractmethod
+    def initial(self, setup: Setup) -> StateT:
+        """The state before the first event of a session."""
+
+    @abstractmethod
+    def zones(self, state: StateT) -> tuple[Zone, ...]:
+        """All places for cards, with what the state's owner knows of them."""
+
+    @abstractmethod
+    def legal(self, state: StateT, seat: int) -> Iterable[Event]:
+        """Actions the seat may take now, from that seat's own state, in a fixed order.
+
+        Complete if they can be listed; if the rules allow too many to list (a prediction, a
+        question), a representative selection.
+        """
+
+    @abstractmethod
+    def deal(self, state: StateT, rng: random.Random) -> Any:
+        """Shuffles: where every card of the coming match physically is, for simulated play."""
+
+    @abstractmethod
+    def forced(self, state: StateT, world: Any, rng: random.Random) -> Event | None:
+        """In simulated play, the next event that is nobody's choice, None when a player decides.
+
+        Deals, draws, truthful answers, turned-up cards, the next match: all that follows from
+        the physical world and the rules. Judged from the referee's state.
+        """
+
+    # -- what most games can leave as it is -------------------------------------------------
+
+    def actors(self, state: StateT) -> tuple[int, ...]:
+        """Seats that may act now; the one to move by default."""
+        return () if state.table.to_move is None else (state.table.to_move,)
+
+    def awaits_answer(self, state: StateT) -> bool:
+        """Whether somebody has to answer a question, a guess or an announcement now."""
+        return False
+
+    def automatic(self, state: StateT) -> Event | None:
+        """In live play, what the referee now says by itself; None if it waits for people.
+
+        For instance the truthful answer of a player who trusts it. Files already hold such lines:
+        the referee checks them and adds none.
+        """
+        return None
+
+    def extra(self, state: StateT) -> dict[str, Any]:
+        """Further entries of `replay --json`'s final line, e.g. the row's changes."""
+        return {}
+
+    def stretches(self, state: StateT) -> dict[str, tuple[int, int]]:
+        """Parts of the row that count, for showing them: caption → first and last card, from 1."""
+        return {}
+
+    def proposals(self, state: StateT, sighting: Sighting) -> tuple[Proposal, ...]:
+        """What a card now seen in a zone could mean, likeliest first (see `core.sightings`)."""
+        return ()
+
+    def guidance(self, view: View[StateT]) -> Guidance | None:
+        """What is going on and what may be done, in words for one viewer.
+
+        None if it is worked out from the verbs; `companion.core.shared_guidance` does that.
+        """
+        return None
+
+    def notepad(self, view: View[StateT]) -> object | None:
+        """The viewer's `companion.notepad.base.Notepad`, from the view alone. None without one.
+
+        Import it inside this method, so that playing needs no numpy.
+        """
+        return None
+
+    def coach_bot(self) -> Bot | None:
+        """A bot that plays by the coach's advice on its own seat's notepad. None without coach.
+
+        Import it inside this method, so that playing needs no numpy.
+        """
+        return None
+
+    # -- the same for all -------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """As in `game: NAME`."""
+        return self.info.name
+
+    @property
+    def deck(self) -> Deck:
+        """The deck it is played with by default."""
+        return get_deck(self.info.decks[0])
+
+    def setup(
+        self,
+        players: Sequence[str],
+        options: Mapping[str, str] | None = None,
+        *,
+        trusted: bool | tuple[bool, ...] = False,
+        cards: tuple[Card, ...] | None = None,
+    ) -> Setup:
+        """Checked settings of a session; see `companion.core.setup.make_setup`."""
+        names = tuple(players)
+        return make_setup(
+            self.info, self.options, names, stated=options, trusted=trusted, cards=cards
+        )
+
+    def verify(self, state: StateT, event: Event) -> None:
+        """Says why the event may not happen now, by raising.
+
+        Raises:
+            IllegalError: it is against the rules; the message says which.
+        """
+        verb = self.verbs.get(event.verb)
+        if verb is None:
+            raise IllegalError(
+                phrase("{title} has no “{verb}”.", title=self.info.title, verb=event.verb)
+            )
+        self._verify_who(verb, state, event)
+        if state.table.match_over and not verb.late:
+            raise IllegalError(phrase("The match is over: no “{verb}” any more.", verb=verb.name))
+        verb.form_of(event.args)
+        verb.verify(state, event)
+
+    def can(self, state: StateT, event: Event) -> bool:
+        """Whether the event may happen now."""
+        try:
+            self.verify(state, event)
+        except CompanionError:
+            return False
+        return True
+
+    def apply(self, state: StateT, event: Event) -> StateT:
+        """The state after an event that `verify` lets pass. Pure."""
+        if state.notes:
+            state = evolve(state, notes=())
+        after = self.verbs[event.verb].apply(state, event)
+        if event.verb == HAND and event.seat is not None:
+            handed = (state.table.match, event.seat)
+            return evolve(after, handed=after.handed | {handed})
+        return after
+
+    def do(self, state: StateT, event: Event) -> StateT:
+        """Verifies, then applies.
+
+        Raises:
+            IllegalError: as `verify`.
+        """
+        self.verify(state, event)
+        return self.apply(state, event)
+
+    def _verify_who(self, verb: Verb[StateT], state: StateT, event: Event) -> None:
+        """Refuses a wrong actor or audience."""
+        if verb.who is Who.SEAT and event.seat is None:
+            raise IllegalError(
+                phrase(
+                    "“{verb}” is a player's act: NAME: {syntax}.",
+                    verb=verb.name,
+                    syntax=verb.syntax,
+                )
+            )
+        if verb.who is Who.TABLE and event.seat is not None:
+            raise IllegalError(
+                phrase(
+                    "“{verb}” is nobody's act: table: {syntax}.", verb=verb.name, syntax=verb.syntax
+                )
+            )
+        if event.audience is None:
+            if verb.secrecy in (Secrecy.PRIVATE, Secrecy.SHARED):
+                star = "NAME*OTHER" if verb.secrecy is Secrecy.SHARED else "NAME*"
+                raise IllegalError(
+                    phrase(
+                        "“{verb}” is private: {star}: {syntax}.",
+                        verb=verb.name,
+                        star=star,
+                        syntax=verb.syntax,
+                    )
+                )
+            return
+        if verb.secrecy is Secrecy.PUBLIC:
+            raise IllegalError(
+                phrase("“{verb}” is public: NAME: {syntax}.", verb=verb.name, syntax=verb.syntax)
+            )
+        if event.seat not in event.audience:
+            raise IllegalError("A private event must be known to the player whose it is.")
+        shared = len(event.audience) == 2
+        if shared != (verb.secrecy is Secrecy.SHARED) or len(event.audience) > 2:
+            star = "NAME*OTHER" if verb.secrecy is Secrecy.SHARED else "NAME*"
+            raise IllegalError(
+                phrase(
+                    "“{verb}” is written {star}: {syntax}.",
+                    verb=verb.name,
+                    star=star,
+                    syntax=verb.syntax,
+                )
+            )
+
+    def remaining(self, state: StateT, seat: int) -> tuple[Card, ...] | None:
+        """Cards the seat still holds, as far as recorded; None if nothing was."""
+        return state.held[seat]
+
+    def all_cards(self, setup: Setup) -> tuple[Card, ...]:
+        """The cards it is played with: the setup's own, or the deck's."""
+        return self.deck.cards if setup.cards is None else setup.cards
+
+
+def unknowns(count: int, family: Family = Family.STANDARD) -> tuple[Card, ...]:
+    """A number of cards that are there and not known."""
+    return (unknown(family),) * count
+
+
+def hand_cards(
+    held: tuple[Card, ...] | None, count: int, family: Family = Family.STANDARD
+) -> tuple[Card, ...]:
+    """A hand for its zone: as recorded, or as many unknown cards.
+
+    The cards are also unknown if the record contradicts the count, because a card was played that
+    the record lacks: a finding says so, and nobody can tell which card was misread.
+    """
+    return held if held is not None and len(held) == count else unknowns(count, family)
+
+
+def require_hand(state: StateT, seat: int) -> None:
+    """Refuses to go on before a trusting player's hand is recorded.
+
+    Raises:
+        IllegalError: the seat trusts the referee and has not given its hand.
+    """
+    if state.setup.trusted[seat] and (state.table.match, seat) not in state.handed:
+        name = state.setup.players[seat]
+        raise IllegalError(
+            phrase("{name} trusts the referee: record “{name}*: hand CARDS” first.", name=name)
+        )
+
+
+def require_turn(state: StateT, seat: int | None) -> None:
+    """Refuses a seat that is not to move.
+
+    Raises:
+        IllegalError: names who is to move.
+    """
+    to_move = state.table.to_move
+    if to_move is None:
+        raise IllegalError("It is nobody's turn now.")
+    if seat != to_move:
+        raise IllegalError(phrase("It is {name}'s turn.", name=state.setup.players[to_move]))
+
+
+__all__ = [
+    "Bot",
+    "Game",
+    "Secrecy",
+    "Verb",
+    "Who",
+    "hand_cards",
+    "of_rank",
+    "random_bot",
+    "require_hand",
+    "require_turn",
+    "unknowns",
+]

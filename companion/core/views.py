@@ -1,0 +1,269 @@
+"""The one gate: what each viewer may know.
+
+A view is not the referee's state with parts cut out. It is built from an allow-list: the gate folds
+only the events that the viewer may read, and takes from the referee's state nothing but the public
+scoreboard `Table`. An event arrives `hidden`, without its arguments, if the viewer may only know
+*that* it happened; it does not arrive at all if nobody else may know of it. Viewers count the lines
+they see, so numbers say nothing about the lines they do not see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from copy import copy
+from typing import Any, Generic
+
+from companion.core.entries import Entry, Node
+from companion.core.events import CORRECT, Event
+from companion.core.game import Game
+from companion.core.notation import write_event
+from companion.core.setup import Setup
+from companion.core.state import StateT, evolve
+from companion.core.view import LogLine, View
+from companion.errors import IllegalError
+from companion.phrases import phrase
+
+
+class _Fold(Generic[StateT]):
+    """One viewer's fold, kept beside the referee's and brought up to date when asked."""
+
+    def __init__(self, viewer: int | None, initial: StateT) -> None:
+        self.viewer = viewer
+        self.initial = initial
+        self.disclosed: frozenset[int] = frozenset()
+        #: Last line of what was disclosed as a whole, and what stays hidden of it.
+        self.disclosed_to = 0
+        self.withheld: frozenset[int] = frozenset()
+        self.seen = 0
+        self.steps: dict[int, int] = {}
+        #: Lines this viewer never saw that a correction turned into something visible.
+        self.mended: dict[int, int] = {}
+        self.nodes: list[Node[StateT]] = []
+        self.states: list[StateT] = []
+        self.events: list[Event | None] = []
+        #: Lines already written, by entry; made again when more or less is disclosed.
+        self.lines: dict[int, LogLine] = {}
+
+    def may_read(self, event: Event) -> bool:
+        """Whether the viewer may know what an event says."""
+        if event.may_be_read_by(self.viewer) or event.n in self.disclosed:
+            return True
+        subject = event.args[0] if event.verb == CORRECT else event.n
+        return 0 < event.n <= self.disclosed_to and subject not in self.withheld
+
+    def step_of(self, n: int) -> int | None:
+        """The viewer's number of line n; None if the viewer does not see it."""
+        return self.steps.get(n) or self.mended.get(n)
+
+    def cut(self, length: int) -> None:
+        """Forgets all but the first nodes."""
+        del self.nodes[length:], self.states[length:], self.events[length:]
+
+
+class Gate(Generic[StateT]):
+    """Builds views. The referee owns one; nothing else reads the referee's state for people."""
+
+    def __init__(self, game: Game[StateT], setup: Setup, initial: StateT) -> None:
+        self._game = game
+        self._setup = setup
+        self._initial = initial
+        self._folds: dict[int | None, _Fold[StateT]] = {}
+
+    def state(
+        self, viewer: int | None, log: Sequence[Entry], nodes: Sequence[Node[StateT]]
+    ) -> StateT:
+        """The fold of what a viewer may read."""
+        fold = self._update(viewer, log, nodes)
+        return fold.states[-1] if fold.states else self._initial
+
+    def view(
+        self,
+        viewer: int | None,
+        log: Sequence[Entry],
+        nodes: Sequence[Node[StateT]],
+        gone: Container[int] = (),
+    ) -> View[StateT]:
+        """Everything a viewer may know; `gone` are the lines that were taken back."""
+        state = self.state(viewer, log, nodes)
+        fold = self._folds[viewer]
+        events = tuple(event for event in fold.events if event is not None)
+        marked = {n.event.n: n for n in nodes if n.by or n.error is not None}
+        lines = (self._line(fold, entry) for entry in log if entry.n in fold.steps)
+        return View(
+            viewer=viewer,
+            setup=self._setup,
+            state=state,
+            public=state if viewer is None else self.state(None, log, nodes),
+            events=events,
+            zones=self._game.zones(state),
+            log=tuple(_mark(fold, n, line, marked.get(n), n in gone) for n, line in lines),
+            findings=state.findings,
+            undo_depth=len(events),
+        )
+
+    def number(self, viewer: int | None, step: int, log: Sequence[Entry]) -> int:
+        """The line number behind a viewer's step.
+
+        Raises:
+            IllegalError: the viewer sees no such step.
+        """
+        fold = self._fold(viewer)
+        self._count(fold, log)
+        for n, own in fold.steps.items():
+            if own == step:
+                return next((old for old, at in fold.mended.items() if at == step), n)
+        raise IllegalError(phrase("There is no step {step}.", step=step))
+
+    def verify(
+        self,
+        viewer: int | None,
+        event: Event,
+        log: Sequence[Entry],
+        nodes: Sequence[Node[StateT]],
+        index: int,
+    ) -> None:
+        """Judges an event by what a viewer may know after a number of the standing nodes.
+
+        Raises:
+            CompanionError: why the viewer can tell that it may not happen.
+        """
+        fold = self._update(viewer, log, nodes)
+        state = fold.states[index - 1] if index else self._initial
+        step = fold.step_of(event.n) or len(fold.steps) + 1
+        self._game.verify(state, evolve(event, n=step))
+
+    def preview(
+        self,
+        viewer: int | None,
+        log: Sequence[Entry],
+        nodes: Sequence[Node[StateT]],
+        more: Sequence[Node[StateT]],
+    ) -> list[StateT]:
+        """A viewer's states after each of further nodes, as if they had come after `nodes`.
+
+        Of `nodes` those with a later line than the first further one do not count.
+        """
+        index = len(nodes)
+        while more and index and nodes[index - 1].event.n >= more[0].event.n:
+            index -= 1
+        fold = self._update(viewer, log, nodes)
+        trial = copy(fold)
+        trial.nodes, trial.states = fold.nodes[:index], fold.states[:index]
+        trial.events = fold.events[:index]
+        for node in more:
+            self._extend(trial, node)
+        return trial.states[index:] or [trial.states[-1] if trial.states else self._initial]
+
+    # -- inside -----------------------------------------------------------------------------
+
+    def _fold(self, viewer: int | None) -> _Fold[StateT]:
+        if viewer is not None and not 0 <= viewer < len(self._setup.players):
+            raise IllegalError(phrase("There is no seat {number}.", number=viewer + 1))
+        if viewer not in self._folds:
+            self._folds[viewer] = _Fold(viewer, self._initial)
+        return self._folds[viewer]
+
+    def _is_announced(self, event: Event) -> bool:
+        if event.verb == CORRECT:
+            return self._is_announced(event.args[1])
+        verb = self._game.verbs.get(event.verb)
+        return verb is not None and verb.announced
+
+    def _count(self, fold: _Fold[StateT], log: Sequence[Entry]) -> None:
+        """Numbers the lines this viewer sees. A line's visibility never changes."""
+        for entry in log[fold.seen :]:
+            event = entry.event
+            # An unreadable line may hold anybody's secret: only the file's owner sees it.
+            visible = event is not None and (
+                event.may_be_read_by(fold.viewer) or (entry.applied and self._is_announced(event))
+            )
+            if visible:
+                assert event is not None
+                step = len(fold.steps) + 1
+                fold.steps[entry.n] = step
+                if event.verb == CORRECT and entry.applied and event.args[0] not in fold.steps:
+                    fold.mended.setdefault(event.args[0], step)
+        fold.seen = len(log)
+
+    def _update(
+        self, viewer: int | None, log: Sequence[Entry], nodes: Sequence[Node[StateT]]
+    ) -> _Fold[StateT]:
+        fold = self._fold(viewer)
+        self._count(fold, log)
+        length = min(len(fold.nodes), len(nodes))
+        while length and fold.nodes[length - 1] is not nodes[length - 1]:
+            length -= 1
+        state = nodes[-1].state if nodes else self._initial
+        if state.disclosed != fold.disclosed:
+            changed = state.disclosed ^ fold.disclosed
+            first = (i for i, node in enumerate(nodes[:length]) if node.event.n in changed)
+            length = min(length, next(first, length))
+            fold.disclosed = state.disclosed
+            fold.lines.clear()
+        whole = (state.disclosed_to, state.withheld)
+        if whole != (fold.disclosed_to, fold.withheld):
+            # Rare, and any line may be affected: the fold is made again.
+            fold.disclosed_to, fold.withheld = whole
+            length = 0
+            fold.lines.clear()
+        fold.cut(length)
+        for node in nodes[length:]:
+            self._extend(fold, node)
+        return fold
+
+    def _extend(self, fold: _Fold[StateT], node: Node[StateT]) -> None:
+        state = fold.states[-1] if fold.states else self._initial
+        event = None if node.error is not None else self._readable(fold, node.event)
+        if event is not None:
+            state = self._game.apply(state, event)
+            reasons = node.state.table.reasons
+            if reasons and reasons != state.table.reasons:
+                # This viewer could not work the result out, but it is public.
+                state = evolve(state, notes=state.notes + reasons)
+        elif state.notes:
+            state = evolve(state, notes=())
+        fold.nodes.append(node)
+        fold.events.append(event)
+        fold.states.append(evolve(state, table=node.state.table))
+
+    def _readable(self, fold: _Fold[StateT], event: Event) -> Event | None:
+        """The event as the viewer may read it, None if it may not even be known of."""
+        step = fold.step_of(event.n)
+        if step is None:
+            return None
+        if fold.may_read(event):
+            return evolve(event, n=step)
+        return evolve(event.redacted(), n=step)
+
+    def _line(self, fold: _Fold[StateT], entry: Entry) -> tuple[int, LogLine]:
+        line = fold.lines.get(entry.n)
+        if line is None:
+            line = fold.lines[entry.n] = self._write_line(fold, entry)
+        return entry.n, line
+
+    def _write_line(self, fold: _Fold[StateT], entry: Entry) -> LogLine:
+        event = entry.event
+        assert event is not None
+        step = fold.steps[entry.n]
+        if not fold.may_read(event):
+            event = event.redacted()
+        elif event.verb == CORRECT:
+            n, inner = event.args
+            event = evolve(event, args=(fold.step_of(n) or 0, inner))
+        text = write_event(self._game, self._setup, event)
+        error = entry.error_for(fold.viewer)
+        return LogLine(step, text, "" if error is None else error.message)
+
+
+def _mark(
+    fold: _Fold[Any], n: int, line: LogLine, node: Node[Any] | None, is_gone: bool
+) -> LogLine:
+    """The line with its later marks: taken back, corrected, no longer fitting."""
+    if node is None:
+        return evolve(line, undone=True) if is_gone else line
+    return evolve(
+        line,
+        undone=is_gone,
+        corrected_by=fold.step_of(node.by) if node.by else None,
+        unfit=node.error is not None,
+    )

@@ -1,0 +1,313 @@
+"""The Gotcha notepad: the chance of every rank at every position of every hidden hand.
+
+A world is the sets of cards the hidden hands may have held after discarding. Every choice of
+discarded cards counts the same, and whatever was discarded or left out of the deal can be completed
+in the same number of ways for every world, so all worlds are equally likely.
+
+Positions are the original ones: 1 is the smallest card of the hand before any was guessed. A guess
+about a renumbered hand is translated once (`original_position`) and then stays valid.
+
+Counting goes through the unseen cards in rising order. The state is how many cards each hidden hand
+holds so far; the next card stays out, or becomes the next position of one of the hands, if no guess
+forbids that rank there. One pass up and one pass down give all marginals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from companion.cards import RANKS, Card, Family, family_cards, of_rank
+from companion.errors import UsageError
+from companion.games.gotcha.engine.band import passes_of
+from companion.games.gotcha.engine.passes import GotchaProblem, Passes
+from companion.notepad.facts import Fact, Oracle, Why, smallest_core
+from companion.phrases import phrase
+
+#: The 52 cards of the game.
+DECK: tuple[Card, ...] = tuple(c for c in family_cards(Family.STANDARD) if not c.is_joker)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardOut(Fact):
+    """A card is in none of the hidden hands: it is the viewer's own, or was seen elsewhere."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardKept(Fact):
+    """A card is, or was after discarding, in a player's hand."""
+
+    player: str
+    card: Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuessRight(Fact):
+    """A right guess: the card at an original position was shown and has left the hand.
+
+    Attributes:
+        player: whose hand.
+        position: the original position, 1 the smallest.
+        card: the card shown; among equal ranks the holder may show any. Of an answer that names no
+            suit only the rank is known: every set with that rank there counts.
+    """
+
+    player: str
+    position: int
+    card: Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuessWrong(Fact):
+    """A wrong guess: the card at an original position does not have the rank."""
+
+    player: str
+    position: int
+    rank: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankHere(Fact):
+    """The card at an original position has the rank: a hypothesis, or seen without its suit."""
+
+    player: str
+    position: int
+    rank: int
+
+
+GotchaFact = CardOut | CardKept | GuessRight | GuessWrong | RankHere
+
+
+@dataclass(frozen=True, slots=True)
+class GotchaKnowledge:
+    """Everything one viewer knows.
+
+    Attributes:
+        hands: (name, number of cards kept after discarding) of every hand the viewer does not see.
+        facts: what is known, in the order in which it was learnt; the viewer's own dealt cards
+            (discarded ones too) are `CardOut`.
+        deck: the cards in play, all 52 unless a smaller game is studied.
+    """
+
+    hands: tuple[tuple[str, int], ...]
+    facts: tuple[GotchaFact, ...] = ()
+    deck: tuple[Card, ...] = DECK
+
+    def __post_init__(self) -> None:
+        if not self.hands:
+            raise UsageError("There is no hidden hand to reason about.")
+
+    def learn(self, *facts: GotchaFact) -> GotchaKnowledge:
+        """This knowledge with more facts; the original is unchanged."""
+        return replace(self, facts=self.facts + facts)
+
+    @property
+    def gone(self) -> dict[str, frozenset[int]]:
+        """For each hidden hand the original positions that were guessed and have left it."""
+        found: dict[str, set[int]] = {name: set() for name, _ in self.hands}
+        for fact in self.facts:
+            if isinstance(fact, GuessRight):
+                found[fact.player].add(fact.position)
+        return {name: frozenset(positions) for name, positions in found.items()}
+
+
+def without_suits(knowledge: GotchaKnowledge) -> GotchaKnowledge:
+    """The knowledge with right answers that name no suit."""
+    facts = tuple(
+        replace(fact, card=of_rank(fact.card.rank))
+        if isinstance(fact, GuessRight) and fact.card.rank is not None
+        else fact
+        for fact in knowledge.facts
+    )
+    return replace(knowledge, facts=facts)
+
+
+def original_position(gone: frozenset[int], kept: int, *, smallest: bool, x: int) -> int:
+    """Translates "x-th smallest (or biggest)" of the cards still held to the original position.
+
+    Args:
+        gone: original positions that have left the hand.
+        kept: how many cards the hand had after discarding.
+        smallest: counted from the smallest; otherwise from the biggest.
+        x: 1 for the outermost card.
+
+    Raises:
+        UsageError: the hand holds fewer cards.
+    """
+    left = [position for position in range(1, kept + 1) if position not in gone]
+    if not 1 <= x <= len(left):
+        raise UsageError(
+            phrase("That hand holds {count} cards; count from 1 to {count}.", count=len(left))
+        )
+    return left[x - 1] if smallest else left[-x]
+
+
+def gotcha_problem(
+    knowledge: GotchaKnowledge, facts: Sequence[GotchaFact] | None = None
+) -> GotchaProblem:
+    """Turns facts into a counting problem.
+
+    Args:
+        knowledge: the match.
+        facts: the facts to use instead of the knowledge's own.
+
+    Raises:
+        UsageError: a fact names a hand, card or position that does not exist.
+    """
+    names = tuple(name for name, _ in knowledge.hands)
+    kept = tuple(size for _, size in knowledge.hands)
+    allowed = tuple(np.ones((len(RANKS) + 1, size), np.bool_) for size in kept)
+    owner: dict[Card, int] = dict.fromkeys(knowledge.deck, -1)
+    out: set[Card] = set()
+    possible = True
+    shown_at: dict[tuple[str, int], Card] = {}
+    for fact in knowledge.facts if facts is None else facts:
+        try:
+            if isinstance(fact, CardOut):
+                owner[fact.card]
+                out.add(fact.card)
+                continue
+            hand = names.index(fact.player)
+            if isinstance(fact, CardKept | GuessRight) and fact.card.is_known:
+                possible &= owner[fact.card] in (-1, hand)
+                owner[fact.card] = hand
+            if isinstance(fact, CardKept):
+                continue
+            if not 1 <= fact.position <= kept[hand]:
+                raise KeyError(phrase("position {position}", position=fact.position))
+        except (KeyError, ValueError) as error:
+            raise UsageError(
+                phrase("{args} is not part of this match.", args=error.args[0])
+            ) from None
+        column = allowed[hand][:, fact.position - 1]
+        if isinstance(fact, GuessWrong):
+            column[fact.rank] = False
+            continue
+        rank = fact.card.rank if isinstance(fact, GuessRight) else fact.rank
+        column &= np.arange(len(column)) == rank
+        if isinstance(fact, GuessRight) and fact.card.is_known:
+            possible &= shown_at.setdefault((fact.player, fact.position), fact.card) is fact.card
+    possible &= all(owner[card] == -1 for card in out)
+    possible &= len(set(shown_at.values())) == len(shown_at)  # one card leaves one position
+    cards = sorted((card.rank or 0, owner[card]) for card in knowledge.deck if card not in out)
+    return GotchaProblem(names, kept, tuple(cards), allowed, possible)
+
+
+@dataclass(frozen=True, slots=True)
+class GotchaChances:
+    """Everything that follows from a knowledge.
+
+    Attributes:
+        worlds: number of possible contents of the hidden hands, exact.
+        positions: for each hidden hand, for each original position (1 the smallest), the chance of
+            each rank (1–13) that can stand there; guessed cards included. Empty when contradictory.
+        gone: the original positions that have left each hand.
+    """
+
+    worlds: int
+    positions: dict[str, dict[int, dict[int, float]]]
+    gone: dict[str, frozenset[int]]
+
+    def held(self, player: str) -> list[tuple[int, dict[int, float]]]:
+        """The positions still held, smallest first: (original position, chances)."""
+        rows = self.positions.get(player, {})
+        return [(at, row) for at, row in rows.items() if at not in self.gone[player]]
+
+
+def solve(knowledge: GotchaKnowledge) -> GotchaChances:
+    """Counts all worlds that fit and the chances of every rank at every position.
+
+    Args:
+        knowledge: what the viewer knows.
+
+    Raises:
+        UsageError: a fact names a hand, card or position that does not exist.
+    """
+    problem = gotcha_problem(knowledge)
+    passes = passes_of(problem)
+    number = passes.count() if problem.possible else 0
+    if not number:
+        return GotchaChances(0, {name: {} for name in problem.names}, knowledge.gone)
+    return GotchaChances(number, rank_chances(passes), knowledge.gone)
+
+
+def worlds(knowledge: GotchaKnowledge) -> int:
+    """The number of worlds alone: what another player, or the public, has narrowed it down to."""
+    problem = gotcha_problem(knowledge)
+    return passes_of(problem).count() if problem.possible else 0
+
+
+def rank_chances(passes: Passes) -> dict[str, dict[int, dict[int, float]]]:
+    """For each hand and original position the chances of the ranks.
+
+    Args:
+        passes: a problem that was counted and has a world.
+    """
+    found: dict[str, dict[int, dict[int, float]]] = {}
+    marginals = passes.marginals()
+    for name, table in zip(passes.problem.names, marginals, strict=True):
+        shares = table / table.sum(axis=0)
+        found[name] = {
+            at + 1: {int(rank): float(shares[rank, at]) for rank in np.flatnonzero(shares[:, at])}
+            for at in range(table.shape[1])
+        }
+    return found
+
+
+def why(knowledge: GotchaKnowledge, player: str, position: int, rank: int) -> Why[GotchaFact]:
+    """A smallest set of facts that settles whether a rank stands at an original position.
+
+    Raises:
+        UsageError: it is not settled.
+    """
+    for refuted in (
+        RankHere(player=player, position=position, rank=rank),
+        GuessWrong(player=player, position=position, rank=rank),
+    ):
+        found = smallest_core(knowledge.facts, _oracle(knowledge, (refuted,)), max_checks=400)
+        if found is not None:
+            return found
+    raise UsageError("Whether that rank stands there is still open: nothing forces it.")
+
+
+def conflict(knowledge: GotchaKnowledge) -> Why[GotchaFact] | None:
+    """A smallest set of facts that contradict each other, None when all fit together."""
+    why = smallest_core(knowledge.facts, _oracle(knowledge, ()), max_checks=400)
+    return None if why is None else replace(why, facts=_all_sightings(knowledge, why.facts))
+
+
+def _all_sightings(
+    knowledge: GotchaKnowledge, core: tuple[GotchaFact, ...]
+) -> tuple[GotchaFact, ...]:
+    """Every sighting of a rank where the conflict is that there are too many cards of it.
+
+    Two sevens at the ends of a run settle those between, but people count what they saw: five
+    sevens are five facts. One card in two places stays two facts.
+    """
+    sightings = [fact for fact in core if isinstance(fact, GuessRight | CardOut | CardKept)]
+    ranks = {fact.card.rank for fact in sightings}
+    named = [fact.card for fact in sightings if fact.card.is_known]
+    if len(sightings) != len(core) or len(ranks) != 1 or len(set(named)) != len(named):
+        return core
+    return tuple(
+        fact
+        for fact in knowledge.facts
+        if isinstance(fact, GuessRight | CardOut | CardKept) and fact.card.rank in ranks
+    )
+
+
+def _oracle(knowledge: GotchaKnowledge, extra: tuple[GotchaFact, ...]) -> Oracle:
+    """Whether chosen facts and the extra ones have a world."""
+
+    def look(mask: int) -> int | None:
+        chosen = [fact for index, fact in enumerate(knowledge.facts) if mask >> index & 1]
+        problem = gotcha_problem(knowledge, [*chosen, *extra])
+        if not problem.possible:
+            return None
+        return mask if passes_of(problem).count() else None
+
+    return look

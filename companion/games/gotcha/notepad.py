@@ -1,0 +1,351 @@
+"""Gotcha's notepad: a viewer's knowledge as facts, and its chances, reasons and advice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from typing import Any, ClassVar
+
+from companion.cards import RANKS, Card
+from companion.errors import UsageError
+from companion.games.gotcha.audit import deck_of
+from companion.games.gotcha.coach import BestGuess, best_guess
+from companion.games.gotcha.engine.ranks import rank_model_chances
+from companion.games.gotcha.engine.solve import (
+    CardKept,
+    CardOut,
+    GotchaChances,
+    GotchaFact,
+    GotchaKnowledge,
+    GuessRight,
+    GuessWrong,
+    conflict,
+    solve,
+    why,
+    without_suits,
+    worlds,
+)
+from companion.games.gotcha.state import SHOWN, GotchaState, Guess
+from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, reason_of
+from companion.phrases import capitalised, phrase
+
+
+class _Suits:
+    """Finds a particular card for one that is known only by its rank.
+
+    Only ranks count in this game, so any card of the rank that was not seen elsewhere will do.
+    """
+
+    def __init__(self, deck: Iterable[Card]) -> None:
+        self.deck = tuple(deck)
+        self.used: set[Card] = set()
+
+    def particular(self, known: Card, *, taken: Iterable[Card] = ()) -> Card | None:
+        """The card itself, or an unseen one of its rank; None if there is nothing to know."""
+        if known.is_known or known.rank is None:
+            return known if known.is_known else None
+        spare = [c for c in self.deck if c.rank == known.rank and c not in self.used]
+        fresh = [c for c in spare if c not in taken]
+        for found in (*fresh, *spare):
+            self.used.add(found)
+            return found
+        return next((c for c in self.deck if c.rank == known.rank), None)
+
+
+def is_hidden(state: GotchaState, seat: int) -> bool:
+    """Whether a seat's dealt hand was never recorded, as far as the state's owner knows."""
+    hand = state.hands[seat]
+    return hand is None or not any(card.rank is not None for card in hand)
+
+
+def hidden_seats(state: GotchaState, viewer: int | None) -> tuple[int, ...]:
+    """Hands to reason about: all but the viewer's own, and that too if it was not recorded."""
+    seats = range(len(state.setup.players))
+    return tuple(seat for seat in seats if seat != viewer or is_hidden(state, seat))
+
+
+def knowledge_of(state: GotchaState, seats: Sequence[int]) -> GotchaKnowledge:
+    """Everything the state's owner knows of some hands, contradictions included.
+
+    Args:
+        state: the viewer's own fold.
+        seats: the hands to reason about; all cards of other hands that are known are out.
+    """
+    names = state.setup.players
+    deck = deck_of(state.setup)
+    suits = _Suits(deck)
+    known = {c for hand in (*state.hands, *state.held, *state.aside) for c in hand or ()}
+    known |= {g.card for g in state.guesses if g.card is not None}
+    suits.used |= {c for c in known if c.is_known}
+    facts: list[GotchaFact] = []
+    for seat in range(len(names)):
+        if seat in seats:
+            facts += _hidden_hand(state, seat, suits)
+        else:
+            facts += _out(state, seat, suits)
+    facts += _discards(state, seats, suits)
+    facts.sort(key=lambda fact: fact.event)
+    return GotchaKnowledge(tuple((names[seat], state.kept) for seat in seats), tuple(facts), deck)
+
+
+def _out(state: GotchaState, seat: int, suits: _Suits) -> Iterator[CardOut]:
+    """The cards a seat was dealt, or showed, that are thus in no other hand."""
+    name, n = state.setup.players[seat], state.hand_events[seat]
+    told: set[Card] = set()
+    for dealt in state.hands[seat] or ():
+        found = suits.particular(dealt)
+        if found is not None:
+            told.add(found)
+            yield CardOut(
+                event=n,
+                text=phrase("{name} was dealt {found} ({n})", name=name, found=found.code, n=n),
+                card=found,
+            )
+    for guess in state.guesses:
+        if guess.of != seat or guess.card is None or not guess.card.is_known:
+            continue
+        if guess.card not in told and state.hands[seat] is None:
+            text = phrase(
+                "{name} showed {card} ({answer})",
+                name=name,
+                card=guess.card.code,
+                answer=guess.answer,
+            )
+            yield CardOut(event=guess.answer, text=text, card=guess.card)
+
+
+def _hidden_hand(state: GotchaState, seat: int, suits: _Suits) -> Iterator[GotchaFact]:
+    """All answers about a hand, and its cards that were turned up."""
+    name = state.setup.players[seat]
+    for guess in state.guesses:
+        if guess.of == seat and guess.answer:
+            yield _answer(name, guess, suits)
+    n = state.turned[seat]
+    for held in state.held[seat] or () if n else ():
+        found = suits.particular(held)
+        if found is not None:
+            text = phrase("{name} turned up {found} ({n})", name=name, found=found.code, n=n)
+            yield CardKept(event=n, text=text, player=name, card=found)
+
+
+def _answer(name: str, guess: Guess, suits: _Suits) -> GotchaFact:
+    """An answer about an original position."""
+    n = guess.answer
+    if not guess.right:
+        text = phrase(
+            "{name}'s {place} is no {rank_text} ({n})",
+            name=name,
+            place=guess.place,
+            rank_text=guess.rank_text,
+            n=n,
+        )
+        return GuessWrong(event=n, text=text, player=name, position=guess.position, rank=guess.rank)
+    shown = guess.card
+    assert shown is not None
+    text = phrase(
+        "{name}'s {place} was {rank_text} ({n})",
+        name=name,
+        place=guess.place,
+        rank_text=guess.rank_text,
+        n=n,
+    )
+    return GuessRight(event=n, text=text, player=name, position=guess.position, card=shown)
+
+
+def _discards(state: GotchaState, seats: Sequence[int], suits: _Suits) -> Iterator[CardOut]:
+    """Discards that the state's owner knows of hands that are reasoned about."""
+    for seat in seats:
+        n, name = state.aside_events[seat], state.setup.players[seat]
+        for thrown in state.aside[seat] or ():
+            found = suits.particular(thrown)
+            if found is not None:
+                yield CardOut(
+                    event=n,
+                    text=phrase("{name} discarded {found} ({n})", name=name, found=found.code, n=n),
+                    card=found,
+                )
+
+
+@lru_cache(maxsize=16)
+def _solved(knowledge: GotchaKnowledge) -> GotchaChances:
+    return solve(knowledge)
+
+
+@lru_cache(maxsize=64)
+def _count(knowledge: GotchaKnowledge) -> int:
+    return worlds(knowledge)
+
+
+class GotchaPad(StatePad[GotchaState]):
+    """Every rank at every position of every hand that the viewer does not see.
+
+    Unseen discards are weighed by `card` (every choice of cards alike) or by `rank` (every choice
+    of ranks alike, see `companion.games.gotcha.engine.ranks`). The best guess stays by card.
+    """
+
+    title = "gotcha"
+    models: ClassVar[tuple[str, ...]] = ("card", "rank")
+
+    @cached_property
+    def seats(self) -> tuple[int, ...]:
+        """Whose hands are reasoned about."""
+        return hidden_seats(self.state, self.viewer)
+
+    @cached_property
+    def knowledge(self) -> GotchaKnowledge:
+        """The viewer's knowledge of them as facts."""
+        return knowledge_of(self.state, self.seats)
+
+    @cached_property
+    def weighed(self) -> GotchaKnowledge:
+        """The knowledge that chances are counted from.
+
+        With `shown: random` the suit that is shown says nothing about how many cards of that rank
+        the hand holds: among those that nobody has seen elsewhere every suit is as likely,
+        whatever their number. Weighing each world by 1 / cards of that rank held then, for each
+        card shown by name, so comes to leaving the suit out; brute force agrees.
+        """
+        if self.state.setup.options[SHOWN.name] != "random":
+            return self.knowledge
+        return without_suits(self.knowledge)
+
+    @cached_property
+    def solved(self) -> GotchaChances:
+        """The counts."""
+        number = _count(self.knowledge)
+        chosen = self.weighed if number else self.knowledge
+        return replace(_solved(chosen), worlds=number)
+
+    @cached_property
+    def by_rank(self) -> dict[str, dict[int, dict[int, float]]]:
+        """The chances at the original positions when discards are weighed by rank."""
+        unseen = {}
+        for seat in self.seats:
+            seen = sum(card.rank is not None for card in self.state.aside[seat] or ())
+            unseen[self.players[seat]] = self.state.discarded - seen
+        return rank_model_chances(self.weighed, unseen)
+
+    def held(self, player: str) -> list[tuple[int, dict[int, float]]]:
+        """The positions a hidden hand still holds with the chances there, smallest first."""
+        rows = self.solved.held(player)
+        if self.model == "card" or not self.state.discarded:
+            return rows
+        return [(at, self.by_rank[player][at]) for at, _ in rows]
+
+    @cached_property
+    def best(self) -> BestGuess | None:
+        """The best guess about an opponent, None if there is none or for spectators."""
+        if self.viewer is None or not self.worlds or self.state.table.match_over:
+            return None
+        return best_guess(self.weighed, self.solved, players=self.opponents())
+
+    @property
+    def worlds(self) -> int:
+        """Sets of cards that the hidden hands may have held after discarding."""
+        return self.solved.worlds
+
+    def chances(self, *, strings: Sequence[str] = ()) -> dict[str, Any]:
+        """See `Notepad.chances`."""
+        positions = {
+            self.players[seat]: [
+                {RANKS[rank - 1]: p for rank, p in row.items()}
+                for _, row in self.held(self.players[seat])
+            ]
+            for seat in self.seats
+        }
+        return {"positions": positions, "best_guess": _best_as_dict(self.best)}
+
+    def _work_out(self) -> None:
+        """The chances of all positions; the best guess waits until it is asked for."""
+        _ = self.solved
+
+    def grids(self) -> tuple[Grid, ...]:
+        """For each hand ranks by positions, 1 the smallest card still held."""
+        found = []
+        for seat in self.seats:
+            name = self.players[seat]
+            rows = self.held(name)
+            count = len(rows) or self.state.left(seat)
+            columns = tuple(f"{name} {at}" for at in range(1, count + 1))
+            cells = {
+                (RANKS[rank - 1], columns[at]): p
+                for at, (_, row) in enumerate(rows)
+                for rank, p in row.items()
+            }
+            found.append(
+                Grid(phrase("{name}'s cards, smallest first", name=name), RANKS, columns, cells)
+            )
+        return tuple(found)
+
+    def conflict(self) -> Reason | None:
+        """See `Notepad.conflict`."""
+        found = conflict(self.knowledge)
+        return None if found is None else reason_of(found)
+
+    def why(self, row: str, column: str) -> Reason:
+        """Whether a rank (row) stands at a place (column: `Bo 3`, counted now, smallest first)."""
+        name, _, number = column.rpartition(" ")
+        players = {n.casefold(): n for n in self.players}
+        player = players.get(name.casefold())
+        held = self.solved.held(player) if player is not None else []
+        if row.upper() not in RANKS or not number.isdecimal() or not 0 < int(number) <= len(held):
+            raise UsageError(
+                phrase("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
+            )
+        assert player is not None
+        rank = RANKS.index(row.upper()) + 1
+        return reason_of(why(self.knowledge, player, held[int(number) - 1][0], rank))
+
+    def others(self) -> dict[str, int]:
+        """See `Notepad.others`: contents of the hands that an opponent cannot see."""
+        found: dict[str, int] = {}
+        for seat, name in enumerate(self.players):
+            if seat != self.viewer and self.public is not None:
+                rest = [other for other in range(len(self.players)) if other != seat]
+                found[name] = _count(knowledge_of(self.public, rest))
+        return found
+
+    def advice(self) -> Advice:
+        """The guess to make, and whether to call Gotcha."""
+        if not self.worlds:
+            return NO_ADVICE
+        best = self.best
+        if best is None:
+            return Advice("There is no card to guess.")
+        guess = best.guess
+        call = phrase(
+            "{call} ({gain:.3f} gained against {risk:.3f} lost).",
+            call="call Gotcha" if guess.call else "do not call Gotcha",
+            gain=guess.p,
+            risk=(1 - guess.p) * guess.x,
+        )
+        if guess.x == 1:
+            call = "Gotcha never pays on an end card."
+        text = phrase(
+            "{text}: right with chance {p:.1%}, {expected_points:.2f} points expected, "
+            "{with_continuation:.2f} with going on; {call}",
+            text=capitalised(guess.text),
+            p=guess.p,
+            expected_points=guess.expected_points,
+            with_continuation=best.with_continuation,
+            call=call,
+        )
+        return Advice(text, guess.text, {"guess": _best_as_dict(best)})
+
+
+def _best_as_dict(best: BestGuess | None) -> dict[str, Any] | None:
+    """The best guess as plain values."""
+    if best is None:
+        return None
+    guess = best.guess
+    return {
+        "player": guess.player,
+        "end": "smallest" if guess.smallest else "biggest",
+        "x": guess.x,
+        "rank": RANKS[guess.rank - 1],
+        "call": guess.call,
+        "p": guess.p,
+        "expected_points": guess.expected_points,
+        "with_continuation": best.with_continuation,
+    }

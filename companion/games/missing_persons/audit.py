@@ -1,0 +1,175 @@
+"""What Missing Persons' referee finds: answers that are false, answers that fit no card."""
+
+from __future__ import annotations
+
+from companion.cards import Card, Family, family_cards
+from companion.core.state import FindingKind, evolve, find
+from companion.errors import IllegalError
+from companion.games.missing_persons.state import Guess, MissingState, Reply, hideout
+from companion.phrases import joined, phrase
+
+#: The cards that missing persons are taken from.
+DECK = family_cards(Family.STANDARD)
+
+
+def yes_no(answer: bool) -> str:
+    """`Yes` or `No`."""
+    return "Yes" if answer else "No"
+
+
+def right_wrong(answer: bool | None) -> str:
+    """`right` or `wrong`."""
+    return "right" if answer else "wrong"
+
+
+def refuse_false(state: MissingState, seat: int, *, truthful: bool | None) -> None:
+    """Refuses a false answer of a player who trusts the referee with the card.
+
+    Raises:
+        IllegalError: the referee knows better.
+    """
+    if truthful is False and state.setup.trusted[seat]:
+        name = state.setup.players[seat]
+        raise IllegalError(
+            phrase("That is not true of the missing person {name} gave to the referee.", name=name)
+        )
+
+
+def check_answers(state: MissingState, seat: int, n: int) -> MissingState:
+    """Compares everything a seat has answered with its missing person, once that is known.
+
+    Args:
+        state: before.
+        seat: whose answers.
+        n: the event that brings them to light.
+    """
+    known = state.person(seat)
+    if known is None:
+        return state
+    person, told_at = known
+    name = state.setup.players[seat]
+    truth = phrase(
+        "{name}'s missing person is {person} ({told_at})",
+        name=name,
+        person=person.code,
+        told_at=told_at,
+    )
+    for reply in state.replies:
+        if reply.seat != seat or reply.n in state.faulted or reply.is_true_of(person) is not False:
+            continue
+        said = phrase(
+            "{name} answered {answer} to “{text}” ({n})",
+            name=name,
+            answer=yes_no(reply.yes),
+            text=reply.asked.text,
+            n=reply.n,
+        )
+        state = _fault(state, reply.n, phrase("{said}, but {truth}.", said=said, truth=truth), n)
+    guess = state.guesses[1 - seat]
+    if guess is None or guess.right is None or guess.answer_n in state.faulted:
+        return state
+    if not guess.is_true_of(person):
+        said = phrase(
+            "{name} called the guess {card} {verdict}",
+            name=name,
+            card=guess.card.code,
+            verdict=right_wrong(guess.right),
+        )
+        state = _fault(
+            state,
+            guess.answer_n,
+            phrase(
+                "{said} ({answer_n}), but {truth}.", said=said, answer_n=guess.answer_n, truth=truth
+            ),
+            n,
+        )
+    return state
+
+
+def _fault(state: MissingState, event: int, message: str, found_at: int) -> MissingState:
+    state = evolve(state, faulted=state.faulted | {event})
+    return find(state, event, FindingKind.FALSE_ANSWER, message, found_at=found_at)
+
+
+def candidates(state: MissingState, seat: int) -> tuple[Card, ...]:
+    """Cards that a seat's missing person can still be, by what the state's owner knows.
+
+    Both missing persons left the deck before the deal, so a card that was seen is none.
+    """
+    facts = _facts(state, seat)
+    return tuple(c for c in _unseen(state, seat) if all(_fits(fact, c) for fact in facts))
+
+
+def _unseen(state: MissingState, seat: int) -> list[Card]:
+    """Cards that a seat may have taken, as far as the cards on the table go."""
+    cards = DECK if state.setup.cards is None else state.setup.cards
+    jokers = state.setup.is_on("jokers")
+    return [c for c in cards if (jokers or not c.is_joker) and not _is_seen(state, seat, c)]
+
+
+def _is_seen(state: MissingState, seat: int, card: Card) -> bool:
+    place = state.ledger.get(card)
+    return place is not None and place.zone != hideout(seat)
+
+
+def _facts(state: MissingState, seat: int) -> list[Reply | Guess]:
+    facts: list[Reply | Guess] = [reply for reply in state.replies if reply.seat == seat]
+    guess = state.guesses[1 - seat]
+    if guess is not None and guess.right is not None:
+        facts.append(guess)
+    return facts
+
+
+def _fits(fact: Reply | Guess, card: Card) -> bool:
+    return fact.is_true_of(card) is not False
+
+
+def check_consistent(state: MissingState, seat: int, n: int) -> MissingState:
+    """Finds it when no unseen card fits a seat's answers any more, once a seat and match.
+
+    Where the missing person is known its answers are judged singly (`check_answers`).
+    """
+    if seat in state.contradicted or state.person(seat) is not None or candidates(state, seat):
+        return state
+    newest, *earlier = sorted(_facts(state, seat), key=_number, reverse=True)
+    alone = [card for card in _unseen(state, seat) if _fits(newest, card)]
+    name = state.setup.players[seat]
+    said = phrase("{name} {told}", name=name, told=_told(newest))
+    partner = next((f for f in earlier if not any(_fits(f, card) for card in alone)), None)
+    if not alone:
+        message = phrase(
+            "{said}, but every card that this is true of has been seen elsewhere.", said=said
+        )
+    elif partner is not None:
+        message = phrase(
+            "{said}, but {told}: no unseen card fits both.", said=said, told=_told(partner)
+        )
+    else:
+        others = joined("; ", (_told(fact) for fact in reversed(earlier)))
+        message = phrase(
+            "{said}: no unseen card fits that and the earlier answers ({others}).",
+            said=said,
+            others=others,
+        )
+    state = evolve(state, contradicted=state.contradicted | {seat})
+    return find(state, n, FindingKind.IMPOSSIBLE, message)
+
+
+def _number(fact: Reply | Guess) -> int:
+    return fact.n if isinstance(fact, Reply) else fact.answer_n
+
+
+def _told(fact: Reply | Guess) -> str:
+    if isinstance(fact, Guess):
+        return phrase(
+            "called {card} {verdict} ({answer_n})",
+            card=fact.card.code,
+            verdict=right_wrong(fact.right),
+            answer_n=fact.answer_n,
+        )
+    return phrase(
+        "answered {answer} to “{text}” ({n})",
+        answer=yes_no(fact.yes),
+        text=fact.asked.text,
+        n=fact.n,
+    )

@@ -1,0 +1,226 @@
+"""What Missing Persons' coach says: what to ask, what to turn over, when to guess.
+
+The game is a race: after a Yes the asker asks again, after a No the other player does, and a guess
+ends it. A Yes also lets the asker draw onto turned-over places, and a card that is seen cannot be
+the missing person; so all suspects are turned over before a question. A player who knows the card
+guesses it at once, in the other's turn too, so a question that leaves one candidate for either
+answer wins. With n candidates for the mover, m for the other player and P cards in the pile, the
+mover's chance to win is about
+
+    V(n, m, P) = max(1/n, max over k < n of k/n · Y(k', m', P − d) + (n − k)/n · N(n − k, m))
+
+over the numbers k of candidates for which the answer would be Yes. Then d cards are drawn, and k'
+and m' are what they leave of k and m on average. Y is 1 if k' is 1, else 0 if m' is 1, else
+V; N is 1 if n − k is 1, else 0 if m is 1, else 1 − V(m, n − k, P). Without a pile a turn's
+end forces both to guess. A question whose answer is known tells nothing and is never asked: leaving
+out one candidate brings the cards of a Yes as well, and a No to it wins.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from companion.cards import Card
+from companion.games.missing_persons.bots import middle
+from companion.games.missing_persons.engine.knowledge import knowledge_of
+from companion.games.missing_persons.engine.solve import (
+    PersonKnowledge,
+    QuestionValue,
+    best_question,
+    candidates,
+)
+from companion.games.missing_persons.state import MissingState
+from companion.notepad.base import Advice
+from companion.phrases import joined, phrase
+
+#: Number of candidates with which the race is reckoned at most: more change little.
+_MOST = 30
+
+
+@lru_cache(maxsize=200_000)
+def race(own: int, other: int, pile: int, drawn: int) -> tuple[float, int]:
+    """The mover's chance to win, and the number of candidates to ask for; 0 means to guess.
+
+    Args:
+        own: the mover's candidates, at least 1.
+        other: the other player's, at least 1.
+        pile: cards left in the pile.
+        drawn: cards that a Yes brings, as far as the pile goes.
+    """
+    best, choice = 1 / own, 0
+    for yes in _sizes(own):
+        after_no = _after_no(own - yes, other, pile, drawn)
+        value = (yes * _after_yes(yes, other, pile, drawn) + (own - yes) * after_no) / own
+        if value > best + 1e-9:
+            best, choice = value, yes
+    return best, choice
+
+
+def _sizes(own: int) -> list[int]:
+    """The numbers of candidates worth asking for: some shares, and nearly all of them."""
+    shares = {1, own // 4, own // 3, own // 2, 2 * own // 3, 3 * own // 4, own - 2, own - 1}
+    return sorted(size for size in shares if 0 < size < own)
+
+
+def _after_yes(yes: int, other: int, pile: int, drawn: int) -> float:
+    """The mover's chance after a Yes, once the cards are drawn."""
+    count = min(pile, drawn)
+    kept = 1 - count / pile if count else 1.0
+    # All candidates but the right one lie in the pile.
+    mine, theirs = round((yes - 1) * kept) + 1, round((other - 1) * kept) + 1
+    if mine == 1 or theirs == 1:
+        return float(mine == 1)
+    return race(mine, theirs, pile - count, drawn)[0]
+
+
+def _after_no(rest: int, other: int, pile: int, drawn: int) -> float:
+    """The asker's chance after a No."""
+    if not pile:
+        return _forced(rest, other)
+    if rest == 1 or other == 1:
+        return float(rest == 1)
+    return 1 - race(other, rest, pile, drawn)[0]
+
+
+def _forced(own: int, other: int) -> float:
+    """Both guess: one right wins, both right or both wrong is taken as even."""
+    mine, theirs = 1 / own, 1 / other
+    return mine * (1 - theirs) + (mine * theirs + (1 - mine) * (1 - theirs)) / 2
+
+
+def other_count(state: MissingState, viewer: int) -> int:
+    """How many candidates the opponent has for the viewer's missing person, as the viewer counts.
+
+    The opponent's own card, which the viewer cannot see, is none of them.
+    """
+    return max(1, len(candidates(knowledge_of(state, viewer, told=False))) - 1)
+
+
+def draws(state: MissingState, viewer: int) -> int:
+    """How many cards a Yes can bring when all suspects are turned over first."""
+    spots = len(state.displays[viewer])
+    return min(1, spots) if state.setup.options["draw"] == "one" else spots
+
+
+def plan(
+    state: MissingState, viewer: int, knowledge: PersonKnowledge
+) -> tuple[float, QuestionValue | None]:
+    """The chance to win the race, and the question to ask; None means to guess."""
+    left = candidates(knowledge)
+    guessed = best_guess(state, left)[1]
+    own = len({c.identity for c in left})
+    if own < 2 or state.forced:
+        return guessed, None
+    own, other = min(_MOST, own), min(_MOST, other_count(state, viewer))
+    # Whoever knows the card has guessed it: the other still has two candidates or more.
+    value, yes = race(own, max(2, other), max(0, state.pile), draws(state, viewer))
+    found = best_question(knowledge, yes=round(yes * len(left) / own)) if yes else None
+    if found is None or guessed >= value:
+        return guessed, None
+    return value, found
+
+
+def likeliest(left: tuple[Card, ...]) -> tuple[Card, float]:
+    """The identity to guess and its chance: jokers count twice, among equals one of middle rank.
+
+    Args:
+        left: the candidates, at least one.
+    """
+    everyone = [card.identity for card in left]
+    most = max(map(everyone.count, everyone))
+    found = middle([card for card in dict.fromkeys(everyone) if everyone.count(card) == most])
+    return found, most / len(left)
+
+
+def best_guess(state: MissingState, left: tuple[Card, ...]) -> tuple[Card, float]:
+    """The identity to guess now and its chance: the likeliest, or the closest where all must guess.
+
+    A joker named in error is as far off as a card can be. So where everybody has to guess, and the
+    closer one wins, the joker is named only if the jokers are half of the candidates or more.
+
+    Args:
+        state: says whether everybody has to guess.
+        left: the candidates, at least one.
+    """
+    ranked = [card for card in left if not card.is_joker]
+    if not state.forced or 2 * len(ranked) <= len(left):
+        return likeliest(left)
+    return middle(ranked), 1 / len(left)
+
+
+def advise(state: MissingState, viewer: int, knowledge: PersonKnowledge) -> Advice:
+    """The advice for what the viewer does next."""
+    if state.table.match_over or state.guesses[viewer] is not None:
+        return Advice("There is nothing left to decide in this match.")
+    even = best_question(knowledge)
+    chance, bold = plan(state, viewer, knowledge)
+    card, sure = best_guess(state, candidates(knowledge))
+    excluded = state.ruled_out(viewer)
+    turn = (
+        phrase(" Turn over {c}: ruled out.", c=" ".join(c.code for c in excluded))
+        if excluded
+        else ""
+    )
+    if bold is not None and not _settles(bold) and state.pile and state.suspects(viewer):
+        turn = " Turn all your suspects over first: a Yes then shows most cards."
+    numbers = {
+        "win": chance,
+        "guess": {"card": card.code, "p": sure},
+        "question": _as_dict(even),
+        "bold": _as_dict(bold),
+        "turn": [c.code for c in excluded],
+    }
+    if bold is None:
+        text = phrase(
+            "Guess {likeliest}: right with chance {sure:.1%}", likeliest=card.code, sure=sure
+        )
+        rest = "." if even is None or state.forced else ", better than letting the other go on."
+        text = joined("", (text, rest, turn))
+        return Advice(text, f"guess {card.code}", numbers)
+    text = phrase(
+        "Ask “{text}”: Yes with chance {yes:.1%}, {bits:.2f} bits, settled with "
+        "chance {finish:.1%}; the race is won with about {chance:.1%}.",
+        text=bold.question.text,
+        yes=bold.yes,
+        bits=bold.bits,
+        finish=bold.finish,
+        chance=chance,
+    )
+    text = joined("", (text, _then(knowledge, bold)))
+    if even is not None and even.bits > bold.bits + 1e-9:
+        more = phrase(
+            " The most even question is “{text}” ({bits:.2f} bits).",
+            text=even.question.text,
+            bits=even.bits,
+        )
+        text = joined("", (text, more))
+    return Advice(joined("", (text, turn)), f'ask "{bold.question.text}"', numbers)
+
+
+def _settles(value: QuestionValue) -> bool:
+    """Whether one candidate is left whatever the answer."""
+    return value.finish > 1 - 1e-9
+
+
+def _then(knowledge: PersonKnowledge, value: QuestionValue) -> str:
+    """When to guess as soon as the answer is heard."""
+    if _settles(value):
+        return " One card is left whatever the answer: guess it at once, in the other's turn too."
+    after_no = {c.identity for c in candidates(knowledge) if not value.question.answer(c)}
+    if len(after_no) != 1:
+        return ""
+    return phrase(
+        " After a No only {card} is left: guess it at once, in the other's turn.",
+        card=next(iter(after_no)).code,
+    )
+
+
+def _as_dict(value: QuestionValue | None) -> dict[str, object] | None:
+    if value is None:
+        return None
+    return {
+        "text": value.question.text,
+        "yes": value.yes,
+        "bits": value.bits,
+        "finish": value.finish,
+    }

@@ -1,0 +1,110 @@
+"""What a viewer of a Missing Persons match knows about a missing person, as facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.cards import Card
+from companion.core.state import Place
+from companion.games.missing_persons.engine.solve import (
+    DECK,
+    Answered,
+    Identity,
+    PersonFact,
+    PersonKnowledge,
+    RuledOut,
+    Seen,
+)
+from companion.games.missing_persons.state import MissingState, hideout
+from companion.phrases import phrase
+
+_JOKERS = frozenset(c for c in DECK if c.is_joker)
+
+
+def knowledge_of(state: MissingState, seat: int, *, told: bool = True) -> PersonKnowledge:
+    """Everything the state's owner knows of a seat's missing person, contradictions included.
+
+    Args:
+        state: the viewer's own fold.
+        seat: whose missing person.
+        told: False leaves out which card it is, even if the state's owner knows it.
+    """
+    facts = sorted(_facts(state, seat, told=told), key=lambda fact: fact.event)
+    deck = DECK if state.setup.cards is None else state.setup.cards
+    return PersonKnowledge(tuple(facts), state.setup.is_on("jokers"), tuple(deck))
+
+
+def _facts(state: MissingState, seat: int, *, told: bool) -> Iterator[PersonFact]:
+    names = state.setup.players
+    for found, place in state.ledger.items():
+        if place.zone != hideout(seat):
+            yield Seen(event=place.n, text=_seen(state, found, place), card=found)
+    for reply in state.replies:
+        if reply.seat != seat:
+            continue
+        answer = "Yes" if reply.yes else "No"
+        text = phrase(
+            "{name} answered {answer} to “{text}” ({n})",
+            name=names[seat],
+            answer=answer,
+            text=reply.asked.text,
+            n=reply.n,
+        )
+        if reply.asked.question is not None:
+            yield Answered(event=reply.n, text=text, question=reply.asked.question, yes=reply.yes)
+        elif reply.yes:
+            # Whoever is a joker answers No to everything.
+            yield RuledOut(event=reply.n, text=text, cards=_JOKERS)
+    yield from _noted(state, seat)
+    if told:
+        yield from _told(state, seat)
+
+
+def _noted(state: MissingState, seat: int) -> Iterator[PersonFact]:
+    """Sketches of the one who asks, and the answer to that player's guess."""
+    names = state.setup.players
+    for sketch in state.sketches:
+        if sketch.seat != seat:
+            text = phrase(
+                "{name} noted cards as ruled out ({n})", name=names[sketch.seat], n=sketch.n
+            )
+            yield RuledOut(event=sketch.n, text=text, cards=frozenset(sketch.cards))
+    guess = state.guesses[1 - seat]
+    if guess is not None and guess.right is not None:
+        n = guess.answer_n
+        text = phrase(
+            "the guess {card} was {word} ({n})",
+            card=guess.card.code,
+            word="right" if guess.right else "wrong",
+            n=n,
+        )
+        yield Identity(event=n, text=text, card=guess.card, holds=guess.right)
+
+
+def _told(state: MissingState, seat: int) -> Iterator[PersonFact]:
+    """The missing person itself, if it was turned up or recorded."""
+    known = state.person(seat)
+    if known is None or not known[0].is_known:
+        return
+    person, n = known
+    text = phrase(
+        "{name}'s missing person is {person} ({n})",
+        name=state.setup.players[seat],
+        person=person.code,
+        n=n,
+    )
+    yield Identity(event=n, text=text, card=person)
+    for other in _JOKERS - {person} if person.is_joker else ():
+        yield Seen(event=n, text=text, card=other)
+
+
+def _seen(state: MissingState, found: Card, place: Place) -> str:
+    kind, _, seat = place.zone.partition(":")
+    name = state.setup.players[int(seat) - 1] if seat else "the table"
+    if kind == "hideout":
+        return phrase(
+            "{found} is {name}'s missing person ({n})", found=found.code, name=name, n=place.n
+        )
+    return phrase(
+        "{found} lies in {name}'s {kind} ({n})", found=found.code, name=name, kind=kind, n=place.n
+    )

@@ -1,0 +1,121 @@
+"""Missing Persons' notepad: a viewer's knowledge as facts, and its chances, reasons and advice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from companion.cards import Card, Family, card
+from companion.errors import UnreadableError, UsageError
+from companion.games.missing_persons.coach import advise
+from companion.games.missing_persons.engine.knowledge import knowledge_of
+from companion.games.missing_persons.engine.solve import PersonKnowledge, candidates, conflict, why
+from companion.games.missing_persons.state import MissingState
+from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, reason_of
+from companion.phrases import phrase
+
+
+class MissingPad(StatePad[MissingState]):
+    """The cards that the opponent's missing person can be; for spectators both players'."""
+
+    title = "missing-persons"
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """Whose missing persons are looked for."""
+        return (0, 1) if self.viewer is None else (1 - self.viewer,)
+
+    @cached_property
+    def knowledge(self) -> tuple[PersonKnowledge, ...]:
+        """The viewer's knowledge of each of them as facts."""
+        return tuple(knowledge_of(self.state, seat) for seat in self.seats)
+
+    @cached_property
+    def left(self) -> tuple[tuple[Card, ...], ...]:
+        """For each missing person sought the cards that remain."""
+        return tuple(candidates(knowledge) for knowledge in self.knowledge)
+
+    @property
+    def worlds(self) -> int:
+        """Cards that remain; for spectators pairs of different ones."""
+        if len(self.left) == 1:
+            return len(self.left[0])
+        first, second = self.left
+        return len(first) * len(second) - len(set(first) & set(second))
+
+    def chances(self, *, strings: Sequence[str] = ()) -> dict[str, Any]:
+        """See `Notepad.chances`."""
+        if self.viewer is None:
+            rows = zip(self.seats, self._rows(), strict=True)
+            return {"candidates_by_player": {self.players[seat]: row for seat, row in rows}}
+        return {"candidates": self._rows()[0]}
+
+    def _rows(self) -> tuple[dict[str, float], ...]:
+        """For each missing person the chance of each identity."""
+        if len(self.left) == 1:
+            weights = [[(c, 1) for c in self.left[0]]]
+        else:
+            # Two players never have the same card.
+            weights = [
+                [(c, len(others) - (c in others)) for c in own]
+                for own, others in (self.left, self.left[::-1])
+            ]
+        found = []
+        for cells in weights:
+            total = sum(number for _, number in cells)
+            row: dict[str, float] = {}
+            for c, number in cells:
+                if number:
+                    row[c.identity.code] = row.get(c.identity.code, 0.0) + number / total
+            found.append(row)
+        return tuple(found)
+
+    def grids(self) -> tuple[Grid, ...]:
+        """Cards by missing persons."""
+        columns = tuple(self.players[seat] for seat in self.seats)
+        cells = {
+            (code, name): p
+            for name, row in zip(columns, self._rows(), strict=True)
+            for code, p in row.items()
+        }
+        identities = dict.fromkeys(c.identity.code for c in self.knowledge[0].deck)
+        rows = tuple(code for code in identities if any((code, name) in cells for name in columns))
+        return (Grid("Who the missing person is", rows, columns, cells),)
+
+    def conflict(self) -> Reason | None:
+        """See `Notepad.conflict`."""
+        found = [conflict(knowledge) for knowledge in self.knowledge]
+        clash = next((one for one in found if one is not None), None)
+        return None if clash is None else reason_of(clash)
+
+    def why(self, row: str, column: str) -> Reason:
+        """Whether a player's (column) missing person is a card (row)."""
+        try:
+            found = card(row, Family.STANDARD)
+        except UnreadableError as error:
+            raise UsageError(error.message) from None
+        for seat, knowledge in zip(self.seats, self.knowledge, strict=True):
+            if self.players[seat].casefold() == column.casefold():
+                return reason_of(why(knowledge, found))
+        raise UsageError(
+            phrase("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
+        )
+
+    def others(self) -> dict[str, int]:
+        """See `Notepad.others`: candidates for the person whom an opponent looks for."""
+        if self.public is None:
+            return {}
+        return {
+            name: len(candidates(knowledge_of(self.public, 1 - seat)))
+            for seat, name in enumerate(self.players)
+            if seat != self.viewer
+        }
+
+    def advice(self) -> Advice:
+        """What to ask, or to guess; and which suspects to turn over."""
+        if not self.worlds:
+            return NO_ADVICE
+        if self.viewer is None:
+            return Advice("A coach advises players, not spectators.")
+        return advise(self.state, self.viewer, self.knowledge[0])

@@ -1,0 +1,234 @@
+"""How a match of Missing Persons ends: guesses, forced guesses, which guess is closer."""
+
+from __future__ import annotations
+
+from companion.cards import Card
+from companion.core.events import Event
+from companion.core.game import require_turn
+from companion.core.state import evolve, put, say
+from companion.errors import IllegalError
+from companion.games.missing_persons.audit import (
+    check_answers,
+    check_consistent,
+    refuse_false,
+    right_wrong,
+)
+from companion.games.missing_persons.state import (
+    Guess,
+    MissingState,
+    require_deal,
+    require_nothing_waits,
+    require_person,
+)
+from companion.phrases import phrase
+
+
+def verify_guess(state: MissingState, event: Event) -> None:
+    """Once a player and game, at any stage, but not while something waits for its answer."""
+    seat = event.seat
+    assert seat is not None
+    name, card = state.setup.players[seat], event.args[0]
+    require_deal(state)
+    if "?" in card.code:
+        raise IllegalError(phrase("A guess names one card, not {card}.", card=card.code))
+    if state.guesses[seat] is not None:
+        raise IllegalError(phrase("{name} has guessed already: once a player and game.", name=name))
+    require_nothing_waits(state)
+    if state.forced:
+        require_turn(state, seat)
+    require_person(state, seat)
+
+
+def apply_guess(state: MissingState, event: Event) -> MissingState:
+    """Makes the guess; forced ones wait for both."""
+    seat = event.seat
+    assert seat is not None
+    guess = Guess(seat, event.args[0].identity, event.n)
+    state = evolve(state, guesses=put(state.guesses, seat, guess), may_draw=False)
+    names = state.setup.players
+    state = say(
+        state,
+        phrase(
+            "{name} guesses that {name2} is {card}.",
+            name=names[seat],
+            name2=names[1 - seat],
+            card=guess.card.code,
+        ),
+    )
+    if state.forced:
+        to_move = 1 - seat if state.guesses[1 - seat] is None else None
+        state = evolve(state, table=evolve(state.table, to_move=to_move))
+    return state
+
+
+def verify_verdict(state: MissingState, event: Event) -> None:
+    """The one whose missing person was guessed says whether it is right."""
+    seat = event.seat
+    assert seat is not None
+    guess = state.guesses[1 - seat]
+    if state.open_guess is None or guess is None or guess.right is not None:
+        raise IllegalError(
+            phrase("No guess waits for {name}'s answer.", name=state.setup.players[seat])
+        )
+    require_person(state, seat)
+    hand = state.hands[seat]
+    if hand is not None:
+        answered = evolve(guess, right=event.verb == "right")
+        refuse_false(state, seat, truthful=answered.is_true_of(hand[0]))
+
+
+def apply_verdict(state: MissingState, event: Event) -> MissingState:
+    """Right wins and wrong loses; forced guesses are compared when both are answered."""
+    seat = event.seat
+    assert seat is not None
+    guess = state.guesses[1 - seat]
+    assert guess is not None
+    guess = evolve(guess, right=event.verb == "right", answer_n=event.n)
+    state = evolve(state, guesses=put(state.guesses, guess.seat, guess))
+    names = state.setup.players
+    verdict = right_wrong(guess.right)
+    state = say(state, phrase("{name}: {verdict}.", name=names[seat], verdict=verdict))
+    state = check_answers(state, seat, event.n)
+    state = check_consistent(state, seat, event.n)
+    if state.forced:
+        return settle(state)
+    winner = guess.seat if guess.right else seat
+    reason = phrase(
+        "{name}'s guess {card} is {verdict}: {name2} wins.",
+        name=names[guess.seat],
+        card=guess.card.code,
+        verdict=right_wrong(guess.right),
+        name2=names[winner],
+    )
+    return _finish(state, (winner,), reason)
+
+
+def settle(state: MissingState) -> MissingState:
+    """Ends forced guess mode as soon as everything needed is known."""
+    first, second = state.guesses
+    if not state.forced or state.table.match_over or first is None or second is None:
+        return state
+    if first.right is None or second.right is None:
+        return state
+    names = state.setup.players
+    if first.right and second.right:
+        reason = phrase(
+            "Both guesses are right ({card}, {card2}): a tie-break.",
+            card=first.card.code,
+            card2=second.card.code,
+        )
+        return _finish(state, (), reason)
+    if first.right or second.right:
+        winner = 0 if first.right else 1
+        guesses = (first, second)
+        reason = phrase(
+            "{name}'s guess {card} is right, {name2}'s guess {card2} is wrong: {name} wins.",
+            name=names[winner],
+            card=guesses[winner].card.code,
+            name2=names[1 - winner],
+            card2=guesses[1 - winner].card.code,
+        )
+        return _finish(state, (winner,), reason)
+    missing = state.wants_reveal
+    if missing:
+        whose = state.setup.names(missing)
+        return say(
+            state, phrase("Neither is right. Turn up the missing persons: {whose}.", whose=whose)
+        )
+    return _compare(state, first, second)
+
+
+def _compare(state: MissingState, first: Guess, second: Guess) -> MissingState:
+    """Neither guess is right: the closer one wins, equally close ones tie."""
+    persons = (state.for_scoring(0), state.for_scoring(1))
+    if persons[0] is None or persons[1] is None:
+        # The referee knows cards that this reader does not: only it can compare.
+        return say(state, "Neither is right. The referee compares how close they are.")
+    close = (closeness(first.card, persons[1]), closeness(second.card, persons[0]))
+    names = state.setup.players
+    if close[0] == close[1]:
+        reason = phrase(
+            "Both guesses are equally close ({close}): a tie-break.", close=closeness_text(close[0])
+        )
+        return _finish(state, (), reason)
+    winner = 0 if close[0] < close[1] else 1
+    texts = [
+        phrase(
+            "{name}'s guess {card} ({close})",
+            name=names[seat],
+            card=guess.card.code,
+            close=closeness_text(close[seat]),
+        )
+        for seat, guess in enumerate((first, second))
+    ]
+    reason = phrase(
+        "{text} is closer than {text2}: {name} wins.",
+        text=texts[winner],
+        text2=texts[1 - winner],
+        name=names[winner],
+    )
+    return _finish(state, (winner,), reason)
+
+
+def _finish(state: MissingState, winners: tuple[int, ...], reason: str) -> MissingState:
+    """Ends the match; one without a winner is decided by the next game that has one."""
+    scores = state.table.scores
+    for seat in winners:
+        scores = put(scores, seat, scores[seat] + 1)
+    table = evolve(
+        state.table,
+        match_over=True,
+        over=bool(winners),
+        to_move=None,
+        scores=scores,
+        winners=winners,
+        match_winners=winners,
+        reasons=(reason,),
+    )
+    return say(evolve(state, table=table), reason)
+
+
+#: Smaller is closer: joker-or-not mismatch, rank distance, colour mismatch, suit mismatch.
+Closeness = tuple[int, int, int, int]
+
+
+def closeness(guess: Card, person: Card) -> Closeness:
+    """Compares a guess with the card it was meant for; Ace is 1, King 13.
+
+    Two guesses that mistake a joker for another card, or another card for a joker, are equally
+    close.
+
+    >>> from companion.cards import card
+    >>> closeness(card("QC"), card("JC")) < closeness(card("5H"), card("10H"))
+    True
+    """
+    if guess.is_joker or person.is_joker:
+        return (int(guess.is_joker != person.is_joker), 0, 0, 0)
+    assert guess.rank is not None
+    assert person.rank is not None
+    return (
+        0,
+        abs(guess.rank - person.rank),
+        int(guess.colour is not person.colour),
+        int(guess.suit != person.suit),
+    )
+
+
+def closeness_text(value: Closeness) -> str:
+    """A closeness in words, e.g. `5 ranks away, another colour`."""
+    joker, distance, colour, suit = value
+    if joker:
+        return "only one of the two is a joker"
+    where = (
+        "the same rank"
+        if not distance
+        else phrase(
+            "{distance} rank away" if distance == 1 else "{distance} ranks away",
+            distance=distance,
+        )
+    )
+    if colour:
+        return phrase("{where}, another colour", where=where)
+    if suit:
+        return phrase("{where}, the same colour, another suit", where=where)
+    return phrase("{where}, the same suit", where=where) if distance else "right"

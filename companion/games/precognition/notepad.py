@@ -1,0 +1,203 @@
+"""Precognition's notepad: hidden hands, and how likely strings of changes are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from math import comb
+from typing import Any
+
+from companion.cards import RANKS, Card
+from companion.core.state import Place
+from companion.errors import UnreadableError, UsageError
+from companion.games.precognition.coach import advise
+from companion.games.precognition.engine.reasons import conflict, why
+from companion.games.precognition.engine.solve import (
+    DECK,
+    Dealt,
+    InHand,
+    Laid,
+    RowFact,
+    RowKnowledge,
+    Rows,
+    best_strings,
+    complete_rows,
+    worlds,
+)
+from companion.games.precognition.scoring import read_prediction
+from companion.games.precognition.state import ROW, PrecognitionState
+from companion.notepad.base import Advice, Grid, Reason, StatePad, reason_of
+from companion.phrases import phrase
+
+#: Simulated rows among which good strings are searched; others value them.
+_SEARCHED = 1500
+
+
+def deck_of(state: PrecognitionState) -> tuple[Card, ...]:
+    """The cards in play, never jokers."""
+    if state.setup.cards is None:
+        return DECK
+    return tuple(card for card in state.setup.cards if not card.is_joker)
+
+
+def knowledge_of(state: PrecognitionState) -> RowKnowledge:
+    """Everything the state's owner knows, contradictions included."""
+    players = state.setup.players
+    first = state.seats.index(state.table.starter) if state.table.starter in state.seats else 0
+    order = (*state.seats[first:], *state.seats[:first])
+    deck = deck_of(state)
+    facts = sorted(_facts(state, deck), key=lambda fact: fact.event)
+    return RowKnowledge(tuple(players[seat] for seat in order), len(state.row), tuple(facts), deck)
+
+
+def _placed(name: str, card: Card, n: int) -> str:
+    """Who laid a card, with its event if that is known."""
+    if not n:
+        return phrase("{name} placed {card}", name=name, card=card.code)
+    return phrase("{name} placed {card} ({n})", name=name, card=card.code, n=n)
+
+
+def _facts(state: PrecognitionState, deck: Sequence[Card]) -> Iterator[RowFact]:
+    """The row and the hands; a card known only by its rank stands for an unseen one."""
+    used = {c for cards in (state.row, *state.held) for c in cards or () if c.is_known}
+
+    def particular(card: Card) -> Card | None:
+        if card.is_known or card.rank is None:
+            return card if card.is_known else None
+        of_rank = [c for c in deck if c.rank == card.rank]
+        found = next((c for c in of_rank if c not in used), of_rank[0])
+        used.add(found)
+        return found
+
+    for position, card in enumerate(state.row):
+        found = particular(card)
+        if found is not None:
+            name = state.setup.players[state.owner(position)]
+            n = _event_of(state.ledger.get(card), ROW)
+            text = _placed(name, card, n)
+            yield Laid(event=n, text=text, card=found, position=position)
+    for seat in state.seats:
+        name = state.setup.players[seat]
+        n = state.hand_events[seat] if state.hand_events else 0
+        for card in state.hands[seat] or () if n else ():
+            # Laid since; a reason may need the hand alone.
+            if card in state.row and card.is_known:
+                text = phrase("{name} was dealt {card} ({n})", name=name, card=card.code, n=n)
+                yield Dealt(event=n, text=text, card=card, player=name)
+        for card in state.held[seat] or ():
+            found = particular(card)
+            if found is not None:
+                text = phrase("{name} holds {card} ({n})", name=name, card=card.code, n=n)
+                yield InHand(event=n, text=text, card=found, player=name)
+
+
+def _event_of(place: Place | None, zone: str) -> int:
+    return place.n if place is not None and place.zone == zone else 0
+
+
+class PrecognitionPad(StatePad[PrecognitionState]):
+    """Hidden hands, and the chance of strings over random orders of play."""
+
+    title = "precognition"
+
+    @cached_property
+    def knowledge(self) -> RowKnowledge:
+        """The viewer's knowledge as facts."""
+        return knowledge_of(self.state)
+
+    @cached_property
+    def worlds(self) -> int:
+        """Possible contents of the hidden hands as now held."""
+        return worlds(self.knowledge)
+
+    @property
+    def _valued(self) -> bool:
+        """Whether strings can be valued: no contradiction, and every card of the row known."""
+        laid = sum(isinstance(fact, Laid) for fact in self.knowledge.facts)
+        return bool(self.worlds) and laid == self.knowledge.laid
+
+    @cached_property
+    def rows(self) -> Rows:
+        """Completions of the row."""
+        return complete_rows(self.knowledge)
+
+    def _strings(self, strings: Sequence[str]) -> list[str]:
+        own = None if self.viewer is None else self.state.predictions[self.viewer]
+        written = [own.text] if own is not None and own.text is not None else []
+        try:
+            asked = [read_prediction(text) for text in strings]
+        except UnreadableError as error:
+            raise UsageError(error.message) from None
+        return list(dict.fromkeys([*written, *asked]))
+
+    def chances(self, *, strings: Sequence[str] = ()) -> dict[str, Any]:
+        """See `Notepad.chances`."""
+        wanted = self._strings(strings)
+        if not self._valued:
+            return {"match_chance": {}, "best": []}
+        chance = {}
+        for text in wanted:
+            found = self.rows.chance(text)
+            chance[text] = {"p": found.p, "stderr": found.stderr}
+        check = None if self.rows.exact else complete_rows(self.knowledge, seed=1)
+        best = [
+            {"length": len(row.string), "string": row.string, "p": row.chance.p}
+            for row in best_strings(self.rows.part(_SEARCHED), check=check)
+        ]
+        return {"match_chance": chance, "best": best}
+
+    def grids(self) -> tuple[Grid, ...]:
+        """Ranks by players whose hands are hidden: the chance to hold at least one."""
+        known = {fact.card for fact in self.knowledge.facts}
+        unseen = [c for c in self.knowledge.deck if c not in known]
+        cells: dict[tuple[str, str], float] = {}
+        columns = []
+        for seat, name in enumerate(self.knowledge.players):
+            held = [f for f in self.knowledge.facts if isinstance(f, InHand) and f.player == name]
+            need = self.knowledge.left(seat) - len(held)
+            if self.worlds and need and unseen:
+                columns.append(name)
+                for rank, letter in enumerate(RANKS, 1):
+                    number = sum(c.rank == rank for c in unseen)
+                    none = comb(len(unseen) - number, need) / comb(len(unseen), need)
+                    if any(fact.card.rank == rank for fact in held):
+                        cells[letter, name] = 1.0
+                    elif number:
+                        cells[letter, name] = 1 - none
+        return (Grid("Chance to hold at least one of a rank", RANKS, tuple(columns), cells),)
+
+    def conflict(self) -> Reason | None:
+        """See `Notepad.conflict`."""
+        found = conflict(self.knowledge)
+        return None if found is None else reason_of(found)
+
+    def why(self, row: str, column: str) -> Reason:
+        """Whether a player (column) holds a card of a rank (row)."""
+        grid = self.grids()[0]
+        column = {name.casefold(): name for name in grid.columns}.get(column.casefold(), column)
+        settled = grid.settled(row.upper(), column) if column in grid.columns else None
+        if row.upper() not in RANKS or settled is None:
+            raise UsageError(
+                phrase(
+                    "“{row} @ {column}” is no cell, or still open: nothing forces it.",
+                    row=row,
+                    column=column,
+                )
+            )
+        return reason_of(why(self.knowledge, RANKS.index(row.upper()) + 1, column))
+
+    def others(self) -> dict[str, int]:
+        """See `Notepad.others`."""
+        if self.public is None:
+            return {}
+        number = worlds(knowledge_of(self.public))
+        seats = self.state.seats
+        return {
+            name: number
+            for seat, name in enumerate(self.players)
+            if seat != self.viewer and seat in seats
+        }
+
+    def advice(self) -> Advice:
+        """What to predict, or which card to lay."""
+        return advise(self.state, self.viewer, deck_of(self.state))

@@ -1,0 +1,411 @@
+"""The Suspense notepad: the secret card, the hidden hands, and whether to fold or to stay.
+
+A world is the secret card and the content of every hidden hand as now held. The facts are about
+single cards only, so worlds are counted in closed form. Only the question of who would meet the
+secret card's condition needs the hands. It is decided for each secret card: from the table for
+conditions in play, and over all hands for conditions in hand, for which only the number that each
+hand measures matters. The joint distribution of these numbers is found without listing worlds: the
+hands of one player are grouped by the cards they use and the number they measure, and combined
+player by player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.cards import Card, Family, family_cards
+from companion.errors import UsageError
+from companion.games.suspense.conditions import (
+    DEFAULT_CONDITIONS,
+    TARGET,
+    Condition,
+    Extreme,
+    Measure,
+    Place,
+    evaluate,
+    match_points,
+)
+from companion.notepad.facts import Fact, Oracle, Why, smallest_core
+from companion.phrases import phrase
+
+#: The place of the secret card. No player's name has a space.
+SECRET = "the secret card"
+#: Below any value a hand can have: it cannot meet the condition.
+_NONE = -1000
+#: The thirteen cards.
+DECK: tuple[Card, ...] = family_cards(Family.SUSPENSE)
+
+
+def in_play(player: str) -> str:
+    """The place of the cards that lie face up in front of a player."""
+    return phrase("in play, {player}", player=player)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardAt(Fact):
+    """A card is known to be somewhere, or not to be there.
+
+    Attributes:
+        card: the card.
+        place: a player's name for the hand, `in_play(name)`, or `SECRET`.
+        holds: False for "it is not there".
+    """
+
+    card: Card
+    place: str
+    holds: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SuspenseKnowledge:
+    """Everything one viewer knows of a match.
+
+    Attributes:
+        players: names in seat order.
+        hand_sizes: cards now held by each player.
+        played: number of cards in play in front of each player.
+        facts: what is known, in the order in which it was learnt; every card in play, the viewer's
+            own hand, the secret if the viewer has seen it.
+        folded: who has folded.
+        conditions: the victory condition of each card.
+    """
+
+    players: tuple[str, ...]
+    hand_sizes: tuple[int, ...]
+    played: tuple[int, ...]
+    facts: tuple[CardAt, ...] = ()
+    folded: frozenset[str] = frozenset()
+    conditions: Mapping[Card, Condition] = field(default_factory=lambda: DEFAULT_CONDITIONS)
+
+    def __post_init__(self) -> None:
+        if sum(self.hand_sizes) + sum(self.played) + 1 != len(self.conditions):
+            raise UsageError("Hands, cards in play and the secret card do not add up to the deck.")
+
+    def learn(self, *facts: CardAt) -> SuspenseKnowledge:
+        """This knowledge with more facts; the original is unchanged."""
+        return replace(self, facts=self.facts + facts)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many cards each place holds."""
+        rows: dict[str, int] = dict(zip(self.players, self.hand_sizes, strict=True))
+        rows |= {in_play(n): k for n, k in zip(self.players, self.played, strict=True)}
+        return rows | {SECRET: 1}
+
+
+@dataclass(frozen=True, slots=True)
+class SuspenseChances:
+    """Everything that follows from a knowledge.
+
+    Attributes:
+        players: names in seat order.
+        worlds: number of worlds (secret and hidden hands), exact; 0 if the facts contradict.
+        place_worlds: for each place, for each card that can be there, the worlds in which it is.
+        outcomes: for each set of players who would meet the secret card's condition if it were
+            revealed now, the number of worlds.
+        folded: who has folded.
+    """
+
+    players: tuple[str, ...]
+    worlds: int
+    place_worlds: dict[str, dict[Card, int]]
+    outcomes: dict[frozenset[str], int]
+    folded: frozenset[str]
+
+    def chances(self, place: str) -> dict[Card, float]:
+        """The chance of each card to be in a place; empty when contradictory."""
+        return {c: number / self.worlds for c, number in self.place_worlds[place].items()}
+
+    @property
+    def secret(self) -> dict[Card, float]:
+        """The chance of each card to be the secret one."""
+        return self.chances(SECRET)
+
+    def meets(self, player: str) -> float:
+        """The chance that a player would meet the condition if it were revealed now."""
+        if not self.worlds:
+            return 0.0
+        return sum(n for names, n in self.outcomes.items() if player in names) / self.worlds
+
+    def expected_points(self, player: str, *, stay: bool) -> float:
+        """A player's expected points if revealed now and all others not yet folded stay."""
+        if not self.worlds:
+            return 0.0
+        folded = sorted(self.folded - {player} if stay else self.folded | {player})
+        stayed = [name for name in self.players if name not in folded]
+        total = sum(
+            match_points(sorted(names), stayed, folded)[player] * number
+            for names, number in self.outcomes.items()
+        )
+        return total / self.worlds
+
+
+@dataclass(frozen=True, slots=True)
+class _Hand:
+    """One place: the cards known to be there, how many more there are, and which it is without.
+
+    Cards that are known to be elsewhere are not among those.
+    """
+
+    place: str
+    known: tuple[Card, ...]
+    need: int
+    banned: frozenset[Card]
+
+
+@lru_cache(maxsize=128)
+def _combos(count: int, size: int) -> npt.NDArray[np.intp]:
+    """All choices of `size` out of `count`: shape (choices, size)."""
+    rows = list(combinations(range(count), size))
+    return np.array(rows, np.intp).reshape(len(rows), size)
+
+
+@lru_cache(maxsize=32)
+def _shares(count: int, sizes: tuple[int, ...]) -> tuple[npt.NDArray[np.int32], ...]:
+    """All ways to share out `count` cards among hands: for each hand its row of `_combos`."""
+    if not sizes:
+        return ()
+    masks = [(1 << _combos(count, size)).sum(axis=1).astype(np.int32) for size in sizes]
+    used = np.zeros(1, np.int32)
+    found: list[npt.NDArray[np.int32]] = []
+    for mask in masks[:-1]:
+        rows, choice = np.nonzero((used[:, None] & mask[None, :]) == 0)
+        found = [indices[rows] for indices in found] + [choice.astype(np.int32)]
+        used = used[rows] | mask[choice]
+    # The last hand takes what is left.
+    row_of = np.full(1 << count, -1, np.int32)
+    row_of[masks[-1]] = np.arange(len(masks[-1]), dtype=np.int32)
+    return (*found, row_of[(1 << count) - 1 & ~used])
+
+
+def solve(knowledge: SuspenseKnowledge) -> SuspenseChances:
+    """Counts all worlds that fit, and who would meet the secret card's condition in them.
+
+    Args:
+        knowledge: what the viewer knows.
+
+    Raises:
+        UsageError: a fact names a card or place that is not part of the match.
+    """
+    found = SuspenseChances(
+        knowledge.players, 0, {place: {} for place in knowledge.sizes}, {}, knowledge.folded
+    )
+    places = _places(knowledge)
+    if places is None:
+        return found
+    *hands, secret = places
+    seen = {c for place in places for c in place.known}
+    free = [c for c in sorted(knowledge.conditions) if c not in seen]
+    candidates = secret.known or tuple(c for c in free if c not in secret.banned)
+    total = 0
+    for candidate in candidates:
+        rest = [c for c in free if c is not candidate]
+        total += _add_secret(knowledge, found, hands, candidate, rest)
+    for row in found.place_worlds.values():
+        ordered = sorted(row.items())
+        row.clear()
+        row.update((c, number) for c, number in ordered if number)
+    return replace(found, worlds=total)
+
+
+def _places(knowledge: SuspenseKnowledge) -> list[_Hand] | None:
+    """The places with their known cards, the secret last; None on a contradiction."""
+    sizes = knowledge.sizes
+    at: dict[Card, str] = {}
+    banned: dict[str, set[Card]] = {place: set() for place in sizes}
+    for fact in knowledge.facts:
+        if fact.place not in sizes or fact.card not in knowledge.conditions:
+            raise UsageError(
+                phrase(
+                    "{card} in {place} is not part of this match.", card=fact.card, place=fact.place
+                )
+            )
+        if not fact.holds:
+            banned[fact.place].add(fact.card)
+        elif at.setdefault(fact.card, fact.place) != fact.place:
+            return None
+    found = []
+    for place, size in sizes.items():
+        known = tuple(sorted(c for c, where in at.items() if where == place))
+        if len(known) > size or banned[place] & set(known):
+            return None
+        open_here = frozenset(c for c in banned[place] if c not in at)
+        found.append(_Hand(place, known, size - len(known), open_here))
+    return found
+
+
+def _add_secret(
+    knowledge: SuspenseKnowledge,
+    found: SuspenseChances,
+    hands: Sequence[_Hand],
+    candidate: Card,
+    rest: Sequence[Card],
+) -> int:
+    """Adds the worlds in which a card is the secret one; returns their number."""
+    open_hands = [hand for hand in hands if hand.need]
+    shares = _shares(len(rest), tuple(hand.need for hand in open_hands))
+    keep: npt.NDArray[np.bool_] = np.ones(len(shares[0]) if shares else 1, np.bool_)
+    for hand, rows in zip(open_hands, shares, strict=True):
+        if hand.banned:
+            fine = np.array([c not in hand.banned for c in rest], np.bool_)
+            keep &= np.take(fine[_combos(len(rest), hand.need)].all(axis=1), rows)
+    if not keep.all():
+        shares = tuple(rows[keep] for rows in shares)
+    worlds = int(keep.sum())
+    if not worlds:
+        return 0
+    found.place_worlds[SECRET][candidate] = worlds
+    for hand in hands:
+        row = found.place_worlds[hand.place]
+        for c in hand.known:
+            row[c] = row.get(c, 0) + worlds
+    for hand, rows in zip(open_hands, shares, strict=True):
+        combos = _combos(len(rest), hand.need)
+        each = np.bincount(rows, minlength=len(combos))
+        totals = np.zeros(len(rest), np.int64)
+        np.add.at(totals, combos, each[:, None])
+        row = found.place_worlds[hand.place]
+        for c, number in zip(rest, totals.tolist(), strict=True):
+            row[c] = row.get(c, 0) + number
+    by_place = {hand.place: rows for hand, rows in zip(open_hands, shares, strict=True)}
+    _add_outcomes(knowledge, found, hands, knowledge.conditions[candidate], rest, by_place, worlds)
+    return worlds
+
+
+def _add_outcomes(
+    knowledge: SuspenseKnowledge,
+    found: SuspenseChances,
+    hands: Sequence[_Hand],
+    condition: Condition,
+    rest: Sequence[Card],
+    shares: Mapping[str, npt.NDArray[np.int32]],
+    worlds: int,
+) -> None:
+    """Adds who meets a condition, by number of worlds."""
+    by_place = {hand.place: hand for hand in hands}
+    names = knowledge.players
+    where = [n if condition.place is Place.HAND else in_play(n) for n in names]
+    if not any(place in shares for place in where):
+        verdict = evaluate(
+            condition,
+            {n: by_place[place].known for n, place in zip(names, where, strict=True)},
+        )
+        meets = frozenset(verdict.meets)
+        found.outcomes[meets] = found.outcomes.get(meets, 0) + worlds
+        return
+    values = []
+    for place in where:
+        hand = by_place[place]
+        if place not in shares:
+            value = condition.value(hand.known)
+            values.append(np.full(worlds, _NONE if value is None else value, np.int16))
+            continue
+        values.append(_hand_values(condition, hand, rest)[shares[place]])
+    table = np.stack(values)
+    best = table.max(axis=0)
+    hits = (table == best) & (best != _NONE)
+    code = (hits * (1 << np.arange(len(names)))[:, None]).sum(axis=0)
+    for bits_, number in enumerate(np.bincount(code, minlength=1 << len(names)).tolist()):
+        if number:
+            meets = frozenset(n for i, n in enumerate(names) if bits_ >> i & 1)
+            found.outcomes[meets] = found.outcomes.get(meets, 0) + number
+
+
+def _hand_values(condition: Condition, hand: _Hand, rest: Sequence[Card]) -> npt.NDArray[np.int16]:
+    """The condition's value of every hand a place may hold, by its row of `_combos`.
+
+    As `Condition.value`, with `_NONE` for a hand that cannot meet the condition.
+    """
+    combos = _combos(len(rest), hand.need)
+    known = condition.raw(hand.known)
+    single = [condition.contribution(c) for c in rest]
+    extreme = condition.extreme
+    if condition.measure is Measure.NUMBER:
+        sign = 1 if extreme is Extreme.HIGHEST else -1
+        row = np.array([_NONE if n is None else sign * n for n in single], np.int16)
+        best: npt.NDArray[np.int16] = row[combos].max(axis=1)
+        return best if known is None else np.maximum(best, np.int16(sign * known))
+    row = np.array([n or 0 for n in single], np.int16)
+    total: npt.NDArray[np.int16] = row[combos].sum(axis=1, dtype=np.int16)
+    total = total + np.int16(known or 0)
+    if extreme is Extreme.NOT_OVER:
+        return np.where(total > TARGET, _NONE, total).astype(np.int16)
+    if extreme is Extreme.NOT_UNDER:
+        return np.where(total < TARGET, _NONE, -total).astype(np.int16)
+    return total if extreme is Extreme.HIGHEST else -total
+
+
+def worlds(knowledge: SuspenseKnowledge) -> int:
+    """The number of worlds alone, in closed form."""
+    places = _places(knowledge)
+    if places is None:
+        return 0
+    if any(place.banned for place in places):
+        return solve(knowledge).worlds
+    left = sum(place.need for place in places)
+    total = 1
+    for place in places:
+        total *= comb(left, place.need)
+        left -= place.need
+    return total
+
+
+def why(knowledge: SuspenseKnowledge, card: Card, place: str) -> Why[CardAt]:
+    """A smallest set of facts that settles whether a card is in a place.
+
+    Raises:
+        UsageError: it is not settled.
+    """
+    for value in (False, True):
+        refuted = CardAt(card=card, place=place, holds=not value)
+        found = smallest_core(knowledge.facts, _oracle(knowledge, (refuted,)))
+        if found is not None:
+            return found
+    raise UsageError(
+        phrase("Whether {card} is there is still open: nothing forces it.", card=card.name)
+    )
+
+
+def conflict(knowledge: SuspenseKnowledge) -> Why[CardAt] | None:
+    """A smallest set of facts that contradict each other, None when all fit together."""
+    return smallest_core(knowledge.facts, _oracle(knowledge, ()))
+
+
+def _oracle(knowledge: SuspenseKnowledge, extra: tuple[CardAt, ...]) -> Oracle:
+    """Whether the cards can be placed so that chosen facts and the extra ones hold."""
+
+    def look(mask: int) -> int | None:
+        chosen = tuple(f for index, f in enumerate(knowledge.facts) if mask >> index & 1)
+        places = _places(replace(knowledge, facts=(*chosen, *extra)))
+        return mask if places is not None and _fits(places, knowledge.conditions) else None
+
+    return look
+
+
+def _fits(places: Sequence[_Hand], deck: Mapping[Card, Condition]) -> bool:
+    """Whether the free cards can fill the open places (augmenting paths)."""
+    seen = {c for place in places for c in place.known}
+    held: dict[int, list[Card]] = {index: [] for index in range(len(places))}
+
+    def give(card: Card, tried: set[int]) -> bool:
+        for index, place in enumerate(places):
+            if card in place.banned or index in tried or not place.need:
+                continue
+            tried.add(index)
+            if len(held[index]) < place.need:
+                held[index].append(card)
+                return True
+            for position, other in enumerate(held[index]):
+                if give(other, tried):
+                    held[index][position] = card
+                    return True
+        return False
+
+    return all(give(c, set()) for c in deck if c not in seen)

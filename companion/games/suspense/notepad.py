@@ -1,0 +1,183 @@
+"""Suspense's notepad: a viewer's knowledge as facts, and its chances, reasons and advice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from companion.cards import Card, Family, card
+from companion.errors import UnreadableError, UsageError
+from companion.games.suspense.coach import advise
+from companion.games.suspense.engine.solve import (
+    SECRET,
+    CardAt,
+    SuspenseChances,
+    SuspenseKnowledge,
+    conflict,
+    in_play,
+    solve,
+    why,
+    worlds,
+)
+from companion.games.suspense.state import SECRET as SECRET_ZONE
+from companion.games.suspense.state import SuspenseState, play_zone
+from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, cell_of, reason_of
+from companion.phrases import phrase
+
+
+def knowledge_of(state: SuspenseState) -> SuspenseKnowledge:
+    """Everything the state's owner knows, contradictions included."""
+    players, seats = state.setup.players, range(len(state.setup.players))
+    facts = sorted(_facts(state), key=lambda fact: fact.event)
+    return SuspenseKnowledge(
+        players,
+        tuple(state.left(seat) for seat in seats),
+        tuple(len(state.played[seat]) for seat in seats),
+        tuple(facts),
+        frozenset(players[seat] for seat in state.folded),
+        state.conditions,
+    )
+
+
+def _facts(state: SuspenseState) -> Iterator[CardAt]:
+    for seat, name in enumerate(state.setup.players):
+        zone = play_zone(seat)
+        for played in state.played[seat]:
+            n = _event_of(state, played, zone)
+            text = phrase("{name} played {played} ({n})", name=name, played=played.code, n=n)
+            yield CardAt(event=n, text=text, card=played, place=in_play(name))
+        yield from _dealt(state, seat)
+        shown = state.shown[seat]
+        n = shown.n if shown is not None else _hand_event(state, seat)
+        cards = shown.cards if shown is not None else state.held[seat]
+        for held in cards or ():
+            if held.is_known:
+                text = phrase(
+                    "{name} turned up {held} ({n})" if shown else "{name} holds {held} ({n})",
+                    name=name,
+                    held=held.code,
+                    n=n,
+                )
+                yield CardAt(event=n, text=text, card=held, place=name)
+    secret = state.secret
+    if secret is not None:
+        n = _event_of(state, secret, SECRET_ZONE)
+        text = phrase("the secret card is {secret} ({n})", secret=secret.code, n=n)
+        yield CardAt(event=n, text=text, card=secret, place=SECRET)
+    look = state.look
+    if look is not None and look.card is not None:
+        text = phrase(
+            "the dealer saw that the secret card is {card} ({n})", card=look.card.code, n=look.n
+        )
+        yield CardAt(event=look.n, text=text, card=look.card, place=SECRET)
+
+
+def _dealt(state: SuspenseState, seat: int) -> Iterator[CardAt]:
+    """Where the cards in play that a recorded hand held cannot have been: with anybody else.
+
+    Playing them said that a second time; a reason may need the hand alone.
+    """
+    hand, n = state.hands[seat], _hand_event(state, seat)
+    mine = state.setup.players[seat]
+    others = [name for name in state.setup.players if name != mine]
+    places = [SECRET, *others, *map(in_play, others)]
+    for card_ in state.played[seat] if n else ():
+        if card_ in (hand or ()):
+            for place in places:
+                text = phrase("{mine} was dealt {card} ({n})", mine=mine, card=card_.code, n=n)
+                yield CardAt(event=n, text=text, card=card_, place=place, holds=False)
+
+
+def _event_of(state: SuspenseState, found: Card, zone: str) -> int:
+    """The event that recorded a card in a zone; 0 if it was seen elsewhere since."""
+    place = state.ledger.get(found)
+    return place.n if place is not None and place.zone == zone else 0
+
+
+def _hand_event(state: SuspenseState, seat: int) -> int:
+    """The event that recorded a hand, 0 if none did."""
+    return state.hand_events[seat] if state.hand_events else 0
+
+
+class SuspensePad(StatePad[SuspenseState]):
+    """The secret card, the hidden hands, and fold against stay."""
+
+    title = "suspense"
+
+    @cached_property
+    def knowledge(self) -> SuspenseKnowledge:
+        """The viewer's knowledge as facts."""
+        return knowledge_of(self.state)
+
+    @cached_property
+    def solved(self) -> SuspenseChances:
+        """The counts."""
+        return solve(self.knowledge)
+
+    @property
+    def worlds(self) -> int:
+        """Assignments of the unseen cards to the secret and the hidden hands."""
+        return self.solved.worlds
+
+    def _hidden_hands(self) -> tuple[str, ...]:
+        """Hands that the viewer does not hold, the viewer's own if it was not recorded."""
+        own = self.viewer
+        held = None if own is None else self.state.held[own]
+        known = held is not None and all(c.is_known for c in held)
+        return self.opponents() if known else self.players
+
+    def chances(self, *, strings: Sequence[str] = ()) -> dict[str, Any]:
+        """See `Notepad.chances`."""
+        solved = self.solved
+        found: dict[str, Any] = {
+            "secret": {c.code: p for c, p in solved.secret.items()},
+            "hands": {
+                name: {c.code: p for c, p in solved.chances(name).items()}
+                for name in self._hidden_hands()
+            },
+        }
+        if self.viewer is not None:
+            name = self.players[self.viewer]
+            found["meets_if_revealed_now"] = solved.meets(name)
+            found["expected_points"] = {
+                "fold": solved.expected_points(name, stay=False),
+                "stay": solved.expected_points(name, stay=True),
+            }
+        return found
+
+    def grids(self) -> tuple[Grid, ...]:
+        """Cards by places."""
+        columns = (SECRET, *self._hidden_hands())
+        cells = {
+            (c.code, place): p for place in columns for c, p in self.solved.chances(place).items()
+        }
+        rows = tuple(c.code for c in sorted(self.knowledge.conditions))
+        rows = tuple(row for row in rows if any((row, place) in cells for place in columns))
+        return (Grid("Where each card is", rows, columns, cells),)
+
+    def conflict(self) -> Reason | None:
+        """See `Notepad.conflict`."""
+        found = conflict(self.knowledge)
+        return None if found is None else reason_of(found)
+
+    def why(self, row: str, column: str) -> Reason:
+        """Whether a card (row) is in a place (column)."""
+        try:
+            found = card(row, Family.SUSPENSE)
+        except UnreadableError as error:
+            raise UsageError(error.message) from None
+        grid = Grid("", (found.code,), (SECRET, *self.players), {})
+        return reason_of(why(self.knowledge, found, cell_of([grid], found.code, column)[1]))
+
+    def others(self) -> dict[str, int]:
+        """See `Notepad.others`."""
+        if self.public is None:
+            return {}
+        return dict.fromkeys(self.opponents(), worlds(knowledge_of(self.public)))
+
+    def advice(self) -> Advice:
+        """What to play, or whether to fold."""
+        if not self.worlds:
+            return NO_ADVICE
+        return advise(self.state, self.viewer, self.knowledge, self.solved)

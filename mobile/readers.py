@@ -1,0 +1,27 @@
+"""The readers of cards that the app uses; what they need is imported when one is made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from vision.protocols import CardReader
+
+
+def shipped_reader(deck: str = "standard") -> CardReader:
+    """The networks that come with the app, on one thread, so that the interface stays quick."""
+    from companion.decks import get_deck
+    from vision.read import Reader
+
+    known = get_deck(deck)
+    # A deck without indices is not for these networks.
+    return Reader(threads=1, deck=known if known.indices else None)
+
+
+def enrolled_reader(names: tuple[str, ...], folder: Path) -> CardReader:
+    """What names the pieces of enrolled decks by their whole faces."""
+    from calibration.live_reader import TableReader
+    from companion.games.suspense.conditions import captions
+
+    return TableReader(names, folder, {name: captions(name) for name in names}, threads=1)

@@ -1,0 +1,131 @@
+"""Colours, with their contrasts. Every pair that is used together is listed and tested."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from companion.cards import Card, Family
+
+Rgba = tuple[float, float, float, float]
+
+
+def rgba(code: str, alpha: float = 1.0) -> Rgba:
+    """`#RRGGBB` as numbers from 0 to 1."""
+    red, green, blue = (int(code[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return red, green, blue, alpha
+
+
+def contrast(one: Rgba, other: Rgba) -> float:
+    """Contrast ratio of two opaque colours, 1 to 21 (WCAG 2.1, relative luminance)."""
+
+    def luminance(colour: Rgba) -> float:
+        linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in colour[:3]]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """The colours of one appearance.
+
+    Attributes:
+        ground: behind everything.
+        surface: cards of the interface, bars.
+        raised: buttons that are not the main one.
+        ink: text.
+        muted: text of lesser weight.
+        accent: the main button; what is highlighted.
+        over_accent: text on `accent`.
+        warn: what needs a look; always with a sign or words beside it.
+        line: rims (three to one against `ground` and `surface`).
+        danger: what destroys something; text on it is `over_danger`.
+        over_danger: text on `danger`.
+    """
+
+    ground: Rgba
+    surface: Rgba
+    raised: Rgba
+    ink: Rgba
+    muted: Rgba
+    accent: Rgba
+    over_accent: Rgba
+    warn: Rgba
+    line: Rgba
+    danger: Rgba
+    over_danger: Rgba
+
+
+DARK = Palette(
+    ground=rgba("#10171A"),
+    surface=rgba("#1B252A"),
+    raised=rgba("#2A383F"),
+    ink=rgba("#F1F5F2"),
+    muted=rgba("#B7C4C1"),
+    accent=rgba("#7FDCAE"),
+    over_accent=rgba("#05281A"),
+    warn=rgba("#FFD27A"),
+    line=rgba("#7C8E93"),
+    danger=rgba("#FF8A80"),
+    over_danger=rgba("#3A0603"),
+)
+LIGHT = Palette(
+    ground=rgba("#F2F5F1"),
+    surface=rgba("#FFFFFF"),
+    raised=rgba("#DFE7E1"),
+    ink=rgba("#14201B"),
+    muted=rgba("#46554F"),
+    accent=rgba("#0B6343"),
+    over_accent=rgba("#FFFFFF"),
+    warn=rgba("#7A4700"),
+    line=rgba("#6D7D76"),
+    danger=rgba("#A4161A"),
+    over_danger=rgba("#FFFFFF"),
+)
+PALETTES = {"dark": DARK, "light": LIGHT}
+
+PAPER = rgba("#FBFAF4")
+#: The back of a card; what is written on it is white.
+BACK = rgba("#21405E")
+TWO_COLOURS = {"red": rgba("#B0121B"), "black": rgba("#15181A")}
+FOUR_COLOURS = {
+    "S": rgba("#15181A"),
+    "H": rgba("#B0121B"),
+    "D": rgba("#0A4CA3"),
+    "C": rgba("#0A6529"),
+}
+
+#: Foreground and background fields that carry text (4.5 to 1).
+TEXT_PAIRS = (
+    ("ink", "ground"), ("ink", "surface"), ("ink", "raised"), ("muted", "ground"),
+    ("muted", "surface"), ("over_accent", "accent"), ("accent", "ground"), ("accent", "surface"),
+    ("warn", "ground"), ("warn", "surface"), ("warn", "raised"), ("over_danger", "danger"),
+)  # fmt: skip
+#: Rims and signs (3 to 1).
+SIGN_PAIRS = (("line", "ground"), ("line", "surface"))
+
+
+def suit_colour(suit: str | None, *, four: bool) -> Rgba:
+    """Colour of a card's rank and suit on paper. The suit's shape always tells it as well."""
+    if four and suit in FOUR_COLOURS:
+        return FOUR_COLOURS[suit]
+    return TWO_COLOURS["red" if suit in ("H", "D") else "black"]
+
+
+def card_colours(card: Card | None, *, four: bool) -> tuple[Rgba, Rgba]:
+    """The colours of a card's paper and of its print, the same in every theme.
+
+    A white card is white and a black one black, whatever is around it.
+    """
+    if card is not None and card.family is Family.SUSPENSE and card.suit == "B":
+        return TWO_COLOURS["black"], PAPER
+    is_standard = card is not None and card.family is Family.STANDARD
+    return PAPER, suit_colour(card.suit if card is not None and is_standard else None, four=four)
+
+
+def mixed(colour: Sequence[float], other: Sequence[float], share: float) -> tuple[float, ...]:
+    """A colour with a share of another one in it; how opaque it is stays."""
+    own = (a + (b - a) * share for a, b in zip(colour[:3], other[:3], strict=True))
+    return (*own, colour[3])

@@ -1,0 +1,56 @@
+"""The rules of a game over whatever is shown: two pages, the second one an example."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from kivy.lang import Builder
+from kivy.metrics import dp
+from kivy.properties import BooleanProperty, StringProperty
+from kivy.uix.stacklayout import StackLayout
+
+from mobile.model import rulebook
+from mobile.widgets.basic import CardFace, Sheet, Words
+
+
+class RulesSheet(Sheet):
+    """The rules of a game.
+
+    Args:
+        game: the game.
+    """
+
+    title = StringProperty()
+    is_last = BooleanProperty(False)
+
+    def __init__(self, game: Any) -> None:
+        super().__init__()
+        self.title = game.info.title
+        self._pages = rulebook.pages(game.name, game.family)
+        self._at = 0
+        self._show()
+
+    def turn(self) -> None:
+        """The other page."""
+        self._at = (self._at + 1) % len(self._pages)
+        self._show()
+
+    def _show(self) -> None:
+        box = self.ids.lines
+        box.clear_widgets()
+        self.ids.scroll.scroll_y = 1
+        self.is_last = self._at == len(self._pages) - 1
+        for line in self._pages[self._at]:
+            if line.cards:
+                cards = StackLayout(size_hint_y=None, spacing=dp(5))
+                cards.bind(minimum_height=cards.setter("height"))
+                for card in line.cards:
+                    cards.add_widget(CardFace(card=card, size=(dp(40), dp(55))))
+                box.add_widget(cards)
+            else:
+                tone = "accent" if line.is_heading else "ink"
+                box.add_widget(Words(text=line.text, bold=line.is_heading, tone=tone))
+
+
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))

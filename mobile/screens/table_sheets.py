@@ -1,0 +1,167 @@
+"""What the table's screen shows over itself: the log, everything else, the names, a typed line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from kivy.app import App
+from kivy.factory import Factory
+from kivy.lang import Builder
+from kivy.metrics import dp
+from kivy.properties import StringProperty
+from kivy.uix.gridlayout import GridLayout
+
+from companion.core.notation import is_private_line, reader_of
+from companion.errors import CompanionError
+from mobile.model.actions import Action
+from mobile.resources import texts
+from mobile.widgets.basic import Act, Sheet, Words
+from mobile.widgets.fields import action_title
+from mobile.widgets.host import TableHost
+
+LINES_A_LABEL = 20
+
+
+class LogSheet(Sheet):
+    """Every line that everybody may read.
+
+    Args:
+        lines: the newest first.
+    """
+
+    def __init__(self, lines: list[str]) -> None:
+        super().__init__()
+        # One long label would not fit a texture.
+        for start in range(0, len(lines), LINES_A_LABEL):
+            part = "\n".join(lines[start : start + LINES_A_LABEL])
+            self.ids.lines.add_widget(Words(text=part))
+
+
+class MoreSheet(Sheet):
+    """Everything that is not needed all the time, in groups.
+
+    Args:
+        screen: the table's screen.
+        quiet: what guidance offers and the screen does not show.
+    """
+
+    def __init__(self, screen: TableHost, quiet: tuple[Action, ...]) -> None:
+        super().__init__()
+        self._screen = screen
+        table = screen.table
+        assert table is not None
+        self._group(texts.ALSO_POSSIBLE, [self._step(action) for action in quiet])
+        for title, places in screen.places():
+            self._group(title, [self._button(text, go) for text, go in places], wide=False)
+        self._group(texts.RARELY_NEEDED, [self._step(action) for action in table.others()])
+        self._group("", [self._button(texts.TYPE, lambda: TypeSheet(screen).open(animation=False))])
+
+    def _group(self, title: str, buttons: list[Act], *, wide: bool = True) -> None:
+        """Buttons under a heading, two beside each other where they are short."""
+        if not buttons:
+            return
+        if title:
+            self.ids.body.add_widget(Words(text=title, tone="muted"))
+        em = App.get_running_app().ui.em
+        cols = 1 if wide or self.width < em * 16 else 2
+        box = GridLayout(cols=cols, spacing=dp(8), size_hint_y=None)
+        box.bind(minimum_height=box.setter("height"))
+        for button in buttons:
+            box.add_widget(button)
+        self.ids.body.add_widget(box)
+
+    def _step(self, action: Action) -> Act:
+        assert self._screen.table is not None
+        title = action_title(self._screen.table, action)
+        button = self._button(title, lambda: self._screen.start(action))
+        button.action = action
+        return button
+
+    def _button(self, text: str, go: Any) -> Act:
+        button = Act(text=text)
+
+        def press(_button: Act) -> None:
+            self.dismiss(animation=False)
+            go()
+
+        button.bind(on_release=press)
+        return button
+
+
+class TypeSheet(Sheet):
+    """A line in the notation, typed.
+
+    Args:
+        screen: the table's screen.
+    """
+
+    error = StringProperty()
+    example = StringProperty()
+
+    def __init__(self, screen: TableHost) -> None:
+        super().__init__()
+        self._screen = screen
+        assert screen.table is not None
+        self.example = f"{screen.table.setup.players[0]}: …"
+
+    def watch(self, line: str) -> None:
+        """A line that only one player may read is typed on behind that player's cover."""
+        table = self._screen.table
+        if table is None or not is_private_line(line):
+            return
+        try:
+            seat = reader_of(table.setup, f"{line.split('*', maxsplit=1)[0]}*:")
+        except CompanionError as error:
+            self.error = texts.told(error.message)
+            return
+        self.ids.line.text = ""
+        self.dismiss(animation=False)
+        App.get_running_app().type_secretly(seat)
+
+    def record(self, line: str) -> None:
+        """Records a typed line, or says why not."""
+        table = self._screen.table
+        if table is None or not line.strip():
+            return
+        if self._screen.type(line.strip()):
+            self.dismiss(animation=False)
+        else:
+            self.error, table.message = table.message, ""
+            self._screen.refresh()
+
+
+class NamesSheet(Sheet):
+    """The players' names, which may change at any time.
+
+    Args:
+        screen: the table's screen.
+    """
+
+    error = StringProperty()
+
+    def __init__(self, screen: TableHost) -> None:
+        super().__init__()
+        self._screen = screen
+        assert screen.table is not None
+        for name in screen.table.setup.players:
+            self.ids.names.add_widget(Factory.Field(text=name))
+
+    def keep(self) -> None:
+        """Takes the names over, or says what is wrong with them."""
+        table = self._screen.table
+        names = tuple(field.text.strip() for field in reversed(self.ids.names.children))
+        if table is None:
+            return
+        try:
+            table.rename(names)
+        except CompanionError as error:
+            self.error = texts.told(error.message)
+            return
+        self.dismiss(animation=False)
+        self._screen.refresh()
+
+
+for kind in (LogSheet, MoreSheet, NamesSheet, TypeSheet, Words):
+    Factory.register(kind.__name__, cls=kind)
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -1,0 +1,95 @@
+"""Every card of a game as a grid by suit and rank, each one touch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from itertools import groupby
+from typing import Any
+
+from kivy.app import App
+from kivy.factory import Factory
+from kivy.metrics import dp
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.gridlayout import GridLayout
+
+from companion.cards import Card, unknown
+from mobile.resources import texts
+from mobile.resources.theme import card_colours
+from mobile.widgets.basic import Key, card_name
+
+_GAP = 4
+#: A suit in one line where there is room, else in as few lines as fit keys of a thumb's size.
+_MOST = 13
+
+
+class CardGrid(BoxLayout):
+    """Keys of cards, a block a suit.
+
+    Args:
+        cards: what can be touched, in order.
+        chosen: called with the card touched.
+        unread: whether a card that nobody has read can be meant.
+        faded: cards that lie somewhere already or cannot be meant.
+    """
+
+    def __init__(
+        self,
+        cards: Sequence[Card],
+        chosen: Callable[[Card], None],
+        *,
+        unread: bool,
+        faded: Collection[Card] = (),
+    ) -> None:
+        super().__init__(orientation="vertical", size_hint_y=None, spacing=dp(_GAP * 2))
+        self.bind(minimum_height=self.setter("height"), width=self._fit)
+        self._chosen = chosen
+        self._blocks: list[GridLayout] = []
+        self.keys: list[Key] = []
+        four = App.get_running_app().ui.four_colours
+        for _, block in groupby(cards, key=lambda card: card.suit):
+            box = self._block()
+            for card in block:
+                paper, ink = card_colours(card, four=four)
+                key = Key(text=card_name(card), value=card, paper=paper, print=ink)
+                key.faded = card in faded
+                self._add(box, key)
+        if unread and cards:
+            nobodys = unknown(cards[0].family)
+            if nobodys not in cards:
+                self._add(self._block(), Key(text=texts.UNREAD, value=nobodys))
+        self._fit()
+
+    def mark(self, chosen: Collection[Any]) -> None:
+        """Shows which cards are chosen."""
+        for key in self.keys:
+            key.chosen = key.value in chosen
+
+    def _block(self) -> GridLayout:
+        box = GridLayout(cols=7, spacing=dp(_GAP), size_hint_y=None)
+        box.bind(minimum_height=box.setter("height"))
+        self._blocks.append(box)
+        self.add_widget(box)
+        return box
+
+    def _add(self, box: GridLayout, key: Key) -> None:
+        key.bind(on_release=lambda key: self._chosen(key.value))
+        self.keys.append(key)
+        box.add_widget(key)
+
+    def _fit(self, *_args: object) -> None:
+        """As many keys in a line as there is room for, spread evenly over a suit's lines."""
+        em = App.get_running_app().ui.em
+        room = max(1, int((self.width + dp(_GAP)) / (max(dp(44), em * 2.6) + dp(_GAP))))
+        longest = max((len(box.children) for box in self._blocks), default=1)
+        lines = -(-longest // min(room, _MOST))
+        columns = -(-longest // lines)
+        # Blocks of few keys keep the columns of the longest one.
+        wide = max(1.0, (self.width - (columns - 1) * dp(_GAP)) / columns)
+        for box in self._blocks:
+            box.cols = columns
+            for key in box.children:
+                key.size_hint_x = 1 if key.value.code == "??" else None
+                key.width = wide
+
+
+Factory.register("CardGrid", cls=CardGrid)

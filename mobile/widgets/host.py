@@ -1,0 +1,45 @@
+"""What boards and sheets ask of the screen of the table that they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol
+
+from companion.core.events import Event
+from mobile.model.actions import Action
+from mobile.model.table import Table
+
+#: A button's title and what touching it does.
+Place = tuple[str, Callable[[], object]]
+
+
+class TableHost(Protocol):
+    """The table's screen.
+
+    Attributes:
+        table: the table that is open, None before one is.
+        over: whether the match is over.
+        ids: its widgets by their names; `scroll` is the view that the board scrolls in.
+    """
+
+    table: Table | None
+    over: bool
+    ids: Any
+
+    def do(self, event: Event | str) -> bool:
+        """Records an event; says whether it stands."""
+
+    def start(self, action: Action, instead: tuple[Action, ...] = ()) -> None:
+        """Begins an entry."""
+
+    def type(self, line: str) -> bool:
+        """Records a typed line; says whether it stands."""
+
+    def places(self) -> Iterable[tuple[str, Sequence[Place]]]:
+        """Where one can go from the table, in groups with their titles."""
+
+    def refresh(self) -> None:
+        """Shows the table as it stands."""
+
+    def follow(self, box: Any) -> None:
+        """Scrolls the board until the last thing in a box is in sight."""

@@ -1,0 +1,77 @@
+"""The table's three parts: what is going on, the board, and what may be done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.clock import Clock
+from kivy.factory import Factory
+from kivy.properties import BooleanProperty, NumericProperty
+from kivy.uix.layout import Layout
+
+#: The board keeps at least this share of the window's height.
+_BOARD = 0.34
+#: And on a wide window this share of its width.
+_WIDE = 0.56
+
+
+class Panes(Layout):
+    """Head, board and foot below each other; on a wide window the board beside the two others.
+
+    The first and the last child are scrolling views whose content says how high they want to be.
+    """
+
+    mirrored = BooleanProperty(False)
+    gap = NumericProperty(0)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._arrange = Clock.create_trigger(self.do_layout, -1)
+        for name in ("pos", "size", "mirrored", "children"):
+            self.fbind(name, self._arrange)
+
+    def on_kv_post(self, _base: object) -> None:
+        """The parts are there: follows the height that each wants."""
+        for part in self.children:
+            for content in part.children:
+                content.fbind("height", self._arrange)
+
+    def do_layout(self, *_args: object) -> None:
+        """Gives each part its place."""
+        if len(self.children) != 3:
+            return
+        head, board, foot = reversed(self.children)
+        if self.width > self.height:
+            self._side_by_side(head, board, foot)
+        else:
+            self._stacked(head, board, foot)
+
+    def _stacked(self, head: Any, board: Any, foot: Any) -> None:
+        free = self.height * (1 - _BOARD) - 2 * self.gap
+        low = min(_wanted(foot), free * 0.7)
+        high = min(_wanted(head), free - low)
+        self._put(foot, self.x, self.y, self.width, low)
+        self._put(head, self.x, self.top - high, self.width, high)
+        middle = self.height - low - high - 2 * self.gap
+        self._put(board, self.x, self.y + low + self.gap, self.width, middle)
+
+    def _side_by_side(self, head: Any, board: Any, foot: Any) -> None:
+        wide = self.width * _WIDE
+        rest = self.width - wide - self.gap
+        left = self.x + (rest + self.gap if self.mirrored else 0)
+        right = self.x + (0 if self.mirrored else wide + self.gap)
+        low = min(_wanted(foot), self.height * 0.65)
+        self._put(board, left, self.y, wide, self.height)
+        self._put(foot, right, self.y, rest, low)
+        self._put(head, right, self.y + low + self.gap, rest, self.height - low - self.gap)
+
+    @staticmethod
+    def _put(widget: Any, x: float, y: float, width: float, height: float) -> None:
+        widget.pos, widget.size = (x, y), (max(1, width), max(1, height))
+
+
+def _wanted(part: Any) -> float:
+    return float(sum(content.height for content in part.children))
+
+
+Factory.register("Panes", cls=Panes)

@@ -1,0 +1,511 @@
+"""What once went wrong in people's hands, by real touches: each scene would show it again.
+
+Run in a process of its own, like the other scenes.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from companion.cards import parse_card
+from companion.core.events import private
+from companion.core.registry import get_game
+from tests.mobile.scenes import start
+
+
+def open_table(stage, name, names=("Ann", "Bo"), options=None, source=None):
+    """A table of a game, by its name."""
+    game = get_game(name)
+    stage.app.open_table(game, game.setup(list(names), options), source)
+    stage.frames(4)
+    return stage.app.screen("table")
+
+
+def lit(stage) -> list[str]:
+    """What the primary buttons in sight say."""
+    from mobile.widgets.basic import Act
+
+    acts = (w for w in stage._widgets() if isinstance(w, Act) and not w.disabled)
+    return [w.text for w in acts if w.kind == "main"]
+
+
+def shown(stage) -> list[str]:
+    """The players whose chips stand out: who is waited for."""
+    from mobile.widgets.basic import Chip
+
+    return [w.text for w in stage._widgets() if isinstance(w, Chip) and w.chosen]
+
+
+def predictions_come_first() -> None:
+    """Neither a tap nor the camera lays a card before predictions were asked for."""
+    from tests.mobile.life_scenes import Camera
+
+    camera = Camera()
+    camera.cards = [("2S", 20.0, 1.0), ("6H", 120.0, 1.0)]
+    stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
+    screen = open_table(stage, "precognition", source="camera")
+    screen.table.do(private(0, "predict", "UD"))
+    screen.refresh()
+    question = "Bo has not written. Start all the same?"
+    stage.wait(lambda: screen.question == question, 20)
+    assert screen.table.state.row == ()
+    stage.shot("early")
+    assert lit(stage) == ["Write Bo's prediction"]
+    stage.tap("Not yet")
+    stage.wait(lambda: "before the start" in screen.eyes_status, 20)
+    # What lay there is not recorded when Bo has written either: nobody said that it counts.
+    screen.table.do(private(1, "predict", "UD"))
+    screen.refresh()
+    looks = screen.eyes.looks
+    stage.wait(lambda: screen.eyes.looks > looks + 10, 20)
+    assert screen.table.state.row == ()
+    stage.tap("‹")
+
+    screen = open_table(stage, "precognition")
+    stage.tap_card("2S")
+    assert stage._tops()[0].question == "Ann and Bo have not written. Start all the same?"
+    stage.tap("Cancel")
+    assert screen.table.state.row == ()
+    stage.tap_card("2S")
+    stage.tap("Start")
+    assert [card.code for card in screen.table.state.row] == ["2S"]
+    stage.tap_card("6H")
+    assert len(screen.table.state.row) == 2, "it is asked once"
+    stage.close()
+
+
+def the_answer_is_lit() -> None:
+    """After an announcement play waits for right or wrong, and for nobody to show a hand."""
+    stage = start()
+    screen = open_table(stage, "deduction", ("Ann", "Bo", "Cy"))
+    for line in (
+        "table: up 5M 5C",
+        "Ann: coin AS",
+        "Ann: ask Bo have Suns",
+        "Bo: no",
+    ):
+        assert screen.do(line), screen.table.message
+    stage.frames(3)
+    assert lit(stage) == ["End the turn"]
+    stage.tap("Announce the missing tile")
+    stage.pick_card("3S")
+    assert screen.table.referee.events[-1].verb != "announce", "it is for good: asked twice"
+    assert "3☀ is missing. This counts for good." in stage._tops()[0].question
+    stage.shot("announce")
+    stage.tap("Cancel")
+    assert screen.table.referee.events[-1].verb != "announce"
+    stage.tap("Announce the missing tile")
+    stage.pick_card("3S")
+    stage.tap("Announce the missing tile")
+    assert screen.table.referee.events[-1].verb == "announce"
+    assert lit(stage) == ["Right, it is the one"]
+    assert "Wrong, it is another one" in stage.texts()
+    assert screen.turn == "Ann announces the 3 of Suns: is it the missing tile?"
+    stage.shot("verdict")
+    stage.close()
+
+
+def the_headline_names_who_is_waited_for() -> None:
+    """While Bo answers Ann, the table says so, not that it is Ann's turn."""
+    stage = start()
+    screen = open_table(stage, "gotcha", options={"deal": "4"})
+    assert shown(stage) == ["Ann"]
+    screen.do("Ann: guess Bo smallest 1 is A")
+    stage.frames(3)
+    assert screen.turn == "Bo answers Ann: is the smallest card of 4 an Ace?"
+    assert shown(stage) == ["Bo"]
+    assert lit(stage) == ["Right"]
+    stage.tap("Wrong")
+    assert screen.turn == "Bo guesses a card of Ann."
+    stage.close()
+
+
+def a_person_is_hidden_by_one_touch() -> None:
+    """With both jokers among 54 cards, too, all see that a card was taken, and not which."""
+    stage = start()
+    screen = open_table(stage, "missing-persons")
+    assert len(screen.table.game.all_cards(screen.table.setup)) == 54
+    assert lit(stage) == ["Ann has taken a card"]
+    for name in ("Ann", "Bo"):
+        stage.tap(f"{name} has taken a card")
+    hidden = [e for e in screen.table.referee.events if e.verb == "hide"]
+    assert [(e.seat, e.is_public, e.args[0].code) for e in hidden] == [
+        (0, True, "??"),
+        (1, True, "??"),
+    ]
+    stage.close()
+
+
+def white_is_white() -> None:
+    """A white card is white and a black one black in both themes, whatever is around it."""
+    from dataclasses import replace
+
+    import cv2
+
+    stage = start()
+    for theme in ("dark", "light"):
+        stage.app.change(replace(stage.app.settings, theme=theme))
+        screen = open_table(stage, "suspense")
+        screen.do("table: dealer Ann")
+        stage.frames(3)
+        stage.tap("Play a card")
+        stage.frames(3)
+        image = cv2.imread(str(stage.shot(f"suspense-keys-{theme}")))
+        paper = {}
+        for key in stage._tops()[0].grid.keys:
+            x, y = key.to_window(key.x + 9, key.center_y)
+            paper[key.value.code] = image[image.shape[0] - round(y), round(x)].mean()
+        assert paper["W3"] > 200, (theme, paper)
+        assert paper["B3"] < 60, (theme, paper)
+        stage.tap("Cancel")
+    stage.close()
+
+
+def undo_says_what_and_asks() -> None:
+    """Undo is grey where nothing is left, names what it took back, and asks before a secret."""
+    stage = start()
+    from mobile.widgets.basic import AskSheet, Tool
+
+    screen = open_table(stage, "precognition")
+
+    def undo():
+        return next(w for w in stage._widgets() if isinstance(w, Tool) and w.text == "Undo")
+
+    assert undo().disabled
+    screen.do(private(0, "predict", "UD"))
+    stage.frames(2)
+    stage.touch(undo())
+    assert isinstance(stage._tops()[0], AskSheet), "a secret is asked about"
+    assert screen.table.state.predictions[0] is not None
+    stage.tap("Cancel")
+    screen.do(private(1, "predict", "UD"))
+    screen.do("Ann: place 2S")
+    stage.frames(2)
+    stage.touch(undo())
+    assert screen.table.state.row == ()
+    assert screen.snack == "Taken back: Ann places 2♠."
+    assert screen.message == "", "it is no warning"
+    stage.shot("snackbar")
+    stage.tap("Redo")
+    assert [card.code for card in screen.table.state.row] == ["2S"]
+    assert screen.snack == ""
+    # A correction that contradicts the table is asked about as any event is.
+    screen.do("Bo: place 6H")
+    screen.replace(screen.table.referee.events[-1].n, parse_card("2S"))
+    assert isinstance(stage._tops()[0], AskSheet)
+    stage.tap("Cancel")
+    assert [card.code for card in screen.table.state.row] == ["2S", "6H"]
+    stage.close()
+
+
+def no_notation_on_the_table() -> None:
+    """Whatever is shown in play, no verb, star or code of the notation stands there."""
+    import random
+    import re
+
+    from companion.core.registry import all_games
+    from companion.simulate import play_events
+    from mobile.tools.shots import app_sheets_away
+
+    notation = re.compile(
+        r"\*:|\?\?|\b(?:[AJQK]|10|[2-9])[SHDC]\b|\b[WB][1-6]\b|\b[0A2-5][SMCH]\b|\bNAME\b|\bCARDS?\b"
+    )
+    stage = start()
+    for game in all_games():
+        names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+        screen = open_table(stage, game.name, names)
+        bots = [game.bots["sensible"]] * len(names)
+        for count, event in enumerate(play_events(screen.table.referee, bots, random.Random(3))):
+            screen.table.do(event)
+            if count % 4 == 0:
+                screen.refresh()
+                screen.show_more()
+                screen.show_log()
+                stage.frames(2)
+                said = [t for t in stage.texts() if notation.search(t)]
+                assert said == [], game.name
+                app_sheets_away()
+            if count > 24:
+                break
+    stage.close()
+
+
+def the_set_up_asks_who_deals() -> None:
+    """A game that begins by naming a player asks for them before its first screen."""
+    stage = start()
+    stage.app.open_setup(get_game("suspense"))
+    stage.frames(3)
+    setup = stage.app.screen("setup")
+    assert setup._named is not None
+    stage.reach(next(w for w in setup._named.walk() if getattr(w, "text", "") == "Bo"))
+    stage.tap("Start")
+    screen = stage.app.screen("table")
+    assert [(e.verb, e.args) for e in screen.table.referee.events] == [("dealer", (1,))]
+    assert screen.turn.startswith("Bo plays a card")
+    stage.close()
+
+
+def the_screen_stays_on_in_a_match() -> None:
+    """Nobody touches the screen while cards are laid: it sleeps elsewhere, not in a match."""
+    stage = start()
+    from kivy.core.window import Window
+
+    assert Window.allow_screensaver
+    open_table(stage, "gotcha")
+    assert not Window.allow_screensaver
+    stage.tap("More")
+    stage.reach(stage.find("Scores"))
+    assert not Window.allow_screensaver, "the match is still open below"
+    stage.tap("Back")
+    stage.tap("‹")
+    assert Window.allow_screensaver
+    assert Window.softinput_mode == "below_target", "the keyboard covers no button"
+    stage.close()
+
+
+def a_camera_fails_once() -> None:
+    """A failed camera says so once, beside what can be done; no outline stays behind."""
+    from tests.mobile.life_scenes import Camera
+
+    camera = Camera()
+    camera.cards = [("2S", 20.0, 1.0)]
+    stage = start(make_reader=lambda: camera, make_source=lambda _name: camera)
+    screen = open_table(stage, "precognition", source="camera")
+    for seat in (0, 1):
+        screen.table.do(private(seat, "predict", "UD"))
+    screen.refresh()
+    view = screen.ids.camera
+    stage.wait(lambda: view.names == ("2♠",), 20)
+    camera.unplug()
+    why = "Camera 0 stopped delivering pictures. Plug it in again."
+    stage.wait(lambda: why in stage.texts(), 20)
+    stage.frames(5)
+    assert sum(getattr(w, "text", "") == why for w in stage._widgets()) == 1
+    assert view.names == ()
+    assert not view._marks.children, "outlines outlive their frame"
+    stage.shot("camera-failed")
+    stage.tap("Play without it")
+    assert not screen.has_camera
+    assert why not in stage.texts()
+    row = len(screen.table.state.row)
+    stage.tap_card("9D")
+    assert len(screen.table.state.row) == row + 1
+    stage.close()
+
+
+def outlines_go_with_their_frame() -> None:
+    """Where the picture goes on and nothing new is read, the old outlines are wiped off."""
+    import time
+
+    import numpy as np
+
+    stage = start()
+    from mobile.widgets import camera as view_module
+    from tests.mobile.life_scenes import Camera
+
+    source = Camera()
+    source.cards = [("2S", 20.0, 1.0)]
+    screen = open_table(stage, "precognition")
+    view = screen.ids.camera
+    view.size = 320, 240
+    image = np.zeros((240, 320, 3), np.uint8)
+    view.show(image)
+    view.mark(source.read(image))
+    assert view._marks.children
+    view_module.LAST = 0.05
+    end = time.monotonic() + 0.2
+    stage.until(lambda: time.monotonic() > end, 5)
+    assert view._marks.children, "its own frame is still the one that is shown"
+    view.show(image)
+    assert not view._marks.children
+    assert view.names == ()
+    stage.close()
+
+
+def a_page_begins_at_its_top() -> None:
+    """How far one page was scrolled says nothing about the next one."""
+    stage = start()
+    stage.app.open_setup(get_game("suspense"))
+    stage.frames(3)
+    setup = stage.app.screen("setup")
+    setup.ids.scroll.scroll_y = 0
+    stage.app.open_setup(get_game("gotcha"))
+    assert setup.ids.scroll.scroll_y == 1
+    stage.tap("Back")
+    stage.tap("Settings")
+    settings = stage.app.screen("settings")
+    settings.ids.scroll.scroll_y = 0
+    stage.tap("Back")
+    stage.tap("Settings")
+    assert settings.ids.scroll.scroll_y == 1
+    settings.ids.scroll.scroll_y = 0.2
+    settings._choose("spoken", True)
+    assert settings.ids.scroll.scroll_y == 0.2, "a choice leaves the page where it is"
+    stage.tap("Back")
+    for name in ("missing-persons", "gotcha"):
+        screen = open_table(stage, name)
+        assert screen.ids.scroll.scroll_y == 1
+        screen.ids.scroll.scroll_y = 0
+    stage.close()
+
+
+def the_history_says_who_won() -> None:
+    """Winner and players apart; Delete alone is red, and asks; a kept picture is opaque."""
+    import cv2
+
+    stage = start()
+    from mobile.widgets.basic import Act
+
+    screen = open_table(stage, "suspense")
+    for line in ("table: dealer Ann", "Ann: play W6", "Bo: play W5", "Ann: play W4"):
+        assert screen.do(line), screen.table.message
+    stage.app.open_scores()
+    stage.frames(2)
+    stage.tap("Keep a picture")
+    (path,) = (stage.app.parts.folder / "exports").glob("*.png")
+    image = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
+    assert image.shape[2] == 3 or image[..., 3].min() == 255, "it has holes"
+    assert "Show it in its folder" in stage.texts()
+    stage.app.go("home")
+    stage.app.open_history()
+    stage.frames(3)
+    assert "Played by Ann, Bo" in stage.texts()
+    acts = {w.text: w for w in stage._widgets() if isinstance(w, Act)}
+    assert acts["Delete"].kind == "danger"
+    assert acts["Show"].kind != "danger"
+    assert lit(stage) == [], "going back is no primary action"
+    stage.reach(acts["Delete"])
+    top = stage._tops()[0]
+    assert top.kind == "danger"
+    stage.shot("history")
+    stage.close()
+
+
+def one_typeface() -> None:
+    """Every text is in the one typeface, which has the suits and arrows."""
+    stage = start()
+    from kivy.core.text import Label, LabelBase
+    from kivy.uix.label import Label as Text
+
+    open_table(stage, "precognition")
+    files = {
+        LabelBase._fonts[w.font_name]
+        for w in stage._widgets()
+        if isinstance(w, Text) and w.font_name in LabelBase._fonts
+    }
+    assert len(files) == 1
+    assert all("DejaVuSansCondensed" in str(name) for name in next(iter(files)) if name)
+    widths = {bold: Label(text="Ann", bold=bold, font_size=40) for bold in (False, True)}
+    for label in widths.values():
+        label.refresh()
+    assert widths[True].texture.width > widths[False].texture.width, "bold is another cut"
+    stage.close()
+
+
+def options_in_words() -> None:
+    """Options and what can be chosen for them are called as people call them."""
+    import re
+
+    from companion.core.registry import all_games
+
+    stage = start()
+    from kivy.uix.textinput import TextInput
+
+    for game in all_games():
+        stage.app.open_setup(game)
+        stage.frames(3)
+        texts = [w.text for w in stage._widgets() if not isinstance(w, TextInput) and _text(w)]
+        codes = [t for t in texts if re.search(r"_|\d+-\d+", t)]
+        assert codes == [], game.name
+        names = {option.name.replace("_", " ") for option in game.options}
+        assert not names & set(texts), game.name
+    stage.app.open_setup(get_game("gotcha"))
+    stage.frames(3)
+    stage.reach(stage.find("20 cards each"))
+    stage.shot("options")
+    stage.reach(stage.find("Start"))
+    assert stage.app.screen("table").table.setup.options["deal"] == "20"
+    stage.close()
+
+
+def _text(widget) -> bool:
+    return bool(getattr(widget, "text", ""))
+
+
+def rules_in_a_match() -> None:
+    """Each game's rules are two touches away in a match: how it is played, then an example."""
+    from companion.core.registry import all_games
+
+    stage = start()
+    from mobile.screens.rules import RulesSheet
+    from mobile.tools.fitting import misfits
+
+    for game in all_games():
+        names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+        screen = open_table(stage, game.name, names)
+        before = screen.table.referee.stands
+        stage.tap("More")
+        stage.reach(stage.find("Rules"))
+        stage.frames(3)
+        assert isinstance(stage._tops()[0], RulesSheet)
+        assert "What it is about" in stage.texts()
+        assert misfits() == []
+        stage.tap("An example")
+        stage.frames(2)
+        assert any(text.startswith("An example ") for text in stage.texts())
+        assert misfits() == []
+        stage.shot(f"rules-{game.name}")
+        stage.tap("Close")
+        assert stage.app.manager.current == "table"
+        assert screen.table.referee.stands == before
+    stage.close()
+
+
+def the_board_stays_in_sight() -> None:
+    """On a small phone and on a wide screen the board, the lit button and the bar are there."""
+    import random
+
+    from companion.core.registry import all_games
+    from companion.simulate import play_events
+
+    stage = start()
+    from kivy.core.window import Window
+
+    from mobile.tools.fitting import misfits
+    from mobile.widgets.basic import Act, Tool
+
+    for width, height in ((360, 640), (800, 480)):
+        Window.system_size = width, height
+        stage.frames(4)
+        for game in all_games():
+            names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+            screen = open_table(stage, game.name, names)
+            bots = [game.bots["sensible"]] * len(names)
+            for count, event in enumerate(
+                play_events(screen.table.referee, bots, random.Random(4))
+            ):
+                screen.table.do(event)
+                if count in (3, 9, 14):
+                    screen.refresh()
+                    stage.frames(4)
+                    board = screen.ids.scroll
+                    assert board.height >= 0.34 * height, (game.name, board.height)
+                    assert board.width >= 0.55 * width
+                    acts = [w for w in screen.ids.steps.children if isinstance(w, Act)]
+                    tools = [w for w in stage._widgets() if isinstance(w, Tool)]
+                    assert 1 <= len(acts) <= 2, "never a wall of buttons"
+                    assert [act.kind for act in acts].count("main") == 1
+                    for widget in (*acts, *tools):
+                        low = widget.to_window(*widget.pos)[1]
+                        assert low >= 0, (game.name, widget.text)
+                        assert low + widget.height <= height
+                        assert widget.height >= 48
+                    assert misfits() == [], game.name
+                if count > 14:
+                    break
+    stage.close()
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]]()
+    print("done")

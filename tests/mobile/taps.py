@@ -1,0 +1,226 @@
+"""How many touches what people do takes: `python -m tests.mobile.taps` prints it as JSON.
+
+Real touches on a small phone; a swipe to what is not in sight counts as a touch. An action that
+takes other ways around is counted by the way that the screen shows.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from companion.cards import parse_cards
+from companion.core.events import private
+from companion.core.registry import get_game
+from mobile.tools.offscreen import SIZES, environment
+
+#: Action → the most touches it should take.
+GOALS = {
+    "lay a card by hand": 2,
+    "turn over five suspects": 5,
+    "Gotcha: guess": 3,
+    "Gotcha: answer": 1,
+    "Deduction: a whole turn": 6,
+    "Missing Persons: the deal, per player": 11,
+    "see my notepad and go back": 2,
+    "see my notepad and go back, with PIN": 6,
+    "hand of 20 cards": 21,
+}
+SIZE = "small"
+HAND = "AS 2S 3S 4S 5S 6S 7S 8S 9S 10S JS QS KS AH 2H 3H 4H 5H 6H 7H"
+
+
+def main() -> int:
+    """Prints the table; 1 where a goal is not reached."""
+    with tempfile.TemporaryDirectory() as scratch:
+        env = environment(Path(scratch), SIZES[SIZE])
+        for name in ("data", "kivy"):
+            (Path(scratch) / name).mkdir()
+        command = [sys.executable, "-m", __spec__.name, "--count"]
+        ran = subprocess.run(command, env=env, stdout=subprocess.PIPE, text=True, check=True)
+    counts = json.loads(ran.stdout.splitlines()[-1])
+    table = {name: {"touches": counts[name], "goal": goal} for name, goal in GOALS.items()}
+    print(json.dumps(table, indent=2))
+    return int(any(row["touches"] > row["goal"] for row in table.values()))
+
+
+def count() -> dict[str, int]:
+    """Does each action in a window and counts its touches."""
+    from tests.mobile.scenes import start
+
+    stage = start()
+    found = {}
+    for name, act in ACTS.items():
+        screen = act(stage)  # prepares it, and gives what does it
+        before = stage.touches
+        screen()
+        found[name] = stage.touches - before
+    stage.close()
+    return found
+
+
+def _open(stage, name, names=("Ann", "Bo"), lines=(), **options):
+    game = get_game(name)
+    stage.app.open_table(game, game.setup(list(names), **options), None)
+    screen = stage.app.screen("table")
+    for line in lines:
+        assert screen.do(line), screen.table.message
+    stage.frames(4)
+    return screen
+
+
+def _lay(stage):
+    screen = _open(stage, "precognition")
+    for seat in (0, 1):
+        screen.table.do(private(seat, "predict", "UD"))
+    screen.refresh()
+
+    def act():
+        stage.tap_card("7S")
+        assert [card.code for card in screen.table.state.row] == ["7S"]
+
+    return act
+
+
+DEAL = (
+    "Ann: hide ??",
+    "Bo: hide ??",
+    "table: deal Ann 2S 4S 6S 8S 10S 2H 4H 6H 8H 10H",
+    "table: deal Bo 2C 4C 6C 8C 10C 2D 4D 6D 8D 10D",
+)
+
+
+def _turn(stage):
+    screen = _open(stage, "missing-persons", lines=(*DEAL, 'Ann: ask "red?"', "Bo: no"))
+    for line in ("Ann: done",):
+        screen.table.do(line)
+    screen.refresh()
+
+    def act():
+        for card in parse_cards("2H 4H 6H 8H 10H"):
+            stage.reach(_face(stage, card))
+        assert len(screen.table.state.turned(0)) == 5, screen.message
+
+    return act
+
+
+def _face(stage, card):
+    from mobile.widgets.basic import CardFace
+
+    stage.frames(2)
+    return next(w for w in stage._widgets() if isinstance(w, CardFace) and w.card is card)
+
+
+def _deal(stage):
+    screen = _open(stage, "missing-persons", lines=DEAL[:2])
+
+    def act():
+        stage.tap("Deal Ann's suspects")
+        for code in DEAL[2].split()[3:]:
+            stage.pick_card(code)
+        assert len(screen.table.state.displays[0]) == 10, screen.message
+
+    return act
+
+
+def _guess(stage):
+    from mobile.widgets.basic import CardBack
+
+    screen = _open(stage, "gotcha")
+
+    def act():
+        backs = {w.index: w for w in stage._widgets() if isinstance(w, CardBack)}
+        stage.reach(backs[8])
+        stage.frames(3)
+        entry = stage._tops()[0].entry
+        stage.reach(next(key for view in entry.views for key in view.keys if key.text == "10"))
+        stage.tap(entry.doing)
+        assert screen.table.referee.events[-1].args == (1, "smallest", 9, 10), screen.message
+
+    return act
+
+
+def _answer(stage):
+    screen = _open(stage, "gotcha", lines=("Ann: guess Bo smallest 9 is 10",))
+
+    def act():
+        stage.tap("Wrong")
+        assert screen.table.referee.events[-1].verb == "wrong"
+
+    return act
+
+
+def _whole_turn(stage):
+    screen = _open(stage, "deduction", ("Ann", "Bo", "Cy"), lines=("table: up 5M 5C",))
+
+    def act():
+        stage.tap("Draw a coin")
+        stage.pick_card("AS")
+        stage.reach(next(w for w in stage._widgets() if "Bo's hand" in getattr(w, "text", "")))
+        stage.frames(3)
+        keys = [key for view in stage._tops()[0].entry.views for key in view.keys]
+        stage.reach(next(key for key in keys if key.text == "Suns"))
+        stage.tap("No")
+        stage.tap("End the turn")
+        assert screen.table.state.table.to_move == 1, screen.message
+
+    return act
+
+
+def _look(stage, digits=""):
+    screen = _open(stage, "gotcha")
+    if digits:
+        screen.table.session.set_pin(0, digits, "")
+
+    def act():
+        stage.tap("Notepad")
+        for digit in digits:
+            stage.tap(digit)
+        seen = []
+        stage.hold("I am Ann", 1.0, lambda: seen.append(stage.app.manager.current))
+        assert seen == ["notepad"]
+        assert stage.app.manager.current == "table"
+
+    return act
+
+
+def _hand(stage):
+    """Where the referee knows the hands, one cover leads to the next."""
+    game = get_game("gotcha")
+    setup = game.setup(["Ann", "Bo"], {"deal": "20"}, trusted=True)
+    stage.app.open_table(game, setup, None)
+    stage.frames(4)
+    screen = stage.app.screen("table")
+    stage.tap("Record Ann's hand")
+
+    def act():
+        stage.tap("I am Ann")
+        for card in parse_cards(HAND):
+            entry = stage.app.screen("private").ids.entry.children[0]
+            stage.reach(next(key for key in entry.views[0].keys if key.value is card))
+        assert screen.table.referee.events[-1].verb == "hand"
+
+    return act
+
+
+ACTS = {
+    "lay a card by hand": _lay,
+    "turn over five suspects": _turn,
+    "Gotcha: guess": _guess,
+    "Gotcha: answer": _answer,
+    "Deduction: a whole turn": _whole_turn,
+    "Missing Persons: the deal, per player": _deal,
+    "see my notepad and go back": _look,
+    "hand of 20 cards": _hand,
+    # Last: Ann has a PIN at every table from then on.
+    "see my notepad and go back, with PIN": lambda stage: _look(stage, "2580"),
+}
+
+if __name__ == "__main__":
+    if "--count" in sys.argv:
+        print(json.dumps(count()))
+    else:
+        sys.exit(main())
