@@ -1,0 +1,102 @@
+"""What the pages of one table stand on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from companion.journal import Unlocked
+from mobile.seats.hub import Hub
+from mobile.seats.invitations import Invitations, Phones
+from mobile.seats.language import Language
+from mobile.seats.lens import Lens
+from mobile.seats.render import Renderer
+from mobile.seats.table import Outcome, Table
+
+#: The table's own screen, and a lent camera, among the places that a code can open.
+TABLE, CAMERA = "table", "camera"
+_Result = TypeVar("_Result")
+
+
+@dataclass(slots=True)
+class House:
+    """What the pages stand on.
+
+    Attributes:
+        table: the running session; used on `worker` alone.
+        worker: the session's thread.
+        counter: the thread on which notepads are worked out.
+        renderer: makes HTML; used on `worker` alone.
+        hub: open pages.
+        invitations: codes given out.
+        phones: which phone has which seat, which screens are the table's own.
+        address: the table's own, e.g. `https://192.168.1.5:7380`.
+        words: two words by which people know the table.
+        secure: whether its pages are encrypted.
+        lens: takes frames; None where no phone may lend its camera.
+        unlocked: players who have shown who they are; used on `worker` alone.
+    """
+
+    table: Table
+    worker: Executor
+    counter: Executor
+    renderer: Renderer
+    hub: Hub
+    invitations: Invitations
+    phones: Phones
+    address: str
+    words: str
+    secure: bool
+    lens: Lens | None
+    unlocked: dict[int, Unlocked] = field(default_factory=dict)
+
+    def code(self, place: str) -> str:
+        """A new code for a seat (`1`, …), the table's own screen or a camera."""
+        return self.invitations.make(place)
+
+    def url(self, place: str) -> str:
+        """An address that opens a place once, within two minutes."""
+        path = f"/seat/{place}" if place.isdecimal() else f"/{place}"
+        return f"{self.address}{path}#{self.code(place)}"
+
+    def opened(self, seat: int) -> Unlocked | None:
+        """A seat's player who has shown who they are; on the session's thread.
+
+        None where a PIN is set that was not entered since the host was started.
+        """
+        who = self.unlocked.get(seat)
+        if (who is None or who.locked) and not self.table.session.has_pin(seat):
+            who = self.unlocked[seat] = self.table.session.unlock(seat)
+        return None if who is None or who.locked else who
+
+    def enter(self, seat: int, pin: str) -> None:
+        """A player shows who they are; on the session's thread.
+
+        Raises:
+            CompanionError: the PIN is wrong, or may not be tried yet.
+        """
+        self.unlocked[seat] = self.table.session.unlock(seat, pin)
+
+    def leave(self, seat: int) -> None:
+        """What was opened for a seat's player is closed."""
+        who = self.unlocked.pop(seat, None)
+        if who is not None:
+            who.lock()
+
+    async def act(
+        self, seat: int | None, sent: Mapping[str, object], language: Language
+    ) -> tuple[Outcome, str]:
+        """Does what a page asks for; returns what became of it, and the page as it is now."""
+
+        def done() -> tuple[Outcome, str]:
+            outcome = self.table.act(seat, sent)
+            return outcome, self.renderer.shown(seat, language).message()
+
+        return await self.run(done)
+
+    async def run(self, work: Callable[[], _Result]) -> _Result:
+        """Does something on the session's thread."""
+        return await asyncio.get_running_loop().run_in_executor(self.worker, work)
