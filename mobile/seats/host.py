@@ -213,7 +213,7 @@ class Host:
             date_header=False,
             proxy_headers=False,
             timeout_keep_alive=15,
-            timeout_graceful_shutdown=2,
+            timeout_graceful_shutdown=1,
             h11_max_incomplete_event_size=MOST_HEADERS,
         )
         config.load()
