@@ -32,11 +32,11 @@ lint: .venv/.stamp
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
 
 shots: .venv/.stamp
-	$(BIN)/python -m mobile.shots build/shots
+	$(BIN)/python -m mobile.tools.shots build/shots
 
 # The README's pictures: some of those shots, and the demo as an animation.
 pictures: shots
-	$(BIN)/python -m mobile.readme_pictures build/shots mobile/pictures
+	$(BIN)/python -m mobile.tools.readme_pictures build/shots mobile/pictures
 	$(BIN)/python -m tests.mobile.seats.looks --picture mobile/pictures/seats.png
 
 bench: .venv/.stamp

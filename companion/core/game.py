@@ -262,7 +262,7 @@ class Game(SharedVerbs[StateT]):
             )
 
     def remaining(self, state: StateT, seat: int) -> tuple[Card, ...] | None:
-        """Cards the seat still holds, as far as recorded; None where nothing was."""
+        """Cards the seat still holds, as far as recorded; None if nothing was."""
         return state.held[seat]
 
     def all_cards(self, setup: Setup) -> tuple[Card, ...]:

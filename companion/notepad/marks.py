@@ -41,7 +41,7 @@ class Marks:
     cells: Mapping[tuple[str, str], str] = field(default_factory=lambda: MappingProxyType({}))
 
     def at(self, row: str, column: str) -> str:
-        """The mark of a cell, empty where there is none."""
+        """The mark of a cell, empty if there is none."""
         return self.cells.get((row, column), "")
 
     def put(self, row: str, column: str, text: str) -> Marks:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from companion.journal import Unlocked
+from mobile.model import telling
 from mobile.seats.hub import Hub
 from mobile.seats.invitations import Invitations, Phones
 from mobile.seats.language import Language
@@ -92,7 +93,10 @@ class House:
         """Does what a page asks for; returns what became of it, and the page as it is now."""
 
         def done() -> tuple[Outcome, str]:
-            outcome = self.table.act(seat, sent)
+            with language.spoken():
+                outcome = self.table.act(seat, sent)
+            told = telling.without_codes(self.table.game, language.told(outcome.told))
+            outcome = replace(outcome, told=told)
             return outcome, self.renderer.shown(seat, language).message()
 
         return await self.run(done)

@@ -170,9 +170,9 @@ class Lens:
         self._watching = asyncio.create_task(self._watch())
 
     def _open(self) -> None:
-        from mobile.eyes import Eyes
-        from mobile.table import Table
-        from mobile.zones import WHOLE, of_table
+        from mobile.model.camera_worker import Eyes
+        from mobile.model.table import Table
+        from mobile.model.zones import WHOLE, of_table
         from vision.read import Reader
         from vision.sources import open_source
 

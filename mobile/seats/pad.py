@@ -13,7 +13,8 @@ from companion.core.view import View
 from companion.errors import CompanionError, UsageError
 from companion.notepad.base import Grid, Notepad, notepad_of
 from companion.notepad.gc_pause import collector_paused
-from mobile.notepads import Sheet, big, cell_text
+from mobile.model import telling
+from mobile.model.notepads import Sheet, big, cell_text
 from mobile.seats import sentences
 from mobile.seats.faces import face
 from mobile.seats.language import Language
@@ -88,9 +89,10 @@ def pad(game: Game[Any], view: View[Any], language: Language) -> tuple[Pad, Note
         worlds = notepad.worlds
         grids = tuple(notepad.grids())
         clash = None if worlds else notepad.conflict()
-        advice = language.told(notepad.advice().text) if worlds and view.setup.coached else ""
+        said = language.told(notepad.advice().text) if worlds and view.setup.coached else ""
+        advice = telling.in_percent(telling.without_codes(game, said))
     if not worlds:
-        why = "" if clash is None else language.told(clash.text)
+        why = "" if clash is None else telling.without_codes(game, language.told(clash.text))
         lead = language.say(sentences.NO_WORLD, why=why)
     elif worlds == 1:
         lead = language.say(sentences.ONE_WORLD)
@@ -202,20 +204,20 @@ def cell_of(notepad: Notepad, place: str) -> tuple[Grid, str, str]:
         raise UsageError(sentences.UNREADABLE) from error
 
 
-def why(notepad: Notepad, place: str, family: Family, language: Language) -> str:
+def why(game: Game[Any], notepad: Notepad, place: str, language: Language) -> str:
     """Why a cell is as it is, in words.
 
     Args:
+        game: the game.
         notepad: the notepad.
         place: sheet, row and column, as the page sent it.
-        family: of the game's cards.
         language: the phone's.
 
     Raises:
         UsageError: there is no such cell.
     """
     grid, row, column = cell_of(notepad, place)
-    card_of = _cards_by_code(family).get(row)
+    card_of = _cards_by_code(game.family).get(row)
     spoken = row if card_of is None else card_of.name
     cell = f"{language.told(spoken)}, {language.told(column)}"
     chance = Sheet(grid.title, grid.rows, grid.columns, grid.chances).chance(row, column)
@@ -225,4 +227,5 @@ def why(notepad: Notepad, place: str, family: Family, language: Language) -> str
         reason = language.told(notepad.why(row, column).text)
     except CompanionError as error:
         reason = language.told(error.message)
+    reason = telling.without_codes(game, reason)
     return language.say(sentences.WHY_CELL, cell=cell, chance=cell_text(chance), why=reason)

@@ -118,7 +118,9 @@ class Renderer:
         made = self._made.get(key)
         if made is not None and made[0] == version:
             return made[1]
-        page = pages.page(self._table.game, self._table.moment(seat), language, may_act=may_act)
+        with language.spoken():
+            moment = self._table.moment(seat)
+            page = pages.page(self._table.game, moment, language, may_act=may_act)
         names = TABLE_PARTS if seat is None else SEAT_PARTS
         facts = {"page": page, "is_table": seat is None, "may_act": may_act}
         parts = {name: self.html(f"parts/{name}.html", language, **facts) for name in names}

@@ -32,9 +32,9 @@ def refused(language: Language, why: str, status: int) -> Response:
     return JSONResponse({"answer": Answer.REFUSED, "told": language.told(why)}, status)
 
 
-def answered(outcome: Outcome, message: str, language: Language) -> Response:
+def answered(outcome: Outcome, message: str) -> Response:
     """An outcome with the page as it is now."""
-    told = json.dumps(language.told(outcome.told), ensure_ascii=False)
+    told = json.dumps(outcome.told, ensure_ascii=False)
     body = f'{{"answer":"{outcome.answer}","told":{told},"page":{message}}}'
     return Response(body, media_type="application/json")
 

@@ -14,7 +14,7 @@ from starlette.routing import Route
 from companion.core.view import View
 from companion.errors import CompanionError, UsageError
 from companion.notepad.base import Notepad
-from mobile.notepads import MARKS
+from mobile.model.notepads import MARKS
 from mobile.seats import pad, sentences
 from mobile.seats.events import Events
 from mobile.seats.house import House
@@ -89,7 +89,7 @@ class SeatPages:
         )
         if seat is None or sent is None:
             return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
-        return answered(*await self._house.act(seat, sent, language), language)
+        return answered(*await self._house.act(seat, sent, language))
 
     async def notepad(self, request: Request) -> Response:
         """A seat's notepad, worked out from its view on a thread of its own."""
@@ -135,7 +135,7 @@ class SeatPages:
             return self._house.renderer.html(
                 "why.html",
                 language,
-                text=pad.why(notepad, cell, self._house.table.game.family, language),
+                text=pad.why(self._house.table.game, notepad, cell, language),
                 can_mark=marks is not None,
                 now=(marks or {}).get(pad.mark_name(row, column), ""),
                 choices=MARKS,

@@ -105,7 +105,7 @@ class TablePages:
         sent, language = await sent_by(request), language_of(request)
         if not self._joining.is_keeper(request) or sent is None:
             return refused(language, sentences.FOR_TABLE_ONLY, 403)
-        return answered(*await self._house.act(None, sent, language), language)
+        return answered(*await self._house.act(None, sent, language))
 
     async def invite(self, request: Request) -> Response:
         """A new code for a seat, a camera or a further screen."""

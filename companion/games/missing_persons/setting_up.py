@@ -21,7 +21,7 @@ from companion.phrases import number_of_cards, phrase
 
 
 def _verify_person(state: MissingState, card: Card, name: str) -> None:
-    """Refuses what is no particular card, and jokers where they are out."""
+    """Refuses what is no particular card, and jokers if they are out."""
     if "?" in card.code:
         raise IllegalError(
             phrase("Say which card {name} took, not {card}.", name=name, card=card.code)

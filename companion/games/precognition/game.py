@@ -31,7 +31,7 @@ _LETTERS = (("U", "up"), ("D", "down"), ("S", "stay"))
 
 
 class Precognition(Game[PrecognitionState]):
-    """See the module."""
+    """A row laid together, and the longest prediction that occurs in it."""
 
     info = GameInfo(
         name="precognition",

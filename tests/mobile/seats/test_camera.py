@@ -11,7 +11,7 @@ import pytest
 from companion.cards import parse_cards
 from companion.core.registry import get_game
 from companion.errors import UnreadableError
-from mobile import demo_script
+from mobile.model import demo_script
 from mobile.seats.guard import MOST_FRAME
 from mobile.seats.lens import MOST_SIDE, LentSource, decode, jpeg_size
 from tests.mobile.seats.browser import Screen, browser, needs_browser

@@ -92,9 +92,9 @@ def test_one_player_s_secret_wakes_nobody_else_with_news(table):
         ann.act("type", state=1, line="guess Bo smallest 1 is 2")
         told = [message for _, message in (next(events), next(events))]
     assert [message["state"] for message in told] == [1, 2]
-    assert not any("2S 3S" in json.dumps(message) for message in told)
-    assert "Ann*: hand …" in told[0]["parts"]["log"]
-    assert f"Ann*: hand {HAND}" in ann.get().text
+    assert not any("2♠ 3♠" in json.dumps(m, ensure_ascii=False) for m in told)
+    assert "Ann" in told[0]["parts"]["log"]
+    assert "2♠ 3♠ 4♠ 5♠ 6♠" in ann.get().text
 
 
 def test_the_answer_to_an_act_brings_the_page_as_it_is_now(shared):
@@ -160,6 +160,15 @@ def test_the_tables_own_screen_is_known_after_a_restart(tmp_path):
     with again as session, serving(session, tmp_path) as table:
         screen = Phone(table.base, "table", cookies={"table": token})
         assert screen.post("/invite", {"place": "1"}).json()["answer"] == "done"
+
+
+def test_no_word_of_the_notation_is_on_a_page(table):
+    ann = table.phone("Ann")
+    ann.act("type", state=0, line=f"Ann*: hand {HAND}")
+    ann.act("type", state=1, line="guess Bo smallest 1 is 2")
+    for page in (ann.get().text, table.screen().get().text):
+        for word in ("2S", "Ann*", "guess Bo", "table:"):
+            assert word not in page, word
 
 
 def test_a_spectator_sees_the_table_and_touches_nothing(table):

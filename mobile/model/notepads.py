@@ -14,8 +14,9 @@ from companion.core.view import View
 from companion.errors import CompanionError
 from companion.notepad.base import notepad_of
 from companion.notepad.gc_pause import collector_paused
-from mobile import telling, texts
-from mobile.telling import cell_text
+from mobile.model import telling
+from mobile.model.telling import cell_text
+from mobile.resources import texts
 
 __all__ = ["Page", "Sheet", "big", "cell_text", "page", "why"]
 #: Names of the marks that are not cells.

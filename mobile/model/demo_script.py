@@ -10,9 +10,9 @@ from companion.core.events import private
 from companion.core.registry import get_game
 from companion.errors import CompanionError
 from companion.reading import FileError, read_json
-from mobile.table import Table
+from mobile.model.table import Table
 
-FOLDER = Path(__file__).parent / "demo"
+FOLDER = Path(__file__).parents[1] / "demo"
 
 
 @dataclass(frozen=True, slots=True)

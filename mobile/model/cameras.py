@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mobile import texts
 from mobile.android.device import is_android
+from mobile.resources import texts
 
 AUTO = "camera"
 #: Where Linux lists its video devices.

@@ -7,8 +7,8 @@ from companion.core.events import Event
 from companion.core.state import evolve
 from companion.core.syntax import CardsPart
 from companion.core.verb import Who
-from mobile.eyes import Look
-from mobile.table import Table
+from mobile.model.camera_worker import Look
+from mobile.model.table import Table
 from vision.join import RowJoiner, RowReading
 
 #: From so many frames on, a card must have been read in two of them.

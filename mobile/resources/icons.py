@@ -1,4 +1,4 @@
-"""The app's icon and splash, drawn: `python -m mobile.icons FOLDER` writes them as PNG files.
+"""The app's icon and splash: `python -m mobile.resources.icons FOLDER` draws them as PNG files.
 
 Two cards, one behind the other, with the up, down and stay of a row: shapes only, no fonts.
 """
@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from mobile.theme import DARK, PAPER, Rgba
+from mobile.resources.theme import DARK, PAPER, Rgba
 
 Picture = NDArray[np.uint8]
 #: Drawn at four times the size and shrunk, which smooths every edge.

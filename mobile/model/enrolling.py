@@ -23,7 +23,7 @@ from calibration.outlines import Outline, Shape, find_outlines, shape_of
 from companion.cards import UNKNOWN, Card
 from companion.decks import POKER_MM
 from companion.errors import CompanionError
-from mobile import texts
+from mobile.resources import texts
 from vision.protocols import Image
 from vision.types import CardRead, Quad, Reading
 

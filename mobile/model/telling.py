@@ -13,8 +13,8 @@ from companion.core.referee import Referee
 from companion.core.setup import Setup
 from companion.core.syntax import CardsPart, PlayerPart, PlayersPart, RankPart
 from companion.errors import CompanionError
-from mobile import texts
-from mobile.faces import card_name
+from mobile.model.faces import card_name
+from mobile.resources import texts
 
 #: How cards are written in the notation.
 _CODES = {
@@ -23,6 +23,8 @@ _CODES = {
     Family.SUSPENSE: re.compile(r"\b[WB][1-6]\b"),
 }
 _SHARE = 0.995
+#: How a line would be typed, at the end of a refusal.
+_TYPED = re.compile(r":\s*(?:NAME\S*|table): [^.]*(?=\.)")
 #: A chance as the coaches write it; other numbers have fewer digits.
 _CHANCE = re.compile(r"\b[01]\.\d{3}\b")
 #: How a line ends whose reader may not know what it says.
@@ -97,7 +99,11 @@ def told_event(game: Game[Any], setup: Setup, event: Event) -> str:
 
 
 def without_codes(game: Game[Any], text: str) -> str:
-    """A sentence of the referee with each card's code replaced by what stands on the card."""
+    """A sentence of the referee with what stands on each card in place of the card's code.
+
+    How something would be written in the notation is left out: nobody types it here.
+    """
+    text = _TYPED.sub("", str(text))
 
     def sign(found: re.Match[str]) -> str:
         try:
@@ -105,7 +111,7 @@ def without_codes(game: Game[Any], text: str) -> str:
         except CompanionError:
             return found[0]
 
-    return _CODES[game.family].sub(sign, str(text)) if game.family in _CODES else str(text)
+    return _CODES[game.family].sub(sign, text) if game.family in _CODES else text
 
 
 def in_percent(text: str) -> str:

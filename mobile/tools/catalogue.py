@@ -1,4 +1,4 @@
-"""Keeps the catalogues of translations: `python -m mobile.catalogue`.
+"""Keeps the catalogues of translations: `python -m mobile.tools.catalogue`.
 
 Collects every sentence of the app and every word that the games bring, adds what is new to each
 `companion.po` (left empty for a translator), drops what is gone, and compiles the `.mo` files that
@@ -18,11 +18,11 @@ from companion.core.registry import all_games
 from companion.core.setup import OptionKind
 from companion.core.syntax import Part
 from companion.decks import deck_names, get_deck
-from mobile import texts
 from mobile.android import camera as android_camera
+from mobile.resources import texts
+from mobile.resources.words import WORDS
 from mobile.seats import language as seat_language
 from mobile.seats import sentences as seat_sentences
-from mobile.words import WORDS
 from vision import sources as vision_sources
 
 #: Parts of the package that people meet in the terminal or in files, not in the app.

@@ -35,7 +35,7 @@ class Settings:
         welcomed: the three cards that explain the app were seen.
         names: players' names, as last used.
         reads: whether the camera read the cards of the match begun last.
-        camera: name of the camera that is used, see `mobile.cameras`.
+        camera: name of the camera that is used, see `mobile.model.cameras`.
     """
 
     theme: str = "dark"

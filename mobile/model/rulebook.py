@@ -1,7 +1,7 @@
 """The rules of each game as two pages for a screen: how it is played, and an example.
 
-They stand in `mobile/rules/LANGUAGE/GAME.txt`. Pages are parted by `---`; a line that begins with
-`#` is a heading, one that begins with `cards:` shows cards.
+They stand in `mobile/model/rules/LANGUAGE/GAME.txt`. Pages are parted by `---`; a line that begins
+with `#` is a heading, one that begins with `cards:` shows cards.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.cards import Card, Family, parse_cards
-from mobile import texts
+from mobile.resources import texts
 
 FOLDER = Path(__file__).parent / "rules"
 _PAGE, _HEADING, _CARDS = "---", "# ", "cards: "

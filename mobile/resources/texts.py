@@ -1,8 +1,8 @@
 """Every sentence the app says by itself, in one place.
 
 `use` takes over a language: a gettext catalogue `companion` in
-`mobile/locale/LANGUAGE/LC_MESSAGES`. The words of a game (titles, options, verbs and what they
-mean) come from the game and are looked up by `tr` in the same catalogue; what the referee, the
+`locale/LANGUAGE/LC_MESSAGES` beside this file. The words of a game (titles, options, verbs and what
+they mean) come from the game and are looked up by `tr` in the same catalogue; what the referee, the
 notepads and errors say is put into the language by `told`, sentence by sentence.
 """
 
@@ -70,7 +70,41 @@ CAMERA_EXPLAIN = _("Without it you tap the cards in. Pictures stay on this devic
 PRINT_DECK = _("Print it: make a PDF")
 TRUST = _("The referee may know hidden hands")
 TRUST_EXPLAIN = _("Then it also refuses what your recorded hands do not allow.")
+NO_PIN = _("Without a PIN, whoever holds this device can look at a hand that was recorded.")
 START = _("Start")
+OPTION_CHOSEN = _("or typed")
+#: Options of games, as people call them; one that is not here is called by its own name.
+OPTIONS = {
+    "starter": _("Who starts"),
+    "coach": _("Coach"),
+    "deal": _("The deal"),
+    "gotcha_on_ends": _("Gotcha on end cards"),
+    "shown": _("Which of equal cards is shown"),
+    "draw": _("Drawing after a Yes"),
+    "questions": _("Questions"),
+    "jokers": _("Jokers as missing persons"),
+    "last_one_wins": _("The last one in wins"),
+    "fold": _("Folding"),
+    "target": _("Points that win"),
+    "exclamation": _("The exclamation mark"),
+    "conditions": _("Conditions of the cards"),
+}
+#: What can be chosen for an option: its name, a slash, and the value.
+VALUES = {
+    "draw/all": _("onto all places"),
+    "draw/one": _("onto one place"),
+    "questions/plain": _("about number and suit"),
+    "questions/any": _("about any cards"),
+    "questions/cryptic": _("in any wording"),
+    "shown/random": _("one by chance"),
+    "shown/equal": _("all alike"),
+    "fold/at_end": _("at the end"),
+    "fold/any_turn": _("instead of a turn"),
+    "exclamation/fixed": _("its own condition"),
+    "exclamation/d20": _("one by a die"),
+}
+DEALT = _("{n} cards each")
+DEALT_DISCARDING = _("{n} cards, {k} discarded")
 YES = _("Yes")
 NO = _("No")
 
@@ -100,6 +134,7 @@ TRY_AGAIN = _("Try again")
 NOTEPAD_SHORT = _("Notepad")
 CAMERA_SHORT = _("Camera")
 CAMERA_STOP_SHORT = _("Camera off")
+LIES_TWICE = _("{card} lies in the row already.")
 LIES_ALREADY = _("It lies on the table already. Touch it again to take it all the same.")
 START_ANYWAY = _("{names} has not written. Start all the same?")
 START_WITHOUT = _("{names} have not written. Start all the same?")

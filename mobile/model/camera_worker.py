@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from companion.cards import Card
 from companion.decks import Deck
 from companion.errors import CompanionError
-from mobile.zones import WHOLE, Corner, within
+from mobile.model.zones import WHOLE, Corner, within
 from vision.grow import NoticeKind, RowCard, Status
 from vision.protocols import CardReader, FrameSource, Image
 from vision.types import Reading, Sighting

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from companion.core.events import Event
@@ -10,7 +11,7 @@ from companion.core.referee import Referee
 from companion.core.shared_guidance import guidance_of
 from companion.decks import PRINTABLE, get_deck
 from companion.errors import CompanionError
-from mobile import texts
+from mobile.resources import texts
 
 
 def needed(game: Any) -> str:
@@ -28,6 +29,24 @@ def to_print(game: Any) -> tuple[str, ...]:
     """Names of a game's decks that nobody has at home and that we draw; empty for usual cards."""
     names = game.info.decks
     return tuple(n for n in names if n in PRINTABLE) if get_deck(names[0]).enrolled else ()
+
+
+#: A deal: cards for each, and after the dash how many of them each discards.
+_DEAL = re.compile(r"(\d+)(?:-(\d+))?")
+
+
+def option_title(name: str) -> str:
+    """An option of a game, as people call it."""
+    return texts.OPTIONS.get(name) or texts.tr(name.replace("_", " "))
+
+
+def option_value(name: str, value: str) -> str:
+    """What can be chosen for an option, in words."""
+    deal = _DEAL.fullmatch(value)
+    if name == "deal" and deal is not None:
+        said = texts.DEALT_DISCARDING if deal[2] else texts.DEALT
+        return said.format(n=deal[1], k=deal[2])
+    return texts.VALUES.get(f"{name}/{value}") or texts.tr(value.replace("_", " "))
 
 
 def named_first(game: Any, names: list[str]) -> Step | None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from companion.errors import CompanionError
 from companion.writing import make_private_folder, write_private
-from mobile.table import Table
+from mobile.model.table import Table
 
 _MOST = 1000
 

@@ -11,9 +11,9 @@ from companion.core.state import evolve
 from companion.games.precognition.rules import stretches
 from companion.games.precognition.scoring import Stretch, best_stretch
 from companion.games.precognition.state import PrecognitionState
-from mobile import texts
-from mobile.faces import card_name
-from mobile.table import SURE, Table
+from mobile.model.faces import card_name
+from mobile.model.table import SURE, Table
+from mobile.resources import texts
 
 
 @dataclass(frozen=True, slots=True)

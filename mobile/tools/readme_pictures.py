@@ -1,7 +1,7 @@
-"""Pictures for the README: `python -m mobile.readme_pictures SHOTS FOLDER`.
+"""Pictures for the README: `python -m mobile.tools.readme_pictures SHOTS FOLDER`.
 
-One of each screen, out of those that `mobile.shots` made, with fewer colours; and the demo as a
-short animation, recorded while the app plays it with the shipped networks in a real window.
+One of each screen, out of those that `mobile.tools.shots` made, with fewer colours; and the demo as
+a short animation, recorded while the app plays it with the shipped networks in a real window.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import Any
 import cv2
 
 from companion.errors import CompanionError
-from mobile.offscreen import SIZES, Stage, environment
+from mobile.tools.offscreen import SIZES, Stage, environment
 
-#: Name in the README → the picture of `mobile.shots` that shows it.
+#: Name in the README → the picture of `mobile.tools.shots` that shows it.
 SCREENS = {
     "home": "home-continue",
     "setup": "setup-suspense",
@@ -46,7 +46,7 @@ PATIENCE = 180.0
 def main() -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("shots", type=Path, help="where `mobile.shots` put its pictures")
+    parser.add_argument("shots", type=Path, help="where `mobile.tools.shots` put its pictures")
     parser.add_argument("folder", type=Path, help="where the README's pictures go")
     parser.add_argument("--film", action="store_true", help="the animation alone, in this process")
     chosen = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Pictures of every screen: `python -m mobile.shots FOLDER` writes SCREEN-SIZE-THEME.png.
+"""Pictures of every screen: `python -m mobile.tools.shots FOLDER` writes SCREEN-SIZE-THEME.png.
 
 The camera's picture is a frame of the bundled clip with what the shipped networks read from it.
 Each size has a process of its own, because Kivy has one window a process.
@@ -24,15 +24,17 @@ from companion.core.registry import get_game
 from companion.core.sightings import SeenCard
 from companion.errors import CompanionError
 from companion.simulate import play_events
-from mobile import contrast, demo_script, texts
-from mobile.actions import Action
 from mobile.app import make_app
-from mobile.fitting import misfits
-from mobile.offscreen import SIZES, Stage, environment
+from mobile.model import demo_script
+from mobile.model.actions import Action
+from mobile.model.enrolling import Teaching
+from mobile.model.settings import Settings
+from mobile.model.table import Pending, Table
 from mobile.readers import shipped_reader
-from mobile.settings import Settings
-from mobile.table import Pending, Table
-from mobile.taking import Teaching
+from mobile.resources import texts
+from mobile.tools import contrast
+from mobile.tools.fitting import misfits
+from mobile.tools.offscreen import SIZES, Stage, environment
 
 THEMES = {
     "dark": Settings(welcomed=True, language="en"),

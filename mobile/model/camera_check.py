@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calibration.light import Fault, measure
-from mobile import texts
+from mobile.resources import texts
 from vision.protocols import Image
 
 

@@ -23,10 +23,11 @@ from companion.core.sightings import Proposal, SeenCard
 from companion.core.state import Zone, ZoneKind, evolve
 from companion.core.verb import Who
 from companion.errors import CompanionError
-from mobile import actions, telling, texts
-from mobile.actions import Action
-from mobile.eyes import Look, Stamp
-from mobile.faces import card_name
+from mobile.model import actions, telling
+from mobile.model.actions import Action
+from mobile.model.camera_worker import Look, Stamp
+from mobile.model.faces import card_name
+from mobile.resources import texts
 from vision.grow import RowCard
 from vision.types import Sighting
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from companion.bench import figure
 from companion.errors import CompanionError
-from mobile.offscreen import SIZES, Stage, environment
+from mobile.tools.offscreen import SIZES, Stage, environment
 
 STARTED = "COMPANION_BENCH_STARTED"
 #: Seconds of the clip that are watched, then seconds in which every frame is drawn while it goes
@@ -66,7 +66,7 @@ def _run(size: tuple[int, int], density: float) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as scratch:
         env = environment(Path(scratch), size, density)
         env[STARTED] = str(time.time())
-        command = [sys.executable, "-m", "mobile.bench"]
+        command = [sys.executable, "-m", "mobile.tools.bench"]
         try:
             ran = subprocess.run(  # noqa: S603 - our own module
                 command, env=env, capture_output=True, text=True, timeout=60, check=False

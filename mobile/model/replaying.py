@@ -9,7 +9,8 @@ from companion.core.audit import Fault, audit_view
 from companion.core.referee import Referee
 from companion.core.replay import Replay
 from companion.core.state import Finding, Table, Zone
-from mobile import telling, texts
+from mobile.model import telling
+from mobile.resources import texts
 
 
 @dataclass(frozen=True, slots=True)
