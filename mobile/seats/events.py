@@ -52,18 +52,16 @@ class Events(Response):
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _texts(self, gone: asyncio.Task[None]) -> AsyncIterator[str]:
-        sent: dict[str, str] = {}
-        state: tuple[int, bool] | None = None
+        sent: Shown | None = None
         while not gone.done() and not self._hub.closed:
             version = self._hub.version
             shown = await self._shown()
             if shown is None:
                 yield "event: gone\ndata: {}\n\n"
                 return
-            now = shown.page.number, shown.page.is_mine
-            if shown.changes(sent) or now != state:
+            if shown.differs(sent):
                 yield f"event: page\ndata: {shown.message(sent)}\n\n"
-                sent, state = dict(shown.parts), now
+                sent = shown
             while not await self._is_due(version, gone):
                 yield "event: tick\ndata: {}\n\n"
 

@@ -173,7 +173,7 @@ class Host:
         """Something has happened at the table; from any thread."""
         if self._loop is not None:
             with suppress(RuntimeError):  # it has ended meanwhile
-                self._loop.call_soon_threadsafe(self.house.hub.wake)
+                self._loop.call_soon_threadsafe(self.house.changed)
 
     def addresses(self) -> dict[str, object]:
         """What `companion host --json` prints; each code holds two minutes, once."""

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeVar
 
 from companion.journal import Unlocked
@@ -14,12 +15,14 @@ from mobile.seats.hub import Hub
 from mobile.seats.invitations import Invitations, Phones
 from mobile.seats.language import Language
 from mobile.seats.lens import Lens
-from mobile.seats.render import Renderer
+from mobile.seats.render import Renderer, Shown
 from mobile.seats.table import Outcome, Table
 
 #: The table's own screen, and a lent camera, among the places that a code can open.
 TABLE, CAMERA = "table", "camera"
 _Result = TypeVar("_Result")
+#: Seat, language, and whether the page may act.
+_Key = tuple[int | None, str, bool]
 
 
 @dataclass(slots=True)
@@ -39,6 +42,7 @@ class House:
         secure: whether its pages are encrypted.
         lens: takes frames; None where no phone may lend its camera.
         unlocked: players who have shown who they are; used on `worker` alone.
+        version: grows whenever something has happened at the table.
     """
 
     table: Table
@@ -53,6 +57,8 @@ class House:
     secure: bool
     lens: Lens | None
     unlocked: dict[int, Unlocked] = field(default_factory=dict)
+    version: int = 0
+    _made: dict[_Key, tuple[int, asyncio.Task[Shown]]] = field(default_factory=dict)
 
     def code(self, place: str) -> str:
         """A new code for a seat (`1`, …), the table's own screen or a camera."""
@@ -86,6 +92,21 @@ class House:
         who = self.unlocked.pop(seat, None)
         if who is not None:
             who.lock()
+
+    def changed(self) -> None:
+        """Something has happened at the table; on the event loop's thread."""
+        self.version += 1
+        self.hub.wake()
+
+    async def shown(self, seat: int | None, language: Language, *, may_act: bool = True) -> Shown:
+        """What a page is to show now; made once for all pages that show the same."""
+        key = seat, language.code, may_act
+        made = self._made.get(key)
+        if made is None or made[0] != self.version or made[1].cancelled():
+            work = partial(self.renderer.shown, seat, language, may_act=may_act)
+            made = self.version, asyncio.create_task(self.run(work))
+            self._made[key] = made
+        return await asyncio.shield(made[1])
 
     async def act(
         self, seat: int | None, sent: Mapping[str, object], language: Language

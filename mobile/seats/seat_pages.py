@@ -76,7 +76,7 @@ class SeatPages:
         async def shown() -> Shown | None:
             if not self._joining.is_own(request, seat):
                 return None
-            return await self._house.run(partial(self._house.renderer.shown, seat, language))
+            return await self._house.shown(seat, language)
 
         return Events(self._house.hub, seat, shown)
 

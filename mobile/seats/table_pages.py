@@ -49,12 +49,13 @@ class TablePages:
 
     async def _shown(self, language: Language, *, may_act: bool) -> Shown:
         house = self._house
+        shown = await house.shown(None, language, may_act=may_act)
+        if not may_act:
+            return shown
 
         def made() -> Shown:
-            shown = house.renderer.shown(None, language, may_act=may_act)
-            people = self._people(shown) if may_act else []
             eyes = self._eyes(language)
-            return house.renderer.with_people(shown, people, eyes, language) if may_act else shown
+            return house.renderer.with_people(shown, self._people(shown), eyes, language)
 
         return await house.run(made)
 
