@@ -90,7 +90,7 @@ def pad(game: Game[Any], view: View[Any], language: Language) -> tuple[Pad, Note
         grids = tuple(notepad.grids())
         clash = None if worlds else notepad.conflict()
         said = language.told(notepad.advice().text) if worlds and view.setup.coached else ""
-        advice = telling.in_percent(telling.without_codes(game, said))
+        advice = telling.without_codes(game, said)
     if not worlds:
         why = "" if clash is None else telling.without_codes(game, language.told(clash.text))
         lead = language.say(sentences.NO_WORLD, why=why)
