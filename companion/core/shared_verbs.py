@@ -133,12 +133,8 @@ def _verify_hand(game: SharedVerbs[StateT], state: StateT, event: Event) -> None
         )
     count = len(event.args[0])
     if count != size:
-        raise state.illegal(
-            "{name} was dealt {cards}, not {count} (write ?? for unread ones).",
-            name=seat,
-            cards=number_of_cards(size),
-            count=count,
-        )
+        text = "{name} was dealt {cards}, not {count} (write ?? for unread ones)."
+        raise state.illegal(text, name=seat, cards=number_of_cards(size), count=count)
     game.verify_hand(state, event)
 
 

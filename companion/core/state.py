@@ -257,6 +257,11 @@ def next_table(table: Table, starter: int) -> Table:
     )
 
 
+def move_to(state: StateT, seat: int | None) -> StateT:
+    """Passes the turn to a seat; None where it is nobody's."""
+    return evolve(state, table=evolve(state.table, to_move=seat))
+
+
 def say(state: StateT, template: str, /, **fields: object) -> StateT:
     """Adds a sentence the referee says about this event; the fields as for `State.phrase`."""
     text = state.phrase(template, **fields) if fields else template

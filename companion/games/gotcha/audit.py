@@ -319,14 +319,8 @@ def check_answer(state: GotchaState, n: int) -> GotchaState:
         there = state.witness[guess.of][guess.position - 1]
         if (there == guess.rank) == guess.right:
             return state
-    lead = state.phrase(
-        "{name} says {said} ({n}) to “{words}” ({n2}), which no deal allows",
-        name=guess.of,
-        said=guess.said,
-        n=n,
-        words=guess.words,
-        n2=guess.n,
-    )
+    text = "{name} says {said} ({n}) to “{words}” ({n2}), which no deal allows"
+    lead = state.phrase(text, name=guess.of, said=guess.said, n=n, words=guess.words, n2=guess.n)
     return _HANDS.check_answer(state, n, lead)
 
 

@@ -44,12 +44,8 @@ def _player_reason(state: GotchaState, seat: int) -> str:
         if made
         else "no guess"
     )
-    text = state.phrase(
-        "{name}: {tally}, {number} points",
-        name=seat,
-        tally=tally,
-        number=_number(state.points[seat]),
-    )
+    words = "{name}: {tally}, {number} points"
+    text = state.phrase(words, name=seat, tally=tally, number=_number(state.points[seat]))
     parts = [guess.points for guess in made if guess.points]
     if len(parts) > 1:
         rest = "".join(f" {'+' if p > 0 else '−'} {abs(p)}" for p in parts[1:])

@@ -279,11 +279,8 @@ def require_deal(state: MissingState) -> None:
     for seat, spots in enumerate(state.displays):
         if not spots:
             count = state.display_size
-            raise state.illegal(
-                "{name}'s {count} suspects are dealt first: table: deal {name} CARDS.",
-                name=seat,
-                count=count,
-            )
+            text = "{name}'s {count} suspects are dealt first: table: deal {name} CARDS."
+            raise state.illegal(text, name=seat, count=count)
 
 
 def require_nothing_waits(state: MissingState) -> None:

@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 from companion.cards import Card, Family, card
 from companion.core.setup import Setup
-from companion.core.state import State, evolve, owned_zone
+from companion.core.state import State, move_to, owned_zone
 from companion.errors import IllegalError
 from companion.games.suspense.conditions import DEFAULT_CONDITIONS, EXCLAMATIONS, Condition
 from companion.games.suspense.deckfile import read_conditions
@@ -166,7 +166,7 @@ def initial(setup: Setup) -> SuspenseState:
         turns=(0,) * count,
         shown=(None,) * count,
     )
-    return evolve(state, table=evolve(state.table, to_move=None))
+    return move_to(state, None)
 
 
 def require_dealer(state: SuspenseState) -> None:
