@@ -6,10 +6,14 @@ TRAIN := .venv-train/bin
 TESTS ?= tests
 WINDOWLESS = -m pytest -m "not ui and not browser" $(TESTS)
 
-.PHONY: demo taps test test-lowest test-headless lint shots pictures bench explore monkey soak train-smoke android-check pi arm64 clean
+.PHONY: demo demo-phones taps test test-lowest test-headless lint shots pictures bench explore monkey soak train-smoke android-check pi arm64 clean
 
 demo: .venv/.stamp
 	$(BIN)/companion demo
+
+# A table for everybody's own phone; more options: make demo-phones HOST="--port 8000 --no-https"
+demo-phones: .venv/.stamp
+	$(BIN)/companion host --game deduction --players Ann,Bo,Cy $(HOST)
 
 # Two processes, each with whole files: scenes in windows leave a core idle half of the time.
 test: .venv/.stamp lint
@@ -28,11 +32,11 @@ lint: .venv/.stamp
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
 
 shots: .venv/.stamp
-	$(BIN)/python -m mobile.shots build/shots
+	$(BIN)/python -m mobile.tools.shots build/shots
 
 # The README's pictures: some of those shots, and the demo as an animation.
 pictures: shots
-	$(BIN)/python -m mobile.readme_pictures build/shots mobile/pictures
+	$(BIN)/python -m mobile.tools.readme_pictures build/shots mobile/pictures
 
 bench: .venv/.stamp
 	$(BIN)/companion bench

@@ -41,14 +41,19 @@ def name_of(path):
     return str(path.relative_to(ROOT))
 
 
+def anchors_of(path):
+    return {anchor(title) for title in re.findall(r"^#+ (.+)$", path.read_text("utf-8"), re.M)}
+
+
 @pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
 def test_every_link_leads_somewhere(path):
-    headings = {anchor(title) for title in re.findall(r"^#+ (.+)$", path.read_text("utf-8"), re.M)}
     for link in _LINK.findall(path.read_text("utf-8")):
-        if link.startswith("#"):
-            assert link[1:] in headings
-        elif not link.startswith("https://"):
-            assert (path.parent / link).exists(), link
+        if link.startswith("https://"):
+            continue
+        file, _, heading = link.partition("#")
+        target = path.parent / file if file else path
+        assert target.exists(), link
+        assert not heading or heading in anchors_of(target), link
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)

@@ -57,7 +57,6 @@ def host(
     with Journal() as book:
         if book.read_only:
             raise CompanionError(book.notice)
-        session = _session(book, game, players, options, referee, resumed)
         wishes = hosting.Wishes(
             folder=book.path.parent / "keys",
             address=address,
@@ -65,7 +64,10 @@ def host(
             secure=not plain,
             source=source or "",
         )
-        served = hosting.Host(session, wishes)
+        # Before a session is begun: where nothing can be served, none is.
+        listener = hosting.listening(wishes.address, wishes.port)
+        session = _session(book, game, players, options, referee, resumed)
+        served = hosting.Host(session, wishes, listener)
         served.house.phones.forget_all_but(book.uuids())
         served.run(lambda: _ready(served, as_json=as_json))
 

@@ -20,7 +20,7 @@ from companion.core.state import Zone, ZoneKind
 SURE = 0.9
 #: A play is recorded without asking from this chance on, the rules taken into account.
 ACCEPT = 0.97
-#: ... and only where the eyes alone give it at least this much.
+#: ... and only if the eyes alone give it at least this much.
 _LEAST = 0.5
 #: How likely people are to contradict the table or to break a rule, relative to a play that does
 #: neither.
@@ -79,7 +79,7 @@ class Judged:
 
     @property
     def why(self) -> str:
-        """What speaks against it, in words; empty where nothing does."""
+        """What speaks against it, in words; empty if nothing does."""
         if self.best.error is not None:
             return self.best.error.message
         return self.best.findings[0].message if self.best.findings else ""
@@ -93,11 +93,11 @@ def judge(
     Args:
         sighting: what was seen.
         proposals: what it could mean, judged by the referee (`Referee.proposals`).
-        now: the time, in seconds; a card that has lain there for long is asked about. None where
+        now: the time, in seconds; a card that has lain there for long is asked about. None if
             time plays no part.
 
     Returns:
-        None where it means nothing in the game.
+        None if it means nothing in the game.
     """
     if not proposals:
         return None
@@ -184,7 +184,7 @@ def layout(zones: Sequence[Zone]) -> dict[str, Corners | None]:
 
     Returns:
         For each zone that a camera can see its four corners as fractions of the picture's width
-        and height; None where it is the whole picture.
+        and height; None if it is the whole picture.
     """
     watched = [zone for zone in zones if is_watched(zone)]
     if len(watched) == 1:

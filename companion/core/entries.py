@@ -16,8 +16,8 @@ class Entry:
 
     Attributes:
         n: its number, from 1.
-        event: what it says, None where it could not be read.
-        text: as written where it could not be read, else empty.
+        event: what it says, None if it could not be read.
+        text: as written if it could not be read, else empty.
         applied: whether it took effect.
         error: why it did not.
         findings: what it contradicts (the event stands nevertheless).
@@ -49,9 +49,9 @@ class Node(Generic[StateT]):
 
     Attributes:
         event: the event, numbered by its line.
-        state: the state after it; where it no longer fits, the state before it.
-        error: why it no longer fits after a correction, None where it does.
-        by: line of the correction that it comes from, 0 where it stands as recorded.
+        state: the state after it; if it no longer fits, the state before it.
+        error: why it no longer fits after a correction, None if it does.
+        by: line of the correction that it comes from, 0 if it stands as recorded.
     """
 
     event: Event

@@ -249,7 +249,7 @@ class Game(SharedVerbs[StateT]):
             raise state.illegal(text, verb=verb.name, star=star, syntax=verb.syntax)
 
     def remaining(self, state: StateT, seat: int) -> tuple[Card, ...] | None:
-        """Cards the seat still holds, as far as recorded; None where nothing was."""
+        """Cards the seat still holds, as far as recorded; None if nothing was."""
         return state.held[seat]
 
     def all_cards(self, setup: Setup) -> tuple[Card, ...]:

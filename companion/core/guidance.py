@@ -75,11 +75,11 @@ class Step:
         title: it in plain words, as on a button.
         verb: the verb's name.
         seat: whose act it is, None for the table's.
-        audience: the seats that may know what it says; None where it is public.
+        audience: the seats that may know what it says; None if it is public.
         commits: whether it cannot be taken back, so that it is confirmed first.
         needs: what it still needs, in the order of the verb's form.
         on: things on the table that it can be done on.
-        event: the whole event where nothing is needed, else an example of one that is allowed.
+        event: the whole event if nothing is needed, else an example of one that is allowed.
         example: the event as a line of a match that may be typed as it stands.
     """
 

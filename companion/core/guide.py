@@ -101,7 +101,7 @@ class Guide:
         return tuple(s for s in seats if self.setup.trusted[s] and not self.is_handed(s))
 
     def hand_steps(self, seats: Iterable[int]) -> Iterator[Step]:
-        """Recording the hands of seats that have not, where that may be done now."""
+        """Recording the hands of seats that have not, if that may be done now."""
         for seat in seats:
             size = self.game.hand_size(self.state, seat)
             if size is None or self.is_handed(seat):

@@ -39,7 +39,7 @@ class Line:
     Attributes:
         n: number of the event line from 1; None for a blank or comment line.
         text: the line as it was written, without its comment; for n None the whole line.
-        event: what it says, None where it could not be read.
+        event: what it says, None if it could not be read.
         error: why it could not be read.
         comment: what follows `;`.
     """

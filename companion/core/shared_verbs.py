@@ -29,7 +29,7 @@ class SharedVerbs(ABC, Generic[StateT]):
         """The state at the start of the session's next match (`table: match`)."""
 
     def hand_size(self, state: StateT, seat: int) -> int | None:
-        """Number of cards `hand` must list for the seat; None where the seat is dealt none."""
+        """Number of cards `hand` must list for the seat; None if the seat is dealt none."""
         return None
 
     def starts_next(self, state: StateT) -> int:

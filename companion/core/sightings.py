@@ -79,7 +79,7 @@ class Proposal:
     Attributes:
         event: the event, not recorded yet.
         confidence: how sure the reading is, 0 to 1.
-        error: why the referee would refuse it, None where it is legal (or nobody asked yet).
+        error: why the referee would refuse it, None if it is legal (or nobody asked yet).
         findings: what would contradict the table if it were recorded.
     """
 

@@ -57,7 +57,7 @@ class Table:
         to_move: seat whose turn it is, None when it is nobody's.
         match_over: whether this match has ended.
         over: whether the session's game has ended (usually with the match; suspense: the target).
-        scores: points of the session by seat; matches won where a game has no points.
+        scores: points of the session by seat; matches won if a game has no points.
         winners: seats that won the session's game.
         match_winners: seats that won the last match that ended.
         reasons: why the last match ended as it did and what everybody scored, one sentence each.
@@ -258,7 +258,7 @@ def next_table(table: Table, starter: int) -> Table:
 
 
 def move_to(state: StateT, seat: int | None) -> StateT:
-    """Passes the turn to a seat; None where it is nobody's."""
+    """Passes the turn to a seat; None if it is nobody's."""
     return evolve(state, table=evolve(state.table, to_move=seat))
 
 
@@ -293,7 +293,7 @@ def take(held: tuple[Card, ...], card: Card) -> tuple[Card, ...] | None:
     """The held cards without one: the card itself, else one that it can be (`7?` for `7S`).
 
     Returns:
-        The rest, or None where no held card can be it.
+        The rest, or None if no held card can be it.
     """
     if card in held:
         index = held.index(card)

@@ -41,7 +41,7 @@ class _Fold(Generic[StateT]):
         self.nodes: list[Node[StateT]] = []
         self.states: list[StateT] = []
         self.events: list[Event | None] = []
-        #: Lines already written, by entry; anew when more or less is disclosed.
+        #: Lines already written, by entry; made again when more or less is disclosed.
         self.lines: dict[int, LogLine] = {}
 
     def may_read(self, event: Event) -> bool:
@@ -52,7 +52,7 @@ class _Fold(Generic[StateT]):
         return 0 < event.n <= self.disclosed_to and subject not in self.withheld
 
     def step_of(self, n: int) -> int | None:
-        """The viewer's number of line n; None where the viewer does not see it."""
+        """The viewer's number of line n; None if the viewer does not see it."""
         return self.steps.get(n) or self.mended.get(n)
 
     def cut(self, length: int) -> None:
@@ -227,7 +227,7 @@ class Gate(Generic[StateT]):
         fold.states.append(evolve(state, table=node.state.table))
 
     def _readable(self, fold: _Fold[StateT], event: Event) -> Event | None:
-        """The event as the viewer may read it, None where it may not even be known of."""
+        """The event as the viewer may read it, None if it may not even be known of."""
         step = fold.step_of(event.n)
         if step is None:
             return None

@@ -24,7 +24,7 @@ How an interface uses it::
     session.marks(ann).put("3S", "?")         # her marks; .get .all .replace
     ann.lock()                                # cover: focus lost, phone passed on
     session.export_text(), session.export_text(ann), session.export_text(REFEREE)
-    session.damage, session.differences       # show them where they are not empty
+    session.damage, session.differences       # show them if they are not empty
     journal.sessions(), journal.standings()   # history and scores
     session.exported(name)                    # a file in exports/: it is deleted with the session
     journal.delete(info.id)                   # for good, in what was set aside too, also without

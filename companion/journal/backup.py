@@ -138,7 +138,7 @@ def restore(
         replace: whether an existing journal may be set aside (it stays beside the new one).
 
     Returns:
-        Where the existing journal was put, None where there was none.
+        Where the existing journal was put, None if there was none.
 
     Raises:
         JournalError: it is no backup, the passphrase is wrong, it is damaged, or a journal lies

@@ -95,7 +95,7 @@ def delete_rows(db: sqlite3.Connection, number: int) -> None:
     """Deletes a session, keys first, and players who sit nowhere any more.
 
     Args:
-        db: the file; where no transaction is open each of the two steps is one.
+        db: the file; if no transaction is open each of the two steps is one.
         number: the session.
     """
     delete_keys(db, number)

@@ -36,13 +36,13 @@ class DeviceKeys(Protocol):
         """Seals a value with the key of that name."""
 
     def unwrap(self, name: str, sealed: object, belongs: bytes) -> bytes:
-        """Opens what `wrap` sealed; raises `SealedError` where that cannot be."""
+        """Opens what `wrap` sealed; raises `SealedError` if that cannot be."""
 
     def destroy(self, name: str) -> None:
         """Forgets a key for good: nothing it wrapped can ever be opened again."""
 
     def tries(self) -> bytes | None:
-        """The count of wrong PINs as last kept, None where there is none."""
+        """The count of wrong PINs as last kept, None if there is none."""
 
     def keep_tries(self, data: bytes | None) -> None:
         """Keeps the count, durable when it returns; None forgets it. Raises `JournalError`."""
@@ -195,7 +195,7 @@ class FileDeviceKeys:
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes a new or renamed file's place in its folder durable, where the system can."""
+    """Makes a new or renamed file's place in its folder durable, if the system can."""
     if os.name != "posix":
         return
     handle = os.open(folder, os.O_RDONLY)

@@ -78,8 +78,8 @@ class SessionInfo:
         winners: names of those who won it.
         scores: points by name.
         reasons: why the last match ended as it did.
-        damage: what is wrong with it, empty where it is whole as far as lists can tell.
-        disclosed: the line by which everything was disclosed to all, None where none was.
+        damage: what is wrong with it, empty if it is whole as far as lists can tell.
+        disclosed: the line by which everything was disclosed to all, None if none was.
     """
 
     id: int

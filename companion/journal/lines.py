@@ -41,7 +41,7 @@ class Row:
         applied: whether it took effect.
         public: what everybody may know of it.
         comment: a public event's comment.
-        sealed: the private part, None where there is none.
+        sealed: the private part, None if there is none.
         check: over all of it.
     """
 
@@ -207,7 +207,7 @@ class LineReader:
 
 
 def public_text(game: Game[Any], setup: Setup, row: Row) -> str:
-    """What everybody may know of a line, with the players' names; empty where that is nothing."""
+    """What everybody may know of a line, with the players' names; empty if that is nothing."""
     text = row.public.decode("utf-8", "replace")
     if text.endswith("…"):
         # Redacted lines do not read back: only who they are about is put in words.

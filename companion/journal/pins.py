@@ -59,7 +59,7 @@ class Player:
     Attributes:
         uuid: who it is, the same on every device.
         name: as last written.
-        stretch: how their PIN is stretched; None where they have none.
+        stretch: how their PIN is stretched; None if they have none.
     """
 
     uuid: str
@@ -84,7 +84,7 @@ class Players:
         self._cost = cost
 
     def named(self, db: sqlite3.Connection, name: str) -> str:
-        """The player of that name (ignoring case), made where there is none."""
+        """The player of that name (ignoring case), made if there is none."""
         for own, known in db.execute("SELECT uuid, name FROM players"):
             if isinstance(known, str) and known.casefold() == name.casefold():
                 return str(own)
@@ -99,7 +99,7 @@ class Players:
         return own
 
     def lock(self, db: sqlite3.Connection, who: str) -> bytes | None:
-        """The player's lock; None where an older version set a PIN that was not entered since.
+        """The player's lock; None if an older version set a PIN that was not entered since.
 
         Raises:
             SealedError: it does not open here.
@@ -129,7 +129,7 @@ class Players:
         return self.get(who).stretch is not None
 
     def waiting(self, who: str) -> float:
-        """Seconds until the player's PIN may be tried again, 0 where it may now."""
+        """Seconds until the player's PIN may be tried again, 0 if it may now."""
         return self._tries.waiting(who, self._failures(who))
 
     def unlock(self, who: str, pin: str) -> bytes:
@@ -137,7 +137,7 @@ class Players:
 
         Args:
             who: the player.
-            pin: what they typed; not looked at where they have none.
+            pin: what they typed; not looked at if they have none.
 
         Raises:
             PinError: it is wrong, or may not be tried yet; says how long to wait.
@@ -171,7 +171,7 @@ class Players:
         return key
 
     def set_pin(self, who: str, new: str, old: str = "") -> bytes:
-        """Sets, changes or (an empty one) removes a PIN; all that is the player's is sealed anew.
+        """Sets, changes or (an empty one) removes a PIN; all that is the player's is sealed again.
 
         Returns:
             The player's new secret.
@@ -187,10 +187,10 @@ class Players:
         """Catches up, with a secret at hand, on what could not be done without it.
 
         The keys of lines that came sealed by the player's PIN, in a backup, are taken up by the
-        device. What an older version left without a lock is sealed anew.
+        device. What an older version left without a lock is sealed again.
 
         Returns:
-            A new secret where all was sealed anew, the same one where keys were taken up, else
+            A new secret where all was sealed again, the same one where keys were taken up, else
             None.
         """
         if self._store.read_only:

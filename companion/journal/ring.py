@@ -69,7 +69,7 @@ class Ring:
         return self.device.wrap(self.name, plain, belongs)
 
     def unwrap(self, sealed: object, belongs: bytes) -> bytes:
-        """Opens a key; raises `SealedError` where that cannot be."""
+        """Opens a key; raises `SealedError` if that cannot be."""
         return self.device.unwrap(self.name, sealed, belongs)
 
     def rotate(self, db: sqlite3.Connection, name: str) -> None:
@@ -95,7 +95,7 @@ class Ring:
 
 
 def rewrap_all(db: sqlite3.Connection, rewrap: Rewrap) -> None:
-    """Wraps every key of a journal anew.
+    """Wraps every key of a journal again.
 
     Raises:
         SealedError: one does not open.

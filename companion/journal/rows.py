@@ -48,8 +48,8 @@ class SeatRow:
         seat: from 0.
         player: uuid of its player.
         name: as shown in this session.
-        event_key: its wrapped key; empty where only the player's PIN opens it.
-        gate: the same key behind the player's lock, None where it has none yet.
+        event_key: its wrapped key; empty if only the player's PIN opens it.
+        gate: the same key behind the player's lock, None if it has none yet.
     """
 
     seat: int
@@ -69,7 +69,7 @@ class SessionRow:
         setup: game, options, trust and cards as JSON.
         begun: seconds since 1970.
         referee_key: its wrapped key.
-        revealed: after which event everything was shown, None where it never was.
+        revealed: after which event everything was shown, None if it never was.
         seats: in order.
     """
 
@@ -94,7 +94,7 @@ class EventRows:
     Attributes:
         rows: by number; each compared with its check.
         damaged: numbers of lines that are there and damaged.
-        broken: what kept others from being read at all, empty where nothing did.
+        broken: what kept others from being read at all, empty if nothing did.
     """
 
     rows: dict[int, Row]

@@ -106,7 +106,7 @@ class Session:
         game: its game.
         setup: its settings.
         referee: use it as any referee: what it accepts is on the disk before it counts.
-        damage: why it ends early and is for reading only, empty where it is whole.
+        damage: why it ends early and is for reading only, empty if it is whole.
         differences: numbers of lines that this version of the program judges otherwise than when
             they were recorded.
         lines: the lines that could be read when it was opened.
@@ -154,7 +154,7 @@ class Session:
 
     @property
     def revealed(self) -> int | None:
-        """The line by which everything before it was disclosed to all, None where none was.
+        """The line by which everything before it was disclosed to all, None if none was.
 
         A session that is damaged still says so, as far as the journal knows.
         """
@@ -167,7 +167,7 @@ class Session:
         return self._journal.players.has_pin(self._player(seat))
 
     def waiting(self, seat: int) -> float:
-        """Seconds until a seat's PIN may be tried again, 0 where it may now."""
+        """Seconds until a seat's PIN may be tried again, 0 if it may now."""
         return self._journal.players.waiting(self._player(seat))
 
     def unlock(self, seat: int, pin: str = "") -> Unlocked:
@@ -175,7 +175,7 @@ class Session:
 
         Args:
             seat: from 0.
-            pin: what the player typed; not looked at where they have no PIN.
+            pin: what the player typed; not looked at if they have no PIN.
 
         Raises:
             PinError: it is wrong, or may not be tried yet (`wait` says how long).
@@ -198,7 +198,7 @@ class Session:
         return who
 
     def rekeyed(self, player: str, secret: bytes) -> None:
-        """A player's keys were made anew, here or for another session of theirs."""
+        """A player's keys were replaced, here or for another session of theirs."""
         seats = [seat for seat in self._stored.seats if seat.player == player]
         if not seats:
             return
@@ -480,7 +480,7 @@ class Session:
 
 
 def _with_marks(line: LogLine) -> str:
-    """A line of an export, with a comment where it was taken back or corrected."""
+    """A line of an export, with a comment if it was taken back or corrected."""
     return f"{line.text} ; {'; '.join(line.marks)}" if line.marks else line.text
 
 

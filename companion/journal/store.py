@@ -56,11 +56,11 @@ class Store:
     """A journal's file.
 
     Args:
-        path: the file; made with its folder where it is missing and may be written.
+        path: the file; made with its folder if it is missing and may be written.
         read_only: open it for reading only, whatever else is possible.
 
     Attributes:
-        notice: why it is open for reading only; empty where it may be written.
+        notice: why it is open for reading only; empty if it may be written.
         fresh: whether it was made just now.
         tight: whether there is no room but for deleting.
 
@@ -194,7 +194,7 @@ class Store:
         self.notice = _NO_ROOM
 
     def loosen(self) -> None:
-        """Opens the file anew after something was deleted, for writing where there is room now."""
+        """Opens the file again after something was deleted, for writing if there is room now."""
         with self._mutex:
             self._drop()
             self.tight = False
@@ -376,7 +376,7 @@ class Store:
         self.notice = self.notice or why
 
     def _connect(self) -> int:
-        """Opens the file for writing; returns the version of its tables, 0 where it has none."""
+        """Opens the file for writing; returns the version of its tables, 0 if it has none."""
         db = sqlite3.connect(
             self.path, isolation_level=None, check_same_thread=False, cached_statements=64
         )
@@ -402,7 +402,7 @@ class Store:
         db.execute("PRAGMA foreign_keys = ON")
 
     def _connect_for_reading(self) -> None:
-        """Reads what stands; without its log where the folder lets nobody make one."""
+        """Reads what stands; without its log if the folder lets nobody make one."""
         address = f"file:{quote(str(self.path.absolute()))}"
         for options in ("?mode=ro", "?mode=ro&immutable=1"):
             db = sqlite3.connect(

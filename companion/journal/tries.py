@@ -33,7 +33,7 @@ def wait_after(failures: int) -> float:
 
 
 def uptime() -> float:
-    """Seconds since the device was started, asleep or awake where the system tells."""
+    """Seconds since the device was started, asleep or awake if the system tells."""
     clock = getattr(time, "CLOCK_BOOTTIME", None)
     return time.monotonic() if clock is None else time.clock_gettime(clock)
 
@@ -51,7 +51,7 @@ class Tries:
         self._clock = clock
 
     def waiting(self, who: str, known: int = 0) -> float:
-        """Seconds until a player's PIN may be tried again, 0 where it may now.
+        """Seconds until a player's PIN may be tried again, 0 if it may now.
 
         Args:
             who: the player.
@@ -90,7 +90,7 @@ class Tries:
             return 0.0
         failures, since = entry
         now = self._clock()
-        # An earlier time than kept: the device was started anew, and has run for so long since.
+        # An earlier time than kept: the device was started again, and has run for so long since.
         gone = now - since if now >= since else now
         return max(wait_after(failures) - max(gone, 0.0), 0.0)
 
@@ -116,7 +116,7 @@ def _key(who: str) -> str:
 
 
 def _parse(data: bytes) -> Counts | None:
-    """The count as it was kept; None where it is damaged."""
+    """The count as it was kept; None if it is damaged."""
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):

@@ -92,7 +92,7 @@ class Advice:
 
     Attributes:
         text: what to do, with the number that decides, in a sentence or two.
-        action: the event to make, in the match notation without the name; empty where the advice
+        action: the event to make, in the match notation without the name; empty if the advice
             is not one event.
         numbers: the numbers behind it, by name.
     """
@@ -113,7 +113,7 @@ class Notepad(ABC):
         game: the game's name.
         viewer: the seat, None for somebody who knows only what is public.
         players: names in seat order.
-        model: how choices made in secret are weighed, one of `models`; empty where none are.
+        model: how choices made in secret are weighed, one of `models`; empty if none are.
     """
 
     #: The ways of weighing choices made in secret, the usual one first.
@@ -147,7 +147,7 @@ class Notepad(ABC):
     def worlds(self) -> int:
         """How many contents of what is hidden from the viewer fit all the viewer knows; exact.
 
-        0 where what is known contradicts itself.
+        0 if what is known contradicts itself.
         """
 
     @abstractmethod
@@ -155,7 +155,7 @@ class Notepad(ABC):
         """The game's own entries of `companion notepad --json`; empty chances without a world.
 
         Args:
-            strings: predictions to value beside the viewer's own, where the game has predictions.
+            strings: predictions to value beside the viewer's own, if the game has predictions.
         """
 
     def marginals(self) -> None:
@@ -173,7 +173,7 @@ class Notepad(ABC):
 
     @abstractmethod
     def conflict(self) -> Reason | None:
-        """A smallest set of events that contradict each other; None where all fit together."""
+        """A smallest set of events that contradict each other; None if all fit together."""
 
     @abstractmethod
     def why(self, row: str, column: str) -> Reason:
@@ -248,7 +248,7 @@ def cell_of(grids: Iterable[Grid], row: str, column: str) -> tuple[str, str]:
 
 
 def notepad_of(game: Game[StateT], view: View[StateT]) -> Notepad | None:
-    """The notepad of a view; None where the game has none."""
+    """The notepad of a view; None if the game has none."""
     pad = game.notepad(view)
     assert pad is None or isinstance(pad, Notepad)
     return pad

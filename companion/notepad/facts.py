@@ -49,7 +49,7 @@ class Why(Generic[FactT]):
 
     Attributes:
         facts: the facts, in the order in which they were learnt.
-        smallest: whether no smaller number of events forces it; False where the search was cut
+        smallest: whether no smaller number of events forces it; False if the search was cut
             short and the set is only known to be minimal (without any one of them it breaks).
         checks: how many times the engine was consulted.
     """

@@ -12,11 +12,13 @@ from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
+from companion.cards import Card
 from companion.core.events import private, public
-from mobile import rows, texts
-from mobile.actions import Action
-from mobile.table import Table
-from mobile.widgets.basic import FreePlace, Sheet, Words
+from mobile.model import rows
+from mobile.model.actions import Action
+from mobile.model.table import Table
+from mobile.resources import texts
+from mobile.widgets.basic import FreePlace, Sheet, Words, ask, card_name
 from mobile.widgets.board import Board
 from mobile.widgets.fields import Entry
 
@@ -74,19 +76,26 @@ class EditSheet(Sheet):
         )
 
     def insert(self) -> None:
-        """A card is missing before it."""
-        self._pick(rows.insert)
+        """A card is missing before it; asks where the table knows that it lies elsewhere."""
+        self.dismiss(animation=False)
+        self._screen.pick(self._inserted, texts.WHICH_CARD)
+
+    def _inserted(self, card: Card) -> None:
+        def insert() -> None:
+            rows.insert(self._table, self._cell.number, card)
+            self._screen.refresh()
+
+        if card in self._table.lying:
+            why = texts.LIES_TWICE.format(card=card_name(card))
+            ask(texts.RECORD_ANYWAY.format(why=why), texts.RECORD, insert)
+        else:
+            insert()
 
     def delete(self) -> None:
         """It does not lie there."""
         self.dismiss(animation=False)
         rows.delete(self._table, self._cell.number)
         self._screen.refresh()
-
-    def _pick(self, edit: Any) -> None:
-        self.dismiss(animation=False)
-        number = self._cell.number
-        self._screen.pick(lambda card: edit(self._table, number, card), texts.WHICH_CARD)
 
 
 class PredictPad(Entry):
@@ -122,7 +131,7 @@ class PredictPad(Entry):
             self.text = ""
             self._done()
         else:
-            self.error = self._table.message or texts.PREDICT_LEAD
+            self.error = self._table.plain(self._table.message) or texts.PREDICT_LEAD
             self._table.message = ""
 
 

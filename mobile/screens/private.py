@@ -14,8 +14,8 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError, UsageError
-from mobile import texts
-from mobile.actions import Action
+from mobile.model.actions import Action
+from mobile.resources import texts
 from mobile.screens.table import TableScreen
 from mobile.widgets.basic import Act
 from mobile.widgets.fields import action_title

@@ -17,9 +17,10 @@ from companion.core.setup import Option, OptionKind
 from companion.decks import get_deck
 from companion.errors import CompanionError
 from companion.phrases import capitalised
-from mobile import exports, seating, texts
+from mobile.model import exports, seating
+from mobile.resources import texts
 from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
-from mobile.widgets.basic import Act, Panel, Words
+from mobile.widgets.basic import Act, Key, Panel, Words
 
 
 class PlayerRow(BoxLayout):
@@ -62,11 +63,28 @@ class Choice(Panel):
 
 
 class TextOption(Panel):
-    """An option that is typed."""
+    """An option that is typed, or chosen where some values are usual.
+
+    Args:
+        presets: usual values, each with its words.
+    """
 
     title = StringProperty()
     explain = StringProperty()
     value = StringProperty()
+
+    def __init__(self, presets: list[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        for value, label in presets:
+            key = Key(text=label, value=value)
+            key.bind(on_release=lambda key: setattr(self, "value", key.value))
+            self.ids.usual.add_widget(key)
+        self.bind(value=lambda *_args: self._mark())
+        self._mark()
+
+    def _mark(self) -> None:
+        for key in self.ids.usual.children:
+            key.chosen = key.value == self.value
 
 
 def _yes_no() -> list[tuple[str, str]]:
@@ -96,7 +114,7 @@ class SetupScreen(Screen):
         camera = Choice(_yes_no(), "yes" if app.source or app.settings.reads else "no")
         camera.title, camera.explain = texts.CAMERA_QUESTION, texts.CAMERA_EXPLAIN
         trust = Choice(_yes_no(), "no")
-        trust.title, trust.explain = texts.TRUST, texts.TRUST_EXPLAIN
+        trust.title, trust.explain = texts.TRUST, f"{texts.TRUST_EXPLAIN} {texts.NO_PIN}"
         self._camera, self._trust = camera, trust
         self._deck = Choice(
             [(name, texts.tr(get_deck(name).title)) for name in game.info.decks],
@@ -218,11 +236,14 @@ class SetupScreen(Screen):
         elif option.kind is OptionKind.YES_NO:
             widget = Choice(_yes_no(), default)
         elif option.kind is OptionKind.CHOICE:
-            answers = [(value, texts.tr(value.replace("_", " "))) for value in option.choices]
+            answers = [(v, seating.option_value(option.name, v)) for v in option.choices]
             widget = Choice(answers, default)
         else:
-            widget = TextOption(value=default)
-        widget.title = texts.tr(option.name.replace("_", " "))
+            usual = dict.fromkeys((default, *option.choices)) if option.choices else ()
+            widget = TextOption(
+                value=default, presets=[(v, seating.option_value(option.name, v)) for v in usual]
+            )
+        widget.title = seating.option_title(option.name)
         widget.explain = texts.tr(option.explain)
         self._questions[option.name] = widget
         self.ids.options.add_widget(widget)

@@ -15,12 +15,13 @@ from companion.core.events import DISCLOSE, Event
 from companion.core.guidance import NeedKind
 from companion.core.verb import REVEAL
 from companion.errors import CompanionError
-from mobile import camera_check, speech, texts
-from mobile.actions import CLOSING, DISCLOSING, Action, FieldKind, fields_of, needs_nothing
-from mobile.eyes import Eyes, Look
+from mobile.model import camera_check, speech
+from mobile.model.actions import CLOSING, DISCLOSING, Action, FieldKind, fields_of, needs_nothing
+from mobile.model.camera_worker import Eyes, Look
+from mobile.model.table import Pending, Table
+from mobile.resources import texts
 from mobile.screens.table_sheets import LogSheet, MoreSheet, NamesSheet
 from mobile.screens.watching import FRAMES_A_SECOND, WatchingScreen
-from mobile.table import Pending, Table
 from mobile.widgets.basic import Act, Chip, ask, card_name
 from mobile.widgets.board import Board
 from mobile.widgets.camera import CameraView, Place  # noqa: F401 - the .kv uses the view
@@ -253,8 +254,9 @@ class TableScreen(WatchingScreen):
     def _announce(self, sentences: tuple[str, ...]) -> None:
         """Says aloud what the referee says, once, where that is wanted."""
         stands = self.table.referee.stands if self.table is not None else 0
-        if sentences and stands != self._said and App.get_running_app().settings.spoken:
-            speech.say(" ".join(sentences))
+        spoken = App.get_running_app().settings.spoken
+        if sentences and self.table is not None and stands != self._said and spoken:
+            speech.say(self.table.plain(" ".join(sentences)))
         self._said = stands
 
     def _ask(self) -> None:

@@ -41,6 +41,11 @@ class Face:
     kind: str
     name: str
 
+    @property
+    def text(self) -> str:
+        """Rank and sign, as in a table's margin."""
+        return f"{self.rank}{self.sign}" or "?"
+
 
 def face(card: Card, language: Language) -> Face:
     """A card's face; a back where it is not known."""

@@ -55,7 +55,7 @@ _CARDS = (NeedKind.CARD, NeedKind.CARDS)
 #: Longest text that is read, in characters.
 MOST_TEXT = 300
 #: Most suggestions for a text.
-_MOST_SUGGESTIONS = 24
+_MOST_SUGGESTIONS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +95,7 @@ class Field:
         kind: `one`, `several` or `text`.
         is_cards: whether cards are chosen.
         rows: what can be chosen.
+        others: rows of cards that, by what the page's own player knows, can hardly be meant.
         count: how many are wanted; 0 where any number will do.
         keys: letters that a text is made of, with what each means; empty where it is typed.
         suggestions: texts that can be taken over.
@@ -104,6 +105,7 @@ class Field:
     kind: str
     is_cards: bool
     rows: tuple[Row, ...]
+    others: tuple[Row, ...]
     count: int
     keys: tuple[tuple[str, str], ...] = ()
     suggestions: tuple[str, ...] = ()
@@ -158,9 +160,41 @@ def _field(game: Game[Any], view: View[Any], step: Step, need: Need, language: L
         part = parts_of(game, step)[position_of(game, step, need)]
         keys = _keys(part, language)
         suggestions = () if keys else tuple(_suggestions(game, view, step, need))
-    rows = tuple(_rows(need, view.setup, language))
+    fits = _fitting(game, view, step, need)
+    rows = tuple(_rows(need, fits, view.setup, language))
+    rest = frozenset(range(len(need.candidates))) - fits
+    others = tuple(_rows(need, rest, view.setup, language)) if rest else ()
     title = language.told(capitalised(need.title))
-    return Field(title, kind, need.kind in _CARDS, rows, need.count, keys, suggestions)
+    return Field(title, kind, need.kind in _CARDS, rows, others, need.count, keys, suggestions)
+
+
+def _fitting(game: Game[Any], view: View[Any], step: Step, need: Need) -> frozenset[int]:
+    """Numbers of the candidates that fit what the player knows whose page and act it is.
+
+    All of them where none does, where it is another's act, or where more than a card is asked for.
+    A page is its player's alone, so what lies first on it tells nobody anything.
+    """
+    every = frozenset(range(len(need.candidates)))
+    event = step.event
+    is_own = step.seat is not None and step.seat == view.viewer
+    if not is_own or need.kind is not NeedKind.CARD or len(step.needs) != 1 or event is None:
+        return every
+    place = position_of(game, step, need)
+    args = event.args
+    fits = frozenset(
+        number
+        for number, card in enumerate(need.candidates)
+        if _is_clean(game, view, evolve(event, args=(*args[:place], card, *args[place + 1 :])))
+    )
+    return fits or every
+
+
+def _is_clean(game: Game[Any], view: View[Any], event: Event) -> bool:
+    """Whether an event is legal and contradicts nothing, as far as the viewer knows."""
+    if not game.can(view.state, event):
+        return False
+    after = game.apply(view.state, evolve(event, n=len(view.log) + 1))
+    return len(after.findings) == len(view.state.findings)
 
 
 def _keys(part: Part, language: Language) -> tuple[tuple[str, str], ...]:
@@ -187,20 +221,21 @@ def _suggestions(game: Game[Any], view: View[Any], step: Step, need: Need) -> It
             return
 
 
-def _rows(need: Need, setup: Setup, language: Language) -> Iterator[Row]:
-    """What can be chosen, cards by their suits."""
+def _rows(need: Need, numbers: frozenset[int], setup: Setup, language: Language) -> Iterator[Row]:
+    """What can be chosen, of the candidates of these numbers, cards by their suits."""
     if need.kind is NeedKind.TEXT:
         return
     choices = [
         _choice(need, number, value, setup, language)
         for number, value in enumerate(need.candidates)
+        if number in numbers
     ]
     if need.kind not in _CARDS:
         yield Row("", tuple(choices))
         return
     suits: dict[str, list[Choice]] = {}
-    for choice, card in zip(choices, need.candidates, strict=True):
-        suits.setdefault(card.suit or "", []).append(choice)
+    for choice in choices:
+        suits.setdefault(need.candidates[choice.number].suit or "", []).append(choice)
     for found in suits.values():
         yield Row("", tuple(found))
 

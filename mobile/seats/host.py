@@ -30,6 +30,7 @@ PORT = 7380
 #: An address of nobody: asking for the way to it sends nothing.
 _NOWHERE = ("192.0.2.1", 9)
 _LOOPBACK = ("127.0.0.1", "localhost")
+_EVERYWHERE = "0.0.0.0"  # noqa: S104 - only where a person names it
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +63,12 @@ def own_address() -> str:
 
 
 def listening(address: str, port: int) -> socket.socket:
-    """A socket that listens.
+    """A socket that listens, at this device's own address where none is named.
 
     Raises:
         CompanionError: the address is not this device's, or the port is taken.
     """
+    address = address or own_address()
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -101,6 +103,7 @@ class Host:
     Args:
         session: the session; used on `worker` alone from now on.
         wishes: how it is hosted.
+        listener: where it listens (`listening`); by default what `wishes` name.
         worker: the session's thread. By default one of its own, which the session must not be
             used beside.
 
@@ -108,13 +111,20 @@ class Host:
         CompanionError: nothing can be served there.
     """
 
-    def __init__(self, session: Session, wishes: Wishes, worker: Executor | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        wishes: Wishes,
+        listener: socket.socket | None = None,
+        worker: Executor | None = None,
+    ) -> None:
         self.wishes, self._session = wishes, session
-        address = wishes.address or own_address()
-        self._listener = listening(address, wishes.port)
-        port = self._listener.getsockname()[1]
+        self._listener = listener or listening(wishes.address, wishes.port)
+        address, port = self._listener.getsockname()[:2]
         scheme = "https" if wishes.secure else "http"
-        names = (address, *(_LOOPBACK if address.startswith("127.") else ()))
+        everywhere = address == _EVERYWHERE
+        own = own_address() if everywhere else address
+        names = (own, *(_LOOPBACK if everywhere or own.startswith("127.") else ()))
         self._hosts = tuple(f"{name}:{port}" for name in dict.fromkeys(names))
         self._scheme = scheme
         made = certificate(wishes.folder, names)

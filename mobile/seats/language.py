@@ -7,7 +7,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from mobile import texts
+from mobile.resources import texts
 
 FOLDER = Path(__file__).parent / "locale"
 DOMAIN = "seats"

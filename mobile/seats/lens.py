@@ -147,6 +147,17 @@ class Lens:
         """What was seen and has to be decided by people; None where nothing."""
         return None if self._model is None else self._model.pending
 
+    @property
+    def objection(self) -> str:
+        """What speaks against recording it, as everybody may know it; empty where nothing does."""
+        proposals = () if self.pending is None else self.pending.proposals
+        for best in proposals[:1]:
+            if best.error is not None:
+                return str(best.error.message)
+            if best.findings:
+                return str(best.findings[0].message)
+        return ""
+
     async def start(self) -> None:
         """Opens the eyes; does nothing where they are open.
 
@@ -159,9 +170,9 @@ class Lens:
         self._watching = asyncio.create_task(self._watch())
 
     def _open(self) -> None:
-        from mobile.eyes import Eyes
-        from mobile.table import Table
-        from mobile.zones import WHOLE, of_table
+        from mobile.model.camera_worker import Eyes
+        from mobile.model.table import Table
+        from mobile.model.zones import WHOLE, of_table
         from vision.read import Reader
         from vision.sources import open_source
 

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from companion.cards import Card, Family, card, family_cards
 from companion.core.game import Game
 from companion.core.view import View
 from companion.errors import CompanionError, UsageError
 from companion.notepad.base import Grid, Notepad, notepad_of
 from companion.notepad.gc_pause import collector_paused
-from mobile.notepads import Sheet, big, cell_text
+from mobile.model.notepads import Sheet, big, cell_text
 from mobile.seats import sentences
+from mobile.seats.faces import face
 from mobile.seats.language import Language
 
 #: Steps of a cell's colour between impossible and certain.
 _STEPS = 5
+#: So many ranks fit side by side, and so many cards one below the other.
+_FEW = 7
+#: A joker as naming it goes.
+_NAMED = {"JK": card("JK")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +50,14 @@ class Table:
     Attributes:
         title: what it is about.
         columns: names of the columns.
-        rows: name of each row with its cells.
+        rows: name of each row with its cells; None where there is no such card.
+        fold: what it is folded up behind; empty where it lies open.
     """
 
     title: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+    rows: tuple[tuple[str, tuple[Cell | None, ...]], ...]
+    fold: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,23 +96,67 @@ def pad(game: Game[Any], view: View[Any], language: Language) -> tuple[Pad, Note
         lead = language.say(sentences.ONE_WORLD)
     else:
         lead = language.say(sentences.WORLDS, n=big(worlds))
-    tables = tuple(_table(number, grid, language) for number, grid in enumerate(grids))
+    tables = tuple(
+        table
+        for number, grid in enumerate(grids)
+        for table in _tables(number, grid, game.family, language)
+    )
     coach = language.say(sentences.COACH, advice=advice) if advice else ""
     return Pad(lead, tables, coach), notepad
 
 
-def _table(number: int, grid: Grid, language: Language) -> Table:
+def _tables(number: int, grid: Grid, family: Family, language: Language) -> Iterator[Table]:
+    """A grid as it is shown: many cards are laid out by suit and rank, a table for each column."""
     sheet = Sheet(language.told(grid.title), grid.rows, grid.columns, grid.chances)
     columns = tuple(language.told(column) for column in grid.columns)
-    rows = []
-    for r, row in enumerate(grid.rows):
-        name = language.told(row)
-        cells = tuple(
-            _cell(f"{number} {r} {c}", sheet.chance(row, column), f"{name}, {columns[c]}")
-            for c, column in enumerate(grid.columns)
+    known = {one.code: one for one in family_cards(family)} | _NAMED
+    cards = [known[row] for row in grid.rows if row in known]
+    names = [language.told(known[row].name if row in known else row) for row in grid.rows]
+
+    def cell(r: int, c: int) -> Cell:
+        chance = sheet.chance(grid.rows[r], grid.columns[c])
+        return _cell(f"{number} {r} {c}", chance, f"{names[r]}, {columns[c]}")
+
+    if len(cards) < len(grid.rows) or len(cards) <= _FEW:
+        heads = [
+            face(known[row], language).text if row in known else name
+            for row, name in zip(grid.rows, names, strict=True)
+        ]
+        rows = (
+            (head, tuple(cell(r, c) for c in range(len(columns)))) for r, head in enumerate(heads)
         )
-        rows.append((name, cells))
-    return Table(sheet.title, columns, tuple(rows))
+        yield Table(sheet.title, columns, tuple(rows))
+        return
+    for c, column in enumerate(columns):
+        fold = column if len(columns) > 1 else ""
+        yield _laid_out(sheet.title, cards, fold, partial(cell, c=c), language)
+
+
+def _laid_out(
+    title: str, cards: list[Card], fold: str, cell: Callable[[int], Cell], language: Language
+) -> Table:
+    """Cards by suit and rank; the longer side goes down the page."""
+    places = {_suit_and_rank(one, language): row for row, one in enumerate(cards)}
+    suits = tuple(dict.fromkeys(suit for suit, _ in places))
+    ranks = tuple(dict.fromkeys(_suit_and_rank(c, language)[1] for c in sorted(cards, key=_rank)))
+    is_wide = len(ranks) > _FEW
+    across, down = (suits, ranks) if is_wide else (ranks, suits)
+
+    def at(one: str, other: str) -> Cell | None:
+        row = places.get((other, one) if is_wide else (one, other))
+        return None if row is None else cell(row)
+
+    rows = tuple((one, tuple(at(one, other) for other in across)) for one in down)
+    return Table(title, across, rows, fold)
+
+
+def _rank(one: Card) -> tuple[int, int]:
+    return (99 if one.rank is None else one.rank, one.order)
+
+
+def _suit_and_rank(one: Card, language: Language) -> tuple[str, str]:
+    drawn = face(one, language)
+    return drawn.sign or "–", drawn.rank if not one.is_joker else one.code
 
 
 def _cell(place: str, chance: float, label: str) -> Cell:

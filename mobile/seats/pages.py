@@ -184,7 +184,9 @@ def _offers(
     first = [
         (number, step)
         for number, step in offered
-        if step.seat in waiting and (step.seat is None or seat is None or step.seat == seat)
+        if step.seat in waiting
+        and (step.seat is None or seat is None or step.seat == seat)
+        and (number == 0 or step.seat is not None or not step.commits)
     ][:_OPEN]
     taken = {number for number, _ in first}
     rest = [(number, step) for number, step in offered if number not in taken]
@@ -215,11 +217,11 @@ def _is_offered(step: Step, seat: int | None) -> bool:
 
 
 def _places(view: View[Any], language: Language) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
-    """The seat's own places, and the others, without empty ones that belong to nobody."""
+    """The seat's own places, and the others; of empty ones the row alone."""
     own: list[Place] = []
     others: list[Place] = []
     for zone in view.zones:
-        if not zone.cards and zone.owner is None and zone.kind is not ZoneKind.ROW:
+        if not zone.cards and zone.kind is not ZoneKind.ROW:
             continue
         is_own = zone.owner is not None and zone.owner == view.viewer
         hidden = zone.kind in (ZoneKind.HAND, ZoneKind.SECRET)
@@ -230,7 +232,8 @@ def _places(view: View[Any], language: Language) -> tuple[tuple[Place, ...], tup
 def _place(zone: Zone, language: Language) -> Place:
     is_pile = not zone.known and len(zone.cards) > _PILE
     faces = () if is_pile else tuple(face(card, language) for card in zone.cards)
-    return Place(language.told(zone.title), faces, len(zone.cards))
+    title = language.told(zone.title)
+    return Place(title[:1].upper() + title[1:], faces, len(zone.cards))
 
 
 def _line(line: LogLine, language: Language) -> Line:

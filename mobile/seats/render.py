@@ -44,6 +44,21 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
+class Eyes:
+    """What the host's eyes want to know.
+
+    Attributes:
+        asked: a question about what they saw; empty where they have none.
+        can_record: whether what they saw can be recorded as it stands.
+        failure: why they see nothing; empty where they do.
+    """
+
+    asked: str = ""
+    can_record: bool = False
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Shown:
     """What a page is sent.
 
@@ -111,10 +126,21 @@ class Renderer:
         self._made[key] = version, shown
         return shown
 
-    def with_people(self, shown: Shown, people: Sequence[Person], language: Language) -> Shown:
-        """What the table's own screen shows beside: who is connected."""
-        html = self.html("parts/people.html", language, people=people, lens=self._lens)
-        return Shown(shown.page, {**shown.parts, "people": html})
+    def with_people(
+        self, shown: Shown, people: Sequence[Person], eyes: Eyes, language: Language
+    ) -> Shown:
+        """What the table's own screen shows beside: who is connected, what the eyes ask."""
+        own = {
+            "people": self.html("parts/people.html", language, people=people, lens=self._lens),
+            "eyes": self.html(
+                "parts/eyes.html",
+                language,
+                asked=eyes.asked,
+                can_record=eyes.can_record,
+                failure=eyes.failure,
+            ),
+        }
+        return Shown(shown.page, {**shown.parts, **own})
 
     def html(self, template: str, language: Language, **facts: Any) -> str:
         """A template filled in one language."""
@@ -124,7 +150,8 @@ class Renderer:
     def page(self, template: str, language: Language, shown: Shown, **facts: Any) -> str:
         """A whole page with its parts."""
         parts = {name: Markup(html) for name, html in shown.parts.items()}  # noqa: S704 - made here
-        parts.setdefault("people", Markup(""))
+        for name in ("people", "eyes"):
+            parts.setdefault(name, Markup(""))
         return self.html(template, language, page=shown.page, parts=parts, **facts)
 
     def invitation(self, address: str, lead: str, language: Language) -> str:

@@ -15,8 +15,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from companion.core.view import View
 from companion.errors import CompanionError
 from companion.journal import PinError
+from companion.notepad.base import Notepad
 from companion.phrases import phrase
 from companion.reading import FileError, parse_json
 from mobile.seats import pad, sentences
@@ -25,7 +27,7 @@ from mobile.seats.hub import Hub
 from mobile.seats.invitations import Invitations, Phones, TooOftenError
 from mobile.seats.language import Language, wanted
 from mobile.seats.lens import Lens
-from mobile.seats.render import Person, Renderer, Shown
+from mobile.seats.render import Eyes, Person, Renderer, Shown
 from mobile.seats.table import Answer, Outcome, Table
 
 #: Seconds between signs of life to a page, and in which a page must take what it is sent.
@@ -123,6 +125,7 @@ def application(house: House) -> Starlette:
         Route("/table/invite", own.invite, methods=["POST"]),
         Route("/table/free", own.free, methods=["POST"]),
         Route("/table/agree", own.agree, methods=["POST"]),
+        Route("/table/decide", own.decide, methods=["POST"]),
         Route("/seat/{seat:int}", own.seat_page),
         Route("/seat/{seat:int}/join", own.seat_join, methods=["POST"]),
         Route("/seat/{seat:int}/events", own.seat_events),
@@ -143,6 +146,7 @@ async def _nothing(_request: Request, _error: Exception) -> Response:
 class _Pages:
     def __init__(self, house: House) -> None:
         self._house = house
+        self._pads: dict[int, tuple[tuple[int, str], tuple[pad.Pad, Notepad | None]]] = {}
 
     # -- joining --------------------------------------------------------------------------------
 
@@ -301,14 +305,23 @@ class _Pages:
         seat, language = self._own_seat(request), _language(request)
         if seat is None:
             return _refused(language, sentences.UNREADABLE, 403)
-        house = self._house
-        view = await house.run(partial(house.table.referee.view, seat))
+        view = await self._house.run(partial(self._house.table.referee.view, seat))
 
         def made() -> str:
-            found, _ = pad.pad(house.table.game, view, language)
-            return house.renderer.html("pad.html", language, pad=found)
+            found, _ = self._pad(view, language)
+            return self._house.renderer.html("pad.html", language, pad=found)
 
         return await self._counted(made, language, "html")
+
+    def _pad(self, view: View[Any], language: Language) -> tuple[pad.Pad, Notepad | None]:
+        """A notepad, worked out once for each state; on the notepads' thread."""
+        assert view.viewer is not None
+        state = len(view.log), language.code
+        kept = self._pads.get(view.viewer)
+        if kept is None or kept[0] != state:
+            kept = state, pad.pad(self._house.table.game, view, language)
+            self._pads[view.viewer] = kept
+        return kept[1]
 
     async def seat_why(self, request: Request) -> Response:
         """Why a cell of a seat's notepad is as it is."""
@@ -316,11 +329,10 @@ class _Pages:
         cell = None if sent is None else sent.get("cell")
         if seat is None or not isinstance(cell, str):
             return _refused(language, sentences.UNREADABLE, 403)
-        house = self._house
-        view = await house.run(partial(house.table.referee.view, seat))
+        view = await self._house.run(partial(self._house.table.referee.view, seat))
 
         def made() -> str:
-            _, notepad = pad.pad(house.table.game, view, language)
+            _, notepad = self._pad(view, language)
             return "" if notepad is None else pad.why(notepad, cell, language)
 
         return await self._counted(made, language, "told")
@@ -350,9 +362,37 @@ class _Pages:
         def made() -> Shown:
             shown = house.renderer.shown(None, language, may_act=may_act)
             people = self._people(shown) if may_act else []
-            return house.renderer.with_people(shown, people, language) if may_act else shown
+            eyes = self._eyes(language)
+            return house.renderer.with_people(shown, people, eyes, language) if may_act else shown
 
         return await house.run(made)
+
+    def _eyes(self, language: Language) -> Eyes:
+        """What the eyes ask, for the table's own screen."""
+        lens = self._house.lens
+        pending = None if lens is None else lens.pending
+        if lens is None or pending is None:
+            return Eyes(failure="" if lens is None else language.told(lens.failure))
+        facts = {
+            "card": language.told(pending.card.name),
+            "sure": round(pending.confidence * 100),
+            "why": language.told(lens.objection),
+        }
+        template = sentences.EYES_BUT if lens.objection else sentences.EYES_ASK
+        return Eyes(language.say(template, **facts), pending.is_possible)
+
+    async def decide(self, request: Request) -> Response:
+        """People say whether what the eyes saw is so."""
+        sent, language, lens = await _sent(request), _language(request), self._house.lens
+        if not self._is_keeper(request) or sent is None:
+            return _refused(language, sentences.FOR_TABLE_ONLY, 403)
+        if lens is None:
+            return _refused(language, sentences.UNREADABLE, 400)
+        try:
+            await self._house.run(partial(lens.decide, accept=sent.get("accept") is True))
+        except CompanionError as error:
+            return _refused(language, error.message, 400)
+        return JSONResponse({"answer": "done", "told": ""})
 
     def _people(self, shown: Shown) -> list[Person]:
         house, missing = self._house, shown.page.missing
@@ -453,6 +493,8 @@ class _Pages:
             seen = await lens.take(await request.body())
         except CompanionError as error:
             return _refused(language, error.message, 400)
+        if lens.failure:
+            return _refused(language, lens.failure, 400)
         cards = ", ".join(language.told(name) for name in seen)
         said = language.say(sentences.LENS_SEEN, cards=cards) if seen else ""
         return JSONResponse({"answer": "done", "seen": said})

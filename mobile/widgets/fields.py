@@ -15,9 +15,9 @@ from companion.cards import RANKS, Card
 from companion.core.events import Event
 from companion.errors import CompanionError
 from companion.phrases import capitalised
-from mobile import texts
-from mobile.actions import Action, Field, FieldKind, fields_of, read_text
-from mobile.table import Table
+from mobile.model.actions import Action, Field, FieldKind, fields_of, read_text
+from mobile.model.table import Table
+from mobile.resources import texts
 from mobile.widgets.basic import Key, LowSheet, Panel, ask, card_name
 from mobile.widgets.cardgrid import CardGrid
 
@@ -44,9 +44,8 @@ class Entry(BoxLayout):
     def submit(self, values: tuple[Any, ...]) -> bool:
         """Records the action, or says why not; what counts for good is asked first."""
         event = self._due.event(values)
-        verdict = self._table.refusal(event)
-        if verdict:
-            self.error = verdict
+        self.error = self._table.plain(self._table.refusal(event))
+        if self.error:
             return False
         confirm(self._table, self._due, event, self._record)
         return not self.error
@@ -55,7 +54,7 @@ class Entry(BoxLayout):
         if self._table.do(event):
             self._done()
             return
-        self.error = self._table.message
+        self.error = self._table.plain(self._table.message)
         self._table.message = ""
 
 
@@ -80,7 +79,7 @@ def confirm(
         return
     found = table.objections(event)
     if found:
-        why = " ".join(found)
+        why = table.plain(" ".join(found))
         ask(texts.RECORD_ANYWAY.format(why=why), texts.RECORD, lambda: then(event))
     elif action is not None and action.commits:
         what = table.words(event)

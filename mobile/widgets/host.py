@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from companion.core.events import Event
-from mobile.actions import Action
-from mobile.table import Table
+from mobile.model.actions import Action
+from mobile.model.table import Table
 
 #: A button's title and what touching it does.
 Place = tuple[str, Callable[[], object]]
@@ -19,7 +19,7 @@ class TableHost(Protocol):
     Attributes:
         table: the table that is open, None before one is.
         over: whether the match is over.
-        ids: the widgets of the screen's own .kv by their names.
+        ids: its widgets by their names; `scroll` is the view that the board scrolls in.
     """
 
     table: Table | None
@@ -38,8 +38,8 @@ class TableHost(Protocol):
     def places(self) -> Iterable[tuple[str, Sequence[Place]]]:
         """Where one can go from the table, in groups with their titles."""
 
-    def follow(self, box: Any) -> None:
-        """Scrolls the board until the last thing in a box is in sight."""
-
     def refresh(self) -> None:
         """Shows the table as it stands."""
+
+    def follow(self, box: Any) -> None:
+        """Scrolls the board until the last thing in a box is in sight."""

@@ -1,6 +1,6 @@
 """How soon an event reaches every page: a hosted table with seats and spectators.
 
-    python -m tests.benchmarks.seats_load [--seats 8] [--spectators 30] [--events 60] [--eyes]
+    python -m tests.benchmarks.seats_load [--seats 8] [--spectators 30] [--events 40] [--eyes]
         [--json]
 
 The table is hosted by a process of its own, encrypted as at home; all pages listen from this one.

@@ -205,7 +205,7 @@ def no_notation_on_the_table() -> None:
 
     from companion.core.registry import all_games
     from companion.simulate import play_events
-    from mobile.shots import app_sheets_away
+    from mobile.tools.shots import app_sheets_away
 
     notation = re.compile(
         r"\*:|\?\?|\b(?:[AJQK]|10|[2-9])[SHDC]\b|\b[WB][1-6]\b|\b[0A2-5][SMCH]\b|\bNAME\b|\bCARDS?\b"
@@ -402,13 +402,43 @@ def one_typeface() -> None:
     stage.close()
 
 
+def options_in_words() -> None:
+    """Options and what can be chosen for them are called as people call them."""
+    import re
+
+    from companion.core.registry import all_games
+
+    stage = start()
+    from kivy.uix.textinput import TextInput
+
+    for game in all_games():
+        stage.app.open_setup(game)
+        stage.frames(3)
+        texts = [w.text for w in stage._widgets() if not isinstance(w, TextInput) and _text(w)]
+        codes = [t for t in texts if re.search(r"_|\d+-\d+", t)]
+        assert codes == [], game.name
+        names = {option.name.replace("_", " ") for option in game.options}
+        assert not names & set(texts), game.name
+    stage.app.open_setup(get_game("gotcha"))
+    stage.frames(3)
+    stage.reach(stage.find("20 cards each"))
+    stage.shot("options")
+    stage.reach(stage.find("Start"))
+    assert stage.app.screen("table").table.setup.options["deal"] == "20"
+    stage.close()
+
+
+def _text(widget) -> bool:
+    return bool(getattr(widget, "text", ""))
+
+
 def rules_in_a_match() -> None:
     """Each game's rules are two touches away in a match: how it is played, then an example."""
     from companion.core.registry import all_games
 
     stage = start()
-    from mobile.fitting import misfits
     from mobile.screens.rules import RulesSheet
+    from mobile.tools.fitting import misfits
 
     for game in all_games():
         names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
@@ -441,7 +471,7 @@ def the_board_stays_in_sight() -> None:
     stage = start()
     from kivy.core.window import Window
 
-    from mobile.fitting import misfits
+    from mobile.tools.fitting import misfits
     from mobile.widgets.basic import Act, Tool
 
     for width, height in ((360, 640), (800, 480)):

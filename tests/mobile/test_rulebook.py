@@ -8,7 +8,8 @@ from companion.cards import parse_cards
 from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
 from companion.core.shared_guidance import guidance_of
-from mobile import rulebook, texts
+from mobile.model import rulebook
+from mobile.resources import texts
 
 NOTATION = re.compile(r"\*:|\?\?|\b(?:[AJQK]|10|[2-9])[SHDC]\b|\b[WB][1-6]\b|\b[0A2-5][SMCH]\b")
 

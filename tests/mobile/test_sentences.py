@@ -11,7 +11,8 @@ from companion.core.registry import all_games, get_game
 from companion.errors import CompanionError
 from companion.phrases import Phrase, phrase
 from companion.simulate import play_events
-from mobile import notepads, texts
+from mobile.model import notepads
+from mobile.resources import texts
 from tests.companion.table_play import NAMES, RandomTable
 
 #: Places in a sentence that hold what is written in matches: questions, verbs and their forms.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mobile.offscreen import environment
+from mobile.tools.offscreen import environment
 from vision.model_files import models_folder
 
 ROOT = Path(__file__).parents[2]
@@ -43,6 +43,7 @@ FAULTS = (
     "the_history_says_who_won",
     "one_typeface",
     "rules_in_a_match",
+    "options_in_words",
     "the_board_stays_in_sight",
 )
 #: Scenes of a module of their own.

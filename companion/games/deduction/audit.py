@@ -104,7 +104,7 @@ def find_witness(state: DeductionState) -> tuple[tuple[int, ...] | None, bool]:
     """A deal that fits all that is known.
 
     Returns:
-        The deal as masks where a search found one, and whether there is any.
+        The deal as masks if a search found one, and whether there is any.
     """
     return _witness_for(knowledge_of(state), state.witness)
 
@@ -213,7 +213,7 @@ def doubt(state: DeductionState, events: set[int], *, false: bool = False) -> De
 
 
 def refuted(state: DeductionState, question: Question) -> str | None:
-    """The tiles that make an answer false, in words; None where what was seen allows it."""
+    """The tiles that make an answer false, in words; None if what was seen allows it."""
     low, high = question.bounds
     seat, face = question.of, question.face
     known = [tile for tile in state.known_tiles(seat) if face.matches(tile)]
@@ -287,7 +287,7 @@ def check_missing(state: DeductionState, n: int) -> DeductionState:
 
 
 def _verdict_refuted(state: DeductionState, item: Announcement) -> str | None:
-    """Why a verdict is false, None where nothing says so."""
+    """Why a verdict is false, None if nothing says so."""
     place = state.ledger.get(item.tile)
     if item.right and place is not None:
         return state.phrase("{tile} is {where}", tile=item.tile, where=at(state, place))

@@ -88,7 +88,7 @@ def advise(
     knowledge: DeductionKnowledge,
     solved: DeductionChances,
 ) -> Advice | None:
-    """The advice; None where what is known contradicts itself."""
+    """The advice; None if what is known contradicts itself."""
     if not solved.worlds:
         return None
     if viewer is None:

@@ -153,7 +153,7 @@ class DeductionPad(StatePad[DeductionState]):
         return self.solved.worlds
 
     def _hidden_hands(self) -> tuple[str, ...]:
-        """Hands that the viewer does not hold, the viewer's own where it was not recorded."""
+        """Hands that the viewer does not hold, the viewer's own if it was not recorded."""
         own = self.viewer
         known = own is not None and self.state.whole_hand(own) is not None
         return self.opponents() if known else self.players

@@ -41,7 +41,7 @@ def deck_of(setup: Setup) -> tuple[Card, ...]:
 
 
 def true_rank(state: GotchaState, guess: Guess) -> int | None:
-    """The rank that stood at the guessed place before the answer, None where it is not known."""
+    """The rank that stood at the guessed place before the answer, None if it is not known."""
     hand = state.sorted_hand(guess.of)
     return hand[guess.index].rank if hand is not None else None
 
@@ -96,7 +96,7 @@ def take_shown(held: tuple[Card, ...], card: Card) -> tuple[Card, ...] | None:
     that each of the recorded ones may still be shown later.
 
     Returns:
-        The rest, or None where no held card can be it.
+        The rest, or None if no held card can be it.
     """
     rest = take(held, card)
     if rest is None or card.is_known or card.rank is None:
@@ -129,7 +129,7 @@ def remove(
         state: before.
         seat: whose hand.
         cards: what leaves it.
-        n: the event at fault where a card is not in the hand.
+        n: the event at fault if a card is not in the hand.
         template: what happens to a `card` of the player (`name`), e.g. `{name} shows {card} ({n})`.
         fields: what else stands in the template.
     """
@@ -253,7 +253,7 @@ def hidden_hands(known: Recorded) -> tuple[dict[int, HiddenHand], tuple[int, ...
 
 @lru_cache(maxsize=1024)
 def find_witness(known: Recorded) -> tuple[tuple[int, ...], ...] | None:
-    """One content for every hand that fits all facts, as ranks by seat; None where none does."""
+    """One content for every hand that fits all facts, as ranks by seat; None if none does."""
     hands, pool, dealt = hidden_hands(known)
     found: dict[int, tuple[int, ...]] = {}
     for seat in dealt:

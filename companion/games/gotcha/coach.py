@@ -111,7 +111,7 @@ def guesses(
     positions: Mapping[str, Mapping[int, Mapping[int, float]]],
     gone: Mapping[str, frozenset[int]],
 ) -> list[Guess]:
-    """Every guess that can be right, with the call where it pays; in order of hand and position."""
+    """Every guess that can be right, with the call if it pays; in order of hand and position."""
     found = []
     for player, rows in positions.items():
         held = [at for at in rows if at not in gone[player]]
@@ -258,7 +258,7 @@ def best_discards(state: GotchaState, seat: int, rng: random.Random) -> list[tup
 
 
 def _choices(size: int, count: int, rng: random.Random) -> Iterable[frozenset[int]]:
-    """Blocks, pairs of blocks and random choices of positions; all of them where they are few."""
+    """Blocks, pairs of blocks and random choices of positions; all of them if they are few."""
     if count == 1:
         yield from map(frozenset, combinations(range(size), 1))
         return

@@ -149,7 +149,7 @@ def _guess(guide: Guide, state: GotchaState, mover: int, other: int) -> Step:
 
 
 def _gotcha(guide: Guide, state: GotchaState, mover: int, other: int) -> Iterator[Step]:
-    """A guess with a Gotcha, on an end card only where that was agreed."""
+    """A guess with a Gotcha, on an end card only if that was agreed."""
     left = state.left(other)
     ends = () if guide.setup.is_on("gotcha_on_ends") else (1, left)
     places = tuple(place for place in range(1, left + 1) if place not in ends)

@@ -36,7 +36,7 @@ class _Suits:
         self.used: set[Card] = set()
 
     def particular(self, known: Card, *, taken: Iterable[Card] = ()) -> Card | None:
-        """The card itself, or an unseen one of its rank; None where there is nothing to know."""
+        """The card itself, or an unseen one of its rank; None if there is nothing to know."""
         if known.is_known or known.rank is None:
             return known if known.is_known else None
         spare = [c for c in self.deck if c.rank == known.rank and c not in self.used]
@@ -54,7 +54,7 @@ def is_hidden(state: GotchaState, seat: int) -> bool:
 
 
 def hidden_seats(state: GotchaState, viewer: int | None) -> tuple[int, ...]:
-    """Hands to reason about: all but the viewer's own, and that too where it was not recorded."""
+    """Hands to reason about: all but the viewer's own, and that too if it was not recorded."""
     seats = range(len(state.setup.players))
     return tuple(seat for seat in seats if seat != viewer or is_hidden(state, seat))
 
@@ -204,7 +204,7 @@ class GotchaPad(StatePad[GotchaState]):
 
     @cached_property
     def best(self) -> BestGuess | None:
-        """The best guess about an opponent, None where there is none or for spectators."""
+        """The best guess about an opponent, None if there is none or for spectators."""
         if self.viewer is None or not self.worlds or self.state.table.match_over:
             return None
         return best_guess(self.weighed, self.solved, players=self.opponents())

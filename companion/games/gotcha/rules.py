@@ -314,7 +314,7 @@ def apply_answer(state: GotchaState, event: Event) -> GotchaState:
 
 
 def _check_truth(state: GotchaState, guess: Guess) -> GotchaState:
-    """Compares an answer with the hand, where the fold knows it; a false one is doubted."""
+    """Compares an answer with the hand, if the fold knows it; a false one is doubted."""
     truth = audit.true_rank(state, guess)
     if truth is None or (truth == guess.rank) == guess.right:
         return state

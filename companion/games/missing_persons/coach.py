@@ -10,8 +10,8 @@ mover's chance to win is about
     V(n, m, P) = max(1/n, max over k < n of k/n · Y(k', m', P − d) + (n − k)/n · N(n − k, m))
 
 over the numbers k of candidates for which the answer would be Yes. Then d cards are drawn, and k'
-and m' are what they leave of k and m on average. Y is 1 where k' is 1, else 0 where m' is 1, else
-V; N is 1 where n − k is 1, else 0 where m is 1, else 1 − V(m, n − k, P). Without a pile a turn's
+and m' are what they leave of k and m on average. Y is 1 if k' is 1, else 0 if m' is 1, else
+V; N is 1 if n − k is 1, else 0 if m is 1, else 1 − V(m, n − k, P). Without a pile a turn's
 end forces both to guess. A question whose answer is known tells nothing and is never asked: leaving
 out one candidate brings the cards of a Yes as well, and a No to it wins.
 """

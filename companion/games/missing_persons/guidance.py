@@ -190,7 +190,7 @@ def _also(guide: Guide, state: MissingState, first: int) -> Iterator[Step]:
 
 
 def _plain(guide: Guide, event: Event, title: str) -> Iterator[Step]:
-    """A step that needs nothing, where it may be taken."""
+    """A step that needs nothing, if it may be taken."""
     if guide.can(event):
         yield guide.step(title, event)
 

@@ -17,7 +17,7 @@ from companion.phrases import number_of_cards
 
 
 def _verify_person(state: MissingState, card: Card, seat: int) -> None:
-    """Refuses what is no particular card, and jokers where they are out."""
+    """Refuses what is no particular card, and jokers if they are out."""
     if "?" in card.code:
         raise state.illegal("Say which card {name} took, not {card}.", name=seat, card=card)
     if card.is_joker and not state.setup.is_on("jokers"):

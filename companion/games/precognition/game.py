@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Precognition(Game[PrecognitionState]):
-    """See the module."""
+    """A row laid together, and the longest prediction that occurs in it."""
 
     info = GameInfo(
         name="precognition",

@@ -51,7 +51,7 @@ def knowledge_of(state: PrecognitionState) -> RowKnowledge:
 
 
 def _placed(name: str, card: Card, n: int) -> str:
-    """Who laid a card, with its event where that is known."""
+    """Who laid a card, with its event if that is known."""
     if not n:
         return phrase("{name} placed {card}", name=name, card=card.code)
     return phrase("{name} placed {card} ({n})", name=name, card=card.code, n=n)

@@ -216,7 +216,7 @@ def _keep_prediction(
 
 
 def stretches(state: PrecognitionState) -> dict[int, Stretch | None]:
-    """For each player of the match, where the whole prediction occurs; None where it does not."""
+    """For each player of the match, where the whole prediction occurs; None if it does not."""
     found: dict[int, Stretch | None] = {}
     for seat in state.seats:
         prediction = state.predictions[seat]

@@ -78,7 +78,7 @@ class Declaration:
     Attributes:
         points: expected points of each choice.
         leads: the same less the mean of the opponents'.
-        dealer: what the dealer declared, where that is another player who has; else empty.
+        dealer: what the dealer declared, if that is another player who has; else empty.
     """
 
     points: dict[str, float]

@@ -128,7 +128,7 @@ def verify_play(state: SuspenseState, event: Event) -> None:
 
 
 def apply_play(state: SuspenseState, event: Event) -> SuspenseState:
-    """Puts the card in play; passes begin anew."""
+    """Puts the card in play; passes start again."""
     seat, card = event.actor, event.args[0]
     state = record(state, (card,), play_zone(seat), event.n, come_from=(hand_zone(seat),))
     state = _play_from_hand(state, seat, card, event.n)

@@ -1,11 +1,10 @@
-"use strict";
-// One page: shows what the table sends, sends what is touched. No framework, no build step.
+"use strict";  // A page shows what the table sends and sends what is touched. No framework.
 (() => {
   const body = document.body, page = body.dataset.page;
   const $ = (selector, root = document) => root.querySelector(selector);
   const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
   const base = location.pathname.replace(/\/$/, "");
-  const say = (text) => { const told = $("#told"); if (told) told.textContent = text || ""; };
+  const say = (text) => { if ($("#told")) $("#told").textContent = text || ""; };
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
   const number = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
 
@@ -21,7 +20,7 @@
         return await answer.json();
       } catch (error) {
         lost();
-        if (left <= 1) return { answer: "refused", told: body.dataset.lost || String(error.message || error) };
+        if (left <= 1) return { answer: "refused", told: body.dataset.lost || String(error) };
         await pause(1500);
       }
     }
@@ -53,11 +52,35 @@
     const part = document.getElementById(name);
     if (!part || shown[name] === html) return;
     shown[name] = html;
+    replace(part, html);
+  }
+
+  // What was entered stays when something else happens: by its words, because numbers change.
+  const nameOf = (input) => $(".sr, .word", input.closest(".choice")).textContent.trim();
+  function entered(field) {
+    if (field.dataset.kind === "text") return [$("input", field).value];
+    return chosen(field).map(nameOf);
+  }
+  function enter(field, names) {
+    if (!names.some(Boolean)) return;
+    if (field.dataset.kind === "text") $("input", field).value = names[0];
+    for (const input of $$(".choice input", field)) if (names.includes(nameOf(input))) { input.checked = true; input.order = order + names.indexOf(nameOf(input)); }
+    order += names.length;
+    mark(field);
+  }
+
+  function replace(part, html) {
     const folds = Object.fromEntries($$("[data-fold]", part).map((f) => [f.dataset.fold, f.open]));
     const active = part.contains(document.activeElement) ? document.activeElement.id || document.activeElement.name : "";
-    const at = scrollY;
+    const at = scrollY, filled = $$("form.step", part).map((form) => [form.dataset.title, $$(".field", form).map(entered)]);
+    const line = $("#line", part)?.value;
     part.innerHTML = html;
-    for (const fold of $$("[data-fold]", part)) if (fold.dataset.fold in folds && folds[fold.dataset.fold]) fold.open = true;
+    if (line) $("#line", part).value = line;
+    for (const [title, fields] of filled) {
+      const form = $$("form.step", part).find((one) => one.dataset.title === title);
+      if (form) $$(".field", form).forEach((field, place) => enter(field, fields[place] || []));
+    }
+    for (const fold of $$("[data-fold]", part)) if (folds[fold.dataset.fold]) fold.open = true;
     if (active) (document.getElementById(active) || $(`[name="${CSS.escape(active)}"]`, part))?.focus({ preventScroll: true });
     scrollTo(0, at);
   }
@@ -70,7 +93,7 @@
     body.dataset.mine = sent.mine ? "yes" : "";
     body.classList.toggle("mine", !!sent.mine);
     if (sent.mine && !wasMine && navigator.vibrate) navigator.vibrate([80, 60, 80]);
-    if (sheetOpen && "now" in sent.parts) openPad();
+    if (!document.hidden) openPad();
   }
 
   function listen() {
@@ -129,22 +152,22 @@
   function values(form) {
     return $$(".field", form).map((field) => {
       if (field.dataset.kind === "text") return $("input", field).value;
-      const chosen = $$("input:checked", field);
-      return chosen.sort((a, b) => (a.order || 0) - (b.order || 0)).map((input) => Number(input.value));
+      return chosen(field).map((input) => Number(input.value));
     });
   }
 
   let order = 0;
+  function chosen(field) { return $$("input:checked", field).sort((a, b) => (a.order || 0) - (b.order || 0)); }
   function mark(field) {
-    const chosen = $$("input:checked", field).sort((a, b) => (a.order || 0) - (b.order || 0));
     for (const label of $$(".choice", field)) delete label.dataset.place;
     if (field.dataset.kind === "several") {
-      chosen.forEach((input, place) => { input.closest(".choice").dataset.place = place + 1; });
+      const taken = chosen(field);
+      taken.forEach((input, place) => { input.closest(".choice").dataset.place = place + 1; });
       const total = Number(field.dataset.count), parts = (body.dataset.of || "# / #").split("#");
-      $(".count", field).textContent = total ? parts[0] + chosen.length + parts[1] + total + (parts[2] || "") : String(chosen.length);
+      $(".count", field).textContent = total ? parts[0] + taken.length + parts[1] + total + (parts[2] || "") : String(taken.length);
     }
     const form = field.closest("form"), button = $("button[type=submit]", form);
-    const names = $$("input:checked", form).map((input) => $(".sr, .word", input.closest(".choice")).textContent.trim());
+    const names = $$("input:checked", form).map(nameOf);
     const text = $$("input[type=text]", form).map((input) => input.value).filter(Boolean);
     button.textContent = form.dataset.title + (names.length + text.length ? ": " + [...names, ...text].join(", ") : "");
   }
@@ -155,8 +178,8 @@
     if (input.checked) input.order = order += 1;
     const total = Number(field.dataset.count);
     if (field.dataset.kind === "several" && total) {
-      const chosen = $$("input:checked", field).sort((a, b) => (a.order || 0) - (b.order || 0));
-      while (chosen.length > total) chosen.shift().checked = false;
+      const taken = chosen(field);
+      while (taken.length > total) taken.shift().checked = false;
     }
     mark(field);
   });
@@ -175,7 +198,6 @@
   async function seatCall(path, form) {
     const answer = await post(path, { seat: Number(form.dataset.seat), pin: $("input", form)?.value || "" });
     say(answer.told);
-    if (answer.page) show(answer.page);
   }
 
   document.addEventListener("click", async (event) => {
@@ -191,13 +213,13 @@
     } else if ("cell" in data) {
       const answer = await post("/why", { cell: data.cell });
       $("#why").textContent = answer.told || "";
-    } else if (button.id === "open-pad") {
-      openPad();
     } else if ("invite" in data) {
       const answer = await post("/invite", { place: data.invite });
       $("#invitation").innerHTML = answer.html || "";
       say(answer.told);
       $("#invitation").scrollIntoView({ block: "nearest" });
+    } else if ("decide" in data) {
+      say((await post("/decide", { accept: data.decide === "yes" })).told);
     } else if (button.closest("#cover")) {
       uncover();
     } else if (button.id === "lens") {
@@ -205,16 +227,17 @@
     }
   });
 
-  let sheetOpen = false, sheetJob = 0;
+  let sheetJob = 0, sheetState = "";
   async function openPad() {
     const sheet = $("#sheet"), job = sheetJob += 1;
-    if (!sheet) return;
-    if (!sheetOpen) sheet.textContent = body.dataset.counting;
-    sheetOpen = true;
-    const answer = await post("/pad", {});
+    if (!sheet || sheetState === body.dataset.state) return;
+    await pause(250);  // a burst of events is counted once
+    if (job !== sheetJob) return;
+    const state = body.dataset.state, answer = await post("/pad", {});
     if (job !== sheetJob || !answer.html) return;
+    sheetState = state;
     const left = $$(".grid", sheet).map((grid) => grid.scrollLeft);
-    sheet.innerHTML = answer.html;
+    replace(sheet, answer.html);
     $$(".grid", sheet).forEach((grid, k) => { grid.scrollLeft = left[k] || 0; });
     $("#why").textContent = "";
   }
@@ -222,14 +245,12 @@
   // -- covering -------------------------------------------------------------------------------
 
   let lock = null;
-  async function stayOn() {
-    try { lock = await navigator.wakeLock?.request("screen"); } catch { lock = null; }
-  }
+  async function stayOn() { try { lock = await navigator.wakeLock?.request("screen"); } catch { lock = null; } }
   function cover() { body.classList.add("covered"); $("#cover").hidden = false; }
   function uncover() { body.classList.remove("covered"); $("#cover").hidden = true; stayOn(); }
   function hides() {
     if (document.hidden && page === "seat") cover();
-    if (!document.hidden) { listen(); if (page === "table") stayOn(); }
+    if (!document.hidden) { listen(); openPad(); if (page === "table") stayOn(); }
   }
 
   // -- lending a camera -----------------------------------------------------------------------
@@ -268,11 +289,12 @@
     post("/join", { code, pin: "" }).then((answer) => { if (answer.answer === "done") location.reload(); else say(answer.told); });
   }
   if (page === "seat" || page === "table") {
-    for (const part of ["now", "do", "hand", "table", "log", "people"]) if (document.getElementById(part)) shown[part] = null;
+    for (const part of ["now", "eyes", "do", "hand", "table", "log", "people"]) if (document.getElementById(part)) shown[part] = null;
     body.classList.toggle("mine", body.dataset.mine === "yes");
     document.addEventListener("visibilitychange", hides);
     addEventListener("pagehide", () => { if (page === "seat") cover(); });
     watch();
+    openPad();
     stayOn();
   }
 })();

@@ -15,15 +15,15 @@ from tests.mobile.seats.hosting import hosted
 
 pytestmark = [needs_browser(), pytest.mark.browser]
 
-#: Game → players and options.
+#: Game → players, options, and a seed whose match is short and has everything in it.
 MATCHES = {
-    "precognition": (["Ann", "Bo", "Cy", "Dee", "Eve"], {}),
-    "deduction": (["Ann", "Bo", "Cy"], {}),
-    "gotcha": (["Ann", "Bo"], {"deal": "5"}),
-    "missing-persons": (["Ann", "Bo"], {}),
-    "suspense": (["Ann", "Bo", "Cy"], {}),
+    "precognition": (["Ann", "Bo", "Cy", "Dee", "Eve"], {}, 4),
+    "deduction": (["Ann", "Bo", "Cy"], {}, 7),
+    "gotcha": (["Ann", "Bo"], {"deal": "5"}, 2),
+    "missing-persons": (["Ann", "Bo"], {}, 4),
+    "suspense": (["Ann", "Bo", "Cy"], {}, 4),
     # It comes from outside the package and says nothing to any page by name.
-    "high-card": (["Ann", "Bo"], {}),
+    "high-card": (["Ann", "Bo"], {}, 4),
 }
 MOST_EVENTS = 160
 
@@ -45,13 +45,13 @@ def outside(monkeypatch):
 
 @pytest.mark.parametrize("game", MATCHES)
 def test_a_match_is_played_to_its_end_by_touches(game, chromium, tmp_path, outside):
-    players, options = MATCHES[game]
+    players, options, seed = MATCHES[game]
     with hosted(tmp_path, game, players, options, secure=True) as table:
         seats = [Screen(chromium, table.urls["seats"][name], seat).sit_down()
                  for seat, name in enumerate(players)]  # fmt: skip
         screen = Screen(chromium, table.urls["table"], None, width=820, height=1180)
         screen.wait_for_table()
-        typed = play(table, seats, screen)
+        typed = play(table, seats, screen, random.Random(seed))
         assert table.referee.state.table.match_over
         for shown in (*seats, screen):
             shown.wait_for_state(len(table.referee.view(shown.seat).log))
@@ -61,10 +61,10 @@ def test_a_match_is_played_to_its_end_by_touches(game, chromium, tmp_path, outsi
         assert not typed, typed
 
 
-def play(table, seats, screen):
+def play(table, seats, screen, rng):
     """Plays a match by what the bots choose; returns the lines that had to be typed."""
     referee, game = table.referee, table.session.game
-    shadow, rng = Referee(game, table.session.setup), random.Random(4)
+    shadow = Referee(game, table.session.setup)
     bots = [list(game.bots.values())[-1]] * len(seats)
     typed = []
     for event in play_events(shadow, bots, rng):

@@ -6,8 +6,8 @@ import polib
 import pytest
 
 from companion.phrases import phrase
-from mobile import catalogue
 from mobile.seats import language, sentences
+from mobile.tools import catalogue
 
 FILES = {path.parts[-3]: path for path in catalogue.catalogues() if path.stem == language.DOMAIN}
 

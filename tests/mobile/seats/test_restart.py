@@ -1,4 +1,4 @@
-"""The host is killed, the network is gone: nothing announced is lost, nothing doubled."""
+"""The host is killed, the network is gone for a while: nothing is lost, nothing is done twice."""
 
 import json
 import os

@@ -89,7 +89,7 @@ def automaton(order: tuple[int, ...], possible: int, limits: tuple[Limit, ...]) 
         limits: at most one for a mask.
 
     Returns:
-        The automaton, None where no hand keeps to the limits.
+        The automaton, None if no hand keeps to the limits.
 
     Raises:
         OverflowError: the counters do not fit into 62 bits.

@@ -22,7 +22,7 @@ def repair(problem: TileProblem, deal: tuple[int, ...]) -> tuple[int, ...] | Non
         deal: a mask of tiles for each place, of the places' sizes.
 
     Returns:
-        Such a deal, or None where a few swaps do not reach one.
+        Such a deal, or None if a few swaps do not reach one.
     """
     work = _Repair(problem, list(deal))
     for _ in range(STEPS):

@@ -113,7 +113,7 @@ def solve(knowledge: DeductionKnowledge) -> DeductionChances:
 
 
 def _swept(problem: TileProblem) -> DeductionChances | None:
-    """The chances of a wide state, tile by tile; None where another way is better."""
+    """The chances of a wide state, tile by tile; None if another way is better."""
     residual = reduce_tiles(problem, weighted=False)
     if residual is None or not is_wide(residual):
         return None

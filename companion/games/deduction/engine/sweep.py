@@ -66,7 +66,7 @@ def sweep(problem: TileProblem, residual: Residual, *, cells: bool) -> Sweep | N
         cells: whether to count each cell as well.
 
     Returns:
-        The counts, None where too many states would be alive at a time.
+        The counts, None if too many states would be alive at a time.
     """
     tiles = [tile for members in residual.classes for tile in members]
     limits = _limits(residual, tiles)
@@ -146,7 +146,7 @@ class _Pass:
         return Sweep(total, self._cells(layers, ups) if cells else {})
 
     def _step(self, step: int, codes: Codes) -> tuple[Codes, _Layer] | None:
-        """Shares out one tile; None where too many states arise."""
+        """Shares out one tile; None if too many states arise."""
         base: Codes = np.zeros(len(codes), np.int64)
         changes: list[tuple[int, Codes]] = []
         shift = after = 0

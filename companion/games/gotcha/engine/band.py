@@ -29,7 +29,7 @@ from companion.games.gotcha.engine.passes import (
 
 Indices = npt.NDArray[np.intp]
 
-#: Boxes are summed where they have less than this share of the states of the rows: whole
+#: Boxes are summed if they have less than this share of the states of the rows: whole
 #: blocks are quicker than look-ups, but there is one more move to a card.
 _BOXED = 0.8
 
@@ -55,7 +55,7 @@ class _Rows:
         first: shape (sum of sizes + 2,): for each total number of cards, where its rows begin.
         together: how many they hold in each row.
         held: for each hand, how many cards it holds in each row.
-        fewer: for each hand, the row in which it holds one card less; one past the end where it
+        fewer: for each hand, the row in which it holds one card less; one past the end if it
             holds none.
         more: the same for one card more, and where it is complete.
     """

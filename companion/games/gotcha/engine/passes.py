@@ -93,7 +93,7 @@ def hand_ranges(problem: GotchaProblem, hand: int) -> Ranges:
         hand: the hand's index.
 
     Returns:
-        The least number and one more than the greatest; (0, 0) where there is none.
+        The least number and one more than the greatest; (0, 0) if there is none.
     """
     found = []
     for up, down in zip(*_reached(problem, hand), strict=True):

@@ -129,7 +129,7 @@ def _move(
     choice: tuple[tuple[int, int], ...],
     ways: float,
 ) -> _Move | None:
-    """The move between states, None where the hands are too small for it."""
+    """The move between states, None if the hands are too small for it."""
     source: list[slice] = []
     target: list[slice] = []
     weight: Array = np.full((1,) * (2 * len(choice)), ways)

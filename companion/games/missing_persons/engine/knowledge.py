@@ -82,7 +82,7 @@ def _noted(state: MissingState, seat: int) -> Iterator[PersonFact]:
 
 
 def _told(state: MissingState, seat: int) -> Iterator[PersonFact]:
-    """The missing person itself, where it was turned up or recorded."""
+    """The missing person itself, if it was turned up or recorded."""
     known = state.person(seat)
     if known is None or not known[0].is_known:
         return

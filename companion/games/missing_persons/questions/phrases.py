@@ -83,7 +83,7 @@ class PhraseReader(RankReader):
             self.take("got")
 
     def _subject(self) -> bool:
-        """Who or what is spoken of; False where nothing is named."""
+        """Who or what is spoken of; False if nothing is named."""
         if self.peek() in PRONOUNS:
             self.at += 1
             return True

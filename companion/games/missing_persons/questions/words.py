@@ -102,7 +102,7 @@ class Unclear(Exception):  # noqa: N818 (turned into an UnreadableError with a s
 
     Attributes:
         message: what was expected where, quoting the words.
-        better: a form that is understood, where there is one to propose.
+        better: a form that is understood, if there is one to propose.
     """
 
     def __init__(self, message: str, better: str | None = None) -> None:
@@ -217,7 +217,7 @@ def mended(text: str) -> str | None:
     """A text with each unknown word replaced by the known one most like it.
 
     Returns:
-        The text, None where some word is like none.
+        The text, None if a word resembles no known one.
     """
     words: list[str] = []
     for token in _split(text[:LONGEST]):
