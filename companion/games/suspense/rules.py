@@ -15,10 +15,10 @@ from companion.games.suspense.conditions import EXCLAMATIONS
 from companion.games.suspense.state import (
     Stage,
     SuspenseState,
-    initial,
     play_zone,
     require_dealer,
     require_play,
+    unplayed,
 )
 
 # -- the start of a match ----------------------------------------------------------------------
@@ -60,7 +60,7 @@ def apply_dealer(state: SuspenseState, event: Event) -> SuspenseState:
 def start(state: SuspenseState, starter: int) -> SuspenseState:
     """The state at the start of the session's next match, which the starter deals."""
     before = evolve(state, withheld=state.withheld | withheld(state))
-    fresh = begin_match(initial(state.setup), before, starter)
+    fresh = begin_match(unplayed(state.setup, state.printed), before, starter)
     text = "Match {match}: {name} deals."
     return say(evolve(fresh, stage=Stage.PLAY), text, match=fresh.table.match, name=starter)
 

@@ -158,15 +158,15 @@ class SuspenseState(State):
 
 def initial(setup: Setup) -> SuspenseState:
     """The state at the start of a session: nobody moves before the dealer is named."""
+    return move_to(unplayed(setup, read_conditions(setup.options["conditions"])), None)
+
+
+def unplayed(setup: Setup, printed: Mapping[Card, Condition]) -> SuspenseState:
+    """A state in which nothing has happened, with what is printed on the deck."""
     count = len(setup.players)
-    state = SuspenseState.fresh(
-        setup,
-        printed=read_conditions(setup.options["conditions"]),
-        played=((),) * count,
-        turns=(0,) * count,
-        shown=(None,) * count,
+    return SuspenseState.fresh(
+        setup, printed=printed, played=((),) * count, turns=(0,) * count, shown=(None,) * count
     )
-    return move_to(state, None)
 
 
 def require_dealer(state: SuspenseState) -> None:
