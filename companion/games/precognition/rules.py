@@ -178,16 +178,14 @@ def apply_predict(state: PrecognitionState, event: Event) -> PrecognitionState:
     """Keeps the prediction; what was written in secret counts over what is shown."""
     seat = event.actor
     known = state.predictions[seat]
-    if event.hidden:
-        state = _keep_prediction(state, seat, Prediction(None, event.n))
-        return say(state, "{name} has written a prediction.", name=seat)
-    text = event.args[0]
     if not event.is_public:
+        text: str | None = None if event.hidden else event.args[0]
         state = say(state, "{name} has written a prediction.", name=seat)
-        if len(text) == state.length:
+        if text is not None and len(text) == state.length:
             words = "A prediction of {count} letters can never match: the row has {number} changes."
             state = say(state, words, count=len(text), number=state.length - 1)
         return _keep_prediction(state, seat, Prediction(text, event.n))
+    text = event.args[0]
     state = say(state, "{name} shows {text}.", name=seat, text=text)
     if known is not None and known.text is not None and known.text != text:
         state = find(
