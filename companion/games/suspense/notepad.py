@@ -90,7 +90,7 @@ def _dealt(state: SuspenseState, seat: int) -> Iterator[CardAt]:
 
 
 def _event_of(state: SuspenseState, found: Card, zone: str) -> int:
-    """The event that recorded a card in a zone; 0 if it was seen elsewhere since."""
+    """The event that recorded a card in a zone; 0 where it was seen elsewhere since."""
     place = state.ledger.get(found)
     return place.n if place is not None and place.zone == zone else 0
 
@@ -116,7 +116,7 @@ class SuspensePad(StatePad[SuspenseState]):
         return self.solved.worlds
 
     def _hidden_hands(self) -> tuple[str, ...]:
-        """Hands that the viewer does not hold, the viewer's own if it was not recorded."""
+        """Hands that the viewer does not hold, the viewer's own where it was not recorded."""
         own = self.viewer
         held = None if own is None else self.state.held[own]
         known = held is not None and all(c.is_known for c in held)
