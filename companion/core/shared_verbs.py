@@ -153,8 +153,8 @@ def _apply_hand(game: SharedVerbs[StateT], state: StateT, event: Event) -> State
 
 
 def _apply_reveal(game: SharedVerbs[StateT], state: StateT, event: Event) -> StateT:
-    if not event.hidden and event.seat is not None:
-        zone = hand_zone(event.seat)
+    if not event.hidden:
+        zone = hand_zone(event.actor)
         state = record(state, event.args[0], zone, event.n, come_from=(zone,))
     return game.on_reveal(state, event)
 
