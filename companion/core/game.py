@@ -233,12 +233,8 @@ class Game(SharedVerbs[StateT]):
         if event.audience is None:
             if verb.secrecy in (Secrecy.PRIVATE, Secrecy.SHARED):
                 star = "NAME*OTHER" if verb.secrecy is Secrecy.SHARED else "NAME*"
-                raise state.illegal(
-                    "“{verb}” is private: {star}: {syntax}.",
-                    verb=verb.name,
-                    star=star,
-                    syntax=verb.syntax,
-                )
+                text = "“{verb}” is private: {star}: {syntax}."
+                raise state.illegal(text, verb=verb.name, star=star, syntax=verb.syntax)
             return
         if verb.secrecy is Secrecy.PUBLIC:
             raise state.illegal(
@@ -249,12 +245,8 @@ class Game(SharedVerbs[StateT]):
         shared = len(event.audience) == 2
         if shared != (verb.secrecy is Secrecy.SHARED) or len(event.audience) > 2:
             star = "NAME*OTHER" if verb.secrecy is Secrecy.SHARED else "NAME*"
-            raise state.illegal(
-                "“{verb}” is written {star}: {syntax}.",
-                verb=verb.name,
-                star=star,
-                syntax=verb.syntax,
-            )
+            text = "“{verb}” is written {star}: {syntax}."
+            raise state.illegal(text, verb=verb.name, star=star, syntax=verb.syntax)
 
     def remaining(self, state: StateT, seat: int) -> tuple[Card, ...] | None:
         """Cards the seat still holds, as far as recorded; None if nothing was."""
@@ -281,6 +273,11 @@ def hand_cards(
     return held if held is not None and len(held) == count else unknowns(count, family)
 
 
+def dealt(cards: Sequence[Card], size: int, count: int) -> tuple[tuple[Card, ...], ...]:
+    """Hands of `size` cards each from a shuffled deck, in order; the rest stays."""
+    return tuple(tuple(sorted(cards[k * size : (k + 1) * size])) for k in range(count))
+
+
 def hand_as_zone(state: StateT, seat: int, cards: tuple[Card, ...]) -> Zone:
     """A seat's hand as a place for cards."""
     title = state.phrase("{name}'s hand", name=seat)
@@ -299,7 +296,7 @@ def require_hand(state: StateT, seat: int) -> None:
         )
 
 
-def require_turn(state: StateT, seat: int | None) -> None:
+def require_turn(state: StateT, seat: int) -> None:
     """Refuses a seat that is not to move.
 
     Raises:
@@ -318,6 +315,7 @@ __all__ = [
     "Secrecy",
     "Verb",
     "Who",
+    "dealt",
     "hand_as_zone",
     "hand_cards",
     "of_rank",

@@ -133,12 +133,8 @@ def _verify_hand(game: SharedVerbs[StateT], state: StateT, event: Event) -> None
         )
     count = len(event.args[0])
     if count != size:
-        raise state.illegal(
-            "{name} was dealt {cards}, not {count} (write ?? for unread ones).",
-            name=seat,
-            cards=number_of_cards(size),
-            count=count,
-        )
+        text = "{name} was dealt {cards}, not {count} (write ?? for unread ones)."
+        raise state.illegal(text, name=seat, cards=number_of_cards(size), count=count)
     game.verify_hand(state, event)
 
 
@@ -157,8 +153,8 @@ def _apply_hand(game: SharedVerbs[StateT], state: StateT, event: Event) -> State
 
 
 def _apply_reveal(game: SharedVerbs[StateT], state: StateT, event: Event) -> StateT:
-    if not event.hidden and event.seat is not None:
-        zone = hand_zone(event.seat)
+    if not event.hidden:
+        zone = hand_zone(event.actor)
         state = record(state, event.args[0], zone, event.n, come_from=(zone,))
     return game.on_reveal(state, event)
 

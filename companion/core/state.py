@@ -179,19 +179,19 @@ class State:
         A field whose name begins with `name` holds a seat, or several: it becomes the player's
         name. A card, or several, become their codes. All else stands as it is.
         """
-        return phrase(template, **{key: self._written(key, of) for key, of in fields.items()})
+        for key, value in fields.items():
+            if isinstance(value, Card):
+                fields[key] = value.code
+            elif isinstance(value, int) and key.startswith("name"):
+                fields[key] = self.setup.players[value]
+            elif isinstance(value, tuple):
+                is_seats = key.startswith("name")
+                fields[key] = self.setup.names(value) if is_seats else format_cards(value)
+        return phrase(template, **fields)
 
     def illegal(self, template: str, /, **fields: object) -> IllegalError:
         """A refusal in words; the fields as for `phrase`."""
         return IllegalError(self.phrase(template, **fields))
-
-    def _written(self, key: str, value: object) -> object:
-        if isinstance(value, Card):
-            return value.code
-        is_seat = key.startswith("name")
-        if isinstance(value, tuple):
-            return self.setup.names(value) if is_seat else format_cards(value)
-        return self.setup.players[value] if is_seat and isinstance(value, int) else value
 
 
 StateT = TypeVar("StateT", bound=State)
@@ -255,6 +255,11 @@ def next_table(table: Table, starter: int) -> Table:
         winners=(),
         reasons=(),
     )
+
+
+def move_to(state: StateT, seat: int | None) -> StateT:
+    """Passes the turn to a seat; None if it is nobody's."""
+    return evolve(state, table=evolve(state.table, to_move=seat))
 
 
 def say(state: StateT, template: str, /, **fields: object) -> StateT:

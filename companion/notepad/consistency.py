@@ -22,7 +22,7 @@ class Witnessed(State):
     """State of a game whose answers are checked against each other.
 
     Attributes:
-        witness: one world that fits everything known; None where it must be searched anew.
+        witness: one world that fits everything known; None if it must be searched again.
         muddled: whether the record contradicts itself without any answer, so that nothing more is
             concluded from it.
     """

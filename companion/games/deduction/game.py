@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from companion.cards import Card, Family, card, family_cards, unknown
 from companion.core.events import Event, private, public
-from companion.core.game import Bot, Game, hand_as_zone, unknowns
+from companion.core.game import Bot, Game, dealt, hand_as_zone, unknowns
 from companion.core.setup import COACH, STARTER, GameInfo, Setup
 from companion.core.sightings import Proposal, Sighting, readings
 from companion.core.state import Zone, ZoneKind, hand_zone
@@ -178,8 +178,7 @@ class Deduction(Game[DeductionState]):
         rng.shuffle(deck)
         missing, *rest = deck
         size, count = state.hand_size, len(state.setup.players)
-        hands = tuple(tuple(sorted(rest[seat * size : (seat + 1) * size])) for seat in range(count))
-        return World(hands, tuple(sorted(rest[count * size :])), missing)
+        return World(dealt(rest, size, count), tuple(sorted(rest[count * size :])), missing)
 
     def forced(self, state: DeductionState, world: World, rng: random.Random) -> Event | None:
         """The deal, the coin, truthful answers, the peek and the verdict."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.cards import Card, Family
 from companion.core.events import Event
 from companion.core.game import require_hand, require_turn
-from companion.core.state import FindingKind, evolve, find, hand_zone, record, say, take
+from companion.core.state import FindingKind, evolve, find, hand_zone, move_to, record, say, take
 from companion.core.syntax import CardPart, CardsPart, ChoicePart, NumberPart, PlayerPart, WordPart
 from companion.core.verb import Secrecy, Verb, Who
 from companion.errors import IllegalError
@@ -68,7 +68,7 @@ def coin_faces(coin: Card) -> tuple[str, str]:
 def verify_ask(state: DeductionState, event: Event) -> None:
     """One question a turn, to another player, about the coin's suit or value."""
     other, _, what = event.args
-    require_turn(state, event.seat)
+    require_turn(state, event.actor)
     if state.coin is None:
         raise IllegalError("Draw a coin first: NAME: coin COIN.")
     _require_open(state)
@@ -202,11 +202,8 @@ def verify_show(state: DeductionState, event: Event) -> None:
     if event.audience != frozenset({question.of, question.by}):
         raise state.illegal("The tile is shown to {name} alone.", name=question.by)
     if not question.face.matches(tile):
-        raise state.illegal(
-            "The tile shown must match the question, {face}: {tile} does not.",
-            face=face_name(question.face),
-            tile=tile,
-        )
+        text = "The tile shown must match the question, {face}: {tile} does not."
+        raise state.illegal(text, face=face_name(question.face), tile=tile)
     verify_tiles(state, (tile,))
     held = state.held[question.of]
     if state.setup.trusted[question.of] and held is not None and take(held, tile) is None:
@@ -248,7 +245,7 @@ def apply_show(state: DeductionState, event: Event) -> DeductionState:
 
 def verify_done(state: DeductionState, event: Event) -> None:
     """Ends a turn in which the question was asked and answered."""
-    require_turn(state, event.seat)
+    require_turn(state, event.actor)
     _require_open(state)
     if state.coin is None or not state.asked:
         raise IllegalError("A turn is a coin and one question: draw and ask first.")
@@ -265,8 +262,7 @@ def next_turn(state: DeductionState) -> DeductionState:
     assert mover is not None
     order = ((mover + step) % count for step in range(1, count + 1))
     follower = next(seat for seat in order if seat not in state.out)
-    table = evolve(state.table, to_move=follower)
-    state = evolve(state, coin=None, asked=False, table=table)
+    state = move_to(evolve(state, coin=None, asked=False), follower)
     return say(state, "The coin goes back; it is {name}'s turn.", name=follower)
 
 

@@ -39,10 +39,8 @@ def verify_announce(state: DeductionState, event: Event) -> None:
         raise IllegalError("Announce one particular tile, with its value and its suit.")
     verify_tiles(state, (tile,))
     if tile in (state.up or ()):
-        raise state.illegal(
-            "The {tile} lies face up, so it is not the missing tile: announce another.",
-            tile=tile.name,
-        )
+        text = "The {tile} lies face up, so it is not the missing tile: announce another."
+        raise state.illegal(text, tile=tile.name)
 
 
 def apply_announce(state: DeductionState, event: Event) -> DeductionState:

@@ -178,7 +178,7 @@ class DeductionState(Witnessed):
         deck: the tiles in play.
         up: the tiles turned up for all, None before they are recorded.
         up_event: the event of `up`.
-        turned: by seat the event that turned up the whole hand, 0 where none did.
+        turned: by seat the event that turned up the whole hand, 0 if none did.
         coin: the coin drawn this turn, None before.
         asked: whether this turn's question was asked.
         questions: all questions in order.
@@ -186,7 +186,7 @@ class DeductionState(Witnessed):
         peeks: all looks at the missing tile.
         out: seats that announced wrongly.
         witness: one deal that fits all that is known, as a mask of tiles for each place (see
-            `companion.games.deduction.audit`); None where it must be searched anew.
+            `companion.games.deduction.audit`); None if it must be searched again.
     """
 
     deck: tuple[Card, ...]

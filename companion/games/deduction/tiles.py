@@ -24,11 +24,8 @@ def verify_up(state: DeductionState, event: Event) -> None:
     if state.up is not None:
         raise IllegalError("The tiles turned up are recorded already; correct that event instead.")
     if len(tiles) != state.left_over:
-        raise state.illegal(
-            "{left_over} tiles are left over and turned up, not {count}.",
-            left_over=state.left_over,
-            count=len(tiles),
-        )
+        text = "{left_over} tiles are left over and turned up, not {count}."
+        raise state.illegal(text, left_over=state.left_over, count=len(tiles))
     verify_tiles(state, tiles)
 
 
@@ -84,12 +81,8 @@ def verify_reveal(state: DeductionState, event: Event) -> None:
     """At most a whole hand can be turned up."""
     tiles = event.args[0]
     if len(tiles) > state.hand_size:
-        raise state.illegal(
-            "{name} holds {hand_size} tiles, not {count}.",
-            name=event.actor,
-            hand_size=state.hand_size,
-            count=len(tiles),
-        )
+        text = "{name} holds {hand_size} tiles, not {count}."
+        raise state.illegal(text, name=event.actor, hand_size=state.hand_size, count=len(tiles))
     verify_tiles(state, tiles)
 
 

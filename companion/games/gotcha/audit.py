@@ -41,7 +41,7 @@ def deck_of(setup: Setup) -> tuple[Card, ...]:
 
 
 def true_rank(state: GotchaState, guess: Guess) -> int | None:
-    """The rank that stood at the guessed place before the answer, None where it is not known."""
+    """The rank that stood at the guessed place before the answer, None if it is not known."""
     hand = state.sorted_hand(guess.of)
     return hand[guess.index].rank if hand is not None else None
 
@@ -96,7 +96,7 @@ def take_shown(held: tuple[Card, ...], card: Card) -> tuple[Card, ...] | None:
     that each of the recorded ones may still be shown later.
 
     Returns:
-        The rest, or None where no held card can be it.
+        The rest, or None if no held card can be it.
     """
     rest = take(held, card)
     if rest is None or card.is_known or card.rank is None:
@@ -129,7 +129,7 @@ def remove(
         state: before.
         seat: whose hand.
         cards: what leaves it.
-        n: the event at fault where a card is not in the hand.
+        n: the event at fault if a card is not in the hand.
         template: what happens to a `card` of the player (`name`), e.g. `{name} shows {card} ({n})`.
         fields: what else stands in the template.
     """
@@ -199,11 +199,11 @@ def facts_of(state: GotchaState) -> tuple[Answer | CardsOf, ...]:
 def answer_fact(state: GotchaState, guess: Guess) -> Answer:
     """An answer about an original position."""
     n, player, card = guess.answer, state.setup.players[guess.of], guess.card
-    told = {"name": guess.of, "place": guess.place, "rank_text": guess.rank_text, "n": n}
+    told = {"name": player, "place": guess.place, "rank_text": guess.rank_text, "n": n}
     if card is not None:
-        text = state.phrase("{name}'s {place} was {rank_text} ({n})", **told)
+        text = phrase("{name}'s {place} was {rank_text} ({n})", **told)
         return GuessRight(event=n, text=text, player=player, position=guess.position, card=card)
-    text = state.phrase("{name}'s {place} is no {rank_text} ({n})", **told)
+    text = phrase("{name}'s {place} is no {rank_text} ({n})", **told)
     return GuessWrong(event=n, text=text, player=player, position=guess.position, rank=guess.rank)
 
 
@@ -253,7 +253,7 @@ def hidden_hands(known: Recorded) -> tuple[dict[int, HiddenHand], tuple[int, ...
 
 @lru_cache(maxsize=1024)
 def find_witness(known: Recorded) -> tuple[tuple[int, ...], ...] | None:
-    """One content for every hand that fits all facts, as ranks by seat; None where none does."""
+    """One content for every hand that fits all facts, as ranks by seat; None if none does."""
     hands, pool, dealt = hidden_hands(known)
     found: dict[int, tuple[int, ...]] = {}
     for seat in dealt:
@@ -319,14 +319,8 @@ def check_answer(state: GotchaState, n: int) -> GotchaState:
         there = state.witness[guess.of][guess.position - 1]
         if (there == guess.rank) == guess.right:
             return state
-    lead = state.phrase(
-        "{name} says {said} ({n}) to “{words}” ({n2}), which no deal allows",
-        name=guess.of,
-        said=guess.said,
-        n=n,
-        words=guess.words,
-        n2=guess.n,
-    )
+    text = "{name} says {said} ({n}) to “{words}” ({n2}), which no deal allows"
+    lead = state.phrase(text, name=guess.of, said=guess.said, n=n, words=guess.words, n2=guess.n)
     return _HANDS.check_answer(state, n, lead)
 
 

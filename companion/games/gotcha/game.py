@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from companion.cards import RANKS, Card
 from companion.core.events import Event, private, public
-from companion.core.game import Bot, Game, hand_as_zone, unknowns
+from companion.core.game import Bot, Game, dealt, hand_as_zone, unknowns
 from companion.core.setup import COACH, STARTER, GameInfo, Setup
 from companion.core.sightings import Proposal, Sighting, readings
 from companion.core.state import Zone, ZoneKind, owned_zone
@@ -170,11 +170,8 @@ class Gotcha(Game[GotchaState]):
         """The hand dealt to each seat."""
         cards = list(self.all_cards(state.setup))
         rng.shuffle(cards)
-        size = state.dealt
-        return tuple(
-            tuple(sorted(cards[seat * size : (seat + 1) * size], key=lambda c: (c.rank or 0, c)))
-            for seat in range(len(state.points))
-        )
+        hands = dealt(cards, state.dealt, len(state.points))
+        return tuple(tuple(sorted(hand, key=lambda c: (c.rank or 0, c))) for hand in hands)
 
     def forced(
         self, state: GotchaState, world: tuple[tuple[Card, ...], ...], rng: random.Random

@@ -10,6 +10,7 @@ from companion.core.state import (
     evolve,
     find,
     hand_zone,
+    move_to,
     owned_zone,
     put,
     record,
@@ -133,12 +134,8 @@ def verify_reveal(state: GotchaState, event: Event) -> None:
     if not state.has_discarded(seat):
         raise state.illegal("{name} discards first: hands are turned up after that.", name=seat)
     if len(cards) > left:
-        raise state.illegal(
-            "{name} holds {cards}, not {count}.",
-            name=seat,
-            cards=number_of_cards(left),
-            count=len(cards),
-        )
+        text = "{name} holds {cards}, not {count}."
+        raise state.illegal(text, name=seat, cards=number_of_cards(left), count=len(cards))
     for card in cards:
         verify_card(card)
 
@@ -173,12 +170,8 @@ def verify_guess(state: GotchaState, event: Event) -> None:
         raise IllegalError("Guess an opponent's card, not your own.")
     left = state.left(other)
     if not 1 <= x <= left:
-        raise state.illegal(
-            "{name} has {cards} left: x is from 1 to {left}.",
-            name=other,
-            cards=number_of_cards(left),
-            left=left,
-        )
+        text = "{name} has {cards} left: x is from 1 to {left}."
+        raise state.illegal(text, name=other, cards=number_of_cards(left), left=left)
     require_ready(state, event.actor)
 
 
@@ -242,10 +235,8 @@ def verify_right(state: GotchaState, event: Event) -> None:
     card = event.args[0] if event.args else of_rank(guess.rank)
     verify_card(card)
     if card.rank != guess.rank:
-        raise state.illegal(
-            "The guess was {rank_text}: a right answer shows a card of that rank.",
-            rank_text=guess.rank_text,
-        )
+        text = "The guess was {rank_text}: a right answer shows a card of that rank."
+        raise state.illegal(text, rank_text=guess.rank_text)
     seat = guess.of
     if not state.setup.trusted[seat]:
         return
@@ -262,11 +253,8 @@ def verify_wrong(state: GotchaState, event: Event) -> None:
     """A trusting player's answer is true."""
     guess = _require_asked(state, event)
     if state.setup.trusted[guess.of] and audit.true_rank(state, guess) == guess.rank:
-        raise state.illegal(
-            "{name}'s recorded hand has {rank_text} there: the answer is “right CARD”.",
-            name=guess.of,
-            rank_text=guess.rank_text,
-        )
+        text = "{name}'s recorded hand has {rank_text} there: the answer is “right CARD”."
+        raise state.illegal(text, name=guess.of, rank_text=guess.rank_text)
 
 
 def points_for(guess: Guess) -> tuple[int, str]:
@@ -313,13 +301,8 @@ def apply_answer(state: GotchaState, event: Event) -> GotchaState:
             state = _doubt_last(state)
         state = say(state, "Right: {name}'s {words}.", name=guess.of, words=guess.words)
     else:
-        state = say(
-            state,
-            "Wrong: {name}'s {place} is no {rank_text}.",
-            name=guess.of,
-            place=guess.place,
-            rank_text=guess.rank_text,
-        )
+        text = "Wrong: {name}'s {place} is no {rank_text}."
+        state = say(state, text, name=guess.of, place=guess.place, rank_text=guess.rank_text)
     state = audit.check_answer(state, event.n)
     if right and not state.left(guess.of):
         source = phrase("the cards shown ({n})", n=event.n)
@@ -382,15 +365,14 @@ def _go_on(state: GotchaState, guess: Guess) -> GotchaState:
     count = len(state.setup.players)
     emptied = guess.right and not state.left(guess.of)
     if emptied and count == 2 and state.finisher is None:
-        table = evolve(state.table, to_move=guess.of)
         text = "{name} has guessed all of {name2}'s cards: {name2} has one more round."
-        state = evolve(state, finisher=guess.by, table=table)
+        state = move_to(evolve(state, finisher=guess.by), guess.of)
         return say(state, text, name=guess.by, name2=guess.of)
     if emptied or (not guess.right and state.finisher is not None):
         return finish(state, _why_over(state, guess))
     if guess.right:
         return state
-    return evolve(state, table=evolve(state.table, to_move=(guess.by - 1) % count))
+    return move_to(state, (guess.by - 1) % count)
 
 
 def _why_over(state: GotchaState, guess: Guess) -> str:

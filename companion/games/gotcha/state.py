@@ -174,14 +174,14 @@ class GotchaState(Witnessed):
     Attributes:
         dealt: cards dealt to each player.
         discarded: K, how many of them each discards.
-        aside: by seat the discarded cards, None where not recorded or not known.
+        aside: by seat the discarded cards, None if not recorded or not known.
         aside_events: by seat the event of `discard`, 0 before.
         guesses: all guesses in order; the last one may still be without answer.
         points: points of this match by seat.
         finisher: with two players, the seat that has guessed all of the other's cards.
-        turned: by seat the event that turned up the whole hand, 0 where none did.
+        turned: by seat the event that turned up the whole hand, 0 if none did.
         witness: by seat one content that fits all that is known, as ascending ranks, empty for
-            hands that are known; None where it must be searched anew.
+            hands that are known; None if it must be searched again.
     """
 
     dealt: int
@@ -227,7 +227,7 @@ class GotchaState(Witnessed):
         return not self.discarded or self.aside[seat] is not None or bool(self.turned[seat])
 
     def sorted_hand(self, seat: int) -> tuple[Card, ...] | None:
-        """The cards the seat holds in ascending order, None where not all ranks are known."""
+        """The cards the seat holds in ascending order, None if not all ranks are known."""
         held = self.held[seat]
         if not self.left(seat):
             return ()

@@ -6,7 +6,7 @@ from companion.cards import Card
 from companion.core.events import Event
 from companion.core.game import require_turn
 from companion.core.match import end_match
-from companion.core.state import evolve, put, say
+from companion.core.state import evolve, move_to, put, say
 from companion.core.verb import Verb
 from companion.games.missing_persons.audit import (
     check_answers,
@@ -48,8 +48,7 @@ def apply_guess(state: MissingState, event: Event) -> MissingState:
         state, "{name} guesses that {name2} is {card}.", name=seat, name2=1 - seat, card=guess.card
     )
     if state.forced:
-        to_move = 1 - seat if state.guesses[1 - seat] is None else None
-        state = evolve(state, table=evolve(state.table, to_move=to_move))
+        state = move_to(state, 1 - seat if state.guesses[1 - seat] is None else None)
     return state
 
 
@@ -80,13 +79,8 @@ def apply_verdict(state: MissingState, event: Event) -> MissingState:
     if state.forced:
         return settle(state)
     winner = guess.seat if guess.right else seat
-    reason = state.phrase(
-        "{name}'s guess {card} is {verdict}: {name2} wins.",
-        name=guess.seat,
-        card=guess.card,
-        verdict=verdict,
-        name2=winner,
-    )
+    text = "{name}'s guess {card} is {verdict}: {name2} wins."
+    reason = state.phrase(text, name=guess.seat, card=guess.card, verdict=verdict, name2=winner)
     return _finish(state, (winner,), reason)
 
 
@@ -98,23 +92,18 @@ def settle(state: MissingState) -> MissingState:
     if first.right is None or second.right is None:
         return state
     if first.right and second.right:
-        reason = state.phrase(
-            "Both guesses are right ({card}, {card2}): a tie-break.",
-            card=first.card,
-            card2=second.card,
-        )
-        return _finish(state, (), reason)
+        text = "Both guesses are right ({card}, {card2}): a tie-break."
+        return _finish(state, (), state.phrase(text, card=first.card, card2=second.card))
     if first.right or second.right:
-        winner = 0 if first.right else 1
-        guesses = (first, second)
+        right, wrong = (first, second) if first.right else (second, first)
         reason = state.phrase(
             "{name}'s guess {card} is right, {name2}'s guess {card2} is wrong: {name} wins.",
-            name=winner,
-            card=guesses[winner].card,
-            name2=1 - winner,
-            card2=guesses[1 - winner].card,
+            name=right.seat,
+            card=right.card,
+            name2=wrong.seat,
+            card2=wrong.card,
         )
-        return _finish(state, (winner,), reason)
+        return _finish(state, (right.seat,), reason)
     missing = state.wants_reveal
     if missing:
         whose = state.setup.names(missing)
@@ -130,26 +119,15 @@ def _compare(state: MissingState, first: Guess, second: Guess) -> MissingState:
         return say(state, "Neither is right. The referee compares how close they are.")
     close = (closeness(first.card, persons[1]), closeness(second.card, persons[0]))
     if close[0] == close[1]:
-        reason = phrase(
-            "Both guesses are equally close ({close}): a tie-break.", close=closeness_text(close[0])
-        )
-        return _finish(state, (), reason)
+        text = "Both guesses are equally close ({close}): a tie-break."
+        return _finish(state, (), phrase(text, close=closeness_text(close[0])))
+    text, texts = "{name}'s guess {card} ({close})", []
+    for guess, near in ((first, close[0]), (second, close[1])):
+        near_text = closeness_text(near)
+        texts.append(state.phrase(text, name=guess.seat, card=guess.card, close=near_text))
     winner = 0 if close[0] < close[1] else 1
-    texts = [
-        state.phrase(
-            "{name}'s guess {card} ({close})",
-            name=seat,
-            card=guess.card,
-            close=closeness_text(close[seat]),
-        )
-        for seat, guess in enumerate((first, second))
-    ]
-    reason = state.phrase(
-        "{text} is closer than {text2}: {name} wins.",
-        text=texts[winner],
-        text2=texts[1 - winner],
-        name=winner,
-    )
+    text = "{text} is closer than {text2}: {name} wins."
+    reason = state.phrase(text, text=texts[winner], text2=texts[1 - winner], name=winner)
     return _finish(state, (winner,), reason)
 
 
@@ -190,13 +168,8 @@ def closeness_text(value: Closeness) -> str:
     joker, distance, colour, suit = value
     if joker:
         return "only one of the two is a joker"
-    where = (
-        "the same rank"
-        if not distance
-        else phrase(
-            "{distance} rank away" if distance == 1 else "{distance} ranks away", distance=distance
-        )
-    )
+    ranks = "{distance} rank away" if distance == 1 else "{distance} ranks away"
+    where = phrase(ranks, distance=distance) if distance else "the same rank"
     if colour:
         return phrase("{where}, another colour", where=where)
     if suit:

@@ -17,7 +17,7 @@ from companion.phrases import number_of_cards
 
 
 def _verify_person(state: MissingState, card: Card, seat: int) -> None:
-    """Refuses what is no particular card, and jokers where they are out."""
+    """Refuses what is no particular card, and jokers if they are out."""
     if "?" in card.code:
         raise state.illegal("Say which card {name} took, not {card}.", name=seat, card=card)
     if card.is_joker and not state.setup.is_on("jokers"):
@@ -78,12 +78,8 @@ def verify_deal(state: MissingState, event: Event) -> None:
             "{name}'s suspects are dealt already; correct that event instead.", name=seat
         )
     if len(cards) != size:
-        raise state.illegal(
-            "{name} is dealt {size} suspects, not {count} (write ?? for unread ones).",
-            name=seat,
-            size=size,
-            count=len(cards),
-        )
+        text = "{name} is dealt {size} suspects, not {count} (write ?? for unread ones)."
+        raise state.illegal(text, name=seat, size=size, count=len(cards))
 
 
 def apply_deal(state: MissingState, event: Event) -> MissingState:
@@ -92,13 +88,8 @@ def apply_deal(state: MissingState, event: Event) -> MissingState:
     state = record(state, cards, display_zone(seat), event.n)
     display = tuple(Spot(card) for card in cards)
     state = evolve(state, displays=put(state.displays, seat, display))
-    state = say(
-        state,
-        "{name} has {count} suspects; the pile holds {cards} more.",
-        name=seat,
-        count=len(cards),
-        cards=number_of_cards(state.pile),
-    )
+    text = "{name} has {count} suspects; the pile holds {cards} more."
+    state = say(state, text, name=seat, count=len(cards), cards=number_of_cards(state.pile))
     if state.is_dealt:
         mover = state.setup.name(state.table.to_move)
         state = say(state, "{mover} asks first.", mover=mover)

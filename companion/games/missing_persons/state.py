@@ -279,11 +279,8 @@ def require_deal(state: MissingState) -> None:
     for seat, spots in enumerate(state.displays):
         if not spots:
             count = state.display_size
-            raise state.illegal(
-                "{name}'s {count} suspects are dealt first: table: deal {name} CARDS.",
-                name=seat,
-                count=count,
-            )
+            text = "{name}'s {count} suspects are dealt first: table: deal {name} CARDS."
+            raise state.illegal(text, name=seat, count=count)
 
 
 def require_nothing_waits(state: MissingState) -> None:
@@ -293,13 +290,9 @@ def require_nothing_waits(state: MissingState) -> None:
         IllegalError: names who has to answer.
     """
     if state.asked is not None:
-        name = state.setup.players[1 - state.asked.seat]
-        raise state.illegal(
-            "{name} has to answer “{text}” first.", name=name, text=state.asked.text
-        )
+        text = "{name} has to answer “{text}” first."
+        raise state.illegal(text, name=1 - state.asked.seat, text=state.asked.text)
     guess = state.open_guess
     if guess is not None:
-        name = state.setup.players[1 - guess.seat]
-        raise state.illegal(
-            "{name} has to say whether the guess {card} is right first.", name=name, card=guess.card
-        )
+        text = "{name} has to say whether the guess {card} is right first."
+        raise state.illegal(text, name=1 - guess.seat, card=guess.card)

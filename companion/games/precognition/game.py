@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from companion.cards import Card
 from companion.core.events import Event, private, public
-from companion.core.game import Bot, Game, hand_as_zone, hand_cards, random_bot
+from companion.core.game import Bot, Game, dealt, hand_as_zone, hand_cards, random_bot
 from companion.core.match import end_match
 from companion.core.setup import COACH, STARTER, GameInfo, Setup
 from companion.core.sightings import Proposal, Sighting, readings
@@ -149,11 +149,8 @@ class Precognition(Game[PrecognitionState]):
         """A hand for each seat (empty for those not in the play-off)."""
         cards = list(self.all_cards(state.setup))
         rng.shuffle(cards)
-        size = state.hand_size
-        hands: list[tuple[Card, ...]] = [()] * len(state.setup.players)
-        for index, seat in enumerate(state.seats):
-            hands[seat] = tuple(sorted(cards[index * size : (index + 1) * size]))
-        return tuple(hands)
+        hands = dict(zip(state.seats, dealt(cards, state.hand_size, len(state.seats)), strict=True))
+        return tuple(hands.get(seat, ()) for seat in range(len(state.hands)))
 
     def forced(
         self, state: PrecognitionState, world: tuple[tuple[Card, ...], ...], rng: random.Random

@@ -12,6 +12,7 @@ from companion.core.state import (
     evolve,
     find,
     hand_zone,
+    move_to,
     put,
     record,
     say,
@@ -130,10 +131,8 @@ def apply_row(state: PrecognitionState, event: Event) -> PrecognitionState:
 def _go_on(state: PrecognitionState) -> PrecognitionState:
     """Moves the turn on; ends the match when everything is known."""
     if not state.is_complete:
-        to_move = state.owner(len(state.row))
-        return evolve(state, table=evolve(state.table, to_move=to_move))
-    if state.table.to_move is not None:
-        state = evolve(state, table=evolve(state.table, to_move=None))
+        return move_to(state, state.owner(len(state.row)))
+    state = move_to(state, None)
     missing = tuple(seat for seat in state.seats if state.predictions[seat] is None)
     if missing:
         return say(state, "Now show the predictions: {names}.", names=missing)
@@ -149,11 +148,8 @@ def verify_predict(state: PrecognitionState, event: Event) -> None:
     require_player(state, seat)
     text = event.args[0]
     if len(text) > state.length:
-        raise state.illegal(
-            "A prediction has at most {length} letters, not {count}.",
-            length=state.length,
-            count=len(text),
-        )
+        words = "A prediction has at most {length} letters, not {count}."
+        raise state.illegal(words, length=state.length, count=len(text))
     known = state.predictions[seat]
     if not event.is_public:
         if state.row:
@@ -182,20 +178,14 @@ def apply_predict(state: PrecognitionState, event: Event) -> PrecognitionState:
     """Keeps the prediction; what was written in secret counts over what is shown."""
     seat = event.actor
     known = state.predictions[seat]
-    if event.hidden:
-        state = _keep_prediction(state, seat, Prediction(None, event.n))
-        return say(state, "{name} has written a prediction.", name=seat)
-    text = event.args[0]
     if not event.is_public:
+        text: str | None = None if event.hidden else event.args[0]
         state = say(state, "{name} has written a prediction.", name=seat)
-        if len(text) == state.length:
-            state = say(
-                state,
-                "A prediction of {count} letters can never match: the row has {number} changes.",
-                count=len(text),
-                number=state.length - 1,
-            )
+        if text is not None and len(text) == state.length:
+            words = "A prediction of {count} letters can never match: the row has {number} changes."
+            state = say(state, words, count=len(text), number=state.length - 1)
         return _keep_prediction(state, seat, Prediction(text, event.n))
+    text = event.args[0]
     state = say(state, "{name} shows {text}.", name=seat, text=text)
     if known is not None and known.text is not None and known.text != text:
         state = find(

@@ -16,7 +16,7 @@ class Prediction:
     """What a player wrote.
 
     Attributes:
-        text: the letters; None where it is written but not known to the state's owner.
+        text: the letters; None if it is written but not known to the state's owner.
         n: the event that recorded it.
         shown: whether it was shown in public.
     """
@@ -34,7 +34,7 @@ class PrecognitionState(State):
         seats: the seats that play this match (all, or those in a play-off), clockwise.
         row: the cards placed so far.
         changes: the row's changes.
-        predictions: by seat, None where nothing was written yet.
+        predictions: by seat, None if nothing was written yet.
         tied: after an undecided match, the seats that play again; empty otherwise.
     """
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from companion.cards import Card, Family
 from companion.core.events import Event, private, public
-from companion.core.game import Bot, Game, hand_as_zone, hand_cards, random_bot, unknowns
+from companion.core.game import Bot, Game, dealt, hand_as_zone, hand_cards, random_bot, unknowns
 from companion.core.match import end_match
 from companion.core.setup import COACH, GameInfo, Option, OptionKind
 from companion.core.sightings import Proposal, Sighting, readings
@@ -167,12 +167,7 @@ class Suspense(Game[SuspenseState]):
         """Shuffles and deals evenly; the last card is the secret."""
         cards = list(self.all_cards(state.setup))
         rng.shuffle(cards)
-        size = state.hand_size
-        hands = tuple(
-            tuple(sorted(cards[seat * size : (seat + 1) * size]))
-            for seat in range(len(state.setup.players))
-        )
-        return World(hands, cards[-1])
+        return World(dealt(cards, state.hand_size, len(state.hands)), cards[-1])
 
     def forced(self, state: SuspenseState, world: World, rng: random.Random) -> Event | None:
         """The dealer, the d20, the deal, the dealer's look, and all that is turned up."""

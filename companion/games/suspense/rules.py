@@ -6,7 +6,7 @@ from companion.cards import Card, Family
 from companion.core.events import Event
 from companion.core.game import require_hand, require_turn
 from companion.core.match import begin_match
-from companion.core.state import evolve, hand_zone, put, record, say, take_from_hand
+from companion.core.state import evolve, hand_zone, move_to, put, record, say, take_from_hand
 from companion.core.syntax import CardPart, NumberPart, PlayerPart
 from companion.core.verb import Secrecy, Verb, Who
 from companion.errors import IllegalError
@@ -15,10 +15,10 @@ from companion.games.suspense.conditions import EXCLAMATIONS
 from companion.games.suspense.state import (
     Stage,
     SuspenseState,
-    initial,
     play_zone,
     require_dealer,
     require_play,
+    unplayed,
 )
 
 # -- the start of a match ----------------------------------------------------------------------
@@ -53,24 +53,16 @@ def apply_dealer(state: SuspenseState, event: Event) -> SuspenseState:
         state = start(state, dealer)
     table = evolve(state.table, starter=dealer, to_move=dealer)
     state = evolve(state, table=table, stage=Stage.PLAY, named=True, notes=())
-    return say(
-        state,
-        "{name} deals {size} cards each and begins; one card is the secret.",
-        name=dealer,
-        size=state.hand_size,
-    )
+    text = "{name} deals {size} cards each and begins; one card is the secret."
+    return say(state, text, name=dealer, size=state.hand_size)
 
 
 def start(state: SuspenseState, starter: int) -> SuspenseState:
     """The state at the start of the session's next match, which the starter deals."""
     before = evolve(state, withheld=state.withheld | withheld(state))
-    fresh = begin_match(initial(state.setup), before, starter)
-    return say(
-        evolve(fresh, stage=Stage.PLAY),
-        "Match {match}: {name} deals.",
-        match=fresh.table.match,
-        name=starter,
-    )
+    fresh = begin_match(unplayed(state.setup, state.printed), before, starter)
+    text = "Match {match}: {name} deals."
+    return say(evolve(fresh, stage=Stage.PLAY), text, match=fresh.table.match, name=starter)
 
 
 def verify_exclamation(state: SuspenseState, event: Event) -> None:
@@ -79,22 +71,16 @@ def verify_exclamation(state: SuspenseState, event: Event) -> None:
     if state.setup.options["exclamation"] != "d20":
         raise IllegalError("The d20 is rolled with the option “exclamation: d20” only.")
     if state.exclamation is not None:
-        raise state.illegal(
-            "The d20 showed {exclamation} already; correct that event.",
-            exclamation=state.exclamation,
-        )
+        text = "The d20 showed {exclamation} already; correct that event."
+        raise state.illegal(text, exclamation=state.exclamation)
 
 
 def apply_exclamation(state: SuspenseState, event: Event) -> SuspenseState:
     """Sets the condition of the `!`."""
     number = event.args[0]
     state = evolve(state, exclamation=number)
-    return say(
-        state,
-        "The d20 shows {number}: ! bears “{condition}”.",
-        number=number,
-        condition=EXCLAMATIONS[number - 1],
-    )
+    text = "The d20 shows {number}: ! bears “{condition}”."
+    return say(state, text, number=number, condition=EXCLAMATIONS[number - 1])
 
 
 def verify_hand(state: SuspenseState, event: Event) -> None:
@@ -142,7 +128,7 @@ def verify_play(state: SuspenseState, event: Event) -> None:
 
 
 def apply_play(state: SuspenseState, event: Event) -> SuspenseState:
-    """Puts the card in play; passes begin anew."""
+    """Puts the card in play; passes start again."""
     seat, card = event.actor, event.args[0]
     state = record(state, (card,), play_zone(seat), event.n, come_from=(hand_zone(seat),))
     state = _play_from_hand(state, seat, card, event.n)
@@ -188,7 +174,7 @@ def _next(state: SuspenseState, seat: int) -> SuspenseState:
         return _declare(say(state, "All have passed: the match ends."))
     count = len(state.setup.players)
     to_move = next(s for i in range(1, count + 1) if (s := (seat + i) % count) in active)
-    return evolve(state, table=evolve(state.table, to_move=to_move))
+    return move_to(state, to_move)
 
 
 # -- fold or stay ------------------------------------------------------------------------------
@@ -196,8 +182,7 @@ def _next(state: SuspenseState, seat: int) -> SuspenseState:
 
 def _declare(state: SuspenseState) -> SuspenseState:
     """Everybody still in folds or stays, from the dealer clockwise."""
-    state = evolve(state, stage=Stage.DECLARE)
-    state = evolve(state, table=evolve(state.table, to_move=state.active[0]))
+    state = move_to(evolve(state, stage=Stage.DECLARE), state.active[0])
     return say(state, "Fold or stay: {name} begins.", name=state.table.to_move)
 
 
@@ -235,8 +220,8 @@ def apply_declare(state: SuspenseState, event: Event) -> SuspenseState:
         return _next(state, seat)
     waiting = [s for s in state.order if s not in state.folded | state.stayed]
     if waiting:
-        return evolve(state, table=evolve(state.table, to_move=waiting[0]))
-    state = evolve(state, stage=Stage.REVEAL, table=evolve(state.table, to_move=None))
+        return move_to(state, waiting[0])
+    state = move_to(evolve(state, stage=Stage.REVEAL), None)
     return say(state, "Everybody has declared: turn up the secret card.")
 
 

@@ -37,9 +37,8 @@ def verify_secret(state: SuspenseState, event: Event) -> None:
             raise IllegalError("The secret card is turned up already; correct that event.")
         return
     if event.seat != state.table.starter:
-        raise state.illegal(
-            "Only the dealer, {dealer}, may look at the secret card.", dealer=dealer
-        )
+        text = "Only the dealer, {dealer}, may look at the secret card."
+        raise state.illegal(text, dealer=dealer)
     if state.table.match_over or state.secret is not None:
         raise IllegalError("The secret card lies open: there is nothing to look at in private.")
     if state.look is not None:
@@ -115,31 +114,29 @@ def verify_reveal(state: SuspenseState, event: Event) -> None:
 def on_reveal(state: SuspenseState, event: Event) -> SuspenseState:
     """Turns up a hand and goes on where it was waited for."""
     seat = event.actor
+    cards: tuple[Card, ...] | None = None if event.hidden else event.args[0]
+    shown = ShownHand(cards, event.n, private=not event.is_public)
+    state = evolve(state, shown=put(state.shown, seat, shown))
     if event.is_public:
-        state = say(state, "{name}'s hand is {cards}.", name=seat, cards=event.args[0])
+        state = say(state, "{name}'s hand is {cards}.", name=seat, cards=cards)
     else:
         state = say(state, "{name} shows the hand to the referee.", name=seat)
-    if event.hidden:
-        shown = ShownHand(None, event.n, private=True)
-        return settle(evolve(state, shown=put(state.shown, seat, shown)))
-    cards: tuple[Card, ...] = event.args[0]
+    if cards is None:
+        return settle(state)
     held = state.held[seat]
-    if held is not None and all(card.is_known for card in held):
-        strange = [card.code for card in cards if card not in held]
-        if strange:
-            state = find(
-                state,
-                event.n,
-                FindingKind.FALSE_CLAIM,
-                "{name} turns up {strange} ({n}), but {name}'s recorded hand was {cards}.",
-                name=seat,
-                strange=" ".join(strange),
-                n=event.n,
-                cards=held,
-            )
-    shown = ShownHand(cards, event.n, private=not event.is_public)
-    state = evolve(state, held=put(state.held, seat, cards), shown=put(state.shown, seat, shown))
-    return settle(state)
+    strange = tuple(card for card in cards if held is not None and card not in held)
+    if held is not None and strange and all(card.is_known for card in held):
+        state = find(
+            state,
+            event.n,
+            FindingKind.FALSE_CLAIM,
+            "{name} turns up {strange} ({n}), but {name}'s recorded hand was {cards}.",
+            name=seat,
+            strange=strange,
+            n=event.n,
+            cards=held,
+        )
+    return settle(evolve(state, held=put(state.held, seat, cards)))
 
 
 def wanted_hands(state: SuspenseState) -> tuple[int, ...]:
@@ -188,17 +185,14 @@ def _is_open(state: SuspenseState, seat: int) -> bool:
 
 def _points_reason(state: SuspenseState, seat: int, verdict: Verdict, points: int) -> str:
     name = state.setup.players[seat]
-    did = "folded" if seat in state.folded else "stayed"
-    meets = "meets it" if name in verdict.meets else "does not meet it"
-    link = "but" if (name in verdict.meets) == (seat in state.folded) else "and"
+    one = "{name} {did} {link} {meets}: {points} point."
+    several = "{name} {did} {link} {meets}: {points} points."
     return state.phrase(
-        "{name} {did} {link} {meets}: {points} point."
-        if points == 1
-        else "{name} {did} {link} {meets}: {points} points.",
+        one if points == 1 else several,
         name=seat,
-        did=did,
-        link=link,
-        meets=meets,
+        did="folded" if seat in state.folded else "stayed",
+        link="but" if (name in verdict.meets) == (seat in state.folded) else "and",
+        meets="meets it" if name in verdict.meets else "does not meet it",
         points=points,
     )
 

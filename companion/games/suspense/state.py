@@ -8,7 +8,7 @@ from enum import Enum, auto
 
 from companion.cards import Card, Family, card
 from companion.core.setup import Setup
-from companion.core.state import State, evolve, owned_zone
+from companion.core.state import State, move_to, owned_zone
 from companion.errors import IllegalError
 from companion.games.suspense.conditions import DEFAULT_CONDITIONS, EXCLAMATIONS, Condition
 from companion.games.suspense.deckfile import read_conditions
@@ -158,15 +158,15 @@ class SuspenseState(State):
 
 def initial(setup: Setup) -> SuspenseState:
     """The state at the start of a session: nobody moves before the dealer is named."""
+    return move_to(unplayed(setup, read_conditions(setup.options["conditions"])), None)
+
+
+def unplayed(setup: Setup, printed: Mapping[Card, Condition]) -> SuspenseState:
+    """A state in which nothing has happened, with what is printed on the deck."""
     count = len(setup.players)
-    state = SuspenseState.fresh(
-        setup,
-        printed=read_conditions(setup.options["conditions"]),
-        played=((),) * count,
-        turns=(0,) * count,
-        shown=(None,) * count,
+    return SuspenseState.fresh(
+        setup, printed=printed, played=((),) * count, turns=(0,) * count, shown=(None,) * count
     )
-    return evolve(state, table=evolve(state.table, to_move=None))
 
 
 def require_dealer(state: SuspenseState) -> None:
