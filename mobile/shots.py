@@ -25,12 +25,12 @@ from companion.core.sightings import SeenCard
 from companion.errors import CompanionError
 from companion.simulate import play_events
 from mobile import contrast, demo_script, texts
-from mobile.actions import Action
 from mobile.app import make_app
 from mobile.fitting import misfits
 from mobile.offscreen import SIZES, Stage, environment
 from mobile.readers import shipped_reader
 from mobile.settings import Settings
+from mobile.steps import Action
 from mobile.table import Pending, Table
 from mobile.taking import Teaching
 

@@ -28,7 +28,7 @@ from mobile.widgets.basic import Sheet
 from mobile.widgets.ui import Ui
 
 if TYPE_CHECKING:
-    from mobile.actions import Action
+    from mobile.steps import Action
     from mobile.table import Table
 
 #: The one typeface, which has suits, arrows and signs; Kivy's own has none to fall back to.

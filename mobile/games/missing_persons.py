@@ -27,7 +27,7 @@ from companion.games.missing_persons.questions.question import (
 )
 from companion.games.missing_persons.state import display_zone, turned_zone
 from mobile import texts
-from mobile.actions import Action
+from mobile.steps import Action
 from mobile.table import Table
 from mobile.widgets.basic import CardFace, Key
 from mobile.widgets.board import Board, ZoneView

@@ -15,7 +15,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.cards import Card
 from companion.core.events import private, public
 from mobile import rows, texts
-from mobile.actions import Action
+from mobile.steps import Action
 from mobile.table import Table
 from mobile.widgets.basic import FreePlace, Sheet, Words, ask, card_name
 from mobile.widgets.board import Board

@@ -15,8 +15,8 @@ from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError, UsageError
 from mobile import texts
-from mobile.actions import Action
 from mobile.screens.table import TableScreen
+from mobile.steps import Action
 from mobile.widgets.basic import Act
 from mobile.widgets.fields import action_title
 from mobile.widgets.pins import NumberPad

@@ -20,7 +20,7 @@ from companion.cards import Card
 from companion.core.guidance import On
 from companion.core.state import Zone
 from mobile import texts
-from mobile.actions import Action, done_on
+from mobile.steps import Action, done_on
 from mobile.table import Table
 from mobile.widgets.basic import Act, CardBack, CardFace, FreePlace, Panel, Words
 from mobile.widgets.fields import Entry, FormEntry, action_title

@@ -16,7 +16,8 @@ from companion.core.events import Event
 from companion.errors import CompanionError
 from companion.phrases import capitalised
 from mobile import texts
-from mobile.actions import Action, Field, FieldKind, fields_of, read_text
+from mobile.actions import Field, FieldKind, fields_of, read_text
+from mobile.steps import Action
 from mobile.table import Table
 from mobile.widgets.basic import Key, LowSheet, Panel, ask, card_name
 from mobile.widgets.cardgrid import CardGrid

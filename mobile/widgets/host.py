@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from companion.core.events import Event
-from mobile.actions import Action
+from mobile.steps import Action
 from mobile.table import Table
 
 #: A button's title and what touching it does.
