@@ -72,12 +72,12 @@ class Played:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the referee says about the last event, for everybody."""
-        return tuple(map(texts.told, self.state.notes))
+        return tuple(self.plain(texts.told(note)) for note in self.state.notes)
 
     @property
     def reasons(self) -> tuple[str, ...]:
         """Why the match ended as it did."""
-        return tuple(map(texts.told, self.state.table.reasons))
+        return tuple(self.plain(texts.told(reason)) for reason in self.state.table.reasons)
 
     @property
     def log(self) -> list[str]:

@@ -91,7 +91,7 @@ class TableScreen(TableEntries):
         self.turn = texts.told(table.guidance.headline)
         self.coached = table.setup.coached
         self._show_players()
-        self.note = "" if board.match_over else table.plain(" ".join(table.notes))
+        self.note = "" if board.match_over else " ".join(table.notes)
         self._announce(table.reasons if board.match_over else table.notes)
         self.message = table.plain(table.message)
         self.can_undo = bool(table.undoes)
@@ -114,8 +114,8 @@ class TableScreen(TableEntries):
         """Says aloud what the referee says, once, where that is wanted."""
         stands = self.table.referee.stands if self.table is not None else 0
         spoken = App.get_running_app().settings.spoken
-        if sentences and self.table is not None and stands != self._said and spoken:
-            speech.say(self.table.plain(" ".join(sentences)))
+        if sentences and stands != self._said and spoken:
+            speech.say(" ".join(sentences))
         self._said = stands
 
     def _ask(self) -> None:
