@@ -227,10 +227,12 @@ class LowSheet(Sheet):
         """Kivy's own would put it in the middle."""
         if not self._is_open:
             return
-        self.center_x, self.y = self._window.center[0], dp(8)
+        # Once: moving it calls this again.
+        x = self._window.center[0] - self.width / 2
         if self.beside and self._window.width > self._window.height:
             is_left = App.get_running_app().ui.left_handed
-            self.x = dp(8) if is_left else self._window.width - self.width - dp(8)
+            x = dp(8) if is_left else self._window.width - self.width - dp(8)
+        self.pos = x, dp(8)
 
 
 class AskSheet(Sheet):
