@@ -4,16 +4,20 @@ BIN := .venv/bin
 TRAIN := .venv-train/bin
 # Tests that need no window; another choice: make test-lowest TESTS=tests/vision
 TESTS ?= tests
-WINDOWLESS = -m pytest -m "not ui" $(TESTS)
+WINDOWLESS = -m pytest -m "not ui and not browser" $(TESTS)
 
-.PHONY: demo taps test test-lowest test-headless lint shots pictures bench explore monkey soak train-smoke android-check pi arm64 clean
+.PHONY: demo demo-phones taps test test-lowest test-headless lint shots pictures bench explore monkey soak train-smoke android-check pi arm64 clean
 
 demo: .venv/.stamp
 	$(BIN)/companion demo
 
+# A table for everybody's own phone; more options: make demo-phones HOST="--port 8000 --no-https"
+demo-phones: .venv/.stamp
+	$(BIN)/companion host --game deduction --players Ann,Bo,Cy $(HOST)
+
 # Two processes, each with whole files: scenes in windows leave a core idle half of the time.
 test: .venv/.stamp lint
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -rs -n 2 --dist loadfile --no-loadscope-reorder
 
 # The suite without windows under the lowest versions that pyproject.toml allows, and with the
 # newest OpenCV 4.12 that has no windows (Android's version).
@@ -28,11 +32,11 @@ lint: .venv/.stamp
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports
 
 shots: .venv/.stamp
-	$(BIN)/python -m mobile.shots build/shots
+	$(BIN)/python -m mobile.tools.shots build/shots
 
 # The README's pictures: some of those shots, and the demo as an animation.
 pictures: shots
-	$(BIN)/python -m mobile.readme_pictures build/shots mobile/pictures
+	$(BIN)/python -m mobile.tools.readme_pictures build/shots mobile/pictures
 
 bench: .venv/.stamp
 	$(BIN)/companion bench
@@ -71,7 +75,7 @@ clean:
 		.venv-lowest .venv-headless .venv-android
 
 .venv/.stamp: pyproject.toml .ci/venv
-	PYTHON=$(PYTHON) sh .ci/venv .venv dev,print
+	PYTHON=$(PYTHON) sh .ci/venv .venv dev,host,print
 
 .venv-train/.stamp: pyproject.toml .ci/venv
 	PYTHON=$(PYTHON) sh .ci/venv .venv-train train
@@ -79,11 +83,11 @@ clean:
 .venv-lowest/.stamp: pyproject.toml .ci/venv .ci/lowest.py
 	mkdir -p build
 	$(PYTHON) .ci/lowest.py > build/lowest.txt
-	PIP_CONSTRAINT=$(CURDIR)/build/lowest.txt PYTHON=$(PYTHON) sh .ci/venv .venv-lowest dev,print
+	PIP_CONSTRAINT=$(CURDIR)/build/lowest.txt PYTHON=$(PYTHON) sh .ci/venv .venv-lowest dev,host,print
 
 # One OpenCV takes the other's place: never both.
 .venv-headless/.stamp: pyproject.toml .ci/venv
-	PYTHON=$(PYTHON) sh .ci/venv .venv-headless dev,print
+	PYTHON=$(PYTHON) sh .ci/venv .venv-headless dev,host,print
 	.venv-headless/bin/python -m pip uninstall -q -y opencv-python
 	.venv-headless/bin/python -m pip install -q --disable-pip-version-check \
 		opencv-python-headless==4.12.0.88

@@ -51,7 +51,7 @@ def main(arguments: list[str]) -> int:
     """The command line."""
     project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
     try:
-        wanted = pins(project["dependencies"])
+        wanted = pins([*project["dependencies"], *project["optional-dependencies"]["host"]])
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2

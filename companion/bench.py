@@ -55,7 +55,7 @@ def _played(game: Game[Any], players: int, seed: int) -> Referee[Any]:
 
 
 def long_match(game: Game[Any], least: int, seed: int = 1) -> Referee[Any]:
-    """Match after match by random bots until so many events stand; a whole number of events."""
+    """Match after match by random bots until a number of events stand."""
     names = [f"P{seat}" for seat in range(1, game.info.min_players + 1)]
     far = {"target": "100"} if any(option.name == "target" for option in game.options) else {}
     referee: Referee[Any] = Referee(game, game.setup(names, far))

@@ -80,7 +80,7 @@ def _bench_lists(folder: Path) -> dict[str, Figure]:
 
 
 def _multiply(path: Path, count: int) -> None:
-    """Copies the first session until there are so many; the copies are lists' only, not to open."""
+    """Copies the first session up to a number; the copies can be listed, but not opened."""
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute("PRAGMA synchronous = OFF")
         db.execute("BEGIN")

@@ -25,7 +25,7 @@ from companion.simulate import play_events
 #: Milliseconds that a notepad (typically, at worst) and the coach may take; megabytes they need.
 TYPICAL, WORST, COACH, MEMORY = 30.0, 100.0, 300.0, 100.0
 
-#: After so many states a game has forgotten what it worked out for the first ones.
+#: Number of states after which a game has forgotten what it worked out for the first ones.
 _FORGOTTEN = 100
 
 #: What the process that measures memory runs. The kernel's high-water mark of that process alone:
@@ -101,9 +101,9 @@ def measure(
     Args:
         game: the game.
         number: how many states.
-        seconds: stop each run earlier after so many seconds.
+        seconds: stop each run early after that time.
         seed: of the simulated matches.
-        coached: the coach is asked at every so many states.
+        coached: the coach is asked at every n-th state.
         runs: how many times all states are gone through.
     """
     found: dict[str, float] = {}
@@ -169,9 +169,9 @@ def bench_notepads(*, seconds: float = 30.0) -> dict[str, Figure]:
 
 
 def memory(number: int) -> float | None:
-    """Megabytes by which a process grows over so many states of each game, coaches included.
+    """Megabytes by which a process grows over a number of states of each game, coaches included.
 
-    None where the system does not tell.
+    None if the system does not tell.
     """
     code = _MEMORY.replace("NUMBER", str(number))
     command = [sys.executable, "-c", code]

@@ -2,8 +2,8 @@
 
 A `Card` belongs to a `Family` and is printed by its `code`, in the match notation's first form:
 
-- standard: rank then suit, `AS 10H KD`, jokers `JK1 JK2`; `7?` is a card of which only the rank
-  is known, `JK` any joker (in a guess);
+- standard: rank then suit, `AS 10H KD`, jokers `JK1 JK2`; `7?` is a card whose suit is not known,
+  `JK` any joker (in a guess);
 - tiles and coins: value `0 A 2 3 4 5` (0 is the Blank) then `S`(uns) `M`(oons) `C`(rowns)
   `H` (shields); a coin's single faces are `3?` (value side) and `?S` (suit side);
 - suspense: `W1`…`W6`, `B1`…`B6`, `!`;
@@ -34,7 +34,7 @@ class Family(StrEnum):
 
 
 class Colour(StrEnum):
-    """The colour of a card, where it has one."""
+    """The colour of a card, if it has one."""
 
     RED = "red"
     BLACK = "black"
@@ -74,8 +74,8 @@ class Card:
         family: what kind of component it is.
         code: its text in the match notation.
         rank: the number compared by the rules (standard 1–13, pieces 0–5, suspense 1–6, `!` 0);
-            None where unknown, and for jokers.
-        suit: the suit's letter (suspense: `W` or `B`), None where unknown or without suit.
+            None if unknown, and for jokers.
+        suit: the suit's letter (suspense: `W` or `B`), None if unknown or without suit.
         order: position in the natural order over all families.
     """
 
@@ -123,7 +123,7 @@ class Card:
 
     @property
     def colour(self) -> Colour | None:
-        """Red or black (standard), white or black (suspense), None where it has none."""
+        """Red or black (standard), white or black (suspense), None if it has none."""
         if self.suit is None:
             return None
         if self.family is Family.STANDARD:
@@ -139,7 +139,7 @@ class Card:
 
     @property
     def rank_text(self) -> str | None:
-        """The rank as printed (`A`, `10`, `K`, `0`), None where unknown or a joker."""
+        """The rank as printed (`A`, `10`, `K`, `0`), None if unknown or a joker."""
         if self.rank is None:
             return None
         if self.family is Family.STANDARD:
@@ -242,7 +242,7 @@ def unknown(family: Family) -> Card:
 
 
 def of_rank(rank: int, family: Family = Family.STANDARD) -> Card:
-    """The card of which only the rank is known, e.g. `7?`."""
+    """The card whose suit is not known, e.g. `7?`."""
     text = RANKS[rank - 1] if family is Family.STANDARD else VALUES[rank]
     return card(f"{text}?", family)
 
@@ -339,7 +339,7 @@ def parse_card(text: str, family: Family = Family.STANDARD) -> Card:
 
     Accepted beside the code itself: lower case, `T` for ten, suit symbols, either order with a
     symbol or letter (`♥10`), names (`ten of hearts`, `spade 7`, `Blank of Shields`, `white 4`),
-    and a bare rank (`7`, `ten`) for the card of which only the rank is known.
+    and a bare rank (`7`, `ten`) for the card whose suit is not known.
 
     Args:
         text: what was written, without surrounding commas.
@@ -404,5 +404,5 @@ def format_cards(cards: Iterable[Card]) -> str:
 
 
 def speak_cards(cards: Iterable[Card]) -> str:
-    """As `format_cards`, for people: cards of which only the rank is known without `?`."""
+    """As `format_cards`, for people: a card whose suit is not known is written without `?`."""
     return " ".join(c.code if c.suit or c.rank is None else c.rank_text or "" for c in cards)

@@ -34,7 +34,7 @@ class Deck:
         cards: every card in it, each once, in natural order.
         alphabet: glyph as printed → rank number (`Card.rank`); several glyphs may mean one rank.
         size_mm: width and height of one card in millimetres.
-        indices: number of printed corner indices of a card; 0 where cards bear none and must be
+        indices: number of printed corner indices of a card; 0 if cards bear none and must be
             enrolled.
         enrolled: whether recognition needs example pictures of this deck.
     """

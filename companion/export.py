@@ -1,8 +1,8 @@
 """A match as one HTML page: result with reasons, the row, who knew what when, the audit.
 
-The page stands alone: no script, no picture, no address is fetched (its own policy forbids it).
-While a match is running there are pages of what everybody may know and of one seat's own view;
-everything together can be had only when it has ended. Every text is escaped.
+The page is self-contained: no script, no picture, nothing fetched (its own policy forbids it).
+While a match is running there are pages of what everybody may know and of one seat's own view; a
+page of everything exists only after the match. Every text is escaped.
 """
 
 from __future__ import annotations
@@ -164,14 +164,14 @@ def _cards(zone: Zone) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A line with what it told each viewer.
+    """A line with what each viewer learnt from it.
 
     Attributes:
         number: the match's, or the viewer's own count.
         text: as this page may show it.
         error: why it was refused.
         notes: what the referee said.
-        told: for each viewer what became known to it.
+        told: for each viewer what became known.
     """
 
     number: int
@@ -184,7 +184,7 @@ class _Step:
 def _steps(
     referee: Referee[Any], match: MatchText, viewer: int | None, everybody: list[_Eyes]
 ) -> Iterator[_Step]:
-    """Plays the match and notes after each line what it told whom."""
+    """Plays the match and notes after each line who learnt what from it."""
     before = {eyes.seat: _known(referee, eyes.seat) for eyes in everybody}
     for line in match.events:
         entry = referee.submit_line(line)
@@ -201,7 +201,7 @@ def _steps(
 def _step(
     referee: Referee[Any], entry: Entry, viewer: int | None, told: tuple[str, ...]
 ) -> _Step | None:
-    """The line as the page's viewer may read it, None where it may not even be known of."""
+    """The line as the page's viewer may read it, None if it may not even be known of."""
     error = "" if entry.error is None else entry.error.message
     if viewer == EVERYTHING:
         text = entry.text
@@ -232,7 +232,7 @@ def _told(
     before: dict[str, frozenset[str]],
     after: dict[str, frozenset[str]],
 ) -> str:
-    """What a line told a viewer: all of it, that it happened, or nothing; and which cards."""
+    """What a viewer learnt from a line: all, that it happened, or nothing; and which cards."""
     event = entry.event
     if event is None:
         return "nothing"

@@ -1,4 +1,4 @@
-"""The packages that an installation is made of, and their licences as they say them themselves."""
+"""The packages of an installation, and their licences as their own metadata states them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Licence:
     Attributes:
         name: as it calls itself.
         version: that is installed.
-        licence: its licence in short, "not said" where it says none.
+        licence: its licence in short, "not said" if it says none.
         files: its licence texts, as paths on this machine.
     """
 

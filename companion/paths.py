@@ -1,4 +1,4 @@
-"""Where the project keeps what it must remember. Nothing is written anywhere else unasked."""
+"""Where the program stores its data. Nothing is written anywhere else without being asked for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def data_folder(chosen: Path | None = None, *, create: bool = False) -> Path:
 
     Args:
         chosen: a folder named by the user (`--data`); else `COMPANION_DATA`, else the platform's.
-        create: make it where it is missing.
+        create: make it if it is missing.
 
     Raises:
         CompanionError: it cannot be made.

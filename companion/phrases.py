@@ -1,8 +1,8 @@
 """Sentences that remember how they were made.
 
-A sentence is its English words, a plain `str` to everything here, and beside that the template it
-was made from with what stands in its places. Who shows it in another language looks the template
-up and fills in the same places; nothing in this package does.
+A sentence is a plain `str` in English that also carries the template it was made from and the
+values of its fields. An interface in another language looks the template up and fills in the same
+fields; nothing in this package does.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The one way in for text, JSON and TOML files: everything about them is bounded before parsing.
+"""The only reader of text, JSON and TOML files: everything about them is bounded before parsing.
 
-A file is opened only if it is a regular one (a pipe or a device never ends), no more of it is
-read than its kind may hold, its bytes must be UTF-8 without NUL, and its nesting is counted before
-a parser sees it. Numbers are kept to what a floating-point number holds exactly, names in an
-object may not come twice, and texts hold nothing that cannot be printed or be a file's name.
+A file is opened only if it is a regular one (a pipe or a device never ends). No more of it is read
+than its kind may hold, its bytes must be UTF-8 without NUL, and its nesting is counted before a
+parser sees it. Whole numbers must be ones that a floating-point number holds exactly, names in an
+object must be unique, and texts hold nothing that cannot be printed or be part of a file's name.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_BYTES, MOST_JSON_BYTES = 20_000_000, 5_000_000
 DEEPEST = 32
 #: Letters of a number: more say nothing that a floating-point number could keep.
 _LONGEST_NUMBER = 40
-#: Whole numbers beyond are no longer told apart by a floating-point number.
+#: Beyond it, floating-point numbers do not represent every whole number.
 _LARGEST = 2**53
 #: What a damaged file's name gets when it is set aside.
 ASIDE = ".damaged"
@@ -207,7 +207,7 @@ def set_aside(path: Path) -> Path | None:
     """Renames a damaged file to stand beside where it was, over one set aside before.
 
     Returns:
-        Its new name; None where it cannot be renamed.
+        Its new name; None if it cannot be renamed.
     """
     aside = path.with_name(path.name + ASIDE)
     with suppress(OSError):
@@ -220,7 +220,7 @@ def read_object_or_set_aside(path: Path, most: int = MOST_JSON_BYTES) -> tuple[d
     """What a JSON file of the app's own says, which must never stop the app.
 
     Returns:
-        Its object, empty where the file is missing or damaged; and where it is damaged one
+        Its object, empty if the file is missing or damaged; and if it is damaged one
         sentence for the user, who finds the file under the name in it, else nothing.
     """
     try:

@@ -1,8 +1,8 @@
 """Simulated play: bots at a table, through the referee like anyone else.
 
-The physical table (who was dealt what, what is drawn next) is the game's `world`; what follows
-from it without anybody's choice comes from `Game.forced`, everything else from bots that see only
-what their seat may know.
+The physical table (who was dealt what, what is drawn next) is the game's `world`. Events that
+follow from it without a choice come from `Game.forced`, all others from bots that see only what
+their seat may know.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Result:
         seconds: time they took.
         wins: by player's name; shared wins count for each.
         alone: by player's name, games won alone.
-        bots: by player's name, the bot that played it; empty where they were not named.
+        bots: by player's name, the bot that played it; empty if they were not named.
     """
 
     matches: int
@@ -62,7 +62,7 @@ class Result:
         return found
 
     def as_dict(self) -> dict[str, Any]:
-        """As `simulate --json` prints it; with rates where the bots were named."""
+        """As `simulate --json` prints it; with rates if the bots were named."""
         found = {
             "matches": self.matches,
             "events": self.events,

@@ -1,6 +1,6 @@
-"""The one way out for files that the program writes: its owner's alone, whole or not at all.
+"""The only writer of the program's files: readable by their owner alone, complete or not at all.
 
-A file that another library writes, or that is locked, is at least made here: see `open_private`.
+A file that another library writes, or that is locked, is at least created here: see `open_private`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def write_private(path: Path, data: bytes | str, *, folders: bool = False) -> No
 
 
 def make_private_folder(folder: Path) -> None:
-    """Makes a folder and those above it where they are missing, each for its owner alone.
+    """Makes a folder and those above it if they are missing, each for its owner alone.
 
     Raises:
         OSError: one cannot be made.

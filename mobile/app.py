@@ -62,7 +62,7 @@ def make_app(
 
 def open_source(name: str) -> FrameSource:
     """The source of that name, not opened yet; on Android the camera is the device's own."""
-    from mobile.cameras import resolved
+    from mobile.model.cameras import resolved
 
     name = resolved(name)
     if is_android() and name.startswith("camera"):

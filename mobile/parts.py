@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 from companion.core.game import Game
 from companion.core.setup import Setup
 from companion.errors import CompanionError
+from mobile.model.settings import Settings, load_and_tell, save
 from mobile.readers import enrolled_reader, shipped_reader
-from mobile.settings import Settings, load_and_tell, save
 
 # What the home screen does not need is imported where it is used: the app is there sooner.
 if TYPE_CHECKING:
-    from mobile.eyes import Eyes
-    from mobile.kept import Watched
-    from mobile.table import Table
-    from mobile.zones import Corner
+    from mobile.model.camera_worker import Eyes
+    from mobile.model.saved_table import Watched
+    from mobile.model.table import Table
+    from mobile.model.zones import Corner
     from vision.protocols import CardReader, FrameSource
     from vision.zones import Zones
 
@@ -30,7 +30,7 @@ SourceMaker = Callable[[str], "FrameSource"]
 
 def _told(error: CompanionError) -> str:
     """An error in the language in use; the texts are loaded when they are needed."""
-    from mobile import texts
+    from mobile.resources import texts
 
     return texts.told(error.message)
 
@@ -72,7 +72,7 @@ class AppParts:
     def corners(self) -> tuple[Corner, ...]:
         """Where in the picture the row lies, as fractions of it."""
         if self._corners is None:
-            from mobile import zones
+            from mobile.model import zones
 
             self._corners = zones.load(self.folder)
         return self._corners
@@ -100,7 +100,7 @@ class AppParts:
 
     def new_table(self, game: Game[Any], setup: Setup) -> Table:
         """A table whose every event is kept, or (saying why) one that is not."""
-        from mobile.table import Table
+        from mobile.model.table import Table
 
         journal = self.journal
         if journal is None or journal.read_only:
@@ -120,7 +120,7 @@ class AppParts:
         Raises:
             CompanionError: it cannot be read.
         """
-        from mobile.table import Table
+        from mobile.model.table import Table
 
         session = self.journal.resume(number)
         table = Table(session.game, session.setup, session, self.journal)
@@ -129,16 +129,16 @@ class AppParts:
 
     def watched(self, number: int) -> Watched:
         """How a kept session was watched when it was left."""
-        from mobile import kept
+        from mobile.model import saved_table
 
-        return kept.load(self.folder, number)
+        return saved_table.load(self.folder, number)
 
     def remember(self, table: Table, *, camera: bool) -> None:
         """Keeps how a table is watched, where the table is kept."""
-        from mobile import kept
+        from mobile.model import saved_table
 
         if table.session is not None:
-            kept.save(self.folder, table.session.id, kept.Watched(table.deck, camera))
+            saved_table.save(self.folder, table.session.id, saved_table.Watched(table.deck, camera))
 
     def forget_everything(self) -> None:
         """Deletes all matches, players and keys for good; a fresh journal is begun when needed.
@@ -158,7 +158,7 @@ class AppParts:
 
     def keep_corners(self, corners: tuple[Corner, ...]) -> None:
         """Takes over and keeps where the row lies in the picture."""
-        from mobile import zones
+        from mobile.model import zones
 
         self._corners = corners
         zones.save(self.folder, corners)
@@ -174,7 +174,7 @@ class AppParts:
             CompanionError: there is no such source.
         """
         from companion.decks import get_deck
-        from mobile.eyes import Eyes
+        from mobile.model.camera_worker import Eyes
 
         clip = not source.startswith(("camera", "picamera"))
         make = self.make_reader if reader is None else lambda: reader
@@ -182,14 +182,14 @@ class AppParts:
 
     def demo_table(self) -> Table:
         """The table of the bundled clip."""
-        from mobile import demo_script
+        from mobile.model import demo_script
 
         return demo_script.table(demo_script.load())
 
     def first_table(self) -> Table:
         """A table of the first game for the players last named, for a source without a game."""
         from companion.core.registry import all_games
-        from mobile.table import Table
+        from mobile.model.table import Table
 
         game = all_games()[0]
         names = list(self.settings.names)[: game.info.max_players]
@@ -207,8 +207,8 @@ class AppParts:
             CompanionError: there is no such source.
         """
         from companion.decks import get_deck
-        from mobile import zones
-        from mobile.eyes import Eyes
+        from mobile.model import zones
+        from mobile.model.camera_worker import Eyes
 
         is_clip = not source.startswith(("camera", "picamera"))
         corners = zones.WHOLE if is_clip else self.corners
@@ -235,7 +235,7 @@ class AppParts:
 
     def _zones_of(self, table: Table, corners: tuple[Corner, ...], *, is_clip: bool) -> Zones:
         """A table's places in the picture: as calibrated for a camera, else as is usual."""
-        from mobile import zones
+        from mobile.model import zones
 
         known = {} if is_clip else zones.calibrated(self.folder)
         found = zones.of_calibrated(table.zones, table.setup.players, known)

@@ -19,20 +19,21 @@ from companion.core.events import Event
 from companion.core.game import Game
 from companion.core.setup import Setup
 from companion.errors import CompanionError
-from mobile import rulebook, texts
 from mobile.android.device import insets, keep_secret
 from mobile.environment import give_back_memory
+from mobile.model import rulebook
+from mobile.model.settings import Settings
 from mobile.parts import DEMO, AppParts
-from mobile.settings import Settings
+from mobile.resources import texts
 from mobile.widgets.basic import Sheet
 from mobile.widgets.ui import Ui
 
 if TYPE_CHECKING:
-    from mobile.steps import Action
-    from mobile.table import Table
+    from mobile.model.steps import Action
+    from mobile.model.table import Table
 
 #: The one typeface, which has suits, arrows and signs; Kivy's own has none to fall back to.
-FONTS = Path(__file__).parent / "fonts"
+FONTS = Path(__file__).parent / "resources" / "fonts"
 #: Seconds between two times that freed memory is handed back.
 TIDIED = 5
 

@@ -23,8 +23,8 @@ from companion.core.events import Event
 from companion.core.registry import get_game
 from companion.errors import CompanionError
 from companion.journal import FileDeviceKeys, Journal
-from mobile import actions, exports
-from mobile.table import Table
+from mobile.model import actions, exports
+from mobile.model.table import Table
 
 HAND = "AS 2S 3S 4S 5S 6S 7S 8S 9S 10S JS QS KS AH 2H 3H 4H 5H 6H 7H"
 OTHER_HAND = "8H 9H 10H JH QH KH AD 2D 3D 4D 5D 6D 7D 8D 9D 10D JD QD KD AC"

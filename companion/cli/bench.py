@@ -32,7 +32,7 @@ def bench(*, with_app: bool, as_json: bool) -> None:
     """Measures referee, notepads and eyes (or the app), each figure with its limit."""
     results: dict[str, Any] = {}
     if with_app:
-        results |= room("mobile.bench").bench()
+        results |= room("mobile.tools.bench").bench()
     else:
         results |= bench_referee()
         results |= bench_notepads()

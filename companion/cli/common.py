@@ -16,7 +16,7 @@ import click
 from companion import reading
 from companion.errors import CompanionError, UsageError
 
-#: Larger text files are no match.
+#: Larger text files are refused.
 MAX_BYTES = 20_000_000
 #: Letters of an error on stderr.
 MOST_LETTERS = 600

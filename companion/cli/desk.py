@@ -1,7 +1,7 @@
-"""The referee's desk in a terminal: what people type, and what they are told.
+"""The referee's desk in a terminal: what people type, and what the referee answers.
 
-A terminal is shared. What the referee says aloud follows from what everybody knows; what belongs to
-one player is asked for behind that player's PIN, is not echoed, and is covered again.
+A terminal is shared. What the referee says to all follows from what everybody knows. A player's
+secrets are entered behind that player's PIN, are not echoed, and are covered again.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def apply_match(match: MatchText, referee: Referee[Any], *, keep_going: bool) ->
     Args:
         match: the file.
         referee: takes its lines.
-        keep_going: whether to read on behind a refused line that leaves a question open.
+        keep_going: whether to read on after a refused line that leaves a question open.
 
     Raises:
         UsageError: it stopped there; what comes later would answer an older question.

@@ -1,4 +1,4 @@
-"""`companion scan`, `row` and `watch`: what the camera sees. The work is done by `vision`."""
+"""`companion scan`, `row` and `watch`: what the camera sees. `vision` does the work."""
 
 from __future__ import annotations
 

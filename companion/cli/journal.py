@@ -1,4 +1,4 @@
-"""`companion journal`: what was played, and what is to become of it."""
+"""`companion journal`: lists, shows, deletes, backs up and mends what was played."""
 
 from __future__ import annotations
 

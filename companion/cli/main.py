@@ -31,6 +31,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("score:score", "Scores a game from what lies on the table."),
     "watch": ("eyes:watch", "Follows a video or camera and prints what it sees, live."),
     "play": ("play:play", "Referees a game: prompts for events, or applies those of a file."),
+    "host": (
+        "host:host",
+        "Serves a page for each player's own phone, one for the table and one for a camera.",
+    ),
     "games": ("games:games", "Lists the games with players, options, defaults and their meaning."),
     "replay": ("replay:replay", "Shows a match step by step."),
     "audit": ("replay:audit", "Names what was inconsistent, illegal or false, with its step."),

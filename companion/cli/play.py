@@ -87,10 +87,10 @@ def play(
         if book.read_only:
             raise CompanionError(f"{book.notice} Name another journal with --journal.")
         if resumed is not None:
-            session = _resume(book, resumed, chosen)
+            session = resume(book, resumed, chosen)
         else:
             assert chosen is not None
-            setup = _setup(chosen, players, options, referee, seed)
+            setup = setup_of(chosen, players, options, referee, seed)
             session = book.begin(chosen, setup)
         Desk(session).run()
 
@@ -105,7 +105,7 @@ def _kept(path: Path | None, game: Game[Any], setup: Setup) -> Iterator[Referee[
         yield book.begin(game, setup).referee
 
 
-def _resume(book: Journal, resumed: str, game: Game[Any] | None) -> Session:
+def resume(book: Journal, resumed: str, game: Game[Any] | None) -> Session:
     """The session to go on with.
 
     Raises:
@@ -130,13 +130,14 @@ def _resume(book: Journal, resumed: str, game: Game[Any] | None) -> Session:
     return session
 
 
-def _setup(
+def setup_of(
     game: Game[Any],
     players: str | None,
     options: tuple[str, ...],
     referee: str,
     seed: int | None,
 ) -> Setup:
+    """The settings that the command line names; names where it names no players."""
     names = tuple(name.strip() for name in (players or "").split(",") if name.strip())
     if not names:
         names = tuple(f"Player{seat}" for seat in range(1, game.info.min_players + 1))
@@ -162,5 +163,5 @@ def _match_of(
         return match
     if players is None:
         raise UsageError(f"{path} has no header: name the players with --players.")
-    header = write_header(_setup(game, players, options, referee, None))
+    header = write_header(setup_of(game, players, options, referee, None))
     return read_match(header + text)

@@ -1,8 +1,8 @@
 """A line typed at a shared terminal: what a player types in secret is not shown.
 
-From the star of `NAME*:` on nothing is echoed, and the line is wiped when it is done. What the
-referee answers to that player alone is shown on the terminal's other screen, which leaves nothing
-to scroll back to.
+From the star of `NAME*:` on nothing is echoed, and the line is wiped at its end. The referee's
+answer to that player alone is shown on the terminal's alternate screen, which leaves nothing to
+scroll back to.
 """
 
 from __future__ import annotations

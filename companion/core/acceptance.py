@@ -1,9 +1,8 @@
 """From what the eyes say to what is recorded: the game's legal moves weigh the readings.
 
 A reading that the rules allow counts for more than one they forbid, so a blurred card is settled by
-what can have been played. Only readings compete, never facts: one that is sure by itself and
-illegal is reported as such and not bent into a legal one, and nothing doubtful is recorded without
-asking.
+what can have been played. Only readings compete, never facts: a reading that is sure by itself and
+illegal is reported as such, not bent into a legal one. Nothing doubtful is recorded without asking.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from companion.core.state import Zone, ZoneKind
 SURE = 0.9
 #: A play is recorded without asking from this chance on, the rules taken into account.
 ACCEPT = 0.97
-#: ... and only where the eyes alone give it at least this much.
+#: ... and only if the eyes alone give it at least this much.
 _LEAST = 0.5
-#: How likely people are to do what contradicts the table, or is against the rules, against a play
-#: that is neither.
+#: How likely people are to contradict the table or to break a rule, relative to a play that does
+#: neither.
 _CONTRADICTS, _ILLEGAL = 0.05, 0.02
 
 
@@ -33,15 +32,15 @@ STALE = 6.0
 
 
 class LiveSighting(Sighting, Protocol):
-    """A sighting of eyes that may not be sure themselves."""
+    """A sighting that the camera may not be sure of."""
 
     @property
     def since(self) -> float:
-        """Since when it lies there, in seconds."""
+        """The time since when it has been there, in seconds."""
 
     @property
     def settled(self) -> bool:
-        """Whether the eyes are sure by themselves."""
+        """Whether the reading is sure without the rules."""
 
 
 class Verdict(StrEnum):
@@ -70,17 +69,17 @@ class Judged:
 
     @property
     def best(self) -> Proposal:
-        """The likeliest."""
+        """The likeliest proposal."""
         return self.proposals[0]
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Tells it from other sightings: the same card and change in the same zone."""
+        """Identifies the sighting: the same card and change in the same zone."""
         return (self.sighting.card, self.sighting.zone, str(self.sighting.change))
 
     @property
     def why(self) -> str:
-        """What speaks against it, in words; empty where nothing does."""
+        """What speaks against it, in words; empty if nothing does."""
         if self.best.error is not None:
             return self.best.error.message
         return self.best.findings[0].message if self.best.findings else ""
@@ -94,11 +93,11 @@ def judge(
     Args:
         sighting: what was seen.
         proposals: what it could mean, judged by the referee (`Referee.proposals`).
-        now: the time, in seconds; a card that has lain there for long is asked about. None where
+        now: the time, in seconds; a card that has lain there for long is asked about. None if
             time plays no part.
 
     Returns:
-        None where it means nothing in the game.
+        None if it means nothing in the game.
     """
     if not proposals:
         return None
@@ -107,7 +106,7 @@ def judge(
         ranked = sorted(proposals, key=lambda p: p is not top)
         return Judged(sighting, Verdict.REFUSED, tuple(ranked), top.confidence)
     weights = [p.confidence * _weight(p) for p in proposals]
-    # What the eyes gave to none of these readings may be any other card, a legal one too.
+    # The confidence that no reading got may belong to any other card, a legal one included.
     rest = max(0.0, 1.0 - sum({p.event.args: p.confidence for p in proposals}.values()))
     whole = max(sum(weights) + rest, 1e-12)
     order = sorted(range(len(proposals)), key=lambda k: -weights[k])
@@ -122,7 +121,7 @@ def judge(
 
 
 def spent_by(sighting: LiveSighting) -> tuple[object, ...]:
-    """What marks a sighting as recorded, for `judge_all`; anew where the same card is laid anew."""
+    """Marks a sighting as recorded, for `judge_all`; a card that is laid again gets a new mark."""
     return (sighting.card, sighting.zone, sighting.since)
 
 
@@ -133,7 +132,7 @@ def judge_all(
     now: float | None = None,
     spent: Container[tuple[object, ...]] = (),
 ) -> list[Judged]:
-    """What becomes of everything that lies on the table, as the match stands now.
+    """Judges everything on the table by the match as it stands now.
 
     What is recorded already means nothing any more, so it is left out. A piece that can be drawn
     again, such as a coin, means nothing as long as it lies there since it was recorded.
@@ -163,12 +162,12 @@ def _weight(proposal: Proposal) -> float:
 
 Corners = tuple[tuple[float, float], ...]
 _MIDDLE = 0.26
-#: Width of a place for secret cards against that of others beside it.
+#: Width of a place for secret cards, relative to the others beside it.
 _SECRET = 0.2
 
 
 def is_watched(zone: Zone) -> bool:
-    """Whether a camera over the table can see what comes to lie in a zone."""
+    """Whether a camera over the table can see the cards of a zone."""
     if zone.kind in (ZoneKind.ROW, ZoneKind.DISPLAY, ZoneKind.SECRET):
         return True
     return zone.kind is ZoneKind.DISCARD and zone.face_up
@@ -185,7 +184,7 @@ def layout(zones: Sequence[Zone]) -> dict[str, Corners | None]:
 
     Returns:
         For each zone that a camera can see its four corners as fractions of the picture's width
-        and height; None where it is the whole picture.
+        and height; None if it is the whole picture.
     """
     watched = [zone for zone in zones if is_watched(zone)]
     if len(watched) == 1:

@@ -1,8 +1,7 @@
 """The audit: everything in a match that was unreadable, illegal, inconsistent or false.
 
-Refused lines are faults of their own; contradictions that stand are the findings that the folds
-made. An audit reads everything, private lines too: it is for the file's owner, or for all when the
-match has ended.
+Refused lines are faults; so are the findings, the contradictions that stand. An audit reads
+everything, private lines included: it is for the file's owner, or for everybody after the match.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from companion.phrases import phrase
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing the audit names.
+    """One fault that the audit names.
 
     Attributes:
         event: number of the event at fault.

@@ -1,4 +1,4 @@
-"""What undo and redo are about, in words, and when to ask before."""
+"""What undo and redo would take back or restore, in words, and when to ask first."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from companion.core.referee import Deed, Referee
 
 
 def lines_of(referee: Referee[Any], deed: Deed) -> tuple[str, ...]:
-    """The lines of a deed as everybody may read them; none where nobody else may know of it."""
+    """The lines of a deed as everybody may read them; none if nobody else may know of it."""
     lines = {referee.number_of(None, line.step): line for line in referee.view(None).log}
     shown = [lines[n] for n in deed.lines if n in lines]
     return tuple(f"{line.step} {line.text}" for line in shown)

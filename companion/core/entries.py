@@ -16,14 +16,14 @@ class Entry:
 
     Attributes:
         n: its number, from 1.
-        event: what it says, None where it could not be read.
-        text: as written where it could not be read, else empty.
+        event: what it says, None if it could not be read.
+        text: as written if it could not be read, else empty.
         applied: whether it took effect.
         error: why it did not.
-        findings: what it contradicts (it stands all the same).
+        findings: what it contradicts (the event stands nevertheless).
         unfit: after a correction, the numbers of events that no longer fit.
         affects: the lines that an undo took back, a redo restored or a correction replaced.
-        told: why it did not, as its own audience may know it; None where that is `error`.
+        told: the reason as its own audience may know it; None if that is `error`.
         reasons: seats that know more about the refusal, each with the reason.
     """
 
@@ -49,9 +49,9 @@ class Node(Generic[StateT]):
 
     Attributes:
         event: the event, numbered by its line.
-        state: the state after it; where it no longer fits, the state before it.
-        error: why it no longer fits after a correction, None where it does.
-        by: line of the correction that it comes from, 0 where it stands as recorded.
+        state: the state after it; if it no longer fits, the state before it.
+        error: why it no longer fits after a correction, None if it does.
+        by: line of the correction that it comes from, 0 if it stands as recorded.
     """
 
     event: Event

@@ -32,8 +32,8 @@ class Event:
     Attributes:
         verb: the verb's name, e.g. `place`.
         args: one value for each part of the verb's form (see `companion.core.syntax`).
-        seat: the acting seat, counted from 0; None where it is nobody's act (`table:`).
-        audience: seats that may know its arguments; None where it is public.
+        seat: the acting seat, counted from 0; None if it is nobody's act (`table:`).
+        audience: seats that may know its arguments; None if it is public.
         n: number of its line in the match, from 1; 0 until it is recorded.
         comment: free text, also provenance such as `camera 0.98`.
         hidden: the reader may know that it happened, but not its arguments (`args` is empty).
@@ -68,7 +68,7 @@ class Event:
 
     @property
     def provenance(self) -> tuple[str, float] | None:
-        """Source and confidence (0 to 1) where the comment names them, e.g. `camera 0.98`."""
+        """Source and confidence (0 to 1) if the comment names them, e.g. `camera 0.98`."""
         match = _PROVENANCE.fullmatch(self.comment)
         return (match["source"], float(match["confidence"])) if match else None
 

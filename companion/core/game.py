@@ -78,8 +78,8 @@ class Game(SharedVerbs[StateT]):
     def legal(self, state: StateT, seat: int) -> Iterable[Event]:
         """Actions the seat may take now, from that seat's own state, in a fixed order.
 
-        Complete where they can be listed; where the rules allow endlessly many (a prediction, a
-        question), a representative few.
+        Complete if they can be listed; if the rules allow too many to list (a prediction, a
+        question), a representative selection.
         """
 
     @abstractmethod
@@ -105,10 +105,10 @@ class Game(SharedVerbs[StateT]):
         return False
 
     def automatic(self, state: StateT) -> Event | None:
-        """In live play, what the referee now says by itself; None where it waits for people.
+        """In live play, what the referee now says by itself; None if it waits for people.
 
-        A truthful answer of a player who trusts it, for instance. Files hold such lines already:
-        there the referee checks them and adds none.
+        For instance the truthful answer of a player who trusts it. Files already hold such lines:
+        the referee checks them and adds none.
         """
         return None
 
@@ -127,7 +127,7 @@ class Game(SharedVerbs[StateT]):
     def guidance(self, view: View[StateT]) -> Guidance | None:
         """What is going on and what may be done, in words for one viewer.
 
-        None where it is worked out from the verbs; ask `companion.core.shared_guidance` for it.
+        None if it is worked out from the verbs; `companion.core.shared_guidance` does that.
         """
         return None
 
@@ -262,7 +262,7 @@ class Game(SharedVerbs[StateT]):
             )
 
     def remaining(self, state: StateT, seat: int) -> tuple[Card, ...] | None:
-        """Cards the seat still holds, as far as recorded; None where nothing was."""
+        """Cards the seat still holds, as far as recorded; None if nothing was."""
         return state.held[seat]
 
     def all_cards(self, setup: Setup) -> tuple[Card, ...]:
@@ -271,17 +271,17 @@ class Game(SharedVerbs[StateT]):
 
 
 def unknowns(count: int, family: Family = Family.STANDARD) -> tuple[Card, ...]:
-    """So many cards that are there and not known."""
+    """A number of cards that are there and not known."""
     return (unknown(family),) * count
 
 
 def hand_cards(
     held: tuple[Card, ...] | None, count: int, family: Family = Family.STANDARD
 ) -> tuple[Card, ...]:
-    """A hand for its zone: as recorded, or so many unknown cards.
+    """A hand for its zone: as recorded, or as many unknown cards.
 
-    Unknown too where the record contradicts the count, because a card was played that it lacks:
-    a finding says so, and which card was misread nobody can tell.
+    The cards are also unknown if the record contradicts the count, because a card was played that
+    the record lacks: a finding says so, and nobody can tell which card was misread.
     """
     return held if held is not None and len(held) == count else unknowns(count, family)
 

@@ -1,12 +1,11 @@
 """What is going on and what may be done now, in words: one sentence, and steps to choose from.
 
-Every interface speaks from this: the terminal's prompt, the table of the app, a player's own
-phone. A game says it in `Game.guidance`; for a game that does not, `guidance_of_any` works it out
-from its verbs.
+Every interface uses it: the terminal's prompt, the table of the app, a player's own phone. A game
+may provide it in `Game.guidance`; otherwise `guidance_of_any` works it out from the game's verbs.
 
 It is made from one viewer's view. The headline and every public step follow from what everybody
-knows, even where the viewer knows more: a button that is there, or missing, would tell. A secret
-step of the viewer's own may follow from what the viewer knows.
+knows, even if the viewer knows more: a button that is there, or missing, would tell a secret. A
+secret step of the viewer's own may follow from what the viewer knows.
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ class NeedKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """One thing that a step still has to be told.
+    """One thing that a step still needs.
 
     Attributes:
         kind: how to ask for it.
         title: what it is, in words: “the card drawn”.
         candidates: what can be chosen, in order; empty for free text.
-        count: how many cards are wanted; 0 where any number will do.
+        count: how many cards are needed; 0 if any number will do.
     """
 
     kind: NeedKind
@@ -76,11 +75,11 @@ class Step:
         title: it in plain words, as on a button.
         verb: the verb's name.
         seat: whose act it is, None for the table's.
-        audience: the seats that may know what it says; None where it is public.
-        commits: it is for good, so it is asked twice.
-        needs: what it still has to be told, in the order of the verb's form.
+        audience: the seats that may know what it says; None if it is public.
+        commits: whether it cannot be taken back, so that it is confirmed first.
+        needs: what it still needs, in the order of the verb's form.
         on: things on the table that it can be done on.
-        event: the whole event where nothing is needed, else an example of one that is allowed.
+        event: the whole event if nothing is needed, else an example of one that is allowed.
         example: the event as a line of a match that may be typed as it stands.
     """
 
@@ -102,7 +101,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Guidance:
-    """What a viewer is told of a moment.
+    """What a viewer should know about a moment.
 
     Attributes:
         headline: what is going on and what is waited for, one sentence.
@@ -121,7 +120,7 @@ class Guidance:
 
 
 def tell(guidance: Guidance, setup: Setup) -> list[str]:
-    """What a terminal says: the headline with the line to type, then what else may be done.
+    """The lines of a terminal: the headline with the line to type, then the further steps.
 
     Args:
         guidance: what is going on.

@@ -1,4 +1,4 @@
-"""Makes a viewer's guidance: each step is judged by what those who may read it can know."""
+"""Makes a viewer's guidance. Each step is judged by what its readers may know."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ class Guide:
         self.game = game
         self.view = view
         self.setup: Setup = view.setup
-        #: What everybody knows, judged as at an open table: a refusal by a trusted hand would tell.
+        #: What everybody knows, judged as at an open table: a refusal that follows from a trusted
+        #: hand would tell what is in it.
         self.state: Any = opened(view.public)
 
     def name(self, seat: int) -> str:
@@ -34,7 +35,7 @@ class Guide:
         return self.setup.players[seat]
 
     def known(self, seat: int | None) -> Any:
-        """The state by which a secret step of a seat is judged."""
+        """The state that judges a secret step of a seat."""
         return self.view.state if seat is not None and seat == self.view.viewer else self.state
 
     def step(
@@ -49,11 +50,11 @@ class Guide:
         """A step with its example.
 
         Args:
-            title: it in plain words.
+            title: what it does, in plain words.
             event: the event, or an example where something is needed.
-            needs: what it still has to be told.
+            needs: what it still needs.
             on: things on the table that it can be done on.
-            commits: whether it is asked twice.
+            commits: whether it is confirmed first.
         """
         return Step(
             title,
@@ -81,7 +82,7 @@ class Guide:
         return next((event for event in events if self.can(event)), None)
 
     def unseen(self) -> tuple[Card, ...]:
-        """The cards that lie nowhere in sight of all, those of the game's own family."""
+        """The cards of the game's family that nobody has seen on the table."""
         ledger = self.state.ledger
         return tuple(card for card in self.game.all_cards(self.setup) if card not in ledger)
 
@@ -100,7 +101,7 @@ class Guide:
         return tuple(s for s in seats if self.setup.trusted[s] and not self.is_handed(s))
 
     def hand_steps(self, seats: Iterable[int]) -> Iterator[Step]:
-        """Recording the hands of seats that have not, where that may be done now."""
+        """Recording the hands of seats that have not, if that may be done now."""
         for seat in seats:
             size = self.game.hand_size(self.state, seat)
             if size is None or self.is_handed(seat):
@@ -147,7 +148,7 @@ class Guide:
             yield self.step(phrase("Begin the next match: {name} starts", name=name), event)
 
     def disclose(self) -> Iterator[Step]:
-        """Telling all what was secret."""
+        """Disclosing what was secret."""
         event = public(None, DISCLOSE)
         if self.can(event) and not was_disclosed(self.view):
             yield self.step(phrase("Tell everybody all that was secret"), event, commits=True)
@@ -164,7 +165,7 @@ class Guide:
         return Guidance(headline, (None,), steps)
 
     def winners(self) -> str:
-        """How a match ended, where the game says it no better."""
+        """How a match ended, for a game that has no better sentence."""
         table = self.state.table
         winners = table.winners or table.match_winners
         if not winners:
@@ -181,7 +182,7 @@ def opened(state: Any) -> Any:
 
 
 def was_disclosed(view: View[Any]) -> bool:
-    """Whether the secrets of the match that just ended were told to all."""
+    """Whether the secrets of the match that just ended were disclosed."""
     for event in reversed(view.events):
         if event.verb == DISCLOSE:
             return True

@@ -39,7 +39,7 @@ class Line:
     Attributes:
         n: number of the event line from 1; None for a blank or comment line.
         text: the line as it was written, without its comment; for n None the whole line.
-        event: what it says, None where it could not be read.
+        event: what it says, None if it could not be read.
         error: why it could not be read.
         comment: what follows `;`.
     """
@@ -203,7 +203,7 @@ def read_event(
     Raises:
         UnreadableError: who did it, the verb or what follows cannot be read.
     """
-    # The pattern tries every place where a name may end: no line of a table is that long.
+    # The pattern tries every place where a name may end: longer lines than a match's take too long.
     match = _WHO.fullmatch(text) if len(text) <= LONGEST_LINE else None
     if match is None:
         raise UnreadableError(
@@ -347,7 +347,7 @@ def write_event(game: Game[Any], setup: Setup, event: Event, *, comment: bool = 
     Args:
         game: the game.
         setup: names.
-        event: the event; a hidden one is written with `…` for what is not told.
+        event: the event; in a hidden one `…` stands for what the reader may not know.
         comment: whether to add the comment.
     """
     text = f"{write_who(setup, event)}: {_write_verb(game, setup, event)}"

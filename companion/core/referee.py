@@ -55,7 +55,7 @@ class Verdict:
     """What the referee thinks of an event before it is recorded.
 
     Attributes:
-        error: why it would be refused, None where it would not.
+        error: why it would be refused, None if it would not.
         findings: what it would contradict, as far as everybody who may read it may know.
     """
 
@@ -71,9 +71,9 @@ class Deed:
         line: number of the line that did it.
         events: for a play, the event and what the referee said by itself upon it.
         new: for a correction, the event that took the other's place.
-        old: for a correction, the event it replaced; None where that line had been refused.
-        old_by: line of the correction that `old` came from, 0 where it stood as recorded.
-        quiet: the seat that alone knows of it, None where everybody knows that it happened.
+        old: for a correction, the event it replaced; None if that line had been refused.
+        old_by: line of the correction that `old` came from, 0 if it stood as recorded.
+        quiet: the seat that alone knows of it, None if everybody knows that it happened.
     """
 
     line: int
@@ -106,7 +106,7 @@ class _Judged(Generic[StateT]):
     """An event judged: the change it makes, or why not.
 
     Attributes:
-        change: None where it is refused.
+        change: None if it is refused.
         error: the whole reason.
         told: the reason as the event's audience may know it.
         reasons: seats that know more, each with the reason; not empty only where `told` is a
@@ -229,7 +229,7 @@ class Referee(Generic[StateT]):
         )
 
     def undoes(self, seat: int | None = None) -> Deed | None:
-        """What `undo` would take back now; None where nothing is left.
+        """What `undo` would take back now; None if nothing is left.
 
         Args:
             seat: None for `table: undo`, which passes over what one player alone knows of; a seat
@@ -255,7 +255,7 @@ class Referee(Generic[StateT]):
         return tuple(f"{line.step} {line.text}" for line in self.view(viewer).log if line.unfit)
 
     def redoes(self, seat: int | None = None) -> Deed | None:
-        """What `redo` would restore now; None where nothing is left."""
+        """What `redo` would restore now; None if nothing is left."""
         return next((deed for deed in reversed(self._undone) if deed.quiet == seat), None)
 
     # -- what happens -----------------------------------------------------------------------
@@ -323,7 +323,7 @@ class Referee(Generic[StateT]):
             event: the event, or its line.
 
         Returns:
-            Its entry, with findings where it contradicts something.
+            Its entry, with findings if it contradicts something.
 
         Raises:
             HiddenError: a fact that the event's audience may not know refuses it; the try is
@@ -508,7 +508,7 @@ class Referee(Generic[StateT]):
         )
 
     def _reason(self, viewer: int | None, event: Event) -> CompanionError | None:
-        """Why a viewer's own knowledge speaks against an event; None where it does not."""
+        """Why a viewer's own knowledge speaks against an event; None if it does not."""
         try:
             if event.verb != CORRECT:
                 self._gate.verify(viewer, event, self._log, self._nodes, len(self._nodes))
@@ -553,7 +553,7 @@ class Referee(Generic[StateT]):
         return trusts and self.game.awaits_answer(self.knowledge(None))
 
     def _quiet(self, event: Event) -> int | None:
-        """The seat that alone knows that an event happened, None where everybody does."""
+        """The seat that alone knows that an event happened, None if everybody does."""
         inner: Event = event.args[1] if event.verb == CORRECT else event
         verb = self.game.verbs.get(inner.verb)
         announced = verb is None or verb.announced
@@ -671,7 +671,7 @@ class Referee(Generic[StateT]):
     ) -> None:
         """Refuses a correction after which an event no longer fits for a hidden reason.
 
-        Which later events fit is told to all, so it may follow only from what the correction's
+        Everybody learns which later events fit, so that may follow only from what the correction's
         own audience knows.
 
         Raises:

@@ -136,7 +136,7 @@ class Replay:
         return final(self.match.game, self.state)
 
     def _told(self, entry: Entry) -> tuple[int, str] | None:
-        """Number and text of a line for the viewer, None where it may not be known of."""
+        """Number and text of a line for the viewer, None if it may not be known of."""
         if self.viewer == EVERYTHING:
             if entry.event is None:
                 return entry.n, entry.text

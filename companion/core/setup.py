@@ -38,16 +38,16 @@ class Option:
 
     Attributes:
         name: as in `option NAME: VALUE`.
-        default: value where none is stated; an empty one means the game chooses (a file of its
+        default: the value if none is stated; if it is empty, the game chooses (a file of its
             own, the first seat).
         explain: one sentence: what it changes.
         kind: how to ask for it.
         choices: the values of a choice, in the order to offer them; suggestions of a pattern.
         by_players: default values that depend on the number of players.
-        check: raises `UnreadableError` for a value that cannot be used with so many players.
+        check: raises `UnreadableError` for a value that cannot be used with a number of players.
         bounds: least and greatest number of a `NUMBER`.
-        written_out: turns a stated `FILE` into a value that needs the file no more, so that a
-            session can be kept.
+        written_out: turns a stated `FILE` into a value that no longer needs the file, so that a
+            session can be stored.
     """
 
     name: str

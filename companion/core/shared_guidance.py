@@ -1,7 +1,7 @@
-"""Guidance for a game that brings none: worked out from its verbs, who may act, and what is legal.
+"""Guidance for a game that has none: worked out from its verbs, who may act, and what is legal.
 
-The titles are the verbs' own explanations. Nothing is known of what the game means by them, so the
-headline says no more than whose turn it is.
+The titles are the verbs' explanations. What the game means by them is not known, so the headline
+says only whose turn it is.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from companion.core.verb import Verb, Who
 from companion.core.view import View
 from companion.phrases import phrase
 
-#: At most so many legal events are looked through for what can be chosen.
+#: How many legal events are searched for what can be chosen.
 _MOST_EVENTS = 2000
-#: At most so many cards are tried where nothing says how many are wanted.
+#: How many cards are tried at most if nothing says how many are needed.
 _MOST_CARDS = 13
-#: Verbs of which every game's guidance speaks apart.
+#: Verbs that every game's guidance treats separately.
 _COMMON = frozenset({"hand", "reveal", "agree", "match", DISCLOSE})
 
 
@@ -45,7 +45,7 @@ def guidance_of(game: Game[Any], view: View[Any]) -> Guidance:
 
 
 def guidance_of_any(game: Game[Any], view: View[Any]) -> Guidance:
-    """The guidance of a game that brings none."""
+    """The guidance of a game that has none of its own."""
     guide = Guide(game, view)
     table = guide.state.table
     if table.match_over:
@@ -84,10 +84,10 @@ def _steps_of(guide: Guide, seat: int) -> Iterator[Step]:
             form = game.verbs[event.verb].form_of(event.args)
             groups.setdefault((event.verb, form, event.audience), []).append(event)
     for (name, form, _), events in groups.items():
-        # A list of legal acts may hold one that what the seat has in secret speaks against.
+        # A secret of the seat may rule out one of the legal acts.
         allowed = guide.first(events)
         if allowed is not None:
-            yield guide.step(_title(game.verbs[name]), allowed, needs=_needs(form, events))
+            yield guide.step(_title(game.verbs[name]), allowed, needs=_needs(guide, form, events))
 
 
 def _legal(game: Game[Any], state: Any, seat: int) -> Iterable[Event]:
@@ -98,14 +98,24 @@ def _title(verb: Verb[Any]) -> str:
     return verb.explain.rstrip(".")
 
 
-def _needs(form: Form, events: list[Event]) -> Iterator[Need]:
+def _needs(guide: Guide, form: Form, events: list[Event]) -> Iterator[Need]:
     """What the parts of a form ask for; a part that is the same in all events is settled."""
     parts = [part for part in form if part.yields]
     for index, part in enumerate(parts):
         values = tuple(dict.fromkeys(event.args[index] for event in events))
         if len(values) == 1 and len(events) == 1 and not isinstance(part, CardPart | CardsPart):
             continue
-        yield Need(_kind(part), part.label.lower(), values, _count(part, values))
+        count = _count(part, values)
+        yield Need(_kind(part), part.label.lower(), _candidates(guide, part, values), count)
+
+
+def _candidates(guide: Guide, part: Part, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What can be chosen: single cards, and all unseen ones where no card is listed by name."""
+    if isinstance(part, CardsPart):
+        values = tuple(dict.fromkeys(card for cards in values for card in cards))
+    if not isinstance(part, CardPart | CardsPart) or part.family is not guide.game.family:
+        return values
+    return values if all(card.is_known for card in values) else guide.unseen()
 
 
 def _count(part: Part, values: tuple[Any, ...]) -> int:
@@ -141,7 +151,8 @@ def _table_steps(guide: Guide) -> Iterator[Step]:
             samples = itertools.product(*(_samples(guide, part) for part in parts))
             events = [e for args in samples if guide.can(e := public(None, verb.name, *args))]
             if events:
-                yield guide.step(_title(verb), events[0], needs=_needs(form, events))
+                needs = _needs(guide, form, events)
+                yield guide.step(_title(verb), events[0], needs=needs)
                 break
 
 

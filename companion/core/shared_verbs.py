@@ -1,7 +1,7 @@
 """The verbs every game has: `hand`, `reveal`, `agree`, `disclose` and `match`.
 
-Games shape them through hooks (`hand_size`, `on_reveal`, …) or
-replace one by a verb of the same name.
+Games adapt them through hooks (`hand_size`, `on_reveal`, …) or replace one with a verb of the same
+name.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class SharedVerbs(ABC, Generic[StateT]):
         """The state at the start of the session's next match (`table: match`)."""
 
     def hand_size(self, state: StateT, seat: int) -> int | None:
-        """Number of cards `hand` must list for the seat; None where the seat is dealt none."""
+        """Number of cards `hand` must list for the seat; None if the seat is dealt none."""
         return None
 
     def starts_next(self, state: StateT) -> int:

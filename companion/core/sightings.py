@@ -1,8 +1,8 @@
 """From a card seen in a zone to what it could mean.
 
-Eyes report sightings: card X now lies in zone Z. A game answers with proposals: events that this
-could be. The referee judges each; a confident reading that is illegal is reported as such and
-never bent into a legal one.
+The camera reports sightings: card X is now in zone Z. A game answers with proposals, the events
+that this could mean. The referee judges each. A confident reading that is illegal is reported as
+such, never bent into a legal one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from companion.errors import CompanionError
 
 
 class Sighting(Protocol):
-    """What a game needs to know of a sighting; any object with these attributes will do."""
+    """What a game needs to know about a sighting; any object with these attributes will do."""
 
     @property
     def card(self) -> Card:
@@ -30,7 +30,7 @@ class Sighting(Protocol):
 
     @property
     def confidence(self) -> float:
-        """How sure the eyes are of the card, 0 to 1."""
+        """How sure the card's name is, 0 to 1."""
 
     @property
     def alternatives(self) -> Sequence[tuple[Card, float]]:
@@ -42,11 +42,11 @@ class Sighting(Protocol):
 
     @property
     def upon(self) -> tuple[Card, float] | None:
-        """What lay at this very spot before, say the other face of a piece, with its chance."""
+        """What was at the same place before, e.g. the other face of a piece, with its chance."""
 
     @property
     def lying(self) -> Sequence[tuple[Card, float]]:
-        """All cards that lie face up in the zone now; empty where nobody looked."""
+        """All cards that are face up in the zone now; empty if nobody looked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class SeenCard:
         alternatives: other readings with their confidences.
         change: what has happened to it.
         lying: all cards that lie face up in the zone now, with their confidences.
-        upon: what lay at this very spot before, with its chance.
+        upon: what was at the same place before, with its chance.
     """
 
     card: Card
@@ -79,7 +79,7 @@ class Proposal:
     Attributes:
         event: the event, not recorded yet.
         confidence: how sure the reading is, 0 to 1.
-        error: why the referee would refuse it, None where it is legal (or nobody asked yet).
+        error: why the referee would refuse it, None if it is legal (or nobody asked yet).
         findings: what would contradict the table if it were recorded.
     """
 

@@ -2,7 +2,7 @@
 
 A game derives its own state from `State`. Everything is frozen: applying an event makes a new
 state. The same state type serves the referee, who knows every event, and each viewer, who knows
-some (see `companion.core.views`): what a state holds is what its owner was told.
+some (see `companion.core.views`): a state holds what its owner may know.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from companion.phrases import phrase
 
 
 class FindingKind(StrEnum):
-    """What can be wrong with something that stands all the same."""
+    """What can be wrong with an event that stands nevertheless."""
 
     DUPLICATE_CARD = "duplicate-card"
     IMPOSSIBLE = "impossible"
@@ -46,7 +46,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """The scoreboard: what everybody is always told.
+    """The scoreboard: what everybody always knows.
 
     Secrets must not flow in, except as far as the rules announce them.
 
@@ -56,7 +56,7 @@ class Table:
         to_move: seat whose turn it is, None when it is nobody's.
         match_over: whether this match has ended.
         over: whether the session's game has ended (usually with the match; suspense: the target).
-        scores: points of the session by seat; matches won where a game has no points.
+        scores: points of the session by seat; matches won if a game has no points.
         winners: seats that won the session's game.
         match_winners: seats that won the last match that ended.
         reasons: why the last match ended as it did and what everybody scored, one sentence each.
@@ -133,14 +133,14 @@ class State:
         hands: for each seat the cards dealt this match, as recorded by `hand`; None before.
         held: for each seat the cards still held, as far as recorded; None before `hand`.
         ledger: particular card → where it was last recorded.
-        reported: cards of which a finding was made this match (one finding a card).
+        reported: cards that already have a finding in this match (one finding a card).
         findings: all findings so far, in order found.
         notes: what the referee says about the last event.
         disclosed: numbers of private events that everybody may read by now, because the rules
             turned them up.
         disclosed_to: last line of what was disclosed by everybody's consent, 0 before: private
             events up to it are everybody's.
-        withheld: numbers of private events that stay hidden all the same (a folded hand).
+        withheld: numbers of private events that stay hidden even then (a folded hand).
         handed: (match, seat) of every hand that was recorded, which everybody may know.
     """
 
@@ -243,7 +243,7 @@ def take(held: tuple[Card, ...], card: Card) -> tuple[Card, ...] | None:
     """The held cards without one: the card itself, else one that it can be (`7?` for `7S`).
 
     Returns:
-        The rest, or None where no held card can be it.
+        The rest, or None if no held card can be it.
     """
     if card in held:
         index = held.index(card)
@@ -310,7 +310,7 @@ def record(
     )
 
 
-#: Zones that people speak of by what the card in them is.
+#: Zones that people name by the card in them.
 _ROLES = {"hideout": "missing person"}
 
 

@@ -338,7 +338,13 @@ class WordPart(Part):
 
 @dataclass(frozen=True, slots=True)
 class LettersPart(WordPart):
-    """One word that may be written with spaces between its letters, to the end of the line."""
+    """One word that may be written with spaces between its letters, to the end of the line.
+
+    Attributes:
+        letters: the letters it is made of, each with what it means, for keys on a screen.
+    """
+
+    letters: tuple[tuple[str, str], ...] = ()
 
     def read(self, words: list[str], setup: Setup) -> tuple[str, int]:
         """See `Part.read`."""

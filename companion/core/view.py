@@ -17,8 +17,8 @@ class LogLine:
 
     Attributes:
         step: its number among the lines this viewer sees.
-        text: in the match notation; `…` for arguments that are not told.
-        error: why it was refused, empty where it was applied.
+        text: in the match notation; `…` stands for arguments that the viewer may not know.
+        error: why it was refused, empty if it was applied.
         undone: whether it was taken back and not restored.
         corrected_by: step of the correction by which it stands as it does, None without one.
         unfit: whether it no longer fits after a correction.
@@ -33,7 +33,7 @@ class LogLine:
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """What became of it, in words: nothing where it stands as it was recorded."""
+        """What became of it, in words: nothing if it stands as it was recorded."""
         marks = [phrase("taken back")] if self.undone else []
         if self.corrected_by is not None:
             marks.append(phrase("corrected by {n}", n=self.corrected_by))
@@ -47,7 +47,7 @@ class LogLine:
         return not (self.undone or self.unfit or self.error or self.corrected_by)
 
     def as_list(self) -> list[Any]:
-        """Plain values; marks only where there are any."""
+        """Plain values; marks only if there are any."""
         return [self.step, self.text, self.error, *self.marks]
 
 

@@ -1,10 +1,10 @@
 """The one gate: what each viewer may know.
 
-A view is not the referee's state with parts cut out. It is built anew, from an allow-list: the
-gate folds only the events that the viewer may read (an event of which the viewer may only know
-*that* it happened comes `hidden`, without its arguments; one that nobody else may know of does not
-come at all), and takes from the referee's state nothing but the public scoreboard `Table`. Viewers
-count the lines they see, so numbers tell nothing of lines they do not see.
+A view is not the referee's state with parts cut out. It is built from an allow-list: the gate folds
+only the events that the viewer may read, and takes from the referee's state nothing but the public
+scoreboard `Table`. An event arrives `hidden`, without its arguments, if the viewer may only know
+*that* it happened; it does not arrive at all if nobody else may know of it. Viewers count the lines
+they see, so numbers say nothing about the lines they do not see.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _Fold(Generic[StateT]):
         self.nodes: list[Node[StateT]] = []
         self.states: list[StateT] = []
         self.events: list[Event | None] = []
-        #: Lines already written, by entry; anew when more or less is disclosed.
+        #: Lines already written, by entry; made again when more or less is disclosed.
         self.lines: dict[int, LogLine] = {}
 
     def may_read(self, event: Event) -> bool:
@@ -52,7 +52,7 @@ class _Fold(Generic[StateT]):
         return 0 < event.n <= self.disclosed_to and subject not in self.withheld
 
     def step_of(self, n: int) -> int | None:
-        """The viewer's number of line n; None where the viewer does not see it."""
+        """The viewer's number of line n; None if the viewer does not see it."""
         return self.steps.get(n) or self.mended.get(n)
 
     def cut(self, length: int) -> None:
@@ -122,7 +122,7 @@ class Gate(Generic[StateT]):
         nodes: Sequence[Node[StateT]],
         index: int,
     ) -> None:
-        """Judges an event by what a viewer may know after so many of the standing nodes.
+        """Judges an event by what a viewer may know after a number of the standing nodes.
 
         Raises:
             CompanionError: why the viewer can tell that it may not happen.
@@ -202,7 +202,7 @@ class Gate(Generic[StateT]):
             fold.lines.clear()
         whole = (state.disclosed_to, state.withheld)
         if whole != (fold.disclosed_to, fold.withheld):
-            # Rare, and any line may be concerned: the fold is made anew.
+            # Rare, and any line may be affected: the fold is made again.
             fold.disclosed_to, fold.withheld = whole
             length = 0
             fold.lines.clear()
@@ -218,7 +218,7 @@ class Gate(Generic[StateT]):
             state = self._game.apply(state, event)
             reasons = node.state.table.reasons
             if reasons and reasons != state.table.reasons:
-                # This viewer could not tell the result, which is public all the same.
+                # This viewer could not work the result out, but it is public.
                 state = evolve(state, notes=state.notes + reasons)
         elif state.notes:
             state = evolve(state, notes=())
@@ -227,7 +227,7 @@ class Gate(Generic[StateT]):
         fold.states.append(evolve(state, table=node.state.table))
 
     def _readable(self, fold: _Fold[StateT], event: Event) -> Event | None:
-        """The event as the viewer may read it, None where it may not even be known of."""
+        """The event as the viewer may read it, None if it may not even be known of."""
         step = fold.step_of(event.n)
         if step is None:
             return None
@@ -258,7 +258,7 @@ class Gate(Generic[StateT]):
 def _mark(
     fold: _Fold[Any], n: int, line: LogLine, node: Node[Any] | None, is_gone: bool
 ) -> LogLine:
-    """The line with what became of it since."""
+    """The line with its later marks: taken back, corrected, no longer fitting."""
     if node is None:
         return evolve(line, undone=True) if is_gone else line
     return evolve(

@@ -1,1 +1,1 @@
-"""The games, one module each (a package where it outgrows one file)."""
+"""The games, one folder each; see "A game" in CONTRIBUTING."""

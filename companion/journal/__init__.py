@@ -1,19 +1,15 @@
-"""The journal: every match on the disk before anybody is told, private parts sealed.
+"""The journal: every line of a match is on the disk before it is announced, private parts sealed.
 
-What it protects. The journal is one SQLite file. Public events, names and scores stand in it in
-plain; hands, predictions and other private events are sealed for their player (AES-GCM, a random
-key a player and session), lines that could not be read for the referee. Those keys are wrapped by a
-key of the device that lies outside the file, so a referee who is trusted goes on after a restart,
-and somebody who copies the file or opens it with another program reads nothing private. A player's
-PIN guards every view, mark and export of theirs in the program. The marks are sealed with it too,
-and so is, in a backup, all that is private of theirs. Setting or changing it makes every key anew
-(`companion.journal.ring`): no older copy of the file or of a row opens any more. Wrong tries are
-counted beside the device's keys (`companion.journal.tries`), not in the file and by no clock that
-somebody can set. It does not protect against a thief who has the unlocked device, with the key on
-it: they try four digits in minutes. Nor against somebody who changes the program. A forgotten PIN
-cannot be replaced: the match goes on, the marks stay sealed.
+What it protects is described in the README beside this file. In short: the journal is one SQLite
+file. Public events, names and scores are readable in it; private events are sealed for their player
+(AES-GCM, a random key for each player and session), unreadable lines for the referee. A key of the
+device, kept outside the file, wraps these keys. A player's PIN guards that player's views, marks
+and exports; it also seals the marks and, in a backup, everything private. Setting or changing a PIN
+replaces every key (`companion.journal.ring`), so no older copy of the file or of a row opens any
+more. Wrong tries are counted beside the device's keys (`companion.journal.tries`). The journal does
+not protect against a thief who has the unlocked device, nor against a changed program.
 
-How the app uses it::
+How an interface uses it::
 
     journal = Journal()                       # at the start; once a process
     journal.notice                            # not empty: read-only, and why; show it
@@ -28,7 +24,7 @@ How the app uses it::
     session.marks(ann).put("3S", "?")         # her marks; .get .all .replace
     ann.lock()                                # cover: focus lost, phone passed on
     session.export_text(), session.export_text(ann), session.export_text(REFEREE)
-    session.damage, session.differences       # show them where they are not empty
+    session.damage, session.differences       # show them if they are not empty
     journal.sessions(), journal.standings()   # history and scores
     session.exported(name)                    # a file in exports/: it is deleted with the session
     journal.delete(info.id)                   # for good, in what was set aside too, also without

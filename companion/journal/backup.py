@@ -1,14 +1,14 @@
-"""Backups: one file that another device can take up, its keys wrapped by a passphrase.
+"""Backups: one file that another device can restore, its keys wrapped by a passphrase.
 
-A backup is a journal in itself, compacted, in which what the device wrapped is wrapped by a key
-stretched from the passphrase (scrypt) instead. Names and public events stand in it as readable as
-in the journal; what is private opens with the passphrase only. Of a player who has a PIN it holds
-the keys behind their gate only: on another device, too, their private lines and marks open when
-the PIN is entered, and not before. Lines of such a session that nobody could read, and that name
-nobody, are left blank: they may hold what such a player meant to write.
+A backup is a compacted journal in which a key stretched from the passphrase (scrypt) wraps what the
+device's key wrapped. Names and public events are as readable in it as in the journal; what is
+private opens only with the passphrase. For a player who has a PIN it holds only the keys behind
+that player's gate: on another device, too, their private lines and marks open once the PIN is
+entered. In sessions with such a player, lines that nobody could read and that name nobody are left
+blank, because they may hold what that player meant to write.
 
-A backup may come from anybody. Nothing of it is taken over as it is: its tables are compared with
-ours, its rows are read one by one, looked at and written into a new file.
+A backup may come from anybody, so nothing in it is trusted: its tables are compared with ours, and
+its rows are read and checked one by one and written into a new file.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def write(
             ):
                 db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (entry, value))
             db.execute("COMMIT")
-            # What was written over must not stand in it either.
+            # Overwritten values must not remain in it either.
             db.execute("VACUUM")
         _put_in_place(part, target)
 
@@ -100,7 +100,7 @@ def _refuse_unlocked(store: Store) -> None:
 
 
 def _blank_unread(db: sqlite3.Connection, ring: Ring) -> None:
-    """Empties unreadable lines that are nobody's in sessions in which somebody has a PIN."""
+    """Empties unreadable lines without an owner in sessions in which somebody has a PIN."""
     for number, own, wrapped in db.execute(
         "SELECT id, uuid, referee_key FROM sessions WHERE id IN (SELECT t.session FROM seats t"
         " JOIN players p ON p.uuid = t.player WHERE p.stretch IS NOT NULL)"
@@ -138,7 +138,7 @@ def restore(
         replace: whether an existing journal may be set aside (it stays beside the new one).
 
     Returns:
-        Where the existing journal was put, None where there was none.
+        Where the existing journal was put, None if there was none.
 
     Raises:
         JournalError: it is no backup, the passphrase is wrong, it is damaged, or a journal lies

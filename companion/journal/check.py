@@ -1,4 +1,4 @@
-"""A check over a row: notices flipped bits and swapped rows, with or without any key."""
+"""A checksum over a row: it notices flipped bits and swapped rows, and needs no key."""
 
 from __future__ import annotations
 

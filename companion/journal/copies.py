@@ -1,8 +1,8 @@
-"""Copies of a journal that the program made itself: deleting reaches them too.
+"""Copies of a journal that the program made itself, so that deleting reaches them too.
 
-`mend` and `restore` set the file that was there aside, unfinished files may be left by a program
-that was killed, and matches are exported into a folder beside the journal. What somebody copied or
-backed up elsewhere is theirs to delete.
+`mend` and `restore` set the existing file aside, a program that was killed may leave unfinished
+files, and matches are exported into a folder beside the journal. Copies and backups elsewhere are
+the user's to delete.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def delete_rows(db: sqlite3.Connection, number: int) -> None:
     """Deletes a session, keys first, and players who sit nowhere any more.
 
     Args:
-        db: the file; where no transaction is open each of the two steps is one.
+        db: the file; if no transaction is open each of the two steps is one.
         number: the session.
     """
     delete_keys(db, number)

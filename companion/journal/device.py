@@ -1,9 +1,9 @@
 """The device's key: kept outside the journal, so that a copied journal does not open.
 
-Everything sealed in a journal hangs on one key of the device, made for that journal. It is used
+Everything sealed in a journal depends on one key of the device, made for that journal. It is used
 only through `DeviceKeys`, in which a key need never leave its keeper: a system keystore (Android's,
-for instance) can stand in for the file. Wrong PINs are counted beside it for the same reason: a
-journal that is copied, put back or restored must not bring an older count with it.
+for instance) can replace the file. Wrong PINs are counted beside it for the same reason: a journal
+that is copied, put back or restored must not bring an older count with it.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ class DeviceKeys(Protocol):
         """Seals a value with the key of that name."""
 
     def unwrap(self, name: str, sealed: object, belongs: bytes) -> bytes:
-        """Opens what `wrap` sealed; raises `SealedError` where that cannot be."""
+        """Opens what `wrap` sealed; raises `SealedError` if that cannot be."""
 
     def destroy(self, name: str) -> None:
         """Forgets a key for good: nothing it wrapped can ever be opened again."""
 
     def tries(self) -> bytes | None:
-        """The count of wrong PINs as last kept, None where there is none."""
+        """The count of wrong PINs as last kept, None if there is none."""
 
     def keep_tries(self, data: bytes | None) -> None:
         """Keeps the count, durable when it returns; None forgets it. Raises `JournalError`."""
@@ -195,7 +195,7 @@ class FileDeviceKeys:
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes a new or renamed file's place in its folder durable, where the system can."""
+    """Makes a new or renamed file's place in its folder durable, if the system can."""
     if os.name != "posix":
         return
     handle = os.open(folder, os.O_RDONLY)

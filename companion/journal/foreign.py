@@ -1,9 +1,9 @@
-"""Reading a journal's file that somebody else may have made: a backup, before it is taken up.
+"""Reading a journal's file that somebody else may have made: a backup, before it is restored.
 
-A file of SQLite's can hold statements that run when it is read or written (triggers, views,
-computed columns), values of any kind in any place, and texts that are none. So its tables are
-compared with ours first, nothing in it is trusted, and its rows are copied one by one into a new
-file, each value looked at. What is computed from keys is checked where it is used.
+An SQLite file can hold statements that run when it is read or written (triggers, views, computed
+columns), values of any type in any column, and texts that are not valid text. So its tables are
+first compared with ours, and its rows are copied one by one into a new file, each value checked.
+What is computed from keys is checked where it is used.
 """
 
 from __future__ import annotations

@@ -78,8 +78,8 @@ class SessionInfo:
         winners: names of those who won it.
         scores: points by name.
         reasons: why the last match ended as it did.
-        damage: what is wrong with it, empty where it is whole as far as lists can tell.
-        disclosed: the line by which everything was disclosed to all, None where none was.
+        damage: what is wrong with it, empty if it is whole as far as lists can tell.
+        disclosed: the line by which everything was disclosed to all, None if none was.
     """
 
     id: int
@@ -184,7 +184,7 @@ class Journal:
 
     @property
     def notice(self) -> str:
-        """What a person should be told about it, empty where all is well."""
+        """What a person should know about it; empty if all is well."""
         return self.store.notice
 
     # -- sessions -----------------------------------------------------------------------------
@@ -234,6 +234,12 @@ class Journal:
         """Every session, the one that changed last first, whatever the clock said."""
         with uncollected():
             return self._listed()
+
+    def uuids(self) -> tuple[str, ...]:
+        """What tells each session from every other one."""
+        return tuple(
+            str(own) for (own,) in self.store.rows("SELECT CAST(uuid AS TEXT) FROM sessions")
+        )
 
     def _listed(self) -> tuple[SessionInfo, ...]:
         for session in tuple(self._sessions.values()):

@@ -1,10 +1,10 @@
-"""One line of a match as it is kept: the public part in plain, the private part sealed.
+"""One line of a match as it is stored: the public part readable, the private part sealed.
 
-A public event is kept in the match notation. Of a private one the public part is what everybody
-sees of it (`#1*: hand …`), or nothing where nobody else knows of it; the whole line is sealed with
-its seat's key; so is the correction of one. A line that could not be read may hold a secret: it is
-sealed with the key of the seat that it names, else with the session's own. Seats are written
-`#1 #2 …`, so that a player can be renamed.
+A public event is stored in the match notation. A private event, or the correction of one, is sealed
+as a whole line with its seat's key; its public part is what everybody sees of it (`#1*: hand …`),
+or nothing if nobody else knows of it. A line that could not be read may hold a secret: it is sealed
+with the key of the seat that it names, or else with the session's own. Seats are written `#1 #2 …`,
+so that a player can be renamed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Row:
         applied: whether it took effect.
         public: what everybody may know of it.
         comment: a public event's comment.
-        sealed: the private part, None where there is none.
+        sealed: the private part, None if there is none.
         check: over all of it.
     """
 
@@ -207,7 +207,7 @@ class LineReader:
 
 
 def public_text(game: Game[Any], setup: Setup, row: Row) -> str:
-    """What everybody may know of a line, with the players' names; empty where that is nothing."""
+    """What everybody may know of a line, with the players' names; empty if that is nothing."""
     text = row.public.decode("utf-8", "replace")
     if text.endswith("…"):
         # Redacted lines do not read back: only who they are about is put in words.

@@ -1,4 +1,4 @@
-"""One writer a journal: a lock on a file beside it that dies with its process."""
+"""One writer for each journal: a lock on a file beside it, which ends with its process."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ProcessLock:
         """Takes it.
 
         Returns:
-            False where another one holds it.
+            False if another one holds it.
 
         Raises:
             OSError: the lock's file is a link, or cannot be made.
@@ -50,7 +50,7 @@ class ProcessLock:
         return True
 
     def release(self) -> None:
-        """Gives it back; harmless where it is not held."""
+        """Gives it back; harmless if it is not held."""
         if self._file is not None:
             with suppress(OSError):
                 os.ftruncate(self._file, 0)

@@ -1,4 +1,4 @@
-"""Mending: a new journal of all that can be read of a damaged one, which is kept beside it."""
+"""Mending: a new journal of all that can be read of a damaged one, which stays beside it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from companion.journal.store import Store, remove_files
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """What came of it.
+    """The outcome.
 
     Attributes:
         kept: sessions that go on.
-        lost: sessions of which nothing could be read.
+        lost: sessions that could not be read at all.
         lines: lines that were not taken over, by session.
         aside: where the damaged file lies now.
     """

@@ -1,11 +1,11 @@
 """Players and their PINs: who may look at what is private, and how fast somebody may guess.
 
-A player's own random secret opens their marks and the gates behind which the keys of their private
-lines lie. It is wrapped by the PIN (scrypt) and around that by the device: a copied file gives
-nothing to try PINs on. Setting, changing or removing a PIN makes all of it anew: the secret, the
-keys of the player's lines (they are sealed again) and the device's key of the journal, whose old
-one is destroyed. So no older copy of the file, and no older row put back, opens what is private.
-Wrong tries are counted elsewhere: see `companion.journal.tries`.
+A player's own random secret opens the player's marks, and the gates that hold the keys of the
+private lines. The PIN wraps it (scrypt), and the device's key wraps the result, so a copied file
+offers nothing to try PINs on. Setting, changing or removing a PIN replaces the secret, the keys of
+the player's lines (which are sealed again) and the device's key of the journal, whose old one is
+destroyed. So no older copy of the file, and no older row put back, opens what is private. Wrong
+tries are counted in `companion.journal.tries`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Player:
     Attributes:
         uuid: who it is, the same on every device.
         name: as last written.
-        stretch: how their PIN is stretched; None where they have none.
+        stretch: how their PIN is stretched; None if they have none.
     """
 
     uuid: str
@@ -84,7 +84,7 @@ class Players:
         self._cost = cost
 
     def named(self, db: sqlite3.Connection, name: str) -> str:
-        """The player of that name (ignoring case), made where there is none."""
+        """The player of that name (ignoring case), made if there is none."""
         for own, known in db.execute("SELECT uuid, name FROM players"):
             if isinstance(known, str) and known.casefold() == name.casefold():
                 return str(own)
@@ -99,7 +99,7 @@ class Players:
         return own
 
     def lock(self, db: sqlite3.Connection, who: str) -> bytes | None:
-        """The player's lock; None where an older version set a PIN that was not entered since.
+        """The player's lock; None if an older version set a PIN that was not entered since.
 
         Raises:
             SealedError: it does not open here.
@@ -129,7 +129,7 @@ class Players:
         return self.get(who).stretch is not None
 
     def waiting(self, who: str) -> float:
-        """Seconds until the player's PIN may be tried again, 0 where it may now."""
+        """Seconds until the player's PIN may be tried again, 0 if it may now."""
         return self._tries.waiting(who, self._failures(who))
 
     def unlock(self, who: str, pin: str) -> bytes:
@@ -137,7 +137,7 @@ class Players:
 
         Args:
             who: the player.
-            pin: what they typed; not looked at where they have none.
+            pin: what they typed; not looked at if they have none.
 
         Raises:
             PinError: it is wrong, or may not be tried yet; says how long to wait.
@@ -171,7 +171,7 @@ class Players:
         return key
 
     def set_pin(self, who: str, new: str, old: str = "") -> bytes:
-        """Sets, changes or (an empty one) removes a PIN; all that is the player's is sealed anew.
+        """Sets, changes or (an empty one) removes a PIN; all that is the player's is sealed again.
 
         Returns:
             The player's new secret.
@@ -187,10 +187,10 @@ class Players:
         """Catches up, with a secret at hand, on what could not be done without it.
 
         The keys of lines that came sealed by the player's PIN, in a backup, are taken up by the
-        device. What an older version left without a lock is sealed anew.
+        device. What an older version left without a lock is sealed again.
 
         Returns:
-            A new secret where all was sealed anew, the same one where keys were taken up, else
+            A new secret where all was sealed again, the same one where keys were taken up, else
             None.
         """
         if self._store.read_only:
@@ -265,7 +265,7 @@ class Players:
                 )
                 self._ring.rotate(db, name)
         except BaseException:
-            # It may have been committed all the same, and then everything hangs on the new key.
+            # It may have been committed nevertheless; then everything depends on the new key.
             with suppress(JournalError):
                 if self._store.rows("SELECT value FROM meta WHERE key = 'journal'") == [(name,)]:
                     self._ring.name = name

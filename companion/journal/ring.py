@@ -1,9 +1,9 @@
-"""The keys of a journal: what the device wraps, and how all of it is wrapped and sealed anew.
+"""The keys of a journal: what the device's key wraps, and how keys are replaced.
 
-Everything that is wrapped hangs on the journal's device key. When a PIN is set, changed or removed
-that key is replaced (`rotate`) and the old one destroyed: no older copy of the file, and no older
-row put back into it, opens any more. The player's secret and the keys of their private lines are
-replaced too, and the lines sealed anew (`rekey_seats`).
+Everything that is wrapped depends on the journal's device key. When a PIN is set, changed or
+removed, that key is replaced (`rotate`) and the old one destroyed: no older copy of the file, and
+no older row put back into it, opens any more. The player's secret and the keys of the player's
+private lines are replaced too, and the lines are sealed again (`rekey_seats`).
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Ring:
         return self.device.wrap(self.name, plain, belongs)
 
     def unwrap(self, sealed: object, belongs: bytes) -> bytes:
-        """Opens a key; raises `SealedError` where that cannot be."""
+        """Opens a key; raises `SealedError` if that cannot be."""
         return self.device.unwrap(self.name, sealed, belongs)
 
     def rotate(self, db: sqlite3.Connection, name: str) -> None:
@@ -95,7 +95,7 @@ class Ring:
 
 
 def rewrap_all(db: sqlite3.Connection, rewrap: Rewrap) -> None:
-    """Wraps every key of a journal anew.
+    """Wraps every key of a journal again.
 
     Raises:
         SealedError: one does not open.

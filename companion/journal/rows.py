@@ -1,7 +1,7 @@
-"""Reading what lies in the file, row by row, whatever has become of it.
+"""Reads the file row by row, however damaged it is.
 
-Rows before and after a damaged place are read; each is compared with its check. Values are taken
-as bytes and looked at before they are believed, since damage may put anything anywhere.
+Rows before and after a damaged place are read, and each is compared with its check. Values are
+taken as bytes and checked before they are used, since damage may put anything anywhere.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class SeatRow:
         seat: from 0.
         player: uuid of its player.
         name: as shown in this session.
-        event_key: its wrapped key; empty where only the player's PIN opens it.
-        gate: the same key behind the player's lock, None where it has none yet.
+        event_key: its wrapped key; empty if only the player's PIN opens it.
+        gate: the same key behind the player's lock, None if it has none yet.
     """
 
     seat: int
@@ -69,7 +69,7 @@ class SessionRow:
         setup: game, options, trust and cards as JSON.
         begun: seconds since 1970.
         referee_key: its wrapped key.
-        revealed: after which event everything was shown, None where it never was.
+        revealed: after which event everything was shown, None if it never was.
         seats: in order.
     """
 
@@ -94,7 +94,7 @@ class EventRows:
     Attributes:
         rows: by number; each compared with its check.
         damaged: numbers of lines that are there and damaged.
-        broken: what kept others from being read at all, empty where nothing did.
+        broken: what kept others from being read at all, empty if nothing did.
     """
 
     rows: dict[int, Row]
@@ -117,7 +117,7 @@ class EventRows:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Spares what makes much and drops little the search for garbage, which grows with it."""
+    """Keeps the garbage collector from searching while many objects are made and few dropped."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -262,7 +262,7 @@ def read_setup(stored: SessionRow) -> tuple[Game[Any], Setup]:
     try:
         return _read_setup(stored, json.loads(stored.setup))
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
-        # Its check is right: somebody wrote it who knew how.
+        # Its check is right, so somebody wrote it on purpose.
         raise DamagedError(f"The settings of session {stored.id} are damaged.") from error
 
 

@@ -1,11 +1,12 @@
 """The tables, and how older files are brought up to date.
 
 `PRAGMA user_version` is the version of the layout. A migration takes a file from one version to the
-next inside one transaction: an interrupted one leaves the file as it was.
+next inside one transaction: if it is interrupted, the file stays as it was.
 
-Version 2 gave events a check each (a flipped bit is noticed) and players their marks. Version 3
-gave players a lock and seats a gate (what is private stays sealed by a PIN in a backup), sessions
-their turn (lists do not hang on the clock), and remembers the exports that deleting must reach.
+Version 2 added a check to each event (a flipped bit is noticed) and the players' marks. Version 3
+added a lock to players and a gate to seats (in a backup, what is private stays sealed by a PIN), an
+order of sessions that does not depend on the clock, and a list of the exports that deleting must
+reach.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ _COMPUTED = re.compile(r"\bVIRTUAL\b|\bCHECK\s*\(|\bDEFAULT\s*\(|\bGENERATED\b",
 
 
 def strangers(db: sqlite3.Connection) -> tuple[str, ...]:
-    """What stands in a file that no journal has: triggers, views, foreign tables, computed columns.
+    """What a file holds that no journal has: triggers, views, foreign tables, computed columns.
 
     A file that was made elsewhere may hold statements that run when it is read or written.
     """

@@ -1,12 +1,12 @@
 """Sealing: AES-GCM for what is kept, scrypt for what people remember.
 
 A sealed value is `nonce (12 bytes) + ciphertext + tag (16 bytes)` under a random 256-bit key. What
-it belongs to (session, event, seat) goes in as associated data, so that a value moved to another
-place does not open there. Plain values are filled up to a multiple of `BLOCK`, so that a sealed
-value's length tells nothing of a short secret (how long a prediction is, how many cards).
+it belongs to (session, event, seat) is the associated data, so that a value moved to another place
+does not open there. Plain values are padded to a multiple of `BLOCK`, so that a sealed value's
+length does not reveal a short secret (how long a prediction is, how many cards).
 
-A player's secret also opens what was sealed to its lock (X25519, then AES-GCM): whoever has the
-lock can put a key away for the player, a new session's for instance, without knowing their PIN.
+A player's secret also opens what was sealed to its lock (X25519, then AES-GCM). The lock is enough
+to seal a key for the player, for instance a new session's, without knowing the PIN.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""One session: a referee whose every line is kept before it counts, and the gates to what it knows.
+"""One session: a referee whose every line is stored before it counts, and the gates to its secrets.
 
-The referee is the source of the rules; this stores its lines and gives the same referee again. What
-is private leaves only through `Unlocked`, which a player's PIN makes.
+The referee applies the rules; the session stores its lines and restores the same referee from them.
+What is private leaves only through `Unlocked`, which a player's PIN opens.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class Session:
         game: its game.
         setup: its settings.
         referee: use it as any referee: what it accepts is on the disk before it counts.
-        damage: why it ends early and is for reading only, empty where it is whole.
+        damage: why it ends early and is for reading only, empty if it is whole.
         differences: numbers of lines that this version of the program judges otherwise than when
             they were recorded.
         lines: the lines that could be read when it was opened.
@@ -143,13 +143,18 @@ class Session:
         return self._closed or bool(self.damage) or self._journal.read_only
 
     @property
+    def uuid(self) -> str:
+        """What tells it from every other session, deleted ones too."""
+        return self._stored.uuid.decode("ascii", "replace")
+
+    @property
     def touched(self) -> int:
         """When its last line was recorded, in seconds since 1970."""
         return self._touched
 
     @property
     def revealed(self) -> int | None:
-        """The line by which everything before it was disclosed to all, None where none was.
+        """The line by which everything before it was disclosed to all, None if none was.
 
         A session that is damaged still says so, as far as the journal knows.
         """
@@ -162,7 +167,7 @@ class Session:
         return self._journal.players.has_pin(self._player(seat))
 
     def waiting(self, seat: int) -> float:
-        """Seconds until a seat's PIN may be tried again, 0 where it may now."""
+        """Seconds until a seat's PIN may be tried again, 0 if it may now."""
         return self._journal.players.waiting(self._player(seat))
 
     def unlock(self, seat: int, pin: str = "") -> Unlocked:
@@ -170,7 +175,7 @@ class Session:
 
         Args:
             seat: from 0.
-            pin: what the player typed; not looked at where they have no PIN.
+            pin: what the player typed; not looked at if they have no PIN.
 
         Raises:
             PinError: it is wrong, or may not be tried yet (`wait` says how long).
@@ -193,7 +198,7 @@ class Session:
         return who
 
     def rekeyed(self, player: str, secret: bytes) -> None:
-        """A player's keys were made anew, here or for another session of theirs."""
+        """A player's keys were replaced, here or for another session of theirs."""
         seats = [seat for seat in self._stored.seats if seat.player == player]
         if not seats:
             return
@@ -208,8 +213,16 @@ class Session:
     def must_show(self, event: Event) -> tuple[int, ...]:
         """The seats whose players have to show who they are (`unlock`) before an event is written.
 
-        To write as somebody is to be somebody: what is private needs its player's PIN, so does
-        turning up cards that lie nowhere open yet. To disclose everything needs everybody.
+        Those of `whose` that have a PIN.
+        """
+        return tuple(seat for seat in self.whose(event) if self.has_pin(seat))
+
+    def whose(self, event: Event) -> tuple[int, ...]:
+        """The seats without whose consent an event may not be written.
+
+        To write as somebody is to be somebody: what is private is its player's, so is turning up
+        cards that lie nowhere open yet. To disclose everything needs everybody. What the whole
+        table sees happen is nobody's in particular.
         """
         inner: Event = event.args[1] if event.verb == CORRECT else event
         secret = next((e for e in (event, inner) if e.audience is not None), None)
@@ -220,7 +233,7 @@ class Session:
             seats = (secret.seat,)
         elif inner.verb == REVEAL and self._turns_up(inner):
             seats = (inner.seat,)
-        return tuple(seat for seat in seats if seat is not None and self.has_pin(seat))
+        return tuple(seat for seat in seats if seat is not None)
 
     def _turns_up(self, event: Event) -> bool:
         """Whether a reveal names cards that lie nowhere open yet."""
@@ -255,7 +268,7 @@ class Session:
 
         Args:
             who: a player, None for what everybody may know, `REFEREE` for everything. In the
-                first two, lines that are told only in part hold `…`, and the numbers of
+                first two, `…` stands for what the reader may not know, and the numbers of
                 corrections count the lines that are seen.
 
         Raises:
@@ -425,8 +438,8 @@ class Session:
     def _require_disclosed(self) -> None:
         """Refuses to show everything before it was disclosed.
 
-        Whether it refuses follows from what everybody knows: not even that somebody wrote
-        something in secret may be told by it.
+        Whether it refuses follows from what everybody knows: it must not even reveal that somebody
+        wrote something in secret.
 
         Raises:
             NotYetError: says what is to be done.
@@ -467,7 +480,7 @@ class Session:
 
 
 def _with_marks(line: LogLine) -> str:
-    """A line of an export, with a comment where it was taken back or corrected."""
+    """A line of an export, with a comment if it was taken back or corrected."""
     return f"{line.text} ; {'; '.join(line.marks)}" if line.marks else line.text
 
 

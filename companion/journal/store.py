@@ -1,13 +1,13 @@
-"""The SQLite file: opening it, for writing by one process and for reading by others, durably.
+"""The SQLite file, opened for writing by one process and for reading by others.
 
 WAL with `synchronous=FULL`: a transaction is on the disk when it is committed. `secure_delete`
 overwrites what is deleted. A file that cannot be written, is in use or is damaged is opened for
-reading, and `notice` says why. When nothing was written for a while the log beside the file
-(`-wal`) is brought into it, so that the file alone is a copy of everything.
+reading, and `notice` says why. After a pause in writing, the log beside the file (`-wal`) is merged
+into it, so that the file alone is a copy of everything.
 
-On a device without room nothing is recorded, but deleting makes room (`tighten`): the file is then
-changed in its place with the way back kept in memory, which needs no room and does not survive the
-program being killed in that moment.
+On a full device nothing is recorded, but deleting makes room (`tighten`). The file is then changed
+in place, with the rollback journal in memory; this needs no room, but would not survive the program
+being killed at that moment.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from companion.journal.lock import ProcessLock
 from companion.writing import make_private_folder, open_private
 
 MAGIC = b"SQLite format 3\0"
-#: Up to this size the whole file is looked through when it is opened.
+#: Up to this size the whole file is checked when it is opened.
 CHECKED_BYTES = 16_000_000
 #: A transaction is on the disk when it is committed, whatever becomes of the device.
 SYNCHRONOUS = "FULL"
@@ -56,11 +56,11 @@ class Store:
     """A journal's file.
 
     Args:
-        path: the file; made with its folder where it is missing and may be written.
+        path: the file; made with its folder if it is missing and may be written.
         read_only: open it for reading only, whatever else is possible.
 
     Attributes:
-        notice: why it is open for reading only; empty where it may be written.
+        notice: why it is open for reading only; empty if it may be written.
         fresh: whether it was made just now.
         tight: whether there is no room but for deleting.
 
@@ -194,7 +194,7 @@ class Store:
         self.notice = _NO_ROOM
 
     def loosen(self) -> None:
-        """Opens the file anew after something was deleted, for writing where there is room now."""
+        """Opens the file again after something was deleted, for writing if there is room now."""
         with self._mutex:
             self._drop()
             self.tight = False
@@ -376,7 +376,7 @@ class Store:
         self.notice = self.notice or why
 
     def _connect(self) -> int:
-        """Opens the file for writing; returns the version of its tables, 0 where it has none."""
+        """Opens the file for writing; returns the version of its tables, 0 if it has none."""
         db = sqlite3.connect(
             self.path, isolation_level=None, check_same_thread=False, cached_statements=64
         )
@@ -402,7 +402,7 @@ class Store:
         db.execute("PRAGMA foreign_keys = ON")
 
     def _connect_for_reading(self) -> None:
-        """Reads what stands; without its log where the folder lets nobody make one."""
+        """Reads what stands; without its log if the folder lets nobody make one."""
         address = f"file:{quote(str(self.path.absolute()))}"
         for options in ("?mode=ro", "?mode=ro&immutable=1"):
             db = sqlite3.connect(

@@ -1,7 +1,7 @@
-"""Scores as the journal lists them: what follows from the events, kept for lists.
+"""Scores as the journal lists them: they follow from the events and are stored for lists.
 
-Of each session only its last match is kept: its scores are the session's, and keeping it costs the
-same after one match and after five hundred.
+Only the last match of each session is stored: its scores are the session's, and storing it costs
+the same after one match and after five hundred.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Summary:
 
 
 def standing_of(table: Table) -> tuple[Any, ...]:
-    """What of a scoreboard a summary shows: the summary changes only where this does."""
+    """What of a scoreboard a summary shows: the summary changes only if this does."""
     return (
         table.match,
         table.match_over,
@@ -142,7 +142,7 @@ class Kept:
 
 
 def read(store: Store, session: int) -> Kept | None:
-    """The kept summary of a session; None where there is none or it is damaged."""
+    """The kept summary of a session; None if there is none or it is damaged."""
     try:
         return read_all(store, session).get(session)
     except DamagedError:

@@ -1,10 +1,10 @@
-"""Wrong PINs: counted before they are looked at, beside the device's keys, by no clock of the wall.
+"""Wrong PINs: each try is counted before it is checked, beside the device's keys.
 
-The count lies outside the journal, so that a copy of the file, an older one put back or a restored
-backup does not begin anew: a player is the same person in all of them. The wait runs on the time
-since the device was started, which nobody sets; after a restart it counts from there, so that at
-worst somebody waits longer. Whoever can change the files beside the keys can change the count: they
-have the device's key too, and four digits hold them up for minutes.
+The count is outside the journal, so that a copy of the file, an older one put back or a restored
+backup does not reset it: a player is the same person in all of them. The wait is measured in time
+since the device was started, which nobody can set; after a restart it counts from there, so that at
+worst somebody waits longer. Whoever can change the files beside the keys can change the count, but
+has the device's key too, and four digits hold that person up for minutes.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from collections.abc import Callable
 
 from companion.journal.device import DeviceKeys
 
-#: Seconds to wait after so many wrong PINs in a row: 1, 2, 4 … up to an hour.
+#: Longest wait after wrong PINs in a row, in seconds: 1, 2, 4 … up to an hour.
 LONGEST_WAIT = 3600.0
 _ANYBODY = "*"
-#: As many as bring the longest wait; a damaged count counts as so many.
+#: The number of wrong tries that brings the longest wait; a damaged count is taken for it.
 _MANY = 13
 _MOST = 1 << 40
 
@@ -28,12 +28,12 @@ Counts = dict[str, tuple[int, float]]
 
 
 def wait_after(failures: int) -> float:
-    """Seconds until the next try after so many wrong ones in a row."""
+    """Seconds until the next try after a number of wrong ones in a row."""
     return 0.0 if failures <= 0 else min(2.0 ** min(failures - 1, 30), LONGEST_WAIT)
 
 
 def uptime() -> float:
-    """Seconds since the device was started, asleep or awake where the system tells."""
+    """Seconds since the device was started, asleep or awake if the system tells."""
     clock = getattr(time, "CLOCK_BOOTTIME", None)
     return time.monotonic() if clock is None else time.clock_gettime(clock)
 
@@ -51,7 +51,7 @@ class Tries:
         self._clock = clock
 
     def waiting(self, who: str, known: int = 0) -> float:
-        """Seconds until a player's PIN may be tried again, 0 where it may now.
+        """Seconds until a player's PIN may be tried again, 0 if it may now.
 
         Args:
             who: the player.
@@ -90,7 +90,7 @@ class Tries:
             return 0.0
         failures, since = entry
         now = self._clock()
-        # An earlier time than kept: the device was started anew, and has run for so long since.
+        # An earlier time than kept: the device was started again, and has run for so long since.
         gone = now - since if now >= since else now
         return max(wait_after(failures) - max(gone, 0.0), 0.0)
 
@@ -116,7 +116,7 @@ def _key(who: str) -> str:
 
 
 def _parse(data: bytes) -> Counts | None:
-    """The count as it was kept; None where it is damaged."""
+    """The count as it was kept; None if it is damaged."""
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):

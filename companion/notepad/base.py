@@ -1,8 +1,8 @@
-"""What every game's notepad can do, so that no screen and no command knows a game by name.
+"""What every game's notepad offers, so that no screen and no command knows a game by name.
 
 A notepad is made from one viewer's `View` (see `companion.core.views`) and from nothing else, so it
-cannot tell what the viewer may not know. It is a value: the view it was made from never changes it,
-and a hypothesis is a notepad of another view (`suppose`).
+cannot reveal what the viewer may not know. It is a value: the view it was made from never changes
+it, and a hypothesis is a notepad of another view (`suppose`).
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Reason:
 
 
 def reason_of(why: Why[Any]) -> Reason:
-    """A set of facts as a reason; many facts of one event are told as one."""
+    """A set of facts as a reason; many facts of one event are summed up."""
     by_event: dict[int, list[Fact]] = {}
     for fact in why.facts:
         by_event.setdefault(fact.event, []).append(fact)
@@ -92,7 +92,7 @@ class Advice:
 
     Attributes:
         text: what to do, with the number that decides, in a sentence or two.
-        action: the event to make, in the match notation without the name; empty where the advice
+        action: the event to make, in the match notation without the name; empty if the advice
             is not one event.
         numbers: the numbers behind it, by name.
     """
@@ -113,7 +113,7 @@ class Notepad(ABC):
         game: the game's name.
         viewer: the seat, None for somebody who knows only what is public.
         players: names in seat order.
-        model: how choices made in secret are weighed, one of `models`; empty where none are.
+        model: how choices made in secret are weighed, one of `models`; empty if none are.
     """
 
     #: The ways of weighing choices made in secret, the usual one first.
@@ -147,7 +147,7 @@ class Notepad(ABC):
     def worlds(self) -> int:
         """How many contents of what is hidden from the viewer fit all the viewer knows; exact.
 
-        0 where what is known contradicts itself.
+        0 if what is known contradicts itself.
         """
 
     @abstractmethod
@@ -155,11 +155,11 @@ class Notepad(ABC):
         """The game's own entries of `companion notepad --json`; empty chances without a world.
 
         Args:
-            strings: predictions to value beside the viewer's own, where the game has predictions.
+            strings: predictions to value beside the viewer's own, if the game has predictions.
         """
 
     def marginals(self) -> None:
-        """Works out all chances by now, so that what shows them does not have to wait."""
+        """Works out all chances in advance, so that a screen does not have to wait."""
         with collector_paused():
             self._work_out()
 
@@ -173,7 +173,7 @@ class Notepad(ABC):
 
     @abstractmethod
     def conflict(self) -> Reason | None:
-        """A smallest set of events that contradict each other; None where all fit together."""
+        """A smallest set of events that contradict each other; None if all fit together."""
 
     @abstractmethod
     def why(self, row: str, column: str) -> Reason:
@@ -187,8 +187,8 @@ class Notepad(ABC):
     def others(self) -> dict[str, int]:
         """For each opponent, the worlds that public facts leave of what is hidden from them.
 
-        How close is Bo? This many contents of the hands and cards that Bo cannot see fit all that
-        everybody knows; Bo's own cards only make it fewer.
+        How close is Bo? The number of contents of the hands and cards hidden from Bo that fit what
+        everybody knows; Bo's own cards only reduce it.
         """
 
     @abstractmethod
@@ -218,7 +218,7 @@ class StatePad(Notepad, Generic[StateT]):
     Args:
         state: the viewer's own fold.
         viewer: the seat, None for the public.
-        public: the fold of what everybody knows; without it others' knowledge is not told.
+        public: the fold of what everybody knows; without it `others` is empty.
     """
 
     #: The game's name.
@@ -248,7 +248,7 @@ def cell_of(grids: Iterable[Grid], row: str, column: str) -> tuple[str, str]:
 
 
 def notepad_of(game: Game[StateT], view: View[StateT]) -> Notepad | None:
-    """The notepad of a view; None where the game has none."""
+    """The notepad of a view; None if the game has none."""
     pad = game.notepad(view)
     assert pad is None or isinstance(pad, Notepad)
     return pad
@@ -283,7 +283,7 @@ def suppose(game: Game[StateT], view: View[StateT], *events: Event | str) -> Vie
         if event.verb in LOG_VERBS:
             raise IllegalError("Suppose something that happens in the game, not a change of log.")
         event = evolve(event, n=_next_number(view) + len(seen) - len(view.events))
-        # Of a trusting opponent the viewer cannot tell whether the hand was given: it is.
+        # The viewer cannot know whether a trusting opponent's hand was recorded: assume that it is.
         open_setup = evolve(state.setup, trusted=(False,) * len(state.setup.players))
         game.verify(evolve(state, setup=open_setup), event)
         state = game.apply(state, event)

@@ -1,8 +1,8 @@
 """Facts, and the smallest sets of them that force a conclusion.
 
 A notepad's knowledge is an immutable tuple of facts. Each carries the number of the event it came
-from and a text for people, so that every conclusion can be explained by quoting facts. What if a
-question were answered Yes? Append one more fact; the old knowledge still stands.
+from and a text for people, so that every conclusion can be explained by quoting facts. A what-if
+(a question answered Yes) appends one more fact; the old knowledge is unchanged.
 
 Why is a cell 0? Because the facts together with "the cell holds" have no world. The explanation is
 a smallest unsatisfiable subset of the facts, found by the hitting-set duality of A. Ignatiev,
@@ -45,11 +45,11 @@ Oracle = Callable[[int], int | None]
 
 @dataclass(frozen=True, slots=True)
 class Why(Generic[FactT]):
-    """A set of facts that forces something, none of which can be left out.
+    """A set of facts that forces something; no fact can be left out.
 
     Attributes:
         facts: the facts, in the order in which they were learnt.
-        smallest: whether no smaller number of events forces it; False where the search was cut
+        smallest: whether no smaller number of events forces it; False if the search was cut
             short and the set is only known to be minimal (without any one of them it breaks).
         checks: how many times the engine was consulted.
     """

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 
 class _Pauses:
-    """Who wants the collector to wait; several threads may at once."""
+    """Which threads want the collector to wait."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -22,13 +22,13 @@ _PAUSES = _Pauses()
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Lets the garbage collector wait until the block is left, however it is left.
+    """Pauses the garbage collector until the block is left, however it is left.
 
     A counting makes many small objects, facts above all, but no rings of them: reference counts
     free them all. The collector does not know, and now and then looks through every object of the
     whole program in the midst of a counting, which can take longer than the counting itself.
 
-    Nothing is spared but the interruption: new objects are counted all the same, so whatever is
+    Only the interruption is spared: new objects are counted nevertheless, so whatever is
     due by the end of the block is collected right after it. The collector's state belongs to the
     whole process. It is as before when the last of all threads leaves its block, and a collector
     that was off stays off.

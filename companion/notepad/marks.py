@@ -1,8 +1,7 @@
 """A player's own marks on the notepad: hunches, kept apart from what follows.
 
-Marks are a layer of their own: no mark changes a chance, and no event changes a mark. The model is
-a pure value; where it is kept is somebody else's affair (`MarkStore`): the journal seals marks with
-the player's PIN and fits as it is.
+Marks are a separate layer: no mark changes a chance, and no event changes a mark. The model is a
+pure value. A `MarkStore` keeps it; the journal's marks, sealed with the player's PIN, are one.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class Marks:
     cells: Mapping[tuple[str, str], str] = field(default_factory=lambda: MappingProxyType({}))
 
     def at(self, row: str, column: str) -> str:
-        """The mark of a cell, empty where there is none."""
+        """The mark of a cell, empty if there is none."""
         return self.cells.get((row, column), "")
 
     def put(self, row: str, column: str, text: str) -> Marks:

@@ -11,7 +11,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from mobile import icons
+from mobile.resources import icons
 
 ROOT = Path(__file__).parents[2]
 #: Folder → what of it is packed.

@@ -19,7 +19,7 @@ command=${1:-$here/.venv/bin/companion}
 mkdir -p "$share/applications"
 sed "s|@COMMAND@|$command|g" "$here/mobile/desktop/tabletop-companion.desktop" > "$entry"
 icons=$(mktemp -d)
-(cd "$here" && "$(dirname "$command")/python" -m mobile.icons "$icons")
+(cd "$here" && "$(dirname "$command")/python" -m mobile.resources.icons "$icons")
 for size in 48 96 192 512; do
     folder=$share/icons/hicolor/${size}x${size}/apps
     mkdir -p "$folder"

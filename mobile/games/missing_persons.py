@@ -26,9 +26,9 @@ from companion.games.missing_persons.questions.question import (
     why_not_plain,
 )
 from companion.games.missing_persons.state import display_zone, turned_zone
-from mobile import texts
-from mobile.steps import Action
-from mobile.table import Table
+from mobile.model.steps import Action
+from mobile.model.table import Table
+from mobile.resources import texts
 from mobile.widgets.basic import CardFace, Key
 from mobile.widgets.board import Board, ZoneView
 from mobile.widgets.fields import Entry, FormEntry

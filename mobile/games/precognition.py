@@ -14,9 +14,10 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.cards import Card
 from companion.core.events import private, public
-from mobile import rows, texts
-from mobile.steps import Action
-from mobile.table import Table
+from mobile.model import rows
+from mobile.model.steps import Action
+from mobile.model.table import Table
+from mobile.resources import texts
 from mobile.widgets.basic import FreePlace, Sheet, Words, ask, card_name
 from mobile.widgets.board import Board
 from mobile.widgets.fields import Entry

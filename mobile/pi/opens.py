@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from mobile.offscreen import SIZES, environment
+from mobile.tools.offscreen import SIZES, environment
 
 #: Grey levels that a picture of the table spreads over at the least.
 _SPREAD = 10.0
@@ -36,7 +36,7 @@ def _open(picture: Path) -> float:
     from companion.core.events import private
     from companion.core.registry import get_game
     from mobile.app import make_app
-    from mobile.offscreen import Stage
+    from mobile.tools.offscreen import Stage
 
     app = make_app(None, None)
     stage = Stage(app)

@@ -16,8 +16,9 @@ from kivy.properties import BooleanProperty, StringProperty
 
 from companion.decks import deck_names, get_deck
 from companion.errors import CompanionError
-from mobile import camera_check, cameras, taking, texts, zones
-from mobile.eyes import Stamp
+from mobile.model import camera_check, cameras, enrolling, zones
+from mobile.model.camera_worker import Stamp
+from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
 from mobile.widgets.basic import Act, Panel, Words, ask
 from mobile.widgets.camera import CameraView
@@ -124,7 +125,7 @@ class CameraScreen(WatchingScreen):
 
     def _offer_teaching(self, panel: Panel, name: str) -> None:
         """What teaches a deck, and what forgets it again."""
-        n = taking.taught(self._taught, name)
+        n = enrolling.taught(self._taught, name)
         if n:
             panel.add_widget(Words(text=texts.TAUGHT_HERE.format(n=n)))
         buttons = [(texts.TEACH_THIS, lambda: self._teach(name))]
@@ -142,12 +143,12 @@ class CameraScreen(WatchingScreen):
         return folder / "decks"
 
     def _teach(self, name: str) -> None:
-        self._take(partial(taking.Teaching, name, self._taught))
+        self._take(partial(enrolling.Teaching, name, self._taught))
 
     def measure_lens(self) -> None:
         """Measures the lens from cards."""
         path = App.get_running_app().parts.folder / "lens.json"
-        self._take(partial(taking.LensTaking, path))
+        self._take(partial(enrolling.LensTaking, path))
 
     def _take(self, make: Any) -> None:
         self.stop()

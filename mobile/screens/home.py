@@ -16,7 +16,8 @@ from kivy.uix.screenmanager import Screen
 
 from companion.core.registry import all_games, get_game
 from companion.errors import CompanionError
-from mobile import seating, texts
+from mobile.model import seating
+from mobile.resources import texts
 from mobile.widgets import basic
 
 #: The latest matches that can be continued are on the home screen, all of them in the history.

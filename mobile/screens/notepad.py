@@ -15,8 +15,9 @@ from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError
-from mobile import notepads, texts
-from mobile.table import Table
+from mobile.model import notepads
+from mobile.model.table import Table
+from mobile.resources import texts
 from mobile.widgets.basic import Act, Panel, Scroll, Sheet, Words
 from mobile.widgets.board import zone_view
 from mobile.widgets.grid import ChanceGrid

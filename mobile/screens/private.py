@@ -14,9 +14,9 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError, UsageError
-from mobile import texts
+from mobile.model.steps import Action
+from mobile.resources import texts
 from mobile.screens.table import TableScreen
-from mobile.steps import Action
 from mobile.widgets.basic import Act
 from mobile.widgets.fields import action_title
 from mobile.widgets.pins import NumberPad

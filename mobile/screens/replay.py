@@ -11,8 +11,9 @@ from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
 from companion.core.referee import Referee
-from mobile import telling, texts
-from mobile.replaying import Moment, faults, moments
+from mobile.model import telling
+from mobile.model.replaying import Moment, faults, moments
+from mobile.resources import texts
 from mobile.widgets.basic import Act, Panel, Words
 from mobile.widgets.board import zone_view
 

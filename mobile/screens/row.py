@@ -10,10 +10,10 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.errors import CompanionError
-from mobile import texts
+from mobile.model.sweep import Sweep
+from mobile.resources import texts
 from mobile.screens.table import TableScreen
 from mobile.screens.watching import WatchingScreen
-from mobile.sweep import Sweep
 from mobile.widgets.basic import CardFace
 from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
 

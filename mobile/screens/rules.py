@@ -10,7 +10,7 @@ from kivy.metrics import dp
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.stacklayout import StackLayout
 
-from mobile import rulebook
+from mobile.model import rulebook
 from mobile.widgets.basic import CardFace, Sheet, Words
 
 

@@ -15,10 +15,11 @@ from kivy.uix.screenmanager import Screen
 from companion.core.registry import get_game
 from companion.errors import CompanionError
 from companion.writing import write_private
-from mobile import exports, sharing, texts
 from mobile.android.device import is_android
-from mobile.scores import scoreboard
-from mobile.table import Table
+from mobile.model import exports, sharing
+from mobile.model.scores import scoreboard
+from mobile.model.table import Table
+from mobile.resources import texts
 from mobile.widgets.basic import Act, Bar, Panel, Words, ask
 from mobile.widgets.board import zone_view
 

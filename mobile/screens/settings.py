@@ -12,8 +12,8 @@ from kivy.properties import StringProperty
 from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError
-from mobile import licences, texts
-from mobile.settings import LANGUAGES, TEXT_SCALES
+from mobile.model.settings import LANGUAGES, TEXT_SCALES
+from mobile.resources import licences, texts
 from mobile.widgets.basic import Act, Sheet, Words, ask
 
 

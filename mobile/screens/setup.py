@@ -17,7 +17,8 @@ from companion.core.setup import Option, OptionKind
 from companion.decks import get_deck
 from companion.errors import CompanionError
 from companion.phrases import capitalised
-from mobile import exports, seating, texts
+from mobile.model import exports, seating
+from mobile.resources import texts
 from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
 from mobile.widgets.basic import Act, Key, Panel, Words
 

@@ -13,13 +13,14 @@ from kivy.properties import BooleanProperty, StringProperty
 from companion.cards import Card
 from companion.core.events import Event
 from companion.core.guidance import NeedKind
-from mobile import speech, texts
-from mobile.actions import CLOSING, DISCLOSING
-from mobile.eyes import Eyes
+from mobile.model import speech
+from mobile.model.actions import CLOSING, DISCLOSING
+from mobile.model.camera_worker import Eyes
+from mobile.model.steps import Action, needs_nothing
+from mobile.model.table import Pending, Table
+from mobile.resources import texts
 from mobile.screens.table_entries import TableEntries
 from mobile.screens.table_sheets import LogSheet, MoreSheet, NamesSheet
-from mobile.steps import Action, needs_nothing
-from mobile.table import Pending, Table
 from mobile.widgets.basic import Act, Chip, ask, card_name
 from mobile.widgets.board import Board
 from mobile.widgets.fields import action_title, confirm

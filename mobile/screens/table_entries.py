@@ -10,10 +10,10 @@ from companion.cards import Card, Family, family_cards
 from companion.core.events import DISCLOSE, Event
 from companion.core.verb import REVEAL
 from companion.errors import CompanionError
-from mobile import texts
-from mobile.actions import FieldKind, fields_of
+from mobile.model.actions import FieldKind, fields_of
+from mobile.model.steps import Action, needs_nothing
+from mobile.resources import texts
 from mobile.screens.table_eyes import TableEyes
-from mobile.steps import Action, needs_nothing
 from mobile.widgets.basic import ask
 from mobile.widgets.board import Board
 from mobile.widgets.fields import EntrySheet, FormEntry, action_title, confirm

@@ -7,10 +7,11 @@ from typing import Any
 from kivy.app import App
 from kivy.properties import BooleanProperty, StringProperty
 
-from mobile import camera_check, texts
-from mobile.eyes import Eyes, Look
+from mobile.model import camera_check
+from mobile.model.camera_worker import Eyes, Look
+from mobile.model.table import Table
+from mobile.resources import texts
 from mobile.screens.watching import FRAMES_A_SECOND, WatchingScreen
-from mobile.table import Table
 from mobile.widgets.basic import card_name
 from mobile.widgets.camera import CameraView, Place  # noqa: F401 - the .kv uses the view
 

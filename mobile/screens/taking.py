@@ -10,10 +10,10 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 
 from companion.errors import CompanionError
-from mobile import texts
-from mobile.eyes import Eyes, Stamp
+from mobile.model.camera_worker import Eyes, Stamp
+from mobile.model.enrolling import Taking
+from mobile.resources import texts
 from mobile.screens.watching import WatchingScreen
-from mobile.taking import Taking
 from mobile.widgets.camera import CameraView  # noqa: F401 - the .kv uses it
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from kivy.clock import Clock
 from kivy.uix.screenmanager import Screen
 
-from mobile.eyes import Eyes, Stamp
+from mobile.model.camera_worker import Eyes, Stamp
 
 #: How often a screen asks its eyes for news.
 FRAMES_A_SECOND = 30

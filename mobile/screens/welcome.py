@@ -9,7 +9,7 @@ from kivy.app import App
 from kivy.lang import Builder
 from kivy.properties import NumericProperty
 
-from mobile import texts
+from mobile.resources import texts
 from mobile.widgets.basic import Sheet
 
 

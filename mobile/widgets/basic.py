@@ -32,7 +32,7 @@ from kivy.uix.relativelayout import RelativeLayout
 from kivy.uix.scrollview import ScrollView
 
 from companion.cards import Card
-from mobile.faces import card_name, face_text
+from mobile.model.faces import card_name, face_text
 
 #: A word that does not fit a button is made smaller down to this share of its size.
 _LEAST = 0.7

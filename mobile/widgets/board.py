@@ -19,9 +19,9 @@ from kivy.uix.stacklayout import StackLayout
 from companion.cards import Card
 from companion.core.guidance import On
 from companion.core.state import Zone
-from mobile import texts
-from mobile.steps import Action, done_on
-from mobile.table import Table
+from mobile.model.steps import Action, done_on
+from mobile.model.table import Table
+from mobile.resources import texts
 from mobile.widgets.basic import Act, CardBack, CardFace, FreePlace, Panel, Words
 from mobile.widgets.fields import Entry, FormEntry, action_title
 from mobile.widgets.host import TableHost

@@ -13,8 +13,8 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
 from companion.cards import Card, unknown
-from mobile import texts
-from mobile.theme import card_colours
+from mobile.resources import texts
+from mobile.resources.theme import card_colours
 from mobile.widgets.basic import Key, card_name
 
 _GAP = 4

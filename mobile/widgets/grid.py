@@ -15,8 +15,8 @@ from kivy.properties import ObjectProperty
 from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.widget import Widget
 
-from mobile import texts
-from mobile.notepads import Sheet, cell_text
+from mobile.model.notepads import Sheet, cell_text
+from mobile.resources import texts
 
 _GAP = 3
 

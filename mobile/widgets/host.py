@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from companion.core.events import Event
-from mobile.steps import Action
-from mobile.table import Table
+from mobile.model.steps import Action
+from mobile.model.table import Table
 
 #: A button's title and what touching it does.
 Place = tuple[str, Callable[[], object]]

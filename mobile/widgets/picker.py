@@ -9,7 +9,7 @@ from kivy.lang import Builder
 from kivy.properties import StringProperty
 
 from companion.cards import Card
-from mobile import texts
+from mobile.resources import texts
 from mobile.widgets.basic import Act, LowSheet
 from mobile.widgets.cardgrid import CardGrid
 

@@ -11,7 +11,7 @@ from kivy.lang import Builder
 from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.gridlayout import GridLayout
 
-from mobile import texts
+from mobile.resources import texts
 from mobile.widgets.basic import Key, Sheet
 
 #: Rubs out the last digit.

@@ -8,8 +8,8 @@ from kivy.event import EventDispatcher
 from kivy.metrics import sp
 from kivy.properties import BooleanProperty, ColorProperty, NumericProperty
 
-from mobile.settings import Settings
-from mobile.theme import PALETTES, PAPER, Palette
+from mobile.model.settings import Settings
+from mobile.resources.theme import PALETTES, PAPER, Palette
 
 #: Size of running text in sp at text scale 1.
 TEXT_SP = 16

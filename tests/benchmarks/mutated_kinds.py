@@ -215,23 +215,23 @@ def _conditions() -> dict[str, str]:
 
 
 def _settings(folder: Path) -> list[bytes]:
-    from mobile import settings
+    from mobile.model import settings
 
     settings.save(folder, settings.Settings(names=("Ann", "Bo", "Cy"), camera="camera:1"))
     return [(folder / settings.FILE).read_bytes()]
 
 
 def _kept(folder: Path) -> list[bytes]:
-    from mobile import kept
+    from mobile.model import saved_table
 
     for number in range(1, 6):
-        kept.save(folder, number, kept.Watched("standard", camera=number % 2 == 0))
-    return [(folder / kept.FILE).read_bytes()]
+        saved_table.save(folder, number, saved_table.Watched("standard", camera=number % 2 == 0))
+    return [(folder / saved_table.FILE).read_bytes()]
 
 
 def _zones(folder: Path) -> list[bytes]:
     from calibration.table import save_table, seat_zones, table_from_taps
-    from mobile import zones
+    from mobile.model import zones
 
     zones.save(folder, zones.WHOLE)
     corners = [(100.0, 80.0), (1100.0, 90.0), (1200.0, 700.0), (60.0, 690.0)]
@@ -374,7 +374,7 @@ def _read_deck(path: Path, _rng: random.Random) -> None:
 
 
 def _read_settings(path: Path, _rng: random.Random) -> None:
-    from mobile import settings
+    from mobile.model import settings
 
     found, said = settings.load_and_tell(path.parent)
     assert len(said.splitlines()) <= 1
@@ -383,17 +383,17 @@ def _read_settings(path: Path, _rng: random.Random) -> None:
 
 
 def _read_kept(path: Path, _rng: random.Random) -> None:
-    from mobile import kept
+    from mobile.model import saved_table
 
-    kept.load(path.parent, 1)
-    kept.save(path.parent, 3, kept.Watched())
-    assert kept.load(path.parent, 3) == kept.Watched()
+    saved_table.load(path.parent, 1)
+    saved_table.save(path.parent, 3, saved_table.Watched())
+    assert saved_table.load(path.parent, 3) == saved_table.Watched()
 
 
 def _read_zones(path: Path, _rng: random.Random) -> None:
     from companion.core.registry import get_game
-    from mobile import zones
-    from mobile.table import Table
+    from mobile.model import zones
+    from mobile.model.table import Table
 
     game = get_game("precognition")
     places = Table(game, game.setup(["Ann", "Bo"])).zones

@@ -22,7 +22,7 @@ from companion.core.shared_guidance import guidance_of
 from companion.errors import CompanionError, HiddenError
 from companion.export import page
 from companion.simulate import play_events
-from mobile import actions
+from mobile.model import actions
 from tests.companion.hidden import scramble
 from tests.companion.table_play import fork, random_setup
 

@@ -19,7 +19,7 @@ from companion.decks import get_deck
 from companion.errors import CompanionError
 from companion.games.suspense.deckfile import read_conditions
 from companion.reading import DEEPEST, FileError, parse_json, parse_toml, read_json, read_text
-from mobile import kept, settings, zones
+from mobile.model import saved_table, settings, zones
 from vision import find, model_files
 from vision.backend import ModelError
 from vision.zones import load_zones
@@ -98,7 +98,7 @@ def test_what_the_app_keeps_never_stops_it_and_is_set_aside(tmp_path, content):
     assert aside.read_bytes() == content
     assert aside.name in said
     assert settings.load_and_tell(tmp_path) == (settings.Settings(), "")  # said once
-    for module, load in ((kept, partial(kept.load, number=1)), (zones, zones.load)):
+    for module, load in ((saved_table, partial(saved_table.load, number=1)), (zones, zones.load)):
         path = tmp_path / module.FILE
         path.write_bytes(content)
         load(tmp_path)

@@ -12,8 +12,8 @@ from companion.cli.main import main
 from companion.core.registry import get_game
 from companion.errors import CompanionError
 from companion.writing import write_private
-from mobile import exports, kept, settings, zones
-from mobile.table import Table
+from mobile.model import exports, saved_table, settings, zones
+from mobile.model.table import Table
 
 MATCH = Path(__file__).parent.parent / "golden"
 
@@ -45,7 +45,7 @@ def test_files_are_their_owners_alone_whatever_the_mask(tmp_path, mask):
 def test_everything_that_is_kept_or_exported_is_written_so(tmp_path, mask):
     folder = tmp_path / "data"
     settings.save(folder, settings.Settings())
-    kept.save(folder, 1, kept.Watched("standard", camera=True))
+    saved_table.save(folder, 1, saved_table.Watched("standard", camera=True))
     zones.save(folder, zones.WHOLE)
     game = get_game("precognition")
     exports.export(Table(game, game.setup(["Ann", "Bo"])), folder)

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from companion.cards import card
-from mobile import demo_script
+from mobile.model import demo_script
 from models import demo_clip
 from models.synth.camera import face_homography, project
 from models.synth.drawn import draw_face

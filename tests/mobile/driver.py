@@ -6,7 +6,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from mobile.offscreen import Stage
+from mobile.tools.offscreen import Stage
 
 SHOTS = Path(__file__).parents[2] / "build" / "shots"
 

@@ -205,7 +205,7 @@ def no_notation_on_the_table() -> None:
 
     from companion.core.registry import all_games
     from companion.simulate import play_events
-    from mobile.shots import app_sheets_away
+    from mobile.tools.shots import app_sheets_away
 
     notation = re.compile(
         r"\*:|\?\?|\b(?:[AJQK]|10|[2-9])[SHDC]\b|\b[WB][1-6]\b|\b[0A2-5][SMCH]\b|\bNAME\b|\bCARDS?\b"
@@ -449,8 +449,8 @@ def rules_in_a_match() -> None:
     from companion.core.registry import all_games
 
     stage = start()
-    from mobile.fitting import misfits
     from mobile.screens.rules import RulesSheet
+    from mobile.tools.fitting import misfits
 
     for game in all_games():
         names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
@@ -483,7 +483,7 @@ def the_board_stays_in_sight() -> None:
     stage = start()
     from kivy.core.window import Window
 
-    from mobile.fitting import misfits
+    from mobile.tools.fitting import misfits
     from mobile.widgets.basic import Act, Tool
 
     for width, height in ((360, 640), (800, 480)):

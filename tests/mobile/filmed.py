@@ -1,7 +1,7 @@
 """A table before a camera: people lay cards on it and turn them over while the app watches.
 
 `Film` is the source of frames and keeps time with the eyes; what is drawn and what is read is a
-subclass's: `DrawnFilm` draws simply and knows what lies where, `tests.benchmarks.app_plays` renders
+subclass's: `DrawnFilm` draws simply and knows what lies where; others may render
 pictures that the networks read.
 """
 

@@ -176,7 +176,7 @@ def seats_and_turns() -> None:
     from kivy.core.window import Window
     from kivy.tests.common import UnitTestTouch
 
-    from mobile.fitting import misfits
+    from mobile.tools.fitting import misfits
 
     stage.app.open_setup(get_game("suspense"))
     setup = stage.app.screen("setup")

@@ -7,7 +7,7 @@ import random
 from companion.cards import Card
 from companion.core.referee import Referee
 from companion.simulate import play_events
-from mobile import actions
+from mobile.model import actions
 from mobile.widgets.basic import AskSheet, Key
 from mobile.widgets.fields import EntrySheet, FormEntry
 from mobile.widgets.picker import CardPicker

@@ -202,7 +202,7 @@ def stage_table(source: str, words: str) -> None:
 
 def appearance() -> None:
     """Theme, text size and suits change at once and are remembered."""
-    from mobile.settings import load
+    from mobile.model.settings import load
 
     stage = start()
     _a_button_is_let_go(stage)

@@ -15,7 +15,7 @@ from pathlib import Path
 from companion.cards import parse_cards
 from companion.core.events import private
 from companion.core.registry import get_game
-from mobile.offscreen import SIZES, environment
+from mobile.tools.offscreen import SIZES, environment
 
 #: Action → the most touches it should take.
 GOALS = {

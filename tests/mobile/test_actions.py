@@ -9,7 +9,7 @@ from companion.core.events import private
 from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
 from companion.simulate import play_events
-from mobile import actions
+from mobile.model import actions
 
 #: Of a card that is the one in one match, and not in the other.
 GUESS = "Bo: guess Ann smallest 1 is 2"

@@ -8,7 +8,7 @@ import pytest
 from companion.cards import card
 from companion.decks import get_deck
 from companion.errors import CompanionError
-from mobile.eyes import Eyes, Stamp
+from mobile.model.camera_worker import Eyes, Stamp
 from vision.sources import SourceError
 from vision.types import CardRead, IndexRead, Reading
 

@@ -9,7 +9,8 @@ import pytest
 from companion.core.registry import all_games
 from companion.core.shared_guidance import guidance_of
 from companion.phrases import Phrase
-from mobile import catalogue, texts
+from mobile.resources import texts
+from mobile.tools import catalogue
 from tests.companion.test_guidance import MOST, NOTATION, moments, tables
 
 #: Words by which an English sentence that was left as it is would be known.

@@ -8,27 +8,28 @@ from pathlib import Path
 import pytest
 
 from companion.core.registry import all_games, get_game
-from mobile import cameras, exports, kept, seating, sharing, speech, texts
-from mobile.eyes import Eyes
-from mobile.kept import Watched
+from mobile.model import cameras, exports, saved_table, seating, sharing, speech
+from mobile.model.camera_worker import Eyes
+from mobile.model.saved_table import Watched
+from mobile.resources import texts
 
 
 def test_how_a_match_was_watched_is_remembered(tmp_path):
-    assert kept.load(tmp_path, 3) == Watched()
-    kept.save(tmp_path, 3, Watched("french", True))
-    kept.save(tmp_path, 4, Watched("standard", False))
-    assert kept.load(tmp_path, 3) == Watched("french", True)
-    assert not kept.load(tmp_path, 4).camera
+    assert saved_table.load(tmp_path, 3) == Watched()
+    saved_table.save(tmp_path, 3, Watched("french", True))
+    saved_table.save(tmp_path, 4, Watched("standard", False))
+    assert saved_table.load(tmp_path, 3) == Watched("french", True)
+    assert not saved_table.load(tmp_path, 4).camera
     for damaged in ("[]", "no json", '{"3": 7}'):
-        (tmp_path / kept.FILE).write_text(damaged)
-        assert kept.load(tmp_path, 3) == Watched()
+        (tmp_path / saved_table.FILE).write_text(damaged)
+        assert saved_table.load(tmp_path, 3) == Watched()
 
 
 def test_old_matches_are_forgotten(tmp_path):
     for number in range(230):
-        kept.save(tmp_path, number, Watched("french", True))
-    assert kept.load(tmp_path, 29) == Watched()
-    assert kept.load(tmp_path, 229).camera
+        saved_table.save(tmp_path, number, Watched("french", True))
+    assert saved_table.load(tmp_path, 29) == Watched()
+    assert saved_table.load(tmp_path, 229).camera
 
 
 def test_what_a_game_needs_is_said():
@@ -102,10 +103,11 @@ def test_torch_and_focus_are_the_sources_where_it_has_them():
 
 
 def test_no_screen_knows_a_game_by_name():
-    root = Path(texts.__file__).parent
+    root = Path(texts.__file__).parents[1]
     files = [path for kind in ("*.py", "*.kv") for path in (root / "screens").glob(kind)]
     files += [path for kind in ("*.py", "*.kv") for path in (root / "widgets").glob(kind)]
-    files += [root / "table.py", root / "actions.py", root / "eyes.py", root / "notepads.py"]
+    models = ("table", "actions", "camera_worker", "notepads")
+    files += [root / "model" / f"{name}.py" for name in models]
     for path in files:
         text = path.read_text("utf-8")
         for game in all_games():

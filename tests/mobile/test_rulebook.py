@@ -7,7 +7,9 @@ import pytest
 from companion.cards import parse_cards
 from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
-from mobile import rulebook, texts
+from companion.core.shared_guidance import guidance_of
+from mobile.model import rulebook
+from mobile.resources import texts
 
 NOTATION = re.compile(r"\*:|\?\?|\b(?:[AJQK]|10|[2-9])[SHDC]\b|\b[WB][1-6]\b|\b[0A2-5][SMCH]\b")
 
@@ -93,7 +95,7 @@ def test_two_pages_alike_in_both_languages(game):
 
 def test_precognition_wins_as_the_page_says():
     referee = played("precognition")
-    assert referee.game.guidance(referee.view(None)).headline in example("precognition")
+    assert guidance_of(referee.game, referee.view(None)).headline in example("precognition")
 
 
 def test_gotcha_scores_as_the_page_says():
@@ -110,7 +112,7 @@ def test_the_person_is_found_as_the_page_says():
 
 def test_the_tile_is_found_as_the_page_says():
     referee = played("deduction")
-    headline = referee.game.guidance(referee.view(None)).headline
+    headline = guidance_of(referee.game, referee.view(None)).headline
     assert headline == "Ann wins: the 5 of Shields was missing."
     assert headline in example("deduction")
 

@@ -11,7 +11,8 @@ from companion.core.registry import all_games, get_game
 from companion.errors import CompanionError
 from companion.phrases import Phrase, phrase
 from companion.simulate import play_events
-from mobile import notepads, texts
+from mobile.model import notepads
+from mobile.resources import texts
 from tests.companion.table_play import NAMES, RandomTable
 
 #: Places in a sentence that hold what is written in matches: questions, verbs and their forms.
@@ -36,13 +37,13 @@ def untranslated(said, place=""):
             for part in untranslated(value, name)
         }
         plain = re.sub(r"\{.*?\}", "", said.template)
-        if _is_english(plain) and texts._begun(said.template) == said.template:
+        if _is_english(plain) and texts._begun(said.template, texts.tr) == said.template:
             found.add(said.template)
         return found
     words = str(said)
     if isinstance(words, Phrase):
         return untranslated(words, place)
-    stays = _is_english(words) and place not in NOTATION and texts._begun(words) == words
+    stays = _is_english(words) and place not in NOTATION and texts._begun(words, texts.tr) == words
     return {words} if stays else set()
 
 

@@ -8,9 +8,9 @@ import pytest
 from companion.cards import Change, card, parse_cards
 from companion.core.events import Event, private
 from companion.core.registry import get_game
-from mobile import demo_script, rows, zones
-from mobile.eyes import Look
-from mobile.table import Table
+from mobile.model import demo_script, rows, zones
+from mobile.model.camera_worker import Look
+from mobile.model.table import Table
 from vision.grow import RowCard
 from vision.types import CardRead, Reading, Sighting
 

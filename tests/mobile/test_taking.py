@@ -7,8 +7,8 @@ import pytest
 
 from calibration.embed import Embedder
 from calibration.enrolment import load
-from mobile import texts
-from mobile.taking import LensTaking, Stillness, Teaching, taught
+from mobile.model.enrolling import LensTaking, Stillness, Teaching, taught
+from mobile.resources import texts
 from tests.calibration.camera import see, table_of_cards
 from tests.calibration.test_enrolment import photo
 from tests.calibration.test_lens import SPREAD

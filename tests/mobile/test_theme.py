@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from mobile import settings as kept
-from mobile import texts, theme
+from mobile.model import settings as kept
+from mobile.resources import texts, theme
 
 
 @pytest.mark.parametrize("name", ["dark", "light"])

@@ -6,8 +6,9 @@ import string
 import polib
 import pytest
 
-from mobile import catalogue, texts
-from mobile.settings import LANGUAGES
+from mobile.model.settings import LANGUAGES
+from mobile.resources import texts
+from mobile.tools import catalogue
 
 FILES = {path.parts[-3]: path for path in catalogue.po_files()}
 
@@ -73,7 +74,7 @@ def test_an_unknown_language_stays_english():
 def test_no_sentence_is_unused():
     from pathlib import Path
 
-    root = Path(texts.__file__).parent
+    root = Path(texts.__file__).parents[1]
     files = [path for kind in ("*.py", "*.kv") for path in root.rglob(kind)]
     code = "\n".join(p.read_text("utf-8") for p in files if p.name != "texts.py")
     unused = [n for n in texts.ENGLISH if f"T.{n}" not in code and f"texts.{n}" not in code]

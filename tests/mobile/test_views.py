@@ -7,11 +7,13 @@ from calibration.light import Fault
 from companion.cards import card, parse_cards
 from companion.core.events import private
 from companion.core.registry import get_game
-from mobile import camera_check, contrast, demo_script, notepads, replaying, texts, zones
-from mobile.eyes import Look
-from mobile.scores import scoreboard
-from mobile.sweep import Sweep
-from mobile.table import Table
+from mobile.model import camera_check, demo_script, notepads, replaying, zones
+from mobile.model.camera_worker import Look
+from mobile.model.scores import scoreboard
+from mobile.model.sweep import Sweep
+from mobile.model.table import Table
+from mobile.resources import texts
+from mobile.tools import contrast
 from vision.types import CardRead, IndexRead, Reading
 
 GAME = get_game("precognition")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mobile.offscreen import environment
+from mobile.tools.offscreen import environment
 from vision.model_files import models_folder
 
 ROOT = Path(__file__).parents[2]

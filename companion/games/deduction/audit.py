@@ -1,9 +1,9 @@
 """What contradicts what: answers against tiles that were seen, and against each other.
 
 Every fold checks what it can. A tile that was seen is a fact; an answer that it refutes is false.
-Answers that only together fit no deal are impossible: a deal that fits everything known is kept as
-a witness, and where a new answer disagrees with it another one is searched; where there is none,
-the smallest set of facts that conflict is named.
+Answers that together fit no deal are impossible. A deal that fits everything known is kept as a
+witness. If a new answer disagrees with it, another deal is searched for; if there is none, the
+smallest set of facts that conflict is named.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _missing_fact(tile: Card, n: int, *, holds: bool) -> TileAt:
 
 
 def facts_of(state: DeductionState) -> tuple[DeductionFact, ...]:
-    """All that the state's owner knows, answers and verdicts that are doubted left out."""
+    """Everything that the state's owner knows, without doubted answers and verdicts."""
     facts: list[DeductionFact] = [
         _tile_fact(state, tile, place) for tile, place in state.ledger.items()
     ]
@@ -116,7 +116,7 @@ def find_witness(state: DeductionState) -> tuple[tuple[int, ...] | None, bool]:
     """A deal that fits all that is known.
 
     Returns:
-        The deal as masks where a search found one, and whether there is any.
+        The deal as masks if a search found one, and whether there is any.
     """
     return _witness_for(knowledge_of(state), state.witness)
 
@@ -140,7 +140,7 @@ def _witness_for(
 
 
 def check_answer(state: DeductionState, n: int) -> DeductionState:
-    """Looks whether the last answer fits all that is known; else it is found and doubted."""
+    """Checks whether the last answer fits everything known; if not, finds and doubts it."""
     question = state.questions[-1]
     if state.muddled or question.doubted or _agrees(state, answer_fact(state, question)):
         return state
@@ -166,7 +166,7 @@ def check_answer(state: DeductionState, n: int) -> DeductionState:
 
 
 def check_facts(state: DeductionState, n: int, lead: str) -> DeductionState:
-    """Looks whether newly seen tiles fit all that is known; else doubts the answers in conflict.
+    """Checks whether newly seen tiles fit everything known; if not, doubts answers in conflict.
 
     Args:
         state: with what was seen.
@@ -246,7 +246,7 @@ def doubt(state: DeductionState, events: set[int], *, false: bool = False) -> De
 
 
 def refuted(state: DeductionState, question: Question) -> str | None:
-    """The tiles that make an answer false, in words; None where what was seen allows it."""
+    """The tiles that make an answer false, in words; None if what was seen allows it."""
     low, high = question.bounds
     name = state.setup.players[question.of]
     known = [tile for tile in state.known_tiles(question.of) if question.face.matches(tile)]
@@ -297,7 +297,7 @@ def check_seen(state: DeductionState, seat: int, n: int) -> DeductionState:
 
 
 def missing_by_elimination(state: DeductionState) -> Card | None:
-    """The missing tile where all others were seen."""
+    """The missing tile, if all others were seen."""
     rest = [tile for tile in state.deck if tile not in state.ledger]
     return rest[0] if len(rest) == 1 else None
 
@@ -327,7 +327,7 @@ def check_missing(state: DeductionState, n: int) -> DeductionState:
 
 
 def _verdict_refuted(state: DeductionState, item: Announcement) -> str | None:
-    """Why a verdict is false, None where nothing says so."""
+    """Why a verdict is false, None if nothing says so."""
     place = state.ledger.get(item.tile)
     if item.right and place is not None:
         return phrase("{tile} is {where}", tile=item.tile.code, where=at(state, place))

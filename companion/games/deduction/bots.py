@@ -1,4 +1,4 @@
-"""Bots for Deduction; both know which tiles can still be missing by narrowing, not by counting."""
+"""Bots for Deduction. Both narrow down which tiles can be missing; neither counts worlds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from companion.games.deduction.engine.search import propagate, with_sizes
 from companion.games.deduction.rules import coin_faces
 from companion.games.deduction.state import FACES, DeductionState
 
-#: The sensible bot stops asking after so many questions of its own and guesses.
+#: Number of its own questions after which the sensible bot guesses.
 PATIENCE = 40
 #: How often the random bot announces at the end of a turn.
 RASHNESS = 0.05

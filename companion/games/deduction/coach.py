@@ -1,10 +1,10 @@
 """What Deduction's coach says: the best question for the coin, and whether to announce or wait.
 
 Whether to announce is a race. Announcing now wins with the chance p of the likeliest tile, and a
-wrong announcement is out. Waiting leaves each opponent still in one turn; it wins where none of
-them finishes first, and then with the chance of the likeliest tile after one more question. An
-opponent, who has been shown less of what the viewer knows, is taken to finish with half the chance
-that an ordinary next question of the viewer would.
+player who is wrong is out. Waiting gives each opponent who is still in one turn; it wins if none of
+them finishes first, with the chance of the likeliest tile after one more question. Opponents know
+less than the viewer, so each is assumed to finish with half the chance that an ordinary next
+question gives the viewer.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def advise(
     knowledge: DeductionKnowledge,
     solved: DeductionChances,
 ) -> Advice | None:
-    """The advice; None where what is known contradicts itself."""
+    """The advice; None if what is known contradicts itself."""
     if not solved.worlds:
         return None
     if viewer is None:
@@ -120,8 +120,8 @@ def _told(found: Stand, best: QuestionValue | None) -> Advice:
     }
     verdict = "announce" if found.announce else "wait"
     text = phrase(
-        "{verdict}: {tile} is missing with chance {now:.3f}, waiting wins with "
-        "about {waiting:.3f}.",
+        "{verdict}: {tile} is missing with chance {now:.1%}, waiting wins with "
+        "about {waiting:.1%}.",
         verdict=capitalised(verdict),
         tile=found.tile.code,
         now=found.now,
@@ -140,7 +140,7 @@ def _told(found: Stand, best: QuestionValue | None) -> Advice:
     }
     lead = phrase(
         "{question} It tells {bits:.2f} bits about the missing tile and settles "
-        "it with chance {finish:.3f}.",
+        "it with chance {finish:.1%}.",
         question=capitalised(best.text),
         bits=best.bits,
         finish=best.finish,

@@ -51,7 +51,7 @@ class World:
 
 
 class Deduction(Game[DeductionState]):
-    """See the package."""
+    """Questions about what the others hold, until somebody names the missing tile."""
 
     info = GameInfo(
         name="deduction",
@@ -269,7 +269,7 @@ class Deduction(Game[DeductionState]):
 
 
 def _whole_coin(face: Card, upon: tuple[Card, float] | None) -> tuple[Card, float]:
-    """A coin by both its faces and the other one's chance, where that lay there; else the face."""
+    """A coin by both its faces and the other one's chance, if that lay there; else the face."""
     other, sure = upon if upon is not None else (face, 1.0)
     if other.family is not Family.COIN or (face.suit is None) == (other.suit is None):
         return face, 1.0
@@ -397,7 +397,7 @@ def _answer(question: Question, number: int) -> Event:
 
 
 def _replies(state: DeductionState, question: Question) -> Iterable[Event]:
-    """What the one who was asked may answer or show; the truth where the hand is known."""
+    """What the one who was asked may answer or show; the truth if the hand is known."""
     hand = state.whole_hand(question.of)
     matching = [tile for tile in hand or () if question.face.matches(tile)]
     if question.must_show:
@@ -411,7 +411,7 @@ def _replies(state: DeductionState, question: Question) -> Iterable[Event]:
 
 
 def _missing_known(state: DeductionState) -> Card:
-    """The missing tile where the state's owner saw it."""
+    """The missing tile if the state's owner saw it."""
     for item in state.announcements:
         if item.right and item.tile not in state.ledger:
             return item.tile

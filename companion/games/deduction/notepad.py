@@ -30,7 +30,7 @@ def knowledge_of(state: DeductionState, viewer: int | None) -> DeductionKnowledg
 
     Args:
         state: the viewer's own fold.
-        viewer: the seat; what was shown to it is told apart from what was only seen.
+        viewer: the seat; tiles shown to it are distinguished from tiles only seen.
     """
     facts: list[DeductionFact] = [*_tiles(state)]
     for question in state.questions:
@@ -153,7 +153,7 @@ class DeductionPad(StatePad[DeductionState]):
         return self.solved.worlds
 
     def _hidden_hands(self) -> tuple[str, ...]:
-        """Hands that the viewer does not hold, the viewer's own where it was not recorded."""
+        """Hands that the viewer does not hold, the viewer's own if it was not recorded."""
         own = self.viewer
         known = own is not None and self.state.whole_hand(own) is not None
         return self.opponents() if known else self.players

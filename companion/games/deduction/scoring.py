@@ -85,7 +85,7 @@ def trusted_verdict(state: DeductionState) -> bool | None:
     """Whether the announced tile is the missing one, from tiles turned up and trusted hands.
 
     Returns:
-        None where these do not settle it.
+        None if these do not settle it.
     """
     item = state.announced
     if item is None:

@@ -91,7 +91,7 @@ class Question:
         answer: the event of the answer, 0 while it is due.
         number: the number answered; 0 for No, 1 for Yes.
         shown: the event of showing a tile after a Yes, 0 while it is due or not needed.
-        tile: the tile shown, None where the state's owner was not told or none was.
+        tile: the tile shown; None if there was none or the state's owner may not know it.
         doubted: it is part of a contradiction, so it is no longer reasoned from.
         false: a tile that was seen refutes it, and a finding says so.
     """
@@ -161,7 +161,7 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True)
 class Peek:
-    """A look at the missing tile; `tile` is None where the state's owner was not told."""
+    """A look at the missing tile; `tile` is None if the state's owner may not know it."""
 
     n: int
     by: int
@@ -178,7 +178,7 @@ class DeductionState(State):
         up: the tiles turned up for all, None before they are recorded.
         up_event: the event of `up`.
         hand_events: by seat the event of `hand`, 0 before.
-        turned: by seat the event that turned up the whole hand, 0 where none did.
+        turned: by seat the event that turned up the whole hand, 0 if none did.
         coin: the coin drawn this turn, None before.
         asked: whether this turn's question was asked.
         questions: all questions in order.
@@ -186,7 +186,7 @@ class DeductionState(State):
         peeks: all looks at the missing tile.
         out: seats that announced wrongly.
         witness: one deal that fits all that is known, as a mask of tiles for each place (see
-            `companion.games.deduction.audit`); None where it must be searched anew.
+            `companion.games.deduction.audit`); None if it must be searched again.
         muddled: what is recorded contradicts itself without any answer, so that nothing more is
             concluded from it.
     """

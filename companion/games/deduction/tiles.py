@@ -1,4 +1,4 @@
-"""Tiles that are seen: turned up for all, recorded in a hand, turned up at the end."""
+"""Tiles that become known: turned up for all, recorded in a hand, turned up at the end."""
 
 from __future__ import annotations
 

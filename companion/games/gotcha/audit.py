@@ -1,9 +1,9 @@
 """What contradicts what: false answers against known hands, answers that no deal allows.
 
-Every fold checks what it can. Where a hand is known, an answer about it is simply compared. Where
-it is not, a content of all hidden hands that fits everything known is kept as a witness: as long
-as a new answer agrees with it, nothing needs to be searched. Where no content fits any more, the
-smallest set of facts that conflict is named.
+Every fold checks what it can. If a hand is known, an answer about it is compared with it. If not, a
+content of all hidden hands that fits everything known is kept as a witness: as long as a new answer
+agrees with it, nothing needs to be searched. If no content fits any more, the smallest set of facts
+that conflict is named.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def deck_of(setup: Setup) -> tuple[Card, ...]:
 
 
 def true_rank(state: GotchaState, guess: Guess) -> int | None:
-    """The rank that stood at the guessed place before the answer, None where it is not known."""
+    """The rank that stood at the guessed place before the answer, None if it is not known."""
     hand = state.sorted_hand(guess.of)
     return hand[guess.index].rank if hand is not None else None
 
@@ -85,13 +85,13 @@ def audit_hand(state: GotchaState, seat: int, n: int, source: str) -> GotchaStat
 
 
 def take_shown(held: tuple[Card, ...], card: Card) -> tuple[Card, ...] | None:
-    """The held cards after one was shown; `take`, but where only its rank was seen no suit is told.
+    """The held cards after one was shown; as `take`, but no suit is chosen if only a rank was seen.
 
-    Of several sevens one is gone, nobody knows which: those that stay are sevens of any suit, so
+    If one of several sevens is gone, nobody knows which: the others become sevens of any suit, so
     that each of the recorded ones may still be shown later.
 
     Returns:
-        The rest, or None where no held card can be it.
+        The rest, or None if no held card can be it.
     """
     rest = take(held, card)
     if rest is None or card.is_known or card.rank is None:
@@ -116,7 +116,7 @@ def remove(state: GotchaState, seat: int, cards: Sequence[Card], n: int, words: 
         state: before.
         seat: whose hand.
         cards: what leaves it.
-        n: the event at fault where a card is not in the hand.
+        n: the event at fault if a card is not in the hand.
         words: what happens to a card, e.g. `Bo shows {card} (12)`.
     """
     held = state.held[seat]
@@ -263,7 +263,7 @@ class _Case:
 def find_witness(
     state: GotchaState, facts: Sequence[GotchaFact]
 ) -> tuple[tuple[int, ...], ...] | None:
-    """One content for every hand that fits all facts, as ranks by seat; None where none does."""
+    """One content for every hand that fits all facts, as ranks by seat; None if none does."""
     players = len(state.setup.players)
     return _witness_for(_Case(players, state.kept, deck_of(state.setup), tuple(facts), state))
 

@@ -19,7 +19,7 @@ def candidates(state: GotchaState, seat: int) -> list[Candidate]:
 
     Returns:
         (opponent, x counted from the smallest, rank, chance), the chance judged for each hand by
-        itself; empty where what is recorded contradicts itself.
+        itself; empty if what is recorded contradicts itself.
     """
     hands, _, known = hidden_hands(state, facts_of(state))
     found: list[Candidate] = []
@@ -68,7 +68,7 @@ def guessing_bot(
 def sensible_bot(
     state: GotchaState, seat: int, actions: Sequence[Event], rng: random.Random
 ) -> Event:
-    """Takes the guess of most expected points; calls Gotcha where that gains more than it risks.
+    """Takes the guess of most expected points; calls Gotcha if that gains more than it risks.
 
     Discards at random, which gives an opponent nothing to read from the gaps.
     """

@@ -6,9 +6,9 @@ of P(all right so far) times the points. The row is laid greedily by the index
     expected points of the guess / (1 − chance that it is right),
 
 which is the optimal order for independent guesses (the "quiz problem"; D. Bertsekas, Dynamic
-Programming and Optimal Control, section 4.5), with the chances counted anew, exactly, after each
-guess that was not certain. The best few first guesses are each followed by such a row. The value
-given is thus what that plan really earns, and a lower bound of what perfect play would.
+Programming and Optimal Control, section 4.5). The chances are counted again, exactly, after each
+uncertain guess. Each of the best few first guesses is followed by such a row. The value is thus
+what that plan earns, and a lower bound of what perfect play would earn.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from companion.games.gotcha.engine.solve import (
 from companion.games.gotcha.state import GotchaState
 from companion.phrases import phrase
 
-#: Rows end after so many guesses that are not certain, or once reaching on is this unlikely.
-#: With so many states that counting takes long (five players), fewer and shorter rows are tried.
+#: A row ends after a number of uncertain guesses, or once reaching the next is this unlikely.
+#: If counting takes long (five players), fewer and shorter rows are tried.
 _LONGEST_ROW = 6
 _WIDE = 5000
 _NEGLIGIBLE = 1e-4
@@ -116,7 +116,7 @@ def guesses(
     positions: Mapping[str, Mapping[int, Mapping[int, float]]],
     gone: Mapping[str, frozenset[int]],
 ) -> list[Guess]:
-    """Every guess that can be right, with the call where it pays; in order of hand and position."""
+    """Every guess that can be right, with the call if it pays; in order of hand and position."""
     found = []
     for player, rows in positions.items():
         held = [at for at in rows if at not in gone[player]]
@@ -224,7 +224,7 @@ _LEFT = 4
 
 @lru_cache(maxsize=8)
 def _expected(stock: tuple[Card, ...], kept: int) -> tuple[dict[int, float], ...]:
-    """The chance of each rank at each position of a hand of so many cards out of a stock."""
+    """The chance of each rank at each position of a hand of a given size out of a stock."""
     rows = solve(GotchaKnowledge((("hand", kept),), deck=stock)).positions["hand"]
     return tuple(rows[at] for at in range(1, kept + 1))
 
@@ -263,7 +263,7 @@ def best_discards(state: GotchaState, seat: int, rng: random.Random) -> list[tup
 
 
 def _choices(size: int, count: int, rng: random.Random) -> Iterable[frozenset[int]]:
-    """Blocks, pairs of blocks and random choices of positions; all of them where they are few."""
+    """Blocks, pairs of blocks and random choices of positions; all of them if they are few."""
     if count == 1:
         yield from map(frozenset, combinations(range(size), 1))
         return

@@ -43,7 +43,7 @@ _GUESS: Form = (
 
 
 class Gotcha(Game[GotchaState]):
-    """See the package."""
+    """Guesses at cards by their places in hands held in ascending order."""
 
     info = GameInfo(
         name="gotcha",
@@ -145,7 +145,7 @@ class Gotcha(Game[GotchaState]):
         return self._truth(state)
 
     def _truth(self, state: GotchaState) -> Event | None:
-        """The true answer that is due, None where the hand is not known."""
+        """The true answer that is due, None if the hand is not known."""
         guess = state.pending
         hand = state.sorted_hand(guess.of) if guess is not None else None
         if guess is None or hand is None:
@@ -236,7 +236,7 @@ class Gotcha(Game[GotchaState]):
                     yield public(seat, "gotcha", other, end, count, rank)
 
     def _answers(self, state: GotchaState, seat: int) -> Iterable[Event]:
-        """The truth where the seat's hand is recorded, else both answers."""
+        """The truth if the seat's hand is recorded, else both answers."""
         truth = self._truth(state)
         if truth is not None:
             yield truth

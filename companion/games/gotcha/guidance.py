@@ -128,7 +128,7 @@ def _guessing(guide: Guide, state: GotchaState) -> Guidance:
 
 
 def _needs(places: tuple[int, ...]) -> tuple[Need, ...]:
-    """What a guess has to be told when it is settled whose card it is about."""
+    """What a guess still needs once it is settled whose card it is about."""
     return (
         Need(NeedKind.CHOICE, phrase("from which end it is counted"), ("smallest", "biggest")),
         Need(NeedKind.POSITION, phrase("its place"), places),
@@ -149,7 +149,7 @@ def _guess(guide: Guide, state: GotchaState, mover: int, other: int) -> Step:
 
 
 def _gotcha(guide: Guide, state: GotchaState, mover: int, other: int) -> Iterator[Step]:
-    """A guess with a Gotcha, on an end card only where that was agreed."""
+    """A guess with a Gotcha, on an end card only if that was agreed."""
     left = state.left(other)
     ends = () if guide.setup.is_on("gotcha_on_ends") else (1, left)
     places = tuple(place for place in range(1, left + 1) if place not in ends)

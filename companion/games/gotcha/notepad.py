@@ -32,7 +32,7 @@ from companion.phrases import capitalised, phrase
 
 
 class _Suits:
-    """Finds a particular card for one of which only the rank is known.
+    """Finds a particular card for one that is known only by its rank.
 
     Only ranks count in this game, so any card of the rank that was not seen elsewhere will do.
     """
@@ -42,7 +42,7 @@ class _Suits:
         self.used: set[Card] = set()
 
     def particular(self, known: Card, *, taken: Iterable[Card] = ()) -> Card | None:
-        """The card itself, or an unseen one of its rank; None where there is nothing to know."""
+        """The card itself, or an unseen one of its rank; None if there is nothing to know."""
         if known.is_known or known.rank is None:
             return known if known.is_known else None
         spare = [c for c in self.deck if c.rank == known.rank and c not in self.used]
@@ -60,7 +60,7 @@ def is_hidden(state: GotchaState, seat: int) -> bool:
 
 
 def hidden_seats(state: GotchaState, viewer: int | None) -> tuple[int, ...]:
-    """Hands to reason about: all but the viewer's own, and that too where it was not recorded."""
+    """Hands to reason about: all but the viewer's own, and that too if it was not recorded."""
     seats = range(len(state.setup.players))
     return tuple(seat for seat in seats if seat != viewer or is_hidden(state, seat))
 
@@ -201,7 +201,7 @@ class GotchaPad(StatePad[GotchaState]):
     def weighed(self) -> GotchaKnowledge:
         """The knowledge that chances are counted from.
 
-        With `shown: random` the suit that is shown tells nothing of how many cards of that rank
+        With `shown: random` the suit that is shown says nothing about how many cards of that rank
         the hand holds: among those that nobody has seen elsewhere every suit is as likely,
         whatever their number. Weighing each world by 1 / cards of that rank held then, for each
         card shown by name, so comes to leaving the suit out; brute force agrees.
@@ -235,7 +235,7 @@ class GotchaPad(StatePad[GotchaState]):
 
     @cached_property
     def best(self) -> BestGuess | None:
-        """The best guess about an opponent, None where there is none or for spectators."""
+        """The best guess about an opponent, None if there is none or for spectators."""
         if self.viewer is None or not self.worlds or self.state.table.match_over:
             return None
         return best_guess(self.weighed, self.solved, players=self.opponents())
@@ -323,7 +323,7 @@ class GotchaPad(StatePad[GotchaState]):
         if guess.x == 1:
             call = "Gotcha never pays on an end card."
         text = phrase(
-            "{text}: right with chance {p:.3f}, {expected_points:.2f} points expected, "
+            "{text}: right with chance {p:.1%}, {expected_points:.2f} points expected, "
             "{with_continuation:.2f} with going on; {call}",
             text=capitalised(guess.text),
             p=guess.p,

@@ -74,7 +74,7 @@ def on_hand(state: GotchaState, event: Event) -> GotchaState:
 
 
 def _compare(state: GotchaState, seat: int, n: int, source: str) -> GotchaState:
-    """Audits the answers about a hand of which more is known now."""
+    """Audits the answers about a hand once more of it is known."""
     state = audit.audit_hand(state, seat, n, source)
     return audit.check_cards(state, n, source)
 
@@ -399,7 +399,7 @@ def apply_answer(state: GotchaState, event: Event) -> GotchaState:
 
 
 def _check_truth(state: GotchaState, guess: Guess) -> GotchaState:
-    """Compares an answer with the hand, where the fold knows it; a false one is doubted."""
+    """Compares an answer with the hand, if the fold knows it; a false one is doubted."""
     truth = audit.true_rank(state, guess)
     if truth is None or (truth == guess.rank) == guess.right:
         return state

@@ -46,7 +46,7 @@ def check_deal(text: str, players: int) -> None:
     """Refuses a deal for which the deck is too small.
 
     Raises:
-        UnreadableError: as `read_deal`, or so many hands need more than 52 cards.
+        UnreadableError: as `read_deal`, or the hands need more than 52 cards.
     """
     dealt, _ = read_deal(text)
     if dealt * players > DECK_SIZE:
@@ -170,14 +170,14 @@ class GotchaState(State):
         dealt: cards dealt to each player.
         discarded: K, how many of them each discards.
         hand_events: by seat the event of `hand`, 0 before.
-        aside: by seat the discarded cards, None where not recorded or not known.
+        aside: by seat the discarded cards, None if not recorded or not known.
         aside_events: by seat the event of `discard`, 0 before.
         guesses: all guesses in order; the last one may still be without answer.
         points: points of this match by seat.
         finisher: with two players, the seat that has guessed all of the other's cards.
-        turned: by seat the event that turned up the whole hand, 0 where none did.
+        turned: by seat the event that turned up the whole hand, 0 if none did.
         witness: by seat one content that fits all that is known, as ascending ranks, empty for
-            hands that are known; None where it must be searched anew.
+            hands that are known; None if it must be searched again.
         muddled: what is recorded contradicts itself without any answer, so that nothing more is
             concluded from it.
     """
@@ -227,7 +227,7 @@ class GotchaState(State):
         return not self.discarded or self.aside[seat] is not None or bool(self.turned[seat])
 
     def sorted_hand(self, seat: int) -> tuple[Card, ...] | None:
-        """The cards the seat holds in ascending order, None where not all ranks are known."""
+        """The cards the seat holds in ascending order, None if not all ranks are known."""
         held = self.held[seat]
         if not self.left(seat):
             return ()

@@ -1,17 +1,17 @@
 """What Missing Persons' coach says: what to ask, what to turn over, when to guess.
 
-The game is a race: after a Yes one asks again, after a No the other does, and a guess ends it. A
-Yes also lets the asker draw onto turned-over places, and every card that is seen is no missing
-person any more; so all suspects are turned over before a question. Whoever knows the card guesses
-it at once, in the other's turn too: a question that leaves one candidate whatever the answer wins.
-With n candidates of one's own, m of the other player's and P cards in the pile the mover's chance
-to win is about
+The game is a race: after a Yes the asker asks again, after a No the other player does, and a guess
+ends it. A Yes also lets the asker draw onto turned-over places, and a card that is seen cannot be
+the missing person; so all suspects are turned over before a question. A player who knows the card
+guesses it at once, in the other's turn too, so a question that leaves one candidate for either
+answer wins. With n candidates for the mover, m for the other player and P cards in the pile, the
+mover's chance to win is about
 
     V(n, m, P) = max(1/n, max over k < n of k/n · Y(k', m', P − d) + (n − k)/n · N(n − k, m))
 
-over the numbers k of candidates for which the answer would be Yes; d cards are then drawn, and k'
-and m' are what these leave on average of k and m. Y is 1 where k' is 1, else 0 where m' is 1, else
-V; N is 1 where n − k is 1, else 0 where m is 1, else 1 − V(m, n − k, P). Without a pile a turn's
+over the numbers k of candidates for which the answer would be Yes. Then d cards are drawn, and k'
+and m' are what they leave of k and m on average. Y is 1 if k' is 1, else 0 if m' is 1, else
+V; N is 1 if n − k is 1, else 0 if m is 1, else 1 − V(m, n − k, P). Without a pile a turn's
 end forces both to guess. A question whose answer is known tells nothing and is never asked: leaving
 out one candidate brings the cards of a Yes as well, and a No to it wins.
 """
@@ -33,7 +33,7 @@ from companion.games.missing_persons.state import MissingState
 from companion.notepad.base import Advice
 from companion.phrases import joined, phrase
 
-#: More candidates than that change little; the race is reckoned with so many.
+#: Number of candidates with which the race is reckoned at most: more change little.
 _MOST = 30
 
 
@@ -172,14 +172,14 @@ def advise(state: MissingState, viewer: int, knowledge: PersonKnowledge) -> Advi
     }
     if bold is None:
         text = phrase(
-            "Guess {likeliest}: right with chance {sure:.3f}", likeliest=card.code, sure=sure
+            "Guess {likeliest}: right with chance {sure:.1%}", likeliest=card.code, sure=sure
         )
         rest = "." if even is None or state.forced else ", better than letting the other go on."
         text = joined("", (text, rest, turn))
         return Advice(text, f"guess {card.code}", numbers)
     text = phrase(
-        "Ask “{text}”: Yes with chance {yes:.3f}, {bits:.2f} bits, settled with "
-        "chance {finish:.3f}; the race is won with about {chance:.3f}.",
+        "Ask “{text}”: Yes with chance {yes:.1%}, {bits:.2f} bits, settled with "
+        "chance {finish:.1%}; the race is won with about {chance:.1%}.",
         text=bold.question.text,
         yes=bold.yes,
         bits=bold.bits,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class MissingPersons(Game[MissingState]):
-    """See the module."""
+    """Yes/no questions about the card that the other player took."""
 
     info = GameInfo(
         name="missing-persons",
@@ -199,7 +199,7 @@ class MissingPersons(Game[MissingState]):
                 yield public(seat, "guess", guess)
 
     def _questions(self, state: MissingState, seat: int) -> Iterable[Event]:
-        """Some questions, where the seat may ask."""
+        """Some questions, if the seat may ask."""
         if self.can(state, public(seat, "ask", play.representative_questions()[0])):
             for question in play.representative_questions():
                 yield public(seat, "ask", question)

@@ -68,7 +68,7 @@ def _hiding(guide: Guide, state: MissingState) -> Guidance:
     steps = [step for seat in missing for step in _taken(guide, seat)]
     steps += [step for seat in missing for step in _hide(guide, seat)]
     steps += _deal(guide, state)
-    # The referee is told the card where it is trusted; else that one was taken is enough.
+    # A trusted referee learns which card; otherwise it is enough that one was taken.
     first = next(s for s in steps if s.seat == (_must_hide(guide, state) or missing)[0])
     steps.remove(first)
     headline = phrase(template, names=guide.setup.names(missing))
@@ -76,7 +76,7 @@ def _hiding(guide: Guide, state: MissingState) -> Guidance:
 
 
 def _taken(guide: Guide, seat: int) -> Iterator[Step]:
-    """That a card was taken, where the referee is not told which."""
+    """That a card was taken, without saying which."""
     event = public(seat, "hide", unknown(guide.game.family))
     if not guide.setup.trusted[seat] and guide.can(event):
         title = phrase("{name} has taken a card", name=guide.name(seat))
@@ -84,7 +84,7 @@ def _taken(guide: Guide, seat: int) -> Iterator[Step]:
 
 
 def _hide(guide: Guide, seat: int) -> Iterator[Step]:
-    """Which card was taken, told to the referee alone."""
+    """Which card was taken, for the referee alone."""
     state: MissingState = guide.known(seat)
     allowed = guide.setup.is_on("jokers")
     deck = guide.game.all_cards(guide.setup)
@@ -190,7 +190,7 @@ def _also(guide: Guide, state: MissingState, first: int) -> Iterator[Step]:
 
 
 def _plain(guide: Guide, event: Event, title: str) -> Iterator[Step]:
-    """A step that needs nothing, where it may be taken."""
+    """A step that needs nothing, if it may be taken."""
     if guide.can(event):
         yield guide.step(title, event)
 

@@ -49,7 +49,7 @@ def set_up(state: MissingState, world: World) -> Event:
 
 
 def draw(state: MissingState, world: World, rng: random.Random) -> Event | None:
-    """The draw that a Yes allows, None where there is none."""
+    """The draw that a Yes allows, None if there is none."""
     mover = state.table.to_move
     if mover is None or not state.may_draw or not (count := state.to_draw(mover)):
         return None

@@ -1,4 +1,4 @@
-"""How a match of Missing Persons ends: guesses, forced guesses, the closer one."""
+"""How a match of Missing Persons ends: guesses, forced guesses, which guess is closer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Before and after the questions: missing persons are taken, suspects dealt, cards turned up."""
+"""Before and after the questions: taking missing persons, dealing suspects, turning cards up."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from companion.phrases import number_of_cards, phrase
 
 
 def _verify_person(state: MissingState, card: Card, name: str) -> None:
-    """Refuses what is no particular card, and jokers where they are out."""
+    """Refuses what is no particular card, and jokers if they are out."""
     if "?" in card.code:
         raise IllegalError(
             phrase("Say which card {name} took, not {card}.", name=name, card=card.code)
@@ -68,7 +68,7 @@ def verify_hand(state: MissingState, event: Event) -> None:
 
 
 def apply_hide(state: MissingState, event: Event) -> MissingState:
-    """Keeps the card where it is told, else that one was taken."""
+    """Keeps the card if it is known, or else that one was taken."""
     seat = event.seat
     assert seat is not None
     name = state.setup.players[seat]

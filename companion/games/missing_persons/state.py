@@ -83,7 +83,7 @@ class Reply:
         return 1 - self.asked.seat
 
     def is_true_of(self, person: Card) -> bool | None:
-        """Whether it is the true answer of a missing person; None where nobody can tell.
+        """Whether it is the true answer of a missing person; None if nobody can tell.
 
         A joker answers No to everything, cryptic questions too.
         """
@@ -122,7 +122,7 @@ class Shown:
     """A missing person that was turned up.
 
     Attributes:
-        card: the card; None where it was shown to the referee alone and the reader cannot know.
+        card: the card; None if it was shown to the referee alone and the reader cannot know.
         n: the event.
         private: whether only the referee saw it.
     """
@@ -148,7 +148,7 @@ class MissingState(State):
     Attributes:
         displays: by seat the places of the display, empty before the deal.
         hidden: by seat whether a missing person was taken.
-        hidden_at: by seat the event that recorded which card it is, 0 where none is known to.
+        hidden_at: by seat the event that recorded which card it is, 0 if none is known to.
         drawn: cards drawn from the pile.
         asked: the question that waits for its answer.
         replies: all answered questions of this match.

@@ -65,7 +65,7 @@ def verify_ask(state: MissingState, event: Event) -> None:
 
 
 def verify_cryptic(state: MissingState, event: Event) -> None:
-    """Any wording, where that was agreed."""
+    """Any wording, if that was agreed."""
     _verify_turn(state, event)
     if state.setup.options["questions"] != "cryptic":
         raise IllegalError("Cryptic questions need the option “questions: cryptic”.")

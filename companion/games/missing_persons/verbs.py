@@ -166,7 +166,7 @@ class IdentityPart(CardPart):
 
     def read(self, words: list[str], setup: Setup) -> tuple[Card, int]:
         """See `Part.read`."""
-        # A slotted dataclass is made anew, which breaks the bare super().
+        # A slotted dataclass is made again, which breaks the bare super().
         card, used = CardPart.read(self, words, setup)
         return card.identity, used
 

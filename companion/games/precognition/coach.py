@@ -1,11 +1,11 @@
 """What Precognition's coach says: which string to predict, and which card to lay.
 
-Whoever lays every n-th card steers the row. The coach follows how much of the prediction the end of
-the row has matched so far (the prefix automaton of D. Knuth, J. Morris and V. Pratt). At an
-opponent's card the next change is random, judged by the unseen cards; at one's own card the wanted
-change is taken to be possible most of the time, as the hand still has a card for it. Going
-backwards from the end of the row this gives the chance to complete the prediction from every
-progress; the card that makes it greatest is the one to lay.
+A player who lays every n-th card steers the row. The coach follows how much of the prediction the
+end of the row has matched so far (the prefix automaton of D. Knuth, J. Morris and V. Pratt). At an
+opponent's card the next change is random, judged by the unseen cards. At the player's own card the
+wanted change is assumed to be possible most of the time. Going backwards from the end of the row,
+this gives the chance to complete the prediction from each progress; the card to lay is the one that
+maximises it.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ def advise(state: PrecognitionState, viewer: int | None, deck: Sequence[Card]) -
         text, chance = best_prediction(state, viewer, deck)
         return Advice(
             phrase(
-                "Predict {text} and lay cards for it: about {chance:.3f} to come true (the "
+                "Predict {text} and lay cards for it: about {chance:.1%} to come true (the "
                 "longest that does with {share:.0%} or more).",
                 text=text,
                 chance=chance,
@@ -224,7 +224,7 @@ def advise(state: PrecognitionState, viewer: int | None, deck: Sequence[Card]) -
     card, chance = found
     return Advice(
         phrase(
-            "Lay {card} next: {text} then comes true with about {chance:.3f}.",
+            "Lay {card} next: {text} then comes true with about {chance:.1%}.",
             card=card.code,
             text=prediction.text,
             chance=chance,

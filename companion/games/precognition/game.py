@@ -26,9 +26,12 @@ if TYPE_CHECKING:
     from companion.core.view import View
     from companion.notepad.base import Notepad
 
+#: What a prediction is written with.
+_LETTERS = (("U", "up"), ("D", "down"), ("S", "stay"))
+
 
 class Precognition(Game[PrecognitionState]):
-    """See the module."""
+    """A row laid together, and the longest prediction that occurs in it."""
 
     info = GameInfo(
         name="precognition",
@@ -49,7 +52,7 @@ class Precognition(Game[PrecognitionState]):
             Verb(
                 "predict",
                 "Write a prediction in secret (NAME*), or show it after the last card.",
-                ((LettersPart(read_prediction, "STRING"),),),
+                ((LettersPart(read_prediction, "STRING", _LETTERS),),),
                 rules.verify_predict,
                 rules.apply_predict,
                 secrecy=Secrecy.EITHER,
@@ -262,7 +265,7 @@ class Precognition(Game[PrecognitionState]):
 
 
 def _short_predictions(limit: int) -> list[str]:
-    """All strings over U, D, S of up to so many letters, shorter ones first."""
+    """All strings over U, D, S up to a length, shorter ones first."""
     result: list[str] = []
     layer = [""]
     for _ in range(limit):

@@ -51,14 +51,14 @@ def knowledge_of(state: PrecognitionState) -> RowKnowledge:
 
 
 def _placed(name: str, card: Card, n: int) -> str:
-    """Who laid a card, with its event where that is known."""
+    """Who laid a card, with its event if that is known."""
     if not n:
         return phrase("{name} placed {card}", name=name, card=card.code)
     return phrase("{name} placed {card} ({n})", name=name, card=card.code, n=n)
 
 
 def _facts(state: PrecognitionState, deck: Sequence[Card]) -> Iterator[RowFact]:
-    """The row and the hands; a card of which only the rank is known stands for one unseen."""
+    """The row and the hands; a card known only by its rank stands for an unseen one."""
     used = {c for cards in (state.row, *state.held) for c in cards or () if c.is_known}
 
     def particular(card: Card) -> Card | None:

@@ -1,4 +1,4 @@
-"""What may happen in Precognition, what it does, and how a match ends."""
+"""The verbs of Precognition: what they verify and apply, and how a match ends."""
 
 from __future__ import annotations
 
@@ -270,7 +270,7 @@ def _keep_prediction(
 
 
 def stretches(state: PrecognitionState) -> dict[int, Stretch | None]:
-    """For each player of the match, where the whole prediction occurs; None where it does not."""
+    """For each player of the match, where the whole prediction occurs; None if it does not."""
     found: dict[int, Stretch | None] = {}
     for seat in state.seats:
         prediction = state.predictions[seat]

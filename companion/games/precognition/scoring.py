@@ -2,7 +2,7 @@
 
 A row is a sequence of rank numbers (1 to 13), None for a card that is not known. Its *changes* are
 one letter for each neighbouring pair: `U` up, `D` down, `S` stay, `?` where a card is not known.
-A prediction matches where the whole of it occurs as consecutive changes; an unknown change matches
+A prediction matches if the whole of it occurs as consecutive changes; an unknown change matches
 nothing. Rule: rules of Precognition (Leroy Quet, 2009), "Scoring".
 """
 
@@ -72,7 +72,7 @@ def read_prediction(text: str) -> str:
 
 
 def match_stretch(row_changes: str, prediction: str) -> Stretch | None:
-    """The first place where the whole prediction occurs, None where it does not.
+    """The first place where the whole prediction occurs, None if it does not.
 
     >>> match_stretch("UDDUUDDUSUU", "UUDDUSU")
     Stretch(start=4, length=7, offset=0)
@@ -82,10 +82,10 @@ def match_stretch(row_changes: str, prediction: str) -> Stretch | None:
 
 
 def best_stretch(row_changes: str, prediction: str) -> Stretch | None:
-    """The longest part of the prediction that occurs anywhere, the whole of it where it matches.
+    """The longest part of the prediction that occurs anywhere, the whole of it if it matches.
 
     Shown under the row for predictions that do not match. First in the row among equally long
-    ones; None where not a single letter occurs. Takes time proportional to both lengths.
+    ones; None if not a single letter occurs. Takes time proportional to both lengths.
     """
     best: Stretch | None = None
     lengths = [0] * (len(prediction) + 1)

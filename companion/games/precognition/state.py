@@ -18,8 +18,8 @@ class Prediction:
     """What a player wrote.
 
     Attributes:
-        text: the letters; None where it is written but not known to the state's owner.
-        n: the event that told it.
+        text: the letters; None if it is written but not known to the state's owner.
+        n: the event that recorded it.
         shown: whether it was shown in public.
     """
 
@@ -37,7 +37,7 @@ class PrecognitionState(State):
         row: the cards placed so far.
         changes: the row's changes.
         hand_events: by seat the event of `hand`, 0 before; empty while no hand was recorded.
-        predictions: by seat, None where nothing was written yet.
+        predictions: by seat, None if nothing was written yet.
         tied: after an undecided match, the seats that play again; empty otherwise.
     """
 

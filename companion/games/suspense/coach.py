@@ -1,12 +1,12 @@
 """What Suspense's coach says: which card to play, when to pass, fold or stay.
 
-A turn is valued as if the secret card were turned up right after it: what counts is the chance to
-meet its condition, ties shared, less that of the best opponent. Whether to fold or to stay is
-decided by expected points less the opponents', as a match is a race: who folds on a tie gives the
-other a point. Opponents who declare later are taken to stay.
+A turn is valued as if the secret card were turned up right after it: by the chance to meet its
+condition, ties shared, minus that of the best opponent. Whether to fold or to stay is decided by
+expected points minus the opponents', since a match is a race: folding on a tie gives the other
+player a point. Opponents who declare later are assumed to stay.
 
-The dealer declares first and alone has seen the secret card. The notepad's chances count deals and
-no habits, but the coach takes the dealer to declare rightly nine times out of ten.
+The dealer declares first, and only the dealer has seen the secret card. The notepad's chances count
+deals, not habits, but the coach assumes that the dealer declares correctly nine times out of ten.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Declaration:
     Attributes:
         points: expected points of each choice.
         leads: the same less the mean of the opponents'.
-        dealer: what the dealer declared, where that is another player who has; else empty.
+        dealer: what the dealer declared, if that is another player who has; else empty.
     """
 
     points: dict[str, float]
@@ -176,7 +176,7 @@ def advise(
     if now.dealer:
         seen = phrase(
             " The dealer has seen the secret card and chose to {dealer}, which is "
-            "taken to be right with chance {trust:.1f}.",
+            "taken to be right with chance {trust:.0%}.",
             dealer=now.dealer,
             trust=_TRUST,
         )
@@ -198,8 +198,8 @@ def advise(
         for option in options
     }
     text = phrase(
-        "{action}: then you would meet the condition with chance {share:.3f} (ties "
-        "shared), the best opponent with {others:.3f}. {declare}",
+        "{action}: then you would meet the condition with chance {share:.1%} (ties "
+        "shared), the best opponent with {others:.1%}. {declare}",
         action=capitalised(best.action),
         share=best.share,
         others=best.others,

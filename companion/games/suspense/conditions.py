@@ -2,8 +2,8 @@
 
 A condition is (extreme, measure, colour, place). The twelve numbered cards carry every combination
 of highest or lowest × number, white number or black number × in play or in hand; the `!` carries
-the lowest sum in play, or one of twenty by a d20. Which card carries which differs between
-printings, so the mapping is data: `DEFAULT_CONDITIONS` is that of the bundled printable deck.
+the lowest sum in play, or one of twenty by a d20. Printings differ in which card carries which, so
+the mapping is data: `DEFAULT_CONDITIONS` is that of the bundled printable deck.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ or under `conditions`:
 
     {"conditions": {"W1": "highest number in play", …, "!": "lowest sum in play"}}
 
-All twelve numbered cards must be there; `!` may be left out. In place of a file the changes to the
+All twelve numbered cards must be listed; `!` may be left out. Instead of a file, the changes to the
 bundled deck can be written out, `W1 lowest number in play, W2 highest number in play`, so that a
 mapping edited on a screen stays readable without any file.
 """

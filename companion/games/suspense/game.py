@@ -39,7 +39,7 @@ class World:
 
 
 class Suspense(Game[SuspenseState]):
-    """See the module."""
+    """Cards in play and in hand against a condition that lies face down."""
 
     info = GameInfo(
         name="suspense",
@@ -195,7 +195,7 @@ class Suspense(Game[SuspenseState]):
         yield from (event for event in events if self.can(state, event))
 
     def _can_hold(self, state: SuspenseState, seat: int) -> tuple[Card, ...]:
-        """The cards of a hand; where it is not known, all that were not seen elsewhere."""
+        """The cards of a hand; if it is not known, all that were not seen elsewhere."""
         held = state.held[seat]
         if held is not None and all(card.is_known for card in held):
             return held
@@ -240,7 +240,7 @@ class Suspense(Game[SuspenseState]):
         return None
 
     def automatic(self, state: SuspenseState) -> Event | None:
-        """The secret card is turned up by the referee where it was entrusted with it."""
+        """The secret card is turned up by the referee if it was entrusted with it."""
         if state.table.match_over or state.stage is not Stage.REVEAL or state.secret is not None:
             return None
         look = state.look

@@ -59,7 +59,7 @@ def _roll(guide: Guide) -> Guidance:
 
 
 def _playing(guide: Guide, state: SuspenseState) -> Guidance:
-    """A turn: a card, a pass, and where it was agreed a fold."""
+    """A turn: a card, a pass, and if it was agreed a fold."""
     mover = state.table.to_move
     assert mover is not None
     fields = {"name": guide.name(mover), "total": state.total, "limit": state.limit}
@@ -113,7 +113,7 @@ def _hidden(guide: Guide, seat: int) -> tuple[Card, ...]:
 
 
 def _turning_up(guide: Guide, state: SuspenseState) -> Guidance:
-    """The secret card, then the hands where they decide."""
+    """The secret card, then the hands if they decide."""
     rest = (*guide.own_hand(), *guide.stop())
     if state.secret is None:
         need = Need(NeedKind.CARD, phrase("the secret card"), guide.unseen())

@@ -76,7 +76,7 @@ def _facts(state: SuspenseState) -> Iterator[CardAt]:
 def _dealt(state: SuspenseState, seat: int) -> Iterator[CardAt]:
     """Where the cards in play that a recorded hand held cannot have been: with anybody else.
 
-    Laying them told that a second time; a reason may need the hand alone.
+    Playing them said that a second time; a reason may need the hand alone.
     """
     hand, n = state.hands[seat], _hand_event(state, seat)
     mine = state.setup.players[seat]
@@ -90,13 +90,13 @@ def _dealt(state: SuspenseState, seat: int) -> Iterator[CardAt]:
 
 
 def _event_of(state: SuspenseState, found: Card, zone: str) -> int:
-    """The event that recorded a card in a zone; 0 where it was seen elsewhere since."""
+    """The event that recorded a card in a zone; 0 if it was seen elsewhere since."""
     place = state.ledger.get(found)
     return place.n if place is not None and place.zone == zone else 0
 
 
 def _hand_event(state: SuspenseState, seat: int) -> int:
-    """The event that recorded a hand, 0 where none did."""
+    """The event that recorded a hand, 0 if none did."""
     return state.hand_events[seat] if state.hand_events else 0
 
 
@@ -121,7 +121,7 @@ class SuspensePad(StatePad[SuspenseState]):
         return self.solved.worlds
 
     def _hidden_hands(self) -> tuple[str, ...]:
-        """Hands that the viewer does not hold, the viewer's own where it was not recorded."""
+        """Hands that the viewer does not hold, the viewer's own if it was not recorded."""
         own = self.viewer
         held = None if own is None else self.state.held[own]
         known = held is not None and all(c.is_known for c in held)

@@ -235,7 +235,7 @@ def verify_play(state: SuspenseState, event: Event) -> None:
 
 
 def apply_play(state: SuspenseState, event: Event) -> SuspenseState:
-    """Puts the card in play; passes begin anew."""
+    """Puts the card in play; passes start again."""
     seat, card = event.seat, event.args[0]
     assert seat is not None
     before = len(state.findings)
@@ -309,7 +309,7 @@ def _declare(state: SuspenseState) -> SuspenseState:
 
 
 def verify_declare(state: SuspenseState, event: Event) -> None:
-    """At the end, dealer first; a fold also instead of a turn, where that was agreed."""
+    """At the end, dealer first; a fold also instead of a turn, if that was agreed."""
     seat = event.seat
     assert seat is not None
     require_dealer(state)

@@ -1,4 +1,4 @@
-"""State of a Suspense match: what lies in play, who is still in, what was declared and shown."""
+"""State of a Suspense match: cards in play, who is still in, what was declared and shown."""
 
 from __future__ import annotations
 

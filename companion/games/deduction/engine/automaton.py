@@ -1,12 +1,12 @@
-"""The hands that one place of a Deduction state may hold, as a smallest automaton over the tiles.
+"""The hands that one place of a Deduction state may hold, as a minimal automaton over the tiles.
 
-The tiles are gone through in a fixed order; at each the place takes the tile or leaves it. What has
-been taken so far matters only in so far as it decides which further tiles complete an allowed hand;
-whatever agrees in that is one state, and what cannot be completed is no state at all. This is the
-unique smallest automaton of the set of hands (A. Nerode, 1958), level by level, found by one pass
-up over the counters of size and answers and one pass down that merges states.
+The tiles are visited in a fixed order; at each, the place takes the tile or leaves it. Partial
+hands that the same further tiles complete to an allowed hand are one state; those that cannot be
+completed are none. The result is the unique minimal automaton of the set of hands (A. Nerode,
+1958), level by level, found by one pass up over the counters of size and answers and one pass down
+that merges states.
 
-A place's automaton depends on nothing but that place, so of one event to the next most are kept.
+A place's automaton depends only on that place, so most of them are kept from event to event.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Limit:
 
     Attributes:
         mask: open tiles that the place may take; the size of a hand limits them all.
-        low: at least so many.
-        high: at most so many; no more than the place needs.
+        low: least number.
+        high: greatest number; no more than the place needs.
     """
 
     mask: int
@@ -89,7 +89,7 @@ def automaton(order: tuple[int, ...], possible: int, limits: tuple[Limit, ...]) 
         limits: at most one for a mask.
 
     Returns:
-        The automaton, None where no hand keeps to the limits.
+        The automaton, None if no hand keeps to the limits.
 
     Raises:
         OverflowError: the counters do not fit into 62 bits.

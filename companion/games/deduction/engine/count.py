@@ -9,12 +9,12 @@ p inside the tile set X, and sizes that sum to the number n of unknown tiles,
     worlds = Σ_X (−1)^(n−|X|) Π_p f̂_p(X),
 
 because sets that together cover n tiles with n places to fill cannot overlap. For a marginal one
-place is left out of the product and the sum taken over the sets X above each of its hands, which
-one more transform gives for all of its hands at once, the missing tile's identity included.
+place is left out of the product, and the sum is taken over the sets X above each of its hands; one
+more transform gives this for all of its hands at once, the missing tile's identity included.
 
-Tiles that no fact tells apart are merged into classes, so early states are tiny; where the view is
-wide (the public's: 22 unknown tiles) the first classes are fixed one pattern after the other, which
-keeps the working set in the processor's cache.
+Tiles that no fact distinguishes are merged into classes, so early states are tiny. If the view is
+wide (the public's: 22 unknown tiles), the first classes are fixed one pattern after the other,
+which keeps the working set in the processor's cache.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from companion.games.deduction.engine.sweep import sweep
 
 #: Multisets handled at once; more are done pattern by pattern over the leading classes.
 _CHUNK = 1 << 17
-#: From so many multisets on a sweep over the tiles is quicker.
+#: Number of multisets from which a sweep over the tiles is quicker.
 _WIDE = 1 << 16
 
 
@@ -139,7 +139,7 @@ def count_total(problem: TileProblem) -> int:
 
 
 def is_wide(residual: Residual) -> bool:
-    """Whether there are so many sets of tiles that a sweep over the tiles is quicker."""
+    """Whether a sweep over the tiles is quicker for that number of sets of tiles."""
     return prod(len(members) + 1 for members in residual.classes) > _WIDE
 
 

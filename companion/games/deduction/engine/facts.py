@@ -46,8 +46,8 @@ class TileCount(Fact):
     Attributes:
         player: who answered.
         what: the coin's face that was asked about, as a partly known tile (`?S`, `3?`).
-        low: at least so many.
-        high: at most so many.
+        low: least number of them.
+        high: greatest number of them.
     """
 
     player: str

@@ -1,8 +1,8 @@
 """Binomial transforms over the sub-multisets of grouped tiles.
 
-Tiles that no fact tells apart form a class; a sub-multiset is described by how many tiles it takes
-of each class, and stored at its mixed-radix code. With classes of one tile these are the ordinary
-subsets and the transforms the ordinary zeta transform and its superset twin.
+Tiles that no fact distinguishes form a class. A sub-multiset is described by the number of tiles it
+takes of each class, and stored at its mixed-radix code. With classes of one tile these are ordinary
+subsets, and the transforms are the ordinary zeta transform and its superset twin.
 
 The array is kept as a matrix of slow by fast classes and transposed half-way, so that every pass
 runs along contiguous memory. All arithmetic wraps at 2**64, which is exact for results below 2**63

@@ -20,7 +20,7 @@ class Residual:
 
     Attributes:
         settled: for each place the tiles known to lie there.
-        classes: the unknown tiles, merged where nothing tells them apart.
+        classes: the unknown tiles, merged if nothing tells them apart.
         needs: how many more tiles each place holds.
         possible: for each place the tiles it may hold.
         bounds: the bounds that still exclude some hand.

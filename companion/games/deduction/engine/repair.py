@@ -1,7 +1,8 @@
-"""Mends a deal that almost fits: local search by swapping two tiles.
+"""Repairs a deal that almost fits: local search by swapping two tiles.
 
-A new answer is usually close to a deal that fitted everything before it, so a few swaps mend it;
-that is much faster than a search from nothing. Finding nothing proves nothing.
+A deal that fitted everything before a new answer is usually close to one that fits the answer too,
+so a few swaps repair it; that is much faster than a search from scratch. Finding nothing proves
+nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ def repair(problem: TileProblem, deal: tuple[int, ...]) -> tuple[int, ...] | Non
         deal: a mask of tiles for each place, of the places' sizes.
 
     Returns:
-        Such a deal, or None where a few swaps do not reach one.
+        Such a deal, or None if a few swaps do not reach one.
     """
     work = _Repair(problem, list(deal))
     for _ in range(STEPS):

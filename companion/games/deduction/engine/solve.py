@@ -1,7 +1,8 @@
 """The Deduction notepad: exact chances of every tile in every place, and why.
 
 Typical use: build a `DeductionKnowledge` from what the viewer knows, `solve` it, ask `why` about a
-cell. The coach's questions are in `deduction_coach`.
+cell. The coach's questions are valued in
+`companion.games.deduction.engine.values`.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ def solve(knowledge: DeductionKnowledge) -> DeductionChances:
 
 
 def _swept(problem: TileProblem) -> DeductionChances | None:
-    """The chances of a wide state, tile by tile; None where another way is better."""
+    """The chances of a wide state, tile by tile; None if another way is better."""
     residual = reduce_tiles(problem, weighted=False)
     if residual is None or not is_wide(residual):
         return None

@@ -1,13 +1,14 @@
-"""Counts wide Deduction states by going through the tiles one after the other.
+"""Counts wide Deduction states tile by tile.
 
-Each place has an automaton of the hands it may hold (see `deduction_automaton`). A state of the
-whole table is one state of every place, packed into an integer; the next tile goes to one place and
-is left by all others. States that agree are merged, so that the many ways to share out tiles are
-never listed. Tiles are taken suit by suit or value by value, whichever leaves fewer answers open at
-a time. One pass up and one pass down over the edges between merged states give all marginals.
+Each place has an automaton of the hands it may hold (`companion.games.deduction.engine.automaton`).
+A state of the whole table is one state for each place, packed into an integer; the next tile goes
+to one place and all others leave it. Equal states are merged, so that the ways to share out the
+tiles are never listed. Tiles are taken suit by suit or value by value, whichever leaves fewer
+answers open at a time. One pass up and one pass down over the edges between merged states give all
+marginals.
 
-Meant for what a spectator knows (22 unknown tiles), where counting by sets of tiles is slow; all
-sums stay below 2**53, so that floating point is exact.
+Meant for what a spectator knows (22 unknown tiles), for which counting by sets of tiles is slow.
+All sums stay below 2**53, so floating point is exact.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def sweep(problem: TileProblem, residual: Residual, *, cells: bool) -> Sweep | N
         cells: whether to count each cell as well.
 
     Returns:
-        The counts, None where too many states would be alive at a time.
+        The counts, None if too many states would be alive at a time.
     """
     tiles = [tile for members in residual.classes for tile in members]
     limits = _limits(residual, tiles)
@@ -145,7 +146,7 @@ class _Pass:
         return Sweep(total, self._cells(layers, ups) if cells else {})
 
     def _step(self, step: int, codes: Codes) -> tuple[Codes, _Layer] | None:
-        """Shares out one tile; None where too many states arise."""
+        """Shares out one tile; None if too many states arise."""
         base: Codes = np.zeros(len(codes), np.int64)
         changes: list[tuple[int, Codes]] = []
         shift = after = 0

@@ -1,9 +1,9 @@
 """Advice in Deduction: what to ask for the coin in hand, and whether to announce.
 
 A question's answers split the worlds. The coach reads the joint counts of (hand of the player
-asked, missing tile) that solving has produced, so that a question costs a few sums and no new
-counting. After a Yes a tile is shown: each matching tile is taken to be equally likely to be
-chosen, and the notepad's own reading of what follows is used for what is then known.
+asked, missing tile) that solving has produced, so a question costs a few sums and no new counting.
+After a Yes a tile is shown: each matching tile is assumed to be equally likely, and what follows
+from it is judged as the notepad judges a shown tile.
 """
 
 from __future__ import annotations

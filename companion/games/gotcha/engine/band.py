@@ -1,12 +1,12 @@
-"""Gotcha's sums over the few states that agree with how many cards stay out.
+"""Gotcha's sums over the few states that agree with the number of cards that stay out.
 
-However the unseen cards fall, their number is fixed, and so is the number of those that end in no
-hidden hand. Before the k-th card, k is thus the number of cards that stayed out so far, plus those
-of all hands: of all but one, for what that one holds follows from the others. States are an array
-with a row for what the other hands hold, and a column for the number of cards that stayed out. Rows
-are sorted by the number of cards they hold together, so that those possible before a card are a
-slice. A card that stays out or falls to the hand without rows leaves the row as it is; one that
-falls to another hand moves whole rows.
+The number of unseen cards is fixed, and so is the number of those that end in no hidden hand.
+Before the k-th card, k is the number of cards that stayed out so far plus the cards of all hands,
+so what one hand holds follows from the others. States are an array with a row for what the other
+hands hold, and a column for the number of cards that stayed out. Rows are sorted by the total
+number of cards they hold, so that those possible before a card are a slice. A card that stays out,
+or falls to the hand without rows, leaves the row as it is; a card that falls to another hand moves
+whole rows.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from companion.games.gotcha.engine.passes import (
 
 Indices = npt.NDArray[np.intp]
 
-#: Boxes are summed where they have less than this share of the states of the rows: whole
+#: Boxes are summed if they have less than this share of the states of the rows: whole
 #: blocks are quicker than look-ups, but there is one more move to a card.
 _BOXED = 0.8
 
@@ -52,10 +52,10 @@ class _Rows:
     """What hands of some sizes can hold, sorted by how many cards they hold together.
 
     Attributes:
-        first: shape (sum of sizes + 2,): where the rows begin whose hands hold so many cards.
+        first: shape (sum of sizes + 2,): for each total number of cards, where its rows begin.
         together: how many they hold in each row.
         held: for each hand, how many cards it holds in each row.
-        fewer: for each hand, the row in which it holds one card less; one past the end where it
+        fewer: for each hand, the row in which it holds one card less; one past the end if it
             holds none.
         more: the same for one card more, and where it is complete.
     """

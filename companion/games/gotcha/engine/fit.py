@@ -1,4 +1,4 @@
-"""Is there any deal that fits? Hands in ascending order, wrong and right guesses, four of a rank.
+"""Finds a deal that fits: hands in ascending order, wrong and right guesses, four of a rank.
 
 Suits do not matter, so a deal is how many cards of each rank each hidden hand holds. The search
 goes through the ranks in rising order; a hand that holds c cards so far and takes k of a rank puts
@@ -102,7 +102,7 @@ def find_hands(
         pool: for each rank 0–13 (0 unused) how many unseen cards there are.
 
     Returns:
-        For each hand its ranks in ascending order, or None where no deal fits.
+        For each hand its ranks in ascending order, or None if no deal fits.
     """
     ends = [completable(hand) for hand in hands]
     if not all(end[1] & 1 for end in ends):
@@ -133,7 +133,7 @@ class _Joint:
         self.above = [sum(pool[rank:]) for rank in range(RANK_COUNT + 2)]
 
     def run(self, rank: int, counts: tuple[int, ...]) -> tuple[tuple[int, ...], ...] | None:
-        """What each hand takes of each rank from `rank` on, None where nothing fits."""
+        """What each hand takes of each rank from `rank` on, None if nothing fits."""
         if rank > RANK_COUNT:
             return ()
         if self.need - sum(counts) > self.above[rank] or (rank, counts) in self.dead:

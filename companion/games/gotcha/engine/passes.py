@@ -1,16 +1,16 @@
 """Sums over the orders in which hidden hands can take the unseen cards.
 
-The state is how many cards each hidden hand holds so far. Going through the cards in rising order,
-a card stays out, or becomes the next position of one hand. A state of the k-th card is reached in
-so many ways from the start and completed in so many ways to the end; their product, summed over
-the states, is the number of worlds, whatever k is. That number is exact: both factors are taken at
-the middle card, where they are still small. Beyond the middle, where they are needed for the
-chances alone, they are rounded.
+The state is the number of cards that each hidden hand holds so far. In rising order, each card
+stays out or becomes the next position of one hand. For each state before the k-th card there is a
+number of ways to reach it from the start and a number of ways to complete it to the end; their
+product, summed over the states, is the number of worlds for every k. That number is exact: both
+factors are taken at the middle card, where they are still small. Beyond the middle they are needed
+only for the chances, and are rounded.
 
-A position has a rank if fewer cards than that are held before the cards of the rank, and as many
-after them. So the worlds by the number of cards that a hand holds between two ranks are enough: the
-chances are differences of their sums from either end. Where a difference is lost in rounding, its
-worlds are counted by themselves: all that the others do not leave.
+A position has a rank if the hand holds fewer cards than the position before the cards of the rank,
+and at least that many after them. So it is enough to count worlds by the number of cards that a
+hand holds between two ranks: the chances are differences of their sums from either end. If a
+difference is lost in rounding, its worlds are counted exactly: all minus those without the cell.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Cell = tuple[int, int, int]
 #: limbs is below 2**63.
 _LIMB, _LIMBS = 19, 3
 
-#: Products are summed in pieces of so many, which need little memory.
+#: Number of products that are summed at a time, so that little memory is needed.
 _PIECE = 1 << 13
 
 #: A difference that is less than this share of what it is taken from is lost in rounding. Sums of
@@ -93,7 +93,7 @@ def hand_ranges(problem: GotchaProblem, hand: int) -> Ranges:
         hand: the hand's index.
 
     Returns:
-        The least number and one more than the greatest; (0, 0) where there is none.
+        The least number and one more than the greatest; (0, 0) if there is none.
     """
     found = []
     for up, down in zip(*_reached(problem, hand), strict=True):
@@ -289,7 +289,7 @@ class Passes(ABC):
         return found
 
     def _counted(self, cells: Sequence[Cell], total: int) -> Iterator[tuple[Cell, int]]:
-        """The exact worlds of cells, those without any left out; most often there is none.
+        """The exact worlds of cells; cells without a world, which most are, are left out.
 
         Args:
             cells: hands, ranks and positions from 0.
@@ -306,7 +306,7 @@ class Passes(ABC):
             yield from self._counted(cells[half:], total)
 
     def _without(self, cells: Sequence[Cell]) -> Self:
-        """The same problem in which no cell is so."""
+        """The same problem with the ranks of these cells forbidden."""
         allowed = [rows.copy() for rows in self.problem.allowed]
         for hand, rank, held in cells:
             allowed[hand][rank, held] = False
@@ -324,7 +324,7 @@ def _differences(worlds: Array, possible: npt.NDArray[np.bool_]) -> tuple[Array,
     Returns:
         The worlds, and where their number is lost in rounding.
     """
-    # Worlds with at most so many cards before a rank (and more after it), or with more after it.
+    # `fewer`: worlds with at most a number of cards before a rank; `more`: with more than that.
     fewer = np.cumsum(worlds, axis=1)[:, :-1]
     more = np.cumsum(worlds[:, ::-1], axis=1)[:, -2::-1]
     below, above = fewer[:-1], more[1:]

@@ -1,9 +1,9 @@
 """Gotcha under the other model of discarding: by rank instead of by card.
 
-By card, every choice of discarded cards counts the same, so a player with three sevens is thrice as
-likely to throw one. By rank, players choose ranks: every pair of a deal and a multiset of discarded
-ranks counts once. Where the deal is known to the viewer but for the discards (26-6), this says that
-every multiset of ranks is equally likely to have been thrown away.
+By card, every choice of discarded cards counts the same, so a player with three sevens is three
+times as likely to discard one. By rank, players choose ranks: every pair of a deal and a multiset
+of discarded ranks counts once. If the viewer knows the deal except for the discards (26-6), every
+multiset of ranks is equally likely to have been discarded.
 
 The sums run rank by rank over how many cards of it each hidden hand was dealt, kept and discarded;
 meant for one or two hidden hands, and slow (seconds) for four.
@@ -128,7 +128,7 @@ def _move(
     choice: tuple[tuple[int, int], ...],
     ways: float,
 ) -> _Move | None:
-    """The move between states, None where the hands are too small for it."""
+    """The move between states, None if the hands are too small for it."""
     source: list[slice] = []
     target: list[slice] = []
     weight: Array = np.full((1,) * (2 * len(choice)), ways)

@@ -4,8 +4,8 @@ A world is the sets of cards the hidden hands may have held after discarding. Ev
 discarded cards counts the same, and whatever was discarded or left out of the deal can be completed
 in the same number of ways for every world, so all worlds are equally likely.
 
-Positions are original ones: 1 is the smallest card of the hand before any was guessed. A guess
-about a renumbered hand is translated once (`original_position`), and stays true for ever.
+Positions are the original ones: 1 is the smallest card of the hand before any was guessed. A guess
+about a renumbered hand is translated once (`original_position`) and then stays valid.
 
 Counting goes through the unseen cards in rising order. The state is how many cards each hidden hand
 holds so far; the next card stays out, or becomes the next position of one of the hands, if no guess
@@ -136,7 +136,7 @@ def original_position(gone: frozenset[int], kept: int, *, smallest: bool, x: int
         x: 1 for the outermost card.
 
     Raises:
-        UsageError: the hand does not hold so many cards.
+        UsageError: the hand holds fewer cards.
     """
     left = [position for position in range(1, kept + 1) if position not in gone]
     if not 1 <= x <= len(left):

@@ -1,4 +1,4 @@
-"""What a viewer of a Missing Persons match knows of a missing person, as facts."""
+"""What a viewer of a Missing Persons match knows about a missing person, as facts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def knowledge_of(state: MissingState, seat: int, *, told: bool = True) -> Person
     Args:
         state: the viewer's own fold.
         seat: whose missing person.
-        told: False leaves out which card it is, where the state's owner was told.
+        told: False leaves out which card it is, even if the state's owner knows it.
     """
     facts = sorted(_facts(state, seat, told=told), key=lambda fact: fact.event)
     deck = DECK if state.setup.cards is None else state.setup.cards
@@ -82,7 +82,7 @@ def _noted(state: MissingState, seat: int) -> Iterator[PersonFact]:
 
 
 def _told(state: MissingState, seat: int) -> Iterator[PersonFact]:
-    """The missing person itself, where it was turned up or recorded."""
+    """The missing person itself, if it was turned up or recorded."""
     known = state.person(seat)
     if known is None or not known[0].is_known:
         return

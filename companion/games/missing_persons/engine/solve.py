@@ -1,8 +1,8 @@
 """The Missing Persons notepad: the cards that the opponent's missing person can still be.
 
-Both missing persons leave the deck before the deal, so a card that the viewer has seen anywhere is
-none; of the others, each answer leaves those for which it is true. Every remaining card is equally
-likely; the two jokers are two cards but one identity. Whoever is a joker answers No to everything.
+Both missing persons leave the deck before the deal, so a card that the viewer has seen elsewhere is
+not one of them; each answer then leaves the cards for which it is true. Every remaining card is
+equally likely. The two jokers are two cards but one identity. A joker answers No to everything.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ class PhraseReader(RankReader):
             self.take("got")
 
     def _subject(self) -> bool:
-        """Who or what is spoken of; False where nothing is named."""
+        """Who or what is spoken of; False if nothing is named."""
         if self.peek() in PRONOUNS:
             self.at += 1
             return True
@@ -116,7 +116,7 @@ class PhraseReader(RankReader):
         return False
 
     def _spoken_of(self) -> bool:
-        """`number`, `rank`, `suit` or `colour`, of which alone something is said."""
+        """`number`, `rank`, `suit` or `colour`, when the question is about that alone."""
         word = self.peek()
         if word not in NUMBER_NOUNS | RANK_NOUNS | SUIT_NOUNS or self.peek(1) in CARD_NOUNS:
             return False

@@ -42,7 +42,7 @@ class Question:
 
     Attributes:
         cards: the cards for which the true answer is Yes; never a joker.
-        words: the asker's words where they are not the canonical ones; no part of what it is.
+        words: the asker's words if they are not the canonical ones; no part of what it is.
     """
 
     cards: frozenset[Card]
@@ -58,7 +58,7 @@ class Question:
 
     @property
     def asked(self) -> str:
-        """The asker's words, or where there are none the canonical wording."""
+        """The asker's words, or if there are none the canonical wording."""
         return self.words or self.text
 
     def asked_as(self, words: str) -> Question:

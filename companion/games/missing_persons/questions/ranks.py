@@ -74,7 +74,7 @@ class RankReader:
         return text.replace(" ,", ",").replace("( ", "(").replace(" )", ")").replace(" 's", "'s")
 
     def misfit(self, ahead: int = 0) -> Unclear:
-        """What to raise where a word does not fit, or one is missing."""
+        """What to raise if a word does not fit, or one is missing."""
         if self.at + ahead >= len(self.tokens):
             return Unclear("something is missing at the end")
         return Unclear(phrase("“{what}” does not fit there", what=self.tokens[self.at + ahead].raw))
@@ -130,7 +130,7 @@ class RankReader:
     # -- conditions ------------------------------------------------------------------------------
 
     def ranks(self) -> Condition | None:
-        """A rank, a range or a comparison, None where none begins here."""
+        """A rank, a range or a comparison, None if none begins here."""
         start = self.at
         if self.peek() in NOTS and self.is_compared(1):
             self.at += 1
@@ -232,7 +232,7 @@ class RankReader:
         return self._found(ranks, start, exact=True)
 
     def _or_higher(self, rank: int, start: int) -> Condition:
-        """A rank with `or higher` after it, or one alone where the words mean something else."""
+        """A rank with `or higher` after it, or one alone if the words mean something else."""
         word, after = self.peek(1), self.peek(2)
         if after in ("to", "round"):
             self.at += 3

@@ -1,7 +1,7 @@
 """The words of a typed Missing Persons question: the closed list, and how a text falls into them.
 
-Nothing outside this list is read past. A word that may mean two things says so: `7s` can be sevens
-or the 7 of spades, and `a` is the ace only where no noun can follow it.
+No word outside this list is skipped. A word with two meanings is marked: `7s` can be sevens or the
+7 of spades, and `a` is the ace only if no noun can follow it.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Unclear(Exception):  # noqa: N818 (turned into an UnreadableError with a s
 
     Attributes:
         message: what was expected where, quoting the words.
-        better: a form that is understood, where there is one to propose.
+        better: a form that is understood, if there is one to propose.
     """
 
     def __init__(self, message: str, better: str | None = None) -> None:
@@ -217,7 +217,7 @@ def mended(text: str) -> str | None:
     """A text with each unknown word replaced by the known one most like it.
 
     Returns:
-        The text, None where some word is like none.
+        The text, None if a word resembles no known one.
     """
     words: list[str] = []
     for token in _split(text[:LONGEST]):

@@ -1,4 +1,4 @@
-"""Why a hidden hand of Precognition does or does not hold a rank, and what contradicts itself."""
+"""Why a hidden hand of Precognition does or does not hold a rank, and which events contradict."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def why(knowledge: RowKnowledge, rank: int, player: str) -> Why[RowFact]:
 
     None is held where every card of the rank is known to be elsewhere; one is held where fewer
     other cards are left over than the hand has. Either way enough cards must be known to be
-    elsewhere, so a smallest set is a smallest cover: of the few events that tell of several cards
-    (hands) all choices are tried, and single cards fill up the rest.
+    elsewhere, so a smallest set is a smallest cover: all choices of the few events about several
+    cards (hands) are tried, and single cards fill up the rest.
 
     Raises:
         UsageError: it is not settled.

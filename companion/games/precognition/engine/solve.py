@@ -1,9 +1,9 @@
 """The Precognition notepad: how likely a string of ups, downs and stays occurs in the row.
 
-The row is completed at random: every player lays the cards still held in random order in that
-player's own turns; hands not known are a random share of the unseen cards. With few cards left all
-completions are listed and the chance is exact; otherwise it is estimated from simulated rows, all
-strings from the same ones, with the standard error √(p(1 − p)/n).
+The row is completed at random: every player lays the cards still held in random order, and unknown
+hands are a random share of the unseen cards. If few cards are left, all completions are listed and
+the chance is exact. Otherwise it is estimated from simulated rows, the same for all strings, with
+the standard error √(p(1 − p)/n).
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ class Rows:
         return self.share(starts)
 
     def part(self, count: int) -> Rows:
-        """At most so many of the rows, for a rougher and quicker look."""
+        """A limited number of the rows, for a rougher and quicker estimate."""
         if self.exact or count >= self.bits.shape[1]:
             return self
         return Rows(np.ascontiguousarray(self.bits[:, :count]), self.changes, False)

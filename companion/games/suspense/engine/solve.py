@@ -1,11 +1,12 @@
 """The Suspense notepad: the secret card, the hidden hands, and whether to fold or to stay.
 
 A world is the secret card and the content of every hidden hand as now held. The facts are about
-single cards only, so worlds are counted in closed form; what needs the hands themselves is who
-would meet the secret card's condition. That is decided for each secret: at once from the table for
-conditions in play, and over all hands for conditions in hand, where only the number that each hand
-measures matters. The joint distribution of these numbers is found without listing worlds: hands of
-one player by the cards they use and the number they measure, combined player by player.
+single cards only, so worlds are counted in closed form. Only the question of who would meet the
+secret card's condition needs the hands. It is decided for each secret card: from the table for
+conditions in play, and over all hands for conditions in hand, for which only the number that each
+hand measures matters. The joint distribution of these numbers is found without listing worlds: the
+hands of one player are grouped by the cards they use and the number they measure, and combined
+player by player.
 """
 
 from __future__ import annotations

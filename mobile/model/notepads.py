@@ -1,0 +1,124 @@
+"""View-model of a player's notepad: the tables of chances, whys, advice and the player's marks.
+
+Everything comes from the player's own view; where the game has no notepad, the view alone is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.core.state import Zone, ZoneKind
+from companion.core.view import View
+from companion.errors import CompanionError
+from companion.notepad.base import notepad_of
+from companion.notepad.gc_pause import collector_paused
+from mobile.model import telling
+from mobile.model.telling import cell_text
+from mobile.resources import texts
+
+__all__ = ["Page", "Sheet", "big", "cell_text", "page", "why"]
+#: Names of the marks that are not cells.
+NOTE = "note"
+#: What a cell can be marked with.
+MARKS = ("", "✓", "✗", "?", "!")
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A table of chances as it is drawn.
+
+    Attributes:
+        title: what it is about.
+        rows: names of the rows.
+        columns: names of the columns.
+        chances: (row, column) → chance; missing ones are 0.
+    """
+
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    chances: Mapping[tuple[str, str], float]
+
+    def chance(self, row: str, column: str) -> float:
+        """The chance of a cell, exactly 0 or 1 where it is settled."""
+        value = self.chances.get((row, column), 0.0)
+        return 0.0 if value < 1e-12 else 1.0 if value > 1 - 1e-12 else value
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A notepad as it is shown.
+
+    Attributes:
+        worlds: how many contents of what is hidden fit; None where the game has no notepad.
+        conflict: what contradicts itself, in words; empty where nothing does.
+        sheets: the tables.
+        advice: what the coach says; empty where no coach was agreed on.
+        others: each opponent with how many worlds the public facts leave them.
+        own: the zones that belong to the player, with what is known of them.
+        models: the ways in which choices made in secret can be weighed; none where there is
+            nothing to choose.
+        model: the one in use.
+    """
+
+    worlds: int | None
+    conflict: str
+    sheets: tuple[Sheet, ...]
+    advice: str
+    others: tuple[tuple[str, int], ...]
+    own: tuple[Zone, ...]
+    models: tuple[str, ...] = ()
+    model: str = ""
+
+
+def page(game: Any, view: View[Any], *, model: str = "") -> tuple[Page, Any]:
+    """A player's notepad, worked out from their view.
+
+    Args:
+        game: the game.
+        view: the player's own view.
+        model: how choices made in secret are weighed; empty or unknown takes the usual way.
+
+    Returns:
+        What to show, and the notepad itself to ask for whys (None where the game has none).
+    """
+    own = tuple(
+        zone for zone in view.zones if zone.owner == view.viewer and zone.kind is not ZoneKind.PILE
+    )
+    pad = notepad_of(game, view)
+    if pad is None:
+        return Page(None, "", (), "", (), own), None
+    if model in pad.models:
+        pad.weigh(model)
+    with collector_paused():
+        worlds = pad.worlds
+        clash = None if worlds else pad.conflict()
+        sheets = tuple(
+            Sheet(texts.told(g.title), g.rows, g.columns, g.chances) for g in pad.grids()
+        )
+        advice = ""
+        if worlds and view.setup.coached:
+            said = texts.told(pad.advice().text)
+            advice = telling.in_percent(telling.without_codes(game, said))
+        others = tuple(pad.others().items())
+    conflict = "" if clash is None else telling.without_codes(game, texts.told(clash.text))
+    return Page(worlds, conflict, sheets, advice, others, own, pad.models, pad.model), pad
+
+
+def why(pad: Any, sheet: Sheet, row: str, column: str) -> str:
+    """Why a cell is settled, in words; empty where it is still open."""
+    if sheet.chance(row, column) not in (0.0, 1.0):
+        return ""
+    try:
+        return texts.told(pad.why(row, column).text)
+    except CompanionError as error:
+        return texts.told(error.message)
+
+
+def big(number: int) -> str:
+    """A number as people read it: with thin spaces, large ones shortened."""
+    if number >= 10**15:
+        return f"{number:.3g}".replace("e+", " · 10^")
+    return f"{number:,}".replace(",", "\u202f")

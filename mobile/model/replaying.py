@@ -1,0 +1,69 @@
+"""View-model of the replay: a match step by step from one viewer's eyes, and its audit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from companion.core.audit import Fault, audit_view
+from companion.core.referee import Referee
+from companion.core.replay import Replay
+from companion.core.state import Finding, Table, Zone
+from mobile.model import telling
+from mobile.resources import texts
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The table after one line of the match, as the viewer knew it.
+
+    Attributes:
+        text: the line, with what became of it.
+        error: why it was refused, empty where it was not.
+        notes: what the referee said.
+        findings: what it contradicted.
+        zones: where the cards lay.
+        table: the scoreboard.
+    """
+
+    text: str
+    error: str
+    notes: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    zones: tuple[Zone, ...]
+    table: Table
+
+
+def moments(referee: Referee[Any], viewer: int | None) -> tuple[Moment, ...]:
+    """Every step that a viewer may know.
+
+    Args:
+        referee: of the match.
+        viewer: a seat, None for the public.
+    """
+    replay = Replay(referee.match_text(), viewer)
+    found = []
+    for step in replay.steps():
+        state = replay.state
+        found.append(
+            Moment(
+                " ".join(
+                    (
+                        telling.told_line(referee, step.text),
+                        *(f"({texts.told(mark)})" for mark in step.marks),
+                    )
+                ),
+                step.error[1] if step.error is not None else "",
+                step.notes,
+                step.findings,
+                referee.game.zones(state),
+                state.table,
+            )
+        )
+    return tuple(found)
+
+
+def faults(referee: Referee[Any]) -> tuple[Fault, ...] | None:
+    """The audit of what everybody may know, once the match has ended; None while it goes on."""
+    view = referee.view(None)
+    return audit_view(view) if view.table.match_over else None

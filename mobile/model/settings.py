@@ -1,0 +1,107 @@
+"""What the app remembers: appearance and names, in one small file."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from companion.errors import UsageError
+from companion.reading import read_object_or_set_aside
+from companion.writing import write_private
+
+FILE = "app.json"
+#: A settings file longer than this, in bytes, is none of ours.
+MAX_BYTES = 100_000
+_MOST_NAMES, _LONGEST_NAME = 20, 200
+#: Code → what its speakers call it.
+LANGUAGES = {"en": "English", "de": "Deutsch"}
+TEXT_SCALES = (0.85, 1.0, 1.2, 1.45)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The user's choices.
+
+    Attributes:
+        theme: `dark` or `light`.
+        text_scale: one of `TEXT_SCALES`.
+        four_colours: clubs green and diamonds blue.
+        left_handed: the main buttons on the left.
+        spoken: what the referee says is also said aloud, where the device can.
+        language: code of the app's language, empty for the system's.
+        welcomed: the three cards that explain the app were seen.
+        names: players' names, as last used.
+        reads: whether the camera read the cards of the match begun last.
+        camera: name of the camera that is used, see `mobile.model.cameras`.
+    """
+
+    theme: str = "dark"
+    text_scale: float = 1.0
+    four_colours: bool = False
+    left_handed: bool = False
+    spoken: bool = False
+    language: str = ""
+    welcomed: bool = False
+    names: tuple[str, ...] = ("Ann", "Bo")
+    reads: bool = False
+    camera: str = "camera"
+
+
+def load(folder: Path) -> Settings:
+    """The settings kept in a folder; defaults for what is missing or damaged."""
+    return load_and_tell(folder)[0]
+
+
+def load_and_tell(folder: Path) -> tuple[Settings, str]:
+    """The settings kept in a folder, and what became of a damaged file.
+
+    Returns:
+        Defaults for what is missing or damaged; and where the file is no settings file one
+        sentence for the user, who finds it set aside, else nothing.
+    """
+    stored, trouble = read_object_or_set_aside(folder / FILE, MAX_BYTES)
+    kept = Settings()
+    for field in fields(Settings):
+        with contextlib.suppress(TypeError, ValueError):
+            kept = (
+                replace(kept, **{field.name: _checked(field.name, stored[field.name])})
+                if field.name in stored
+                else kept
+            )
+    return kept, trouble
+
+
+def _checked(name: str, value: Any) -> Any:
+    """A stored value, if it can be used.
+
+    Raises:
+        ValueError: it cannot.
+    """
+    good = {
+        "theme": lambda v: v in ("dark", "light"),
+        "text_scale": lambda v: v in TEXT_SCALES,
+        "four_colours": lambda v: isinstance(v, bool),
+        "left_handed": lambda v: isinstance(v, bool),
+        "spoken": lambda v: isinstance(v, bool),
+        "welcomed": lambda v: isinstance(v, bool),
+        "language": lambda v: v in ("", *LANGUAGES),
+        "reads": lambda v: isinstance(v, bool),
+        "camera": lambda v: isinstance(v, str) and v.startswith(("camera", "picamera")),
+        "names": lambda v: (
+            isinstance(v, list)
+            and 0 < len(v) <= _MOST_NAMES
+            and all(isinstance(name, str) and len(name) <= _LONGEST_NAME for name in v)
+        ),
+    }
+    if not good[name](value):
+        raise ValueError(name)
+    return tuple(value) if name == "names" else value
+
+
+def save(folder: Path, settings: Settings) -> None:
+    """Keeps the settings; a folder that cannot be written changes nothing else."""
+    with contextlib.suppress(UsageError):
+        write_private(folder / FILE, json.dumps(asdict(settings), indent=2), folders=True)

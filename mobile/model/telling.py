@@ -1,0 +1,158 @@
+"""Lines of a match as sentences, for screens: the notation stays for files and the terminal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from companion.cards import RANKS, Card, Family, parse_card
+from companion.core.events import CORRECT, LOG_VERBS, Event
+from companion.core.game import Game
+from companion.core.referee import Referee
+from companion.core.setup import Setup
+from companion.core.syntax import CardsPart, PlayerPart, PlayersPart, RankPart
+from companion.errors import CompanionError
+from mobile.model.faces import card_name
+from mobile.resources import texts
+
+#: How cards are written in the notation.
+_CODES = {
+    Family.STANDARD: re.compile(r"\b(?:(?:10|[2-9AJQK])[SHDC]|JK[12]?)\b"),
+    Family.TILE: re.compile(r"\b[0A2-5][SMCH]\b"),
+    Family.SUSPENSE: re.compile(r"\b[WB][1-6]\b"),
+}
+_SHARE = 0.995
+#: How a line would be typed, at the end of a refusal.
+_TYPED = re.compile(r":\s*(?:NAME\S*|table): [^.]*(?=\.)")
+#: A chance as the coaches write it; other numbers have fewer digits.
+_CHANCE = re.compile(r"\b[01]\.\d{3}\b")
+#: How a line ends whose reader may not know what it says.
+_HIDDEN = "…"
+
+
+def cell_text(chance: float) -> str:
+    """A chance as a cell shows it: ✓ and ✗ only where it is certain."""
+    if chance <= 0:
+        return "✗"
+    if chance >= 1:
+        return "✓"
+    if chance < 1 - _SHARE:
+        return "<1 %"
+    if chance > _SHARE:
+        return ">99 %"
+    return f"{round(chance * 100)} %"
+
+
+def told_line(referee: Referee[Any], text: str) -> str:
+    """A line of a view's log as a sentence.
+
+    Args:
+        referee: of the match, for its game and names.
+        text: the line as its reader may read it.
+
+    Returns:
+        The sentence; the line itself where it was typed and cannot be read.
+    """
+    setup = referee.setup
+    if text.endswith(_HIDDEN):
+        who, _, verb = text.removesuffix(_HIDDEN).partition(":")
+        name, _, other = who.partition("*")
+        known = f"{verb.strip()}/hidden"
+        said = texts.SAYS.get(known, texts.SAYS["/hidden"])
+        return said.format(name=name, other=other)
+    try:
+        return told_event(referee.game, setup, referee.parse(text))
+    except CompanionError:
+        return text
+
+
+def told_event(game: Game[Any], setup: Setup, event: Event) -> str:
+    """An event as a sentence.
+
+    Args:
+        game: the game.
+        setup: names.
+        event: what happened; where its arguments are hidden, only that it did.
+    """
+    names = {"name": "" if event.seat is None else setup.players[event.seat]}
+    if event.verb == CORRECT:
+        number, inner = event.args
+        return texts.SAYS[CORRECT].format(n=number, what=told_event(game, setup, inner))
+    if event.verb in LOG_VERBS:
+        return texts.SAYS[event.verb]
+    others = [seat for seat in event.audience or () if seat != event.seat]
+    names["other"] = texts.told(setup.names(tuple(others))) if others else ""
+    private = "/private" if event.audience is not None else ""
+    key = f"{event.verb}/{len(event.args)}"
+    # A choice between two words makes two sentences: “has he …?” and “how many …?”.
+    words = [f"{key}/{value}" for value in event.args if isinstance(value, str)]
+    table = f"{key}/table" if event.seat is None else ""
+    wanted = (key + private, table, *words, key)
+    said = next((texts.SAYS[k] for k in wanted if k in texts.SAYS), None)
+    values = _written(game, setup, event)
+    if said is None:
+        who = names["name"] or texts.THE_TABLE
+        what = texts.tr(game.verbs[event.verb].explain).rstrip(".")
+        return texts.SAYS["/any"].format(name=who, what=" ".join((f"{what}:", *values)))
+    return said.format(*values, **names)
+
+
+def without_codes(game: Game[Any], text: str) -> str:
+    """A sentence of the referee with what stands on each card in place of the card's code.
+
+    How something would be written in the notation is left out: nobody types it here.
+    """
+    text = _TYPED.sub("", str(text))
+
+    def sign(found: re.Match[str]) -> str:
+        try:
+            return card_name(parse_card(found[0], game.family))
+        except CompanionError:
+            return found[0]
+
+    return _CODES[game.family].sub(sign, text) if game.family in _CODES else text
+
+
+def in_percent(text: str) -> str:
+    """A coach's sentence with its chances as people say them: `0.375` is `38 %`."""
+
+    def share(found: re.Match[str]) -> str:
+        value = float(found[0])
+        return cell_text(value) if 0 < value < 1 else f"{round(value * 100)} %"
+
+    return _CHANCE.sub(share, text)
+
+
+def _written(game: Game[Any], setup: Setup, event: Event) -> list[str]:
+    """The arguments of an event, each as people write it."""
+    parts = [part for part in game.verbs[event.verb].form_of(event.args) if part.yields]
+    return [_value(setup, part, value) for part, value in zip(parts, event.args, strict=True)]
+
+
+def _value(setup: Setup, part: object, value: Any) -> str:
+    if isinstance(value, Card):
+        return _card(value)
+    if isinstance(part, CardsPart):
+        return _cards(value)
+    if isinstance(part, PlayersPart):
+        return str(texts.told(setup.names(tuple(value))))
+    if isinstance(part, PlayerPart):
+        return setup.players[value]
+    if isinstance(part, RankPart):
+        return RANKS[value - 1]
+    return texts.tr(str(value))
+
+
+def _card(card: Card) -> str:
+    return texts.A_CARD if card.code == "??" else card_name(card)
+
+
+def _cards(cards: Iterable[Card]) -> str:
+    """Cards after one another; those that nobody named are counted."""
+    cards = tuple(cards)
+    known = [card_name(card) for card in cards if card.code != "??"]
+    unread = len(cards) - len(known)
+    if unread:
+        known.append(texts.A_CARD if unread == 1 else texts.UNREAD_CARDS.format(n=unread))
+    return " ".join(known)

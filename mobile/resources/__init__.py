@@ -1,0 +1,1 @@
+"""Words, colours, fonts and icons of the app."""

@@ -1,0 +1,536 @@
+"""Every sentence the app says by itself, in one place.
+
+`use` takes over a language: a gettext catalogue `companion` in
+`locale/LANGUAGE/LC_MESSAGES` beside this file. The words of a game (titles, options, verbs and what
+they mean) come from the game and are looked up by `tr` in the same catalogue; what the referee, the
+notepads and errors say is put into the language by `told`, sentence by sentence.
+"""
+
+from __future__ import annotations
+
+import gettext
+import locale
+from collections.abc import Callable
+from pathlib import Path
+
+from companion.phrases import Phrase
+
+FOLDER = Path(__file__).parent / "locale"
+DOMAIN = "companion"
+
+
+def _(text: str) -> str:
+    """Marks a sentence for the catalogue."""
+    return text
+
+
+APP = _("Tabletop Companion")
+BACK = _("Back")
+CLOSE = _("Close")
+CANCEL = _("Cancel")
+MORE = _("More")
+RECORD = _("Record")
+OF = _("{n} of {total}")
+
+HOME_LEAD = _("Real cards, a camera, and a referee that explains itself.")
+WATCH_DEMO = _("Watch the demo")
+DECKS_CAMERA = _("Decks & camera")
+CONTINUE = _("Continue")
+HISTORY = _("History")
+KEPT_FACTS = _("{score} · {day}")
+SHOW = _("Show")
+WON = _("{won} of {played} won")
+WON_BY = _("Won by {names}")
+PLAYED_BY = _("Played by {names}")
+SHARE = _("Show it in its folder")
+SHARE_ANDROID = _("Share")
+DELETE = _("Delete")
+DELETE_SURE = _("Delete this match for good?")
+DELETE_ALL = _("Delete all matches for good")
+DELETE_ALL_SURE = _("Delete all matches, names, notes and PINs for good?")
+DELETED = _("Deleted.")
+JOURNAL_TROUBLE = _("Matches cannot be kept: {why}")
+SETTINGS = _("Settings")
+PLAY = _("Play")
+RULES = _("Rules")
+RULES_OF = _("Rules of {game}")
+RULES_EXAMPLE = _("An example")
+RULES_PLAY = _("How it is played")
+GAME_FACTS = _("{players} players · about {minutes} min · {needed}")
+
+PLAYERS = _("Players, clockwise")
+PLAYER_HINT = _("name")
+ADD_PLAYER = _("Add a player")
+REMOVE = _("Remove")
+MOVE_SEAT = _("Drag ≡ to another seat, or touch it to move up.")
+DECK = _("Deck")
+DECK_EXPLAIN = _("Which cards lie on the table. A special deck can be printed on paper.")
+CAMERA_QUESTION = _("Read the cards with the camera")
+CAMERA_EXPLAIN = _("Without it you tap the cards in. Pictures stay on this device.")
+PRINT_DECK = _("Print it: make a PDF")
+TRUST = _("The referee may know hidden hands")
+TRUST_EXPLAIN = _("Then it also refuses what your recorded hands do not allow.")
+NO_PIN = _("Without a PIN, whoever holds this device can look at a hand that was recorded.")
+START = _("Start")
+OPTION_CHOSEN = _("or typed")
+#: Options of games, as people call them; one that is not here is called by its own name.
+OPTIONS = {
+    "starter": _("Who starts"),
+    "coach": _("Coach"),
+    "deal": _("The deal"),
+    "gotcha_on_ends": _("Gotcha on end cards"),
+    "shown": _("Which of equal cards is shown"),
+    "draw": _("Drawing after a Yes"),
+    "questions": _("Questions"),
+    "jokers": _("Jokers as missing persons"),
+    "last_one_wins": _("The last one in wins"),
+    "fold": _("Folding"),
+    "target": _("Points that win"),
+    "exclamation": _("The exclamation mark"),
+    "conditions": _("Conditions of the cards"),
+}
+#: What can be chosen for an option: its name, a slash, and the value.
+VALUES = {
+    "draw/all": _("onto all places"),
+    "draw/one": _("onto one place"),
+    "questions/plain": _("about number and suit"),
+    "questions/any": _("about any cards"),
+    "questions/cryptic": _("in any wording"),
+    "shown/random": _("one by chance"),
+    "shown/equal": _("all alike"),
+    "fold/at_end": _("at the end"),
+    "fold/any_turn": _("instead of a turn"),
+    "exclamation/fixed": _("its own condition"),
+    "exclamation/d20": _("one by a die"),
+}
+DEALT = _("{n} cards each")
+DEALT_DISCARDING = _("{n} cards, {k} discarded")
+YES = _("Yes")
+NO = _("No")
+
+NOT_THERE = _("{card} lies there already, or cannot be laid there now.")
+ROW_FULL = _("The row is full: {card} has no place in it.")
+TAP_CARD = _("Tap in a card")
+UNDO = _("Undo")
+LOG = _("Log")
+LOOK_AGAIN = _("Look again")
+ACCEPT = _("Accept")
+NOT_THIS = _("Not this")
+FIX = _("Fix")
+SEEN = _("Seen: {card} ({sure} % sure)")
+SEEN_MEANS = _("{what}? Seen: {card}, {sure} % sure")
+SEEN_TWICE = _("{card} is seen in two places: take one away, or look again")
+SEEN_BUT = _("Seen: {card}, but: {why}")
+SEEN_OTHER = _("Card {n} now reads {card}, recorded was {old}")
+NO_WINNER = _("No winner yet")
+ALSO_POSSIBLE = _("Also possible now")
+RARELY_NEEDED = _("Rarely needed")
+LOOK_AT = _("Look")
+NOTEPADS = _("Notepads")
+TABLE = _("This table")
+TYPE = _("Type an event in the notation")
+DONE = _("Done")
+TRY_AGAIN = _("Try again")
+NOTEPAD_SHORT = _("Notepad")
+CAMERA_SHORT = _("Camera")
+CAMERA_STOP_SHORT = _("Camera off")
+LIES_TWICE = _("{card} lies in the row already.")
+LIES_ALREADY = _("It lies on the table already. Touch it again to take it all the same.")
+START_ANYWAY = _("{names} has not written. Start all the same?")
+START_WITHOUT = _("{names} have not written. Start all the same?")
+LAY_EARLIER = _("{card} lay there before everybody had written. Does it count?")
+START_NOW = _("Start")
+NOT_YET = _("Not yet")
+GATHER_EARLY = _("Cards lie there before the start: gather them, or let them count")
+RECORD_ANYWAY = _("{why} Record it all the same?")
+FOR_GOOD = _("{what} This counts for good.")
+#: Acts that guidance does not name, in plain words.
+RARELY = {
+    "hand/private": _("Record {name}'s hand"),
+    "reveal": _("Turn up {name}'s hidden cards"),
+    "reveal/private": _("Show {name}'s hidden cards to the referee alone"),
+    "hide": _("{name} has taken a card"),
+    "hide/private": _("Record {name}'s missing person"),
+    "secret/private": _("{name} looks at the secret card"),
+    "predict": _("Show {name}'s prediction"),
+    "predict/private": _("Write {name}'s prediction"),
+    "discard/private": _("Record what {name} discards"),
+    "show/private": _("{name} shows a tile"),
+    "peek/private": _("{name} looks at the missing tile"),
+    "sketch/private": _("{name} notes what an answer rules out"),
+}
+#: Words of the notation among which a step asks to choose, as people say them.
+CHOICES = {"have": _("is there one?"), "count": _("how many?")}
+CAMERA_FAILED = _("The camera does not work.")
+PLAY_WITHOUT = _("Play without it")
+NAMES = _("Players' names")
+THE_TABLE = _("Table")
+ZONE = _("{title} ({n})")
+ZONE_PARTLY = _("{title} ({n}, {unknown} of them not known)")
+STILL_MISSING = _("Still missing: {what}")
+UNREAD = _("not read")
+ALL_CARDS = _("All cards")
+FIELDS = {
+    "card": _("Which card?"),
+    "cards": _("Which cards?"),
+    "player": _("Which player?"),
+    "players": _("Which players?"),
+    "number": _("Which number?"),
+    "rank": _("Which rank?"),
+    "choice": _("Which one?"),
+    "text": _("In words"),
+}
+A_CARD = _("a card")
+UNREAD_CARDS = _("{n} cards")
+#: Lines of the log: verb, slash, number of arguments, and where needed what tells two apart.
+SAYS = {
+    "undo": _("The last thing was taken back."),
+    "redo": _("What was taken back was restored."),
+    "correct": _("Line {n} was corrected: {what}"),
+    "/hidden": _("{name} recorded something in secret."),
+    "/any": _("{name}. {what}"),
+    "hand/hidden": _("{name}'s hand was recorded."),
+    "discard/hidden": _("{name} discarded unseen."),
+    "predict/hidden": _("{name} has written a prediction."),
+    "hide/hidden": _("{name} has taken a missing person."),
+    "secret/hidden": _("{name} looked at the secret card."),
+    "peek/hidden": _("{name} looked at the missing tile."),
+    "show/hidden": _("{name} showed {other} a tile."),
+    "reveal/hidden": _("{name} showed the referee what was hidden."),
+    "hand/1": _("{name} was dealt {0}."),
+    "discard/1": _("{name} discarded {0}."),
+    "reveal/1": _("{name} turns up {0}."),
+    "reveal/1/private": _("{name} shows the referee {0}."),
+    "agree/0": _("All agree to stop here."),
+    "disclose/0": _("All agree that everything is told."),
+    "match/0": _("The next match begins."),
+    "match/1": _("The next match begins: {0} starts."),
+    "playoff/1": _("{0} play again."),
+    "predict/1": _("{name} predicts {0}."),
+    "place/1": _("{name} places {0}."),
+    "row/1": _("The row is {0}."),
+    "guess/4/smallest": _("{name} guesses of {0}: number {2} from the smallest is {3}."),
+    "guess/4/biggest": _("{name} guesses of {0}: number {2} from the biggest is {3}."),
+    "gotcha/4/smallest": _("{name} calls Gotcha on {0}: number {2} from the smallest is {3}."),
+    "gotcha/4/biggest": _("{name} calls Gotcha on {0}: number {2} from the biggest is {3}."),
+    "guess/1": _("{name} guesses: it is {0}."),
+    "right/0": _("Right, says {name}."),
+    "right/1": _("Right, says {name} and shows {0}."),
+    "wrong/0": _("Wrong, says {name}."),
+    "right/0/table": _("Right: it is the one."),
+    "wrong/0/table": _("Wrong: it is another one."),
+    "hide/1": _("{name} takes {0} as missing person."),
+    "deal/2": _("{0} is dealt {1}."),
+    "ask/1": _("{name} asks: {0}"),
+    "ask cryptic/1": _("{name} asks: {0}"),
+    "sketch/1": _("{name} notes that it is none of {0}."),
+    "yes/0": _("{name} says Yes."),
+    "no/0": _("{name} says No."),
+    "turn/1": _("{name} turns over {0}."),
+    "unturn/1": _("{name} turns {0} up again."),
+    "draw/1": _("{name} draws {0}."),
+    "draw/2": _("{name} draws {0} and lays it on {1}."),
+    "done/0": _("{name} ends the turn."),
+    "up/1": _("Left over and turned up: {0}."),
+    "coin/1": _("{name} draws the coin {0}."),
+    "ask/3/have": _("{name} asks {0}: is there one? {2}"),
+    "ask/3/count": _("{name} asks {0}: how many? {2}"),
+    "number/1": _("{name} has {0} of them."),
+    "show/1": _("{name} shows {other} {0}."),
+    "announce/1": _("{name} announces that {0} is missing."),
+    "peek/1": _("{name} saw that {0} is missing."),
+    "dealer/1": _("{0} deals."),
+    "exclamation/1": _("The die with twenty faces shows {0}."),
+    "secret/1": _("The secret card is {0}."),
+    "secret/1/private": _("{name} saw the secret card: {0}."),
+    "play/1": _("{name} plays {0}."),
+    "pass/0": _("{name} passes."),
+    "fold/0": _("{name} folds."),
+    "stay/0": _("{name} stays."),
+}
+TYPE_EVENT = _("For example {example}")
+UNDONE = _("Taken back: {what}")
+UNDO_SURE = _("Take this back? {what}")
+RESTORE = _("Restore: {what}")
+REDO = _("Redo")
+A_SECRET = _("something recorded in secret")
+DISCLOSE = _("Show everything that is private")
+DISCLOSE_SURE = _(
+    "Everything private in this session becomes public for good, if every player agrees."
+)
+DISCLOSED = _("everything was shown to all")
+TYPE_SECRET = _("What only you and the referee may read, e.g. {example}")
+
+NO_CAMERA_YET = _("Starting the camera …")
+CAMERA_OFF = _("No camera: tap the cards in")
+GATHER = _("Gather the cards of the last match")
+SOURCE_ENDED = _("The clip has ended.")
+STATUS = {
+    "watching": _("Looking for cards"),
+    "hand in the way": _("A hand is in the way"),
+    "moving": _("Something is moving"),
+    "steady": _("Steady"),
+    "lost": _("The cards are out of sight: bring them back into the picture"),
+}
+
+COVER = _("Pass the phone to {name}")
+COVER_EXPLAIN = _("What comes next is for {name} alone.")
+COVER_OPEN = _("I am {name}")
+PEEK = _("Hold the button to look only as long as you hold it.")
+SECRET_FOR = _("{name}, alone")
+PREDICT_LEAD = _("Which ups and downs will the row hold? U up, D down, S stay.")
+PREDICT_DONE = _("Keep it secret")
+PREDICT_SHOW = _("Show it")
+UP = _("up")
+DOWN = _("down")
+STAY = _("stay")
+RUB_OUT = _("Rub out")
+PREDICTIONS = _("Predictions")
+HIDDEN = _("written, hidden")
+MISSING = _("not written")
+NOT_FOUND = _("does not occur")
+STRETCH = _("cards {a} to {b}")
+ROW_EMPTY = _("No card in the row yet.")
+ROW_COUNT = _("{n} of {total} cards")
+
+EDIT_CARD = _("Card {n} of the row")
+DOUBTFUL = _("Read with {sure} % certainty: please check.")
+EDIT_FIX = _("It is another card")
+EDIT_INSERT = _("A card is missing before it")
+EDIT_DELETE = _("There is no such card")
+WHICH_CARD = _("Which card?")
+OK = _("OK")
+
+ASK = _("Ask")
+QUESTION_LEAD = _("Tap suits and ranks. Nothing tapped means all of them.")
+QUESTION_NOT = _("All other cards instead")
+QUESTION_GROUPS = {"ROYAL": _("royal"), "NUMBERS": _("number card"), "EVEN": _("even")}
+
+SCORES = _("Scores")
+MATCH_LINE = _("Match {n}: {winners}")
+OLDER = _("{n} older ones")
+NO_MATCH_YET = _("No match has ended yet.")
+KEEP_PICTURE = _("Keep a picture")
+EXPORT = _("Keep as a file")
+KEPT_AT = _("Kept as {path}")
+REPLAY = _("Replay")
+REPLAY_AUDIT = _("Replay and audit")
+REPLAY_START = _("Before the first event")
+NOTHING_YET = _("Nothing has happened yet.")
+EVERYBODY = _("Everybody")
+AUDIT = _("Audit")
+AUDIT_CLEAN = _("Nothing was illegal, false or contradictory.")
+ROW = _("Row")
+ROW_OF = _("{n} cards. Touch one to mend it.")
+ROW_READ = _("{n} cards read, {doubtful} of them doubtful.")
+READ_ROW = _("Read the whole row")
+STOP_READING = _("Stop reading")
+TAKE_ROW = _("Take it over")
+PAN_ALONG = _("Hold the camera over the row, or move it slowly along.")
+
+CAMERA_START = _("Start the camera")
+CAMERA_STOP = _("Stop the camera")
+CAMERA_ASLEEP = _("The camera is off.")
+CARDS_READ = _("{n} cards are read.")
+PICTURE_GOOD = _("✓ The picture is good.")
+PICTURE_BLACK = _("The picture is black: take off the lens cap, or check the permission.")
+PICTURE_FAULTS = {
+    "black": PICTURE_BLACK,
+    "dark": _("It is too dark: switch a light on."),
+    "bright": _("It is too bright: dim the light."),
+    "blurred": _("The picture is not sharp: hold still, clean the lens, or go further away."),
+    "glare": _("Something shines: tilt the camera or move the lamp."),
+    "uneven": _("Shadows lie on the table: light it from two sides."),
+    "reddish": _("The light is very reddish: red and black are hard to tell apart."),
+    "bluish": _("The light is very bluish: red and black are hard to tell apart."),
+}
+UPSIDE_DOWN = _("The picture is upside down; the cards are read all the same.")
+ZONE_EXPLAIN = _("Drag the four corners around the cards: a game's places lie between them.")
+WHOLE_PICTURE = _("The whole picture")
+TORCH = _("Torch")
+CAMERA_BACK = _("Camera on the back")
+CAMERA_FRONT = _("Camera on the front")
+CAMERA_PI = _("Pi camera {model}")
+LOCK_FOCUS = _("Keep the focus")
+DECKS = _("Decks")
+DECK_FACTS = _("{n} cards of {width:g} × {height:g} mm.")
+DECK_INDICES = _("Read by the indices in the corners.")
+DECK_ENROLLED = _("Without indices: it is learnt from pictures.")
+
+TEACH_THIS = _("Teach the camera your own pieces")
+TEACH = _("Teach: {deck}")
+TEACH_LAY = _("{n} of {total}: lay down {name}, alone, on a plain table of another colour.")
+TEACH_AGAIN = _("{n} of {total}: {name} once more, turned a little or somewhere else.")
+TEACH_ALL = _("Every piece was taken.")
+TEACH_NOTHING = _("No piece is seen: lay it whole into the picture, on another colour.")
+TEACH_SEVERAL = _("Several things are seen: leave one alone.")
+TEACH_STILL = _("It is taken when it lies still.")
+TEACH_TAKEN = _("Taken. Now the next one.")
+TEACH_ALIKE = _("{a} looks too much like {b}. Lay the right piece, or take it all the same.")
+TAKE_ANYWAY = _("Take it all the same")
+FINISH = _("Finish")
+TAUGHT = _("Kept: {n} of {total} pieces. They are known from now on.")
+TAUGHT_RIGHT = _("{right} of {tried} pictures are named rightly by the others.")
+TAUGHT_ALIKE = _("{a} and {b} look too alike: mark one of them, or take them again.")
+TAUGHT_HERE = _("Taught here: {n} pieces.")
+FORGET = _("Forget what was taught")
+FORGET_SURE = _("Forget the pictures of this deck? Its drawings are known all the same.")
+LENS = _("Measure the lens")
+LENS_LAY = _(
+    "Lay four or more cards apart, on a plain table. Hold the camera still over them, then from "
+    "other sides: {n} pictures, {cards} cards so far."
+)
+LENS_TAKEN = _("Taken. Now from another side.")
+LENS_GOOD = _("The lens is known well: {error:.2f} pixels off, from {cards} cards.")
+LENS_USABLE = _("The lens is known: {error:.2f} pixels off, from {cards} cards. More are better.")
+LENS_POOR = _(
+    "The lens is known poorly: {error:.2f} pixels off, from {cards} cards. Take it again."
+)
+
+NOTEPAD = _("{name}'s notepad")
+WORLDS = _("{n} deals fit what {name} knows.")
+ONE_WORLD = _("One deal alone fits what {name} knows.")
+NO_WORLD = _("Nothing fits: something was recorded wrongly.")
+COUNTING = _("Counting …")
+MODEL = _("How choices made in secret are weighed")
+MODELS = {
+    "card": _("every choice of cards alike"),
+    "rank": _("every choice of ranks alike"),
+}
+STILL_OPEN = _("Still open.")
+NO_MARK = _("none")
+WHY = _("Why?")
+WHY_LINE = _("{cell}: {chance}")
+SURE_YES = _("certain")
+SURE_NO = _("impossible")
+MARKS = _("Own marks")
+NOTE = _("Note")
+KEEP_NOTE = _("Keep the note")
+NOTE_KEPT = _("Kept, sealed.")
+COACH = _("Coach")
+COACH_ON = _("The coach is on for all.")
+PIN = _("PIN")
+PIN_ASK = _("{name}'s PIN")
+PIN_OLD = _("The PIN until now")
+PIN_NEW = _("New PIN for {name} (empty for none); a word of several letters is safer")
+PIN_AGAIN = _("The same once more")
+PIN_UNLIKE = _("The two were not alike. Nothing was changed.")
+PIN_SET = _("Set the PIN")
+NOT_YOU = _("Or is it somebody else?")
+PIN_GONE = _("There is no PIN any more.")
+PIN_KEPT = _("The PIN holds from now on.")
+PIN_EXPLAIN = _("Guards notepad, notes and view against a look by others, not against a thief.")
+
+LICENCES = _("Licences of others")
+LEFT_HAND = _("Left-handed")
+LEFT_HAND_EXPLAIN = _("The main buttons lie under the left thumb.")
+SPOKEN = _("Speak")
+SPOKEN_EXPLAIN = _("What the referee says is also said aloud, where the device can.")
+LANGUAGE = _("Language")
+LANGUAGE_SYSTEM = _("as the device")
+WELCOME = (
+    _(
+        "Play with real cards. Lay them on the table: the camera reads them, and the referee "
+        "keeps the rules and the score."
+    ),
+    _(
+        "Everything can be tapped in by hand too. If something was read wrongly, undo it or fix "
+        "it; undo goes back to the start."
+    ),
+    _(
+        "What is secret is entered behind a cover that names who may look. Nothing leaves this "
+        "device."
+    ),
+)
+NEXT = _("Next")
+SKIP = _("Skip")
+BEGIN = _("Begin")
+
+DARK = _("Dark")
+LIGHT = _("Light")
+APPEARANCE = _("Appearance")
+TEXT_SIZE = _("Text size")
+FOUR_COLOURS = _("Four-colour suits")
+FOUR_COLOURS_EXPLAIN = _("Clubs green and diamonds blue. Shapes stay the same.")
+PRIVACY = _("Privacy")
+PRIVACY_TEXT = _(
+    "Pictures are read on this device, and forgotten at once. Nothing is sent anywhere. Kept are "
+    "your settings and your matches, until you delete them."
+)
+
+#: The English sentences by name; a value is a sentence, a tuple of them or a dict of them.
+ENGLISH = {
+    name: value
+    for name, value in dict(globals()).items()
+    if name.isupper() and name not in ("FOLDER", "DOMAIN")
+}
+_catalogue: gettext.NullTranslations = gettext.NullTranslations()
+_language = "en"
+
+
+def tr(text: str) -> str:
+    """A word or sentence that a game brings, in the language in use; itself where there is none."""
+    return _catalogue.gettext(text) if text else text
+
+
+def told(text: object, look_up: Callable[[str], str] | None = None) -> str:
+    """What the referee, a notepad or an error says, in the language in use.
+
+    A sentence that remembers its template (`companion.phrases`) is made anew from the template's
+    translation and from what stands in its places, translated in the same way.
+
+    Args:
+        text: what is said.
+        look_up: another language: gives the translation of a sentence, or the sentence itself.
+    """
+    look_up = look_up or tr
+    if not isinstance(text, Phrase):
+        words = str(text)
+        return told(words, look_up) if isinstance(words, Phrase) else _begun(words, look_up)
+    fields = {
+        name: value if isinstance(value, int | float) else told(value, look_up)
+        for name, value in text.fields.items()
+    }
+    return _begun(text.template, look_up).format_map(fields)
+
+
+def _begun(text: str, look_up: Callable[[str], str]) -> str:
+    """The translation; or that of the same words as they stand within a sentence, begun anew."""
+    found = look_up(text)
+    if found is not text or not text[:1].isupper():
+        return found
+    small = text[:1].lower() + text[1:]
+    within = look_up(small)
+    return text if within is small else within[:1].upper() + within[1:]
+
+
+def system_language() -> str:
+    """The code of the device's language, e.g. `de`; `en` where it cannot be told."""
+    name = locale.getlocale()[0] or "en"
+    return name.split("_")[0].lower()
+
+
+def language() -> str:
+    """The code of the language in use."""
+    return _language
+
+
+def use(language: str) -> None:
+    """Takes a language over, for everything that is shown from now on.
+
+    Args:
+        language: its code; empty for the device's. English where there is no catalogue.
+    """
+    global _catalogue, _language  # noqa: PLW0603 - there is one language in use
+    wanted = _language = language or system_language()
+    _catalogue = gettext.translation(DOMAIN, FOLDER, [wanted], fallback=True)
+    for name, value in ENGLISH.items():
+        globals()[name] = _translated(value)
+
+
+def _translated(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: tr(text) for key, text in value.items()}
+    if isinstance(value, tuple):
+        return tuple(tr(text) for text in value)
+    return tr(str(value))

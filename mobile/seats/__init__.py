@@ -1,0 +1,22 @@
+"""Pages for everybody's own phone: a hand, a notepad and "your turn" for each seat.
+
+The device that runs the table serves them on the local network. A page is a client of the same gate
+as every other interface: it is sent `referee.view(seat)` in words, that seat's notepad, and the
+guidance for that seat; what it sends is judged by the same referee. Nothing here knows a game by
+name, and nothing here opens a window.
+
+    table.py        one session as phones may use it: who may write what, and in which order
+    gate.py         who may write an event from a page, and what is asked before
+    forms.py        what may be done, as forms; and the events that filled forms mean
+    invitations.py  codes that let a phone join once, and the tokens by which it stays
+    certificate.py  the table's own certificate, and the two words by which people know it
+    pages.py        what a page shows, as plain values; pad.py the same for a notepad
+    faces.py        cards as pages draw them
+    language.py     every phone in its own language
+    hub.py          who is connected; wakes the pages when something has happened
+    guard.py        refuses requests that no page of ours makes
+    connections.py  limits on connections, and on how long a request may take to arrive
+    routes.py       the addresses
+    lens.py         a phone that lends its camera
+    host.py         everything put together, for the command and for the app
+"""

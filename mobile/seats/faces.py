@@ -1,0 +1,60 @@
+"""Cards as pages draw them: a rank, a suit's sign, and a name to read aloud."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.cards import SYMBOLS, Card, Family
+from mobile.seats.language import Language
+
+#: Shapes tell the suits apart, so that no colour is needed. The selector after a sign asks for a
+#: drawing in the text's colour instead of a small picture.
+_TEXT = "\ufe0e"
+_SIGNS = {
+    Family.STANDARD: SYMBOLS,
+    Family.TILE: {"S": "☀", "M": "☾", "C": "♛", "H": "◆"},
+    Family.COIN: {"S": "☀", "M": "☾", "C": "♛", "H": "◆"},
+    Family.SUSPENSE: {"W": "○", "B": "●"},
+}
+#: Classes of the style sheet.
+_KINDS = {
+    Family.STANDARD: {"S": "black", "C": "black", "H": "red", "D": "red"},
+    Family.TILE: {"S": "sun", "M": "moon", "C": "crown", "H": "shield"},
+    Family.COIN: {"S": "sun", "M": "moon", "C": "crown", "H": "shield"},
+    Family.SUSPENSE: {"W": "white", "B": "dark"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A card as it is drawn.
+
+    Attributes:
+        rank: what stands at the top; empty on a back.
+        sign: the suit's sign, empty where it has none.
+        kind: class of the style sheet: the suit's colour, or `back`.
+        name: its name in words.
+    """
+
+    rank: str
+    sign: str
+    kind: str
+    name: str
+
+    @property
+    def text(self) -> str:
+        """Rank and sign, as in a table's margin."""
+        return f"{self.rank}{self.sign}" or "?"
+
+
+def face(card: Card, language: Language) -> Face:
+    """A card's face; a back where it is not known."""
+    name = language.told(card.name)
+    if card.code == "??":
+        return Face("", "", "back", name)
+    if card.is_joker:
+        return Face("JK", f"★{_TEXT}", "black", name)
+    sign = _SIGNS[card.family].get(card.suit or "", "")
+    kind = _KINDS[card.family].get(card.suit or "", "black")
+    rank = card.code.replace("?", "").replace(card.suit or "?", "")
+    return Face(rank, f"{sign}{_TEXT}" if sign else "", kind, name)

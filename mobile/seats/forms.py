@@ -1,0 +1,389 @@
+"""What may be done, as forms; and the events that filled forms mean.
+
+A form is a step of the game's guidance (`companion.core.guidance`): its title, and what it still
+has to be told. A page sends back which step it was and, for each thing asked, the numbers of what
+was chosen: so a page can choose only what it was offered, and nothing that it sends is parsed but
+free text. The numbers hold for one state of the match; pages say which one they answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.cards import RANKS, Card
+from companion.core.events import Event
+from companion.core.game import Game
+from companion.core.guidance import Guidance, Need, NeedKind, Step
+from companion.core.setup import Setup
+from companion.core.state import evolve
+from companion.core.syntax import (
+    CardPart,
+    CardsPart,
+    ChoicePart,
+    LettersPart,
+    NumberPart,
+    Part,
+    PlayerPart,
+    PlayersPart,
+    QuotedPart,
+    RankPart,
+    WordPart,
+)
+from companion.core.view import View
+from companion.errors import CompanionError, UnreadableError, UsageError
+from companion.phrases import capitalised
+from mobile.seats import sentences
+from mobile.seats.faces import Face, face
+from mobile.seats.language import Language
+
+#: Which parts of a verb's form a need can be about.
+_PARTS: dict[NeedKind, tuple[type[Part], ...]] = {
+    NeedKind.CARD: (CardPart,),
+    NeedKind.CARDS: (CardsPart,),
+    NeedKind.PLAYER: (PlayerPart,),
+    NeedKind.PLAYERS: (PlayersPart,),
+    NeedKind.NUMBER: (NumberPart,),
+    NeedKind.POSITION: (NumberPart,),
+    NeedKind.RANK: (RankPart,),
+    NeedKind.CHOICE: (ChoicePart, WordPart),
+    NeedKind.TEXT: (Part,),
+}
+_SEVERAL = (NeedKind.CARDS, NeedKind.PLAYERS)
+_CARDS = (NeedKind.CARD, NeedKind.CARDS)
+#: Longest text that is read, in characters.
+MOST_TEXT = 300
+#: Most suggestions for a text.
+_MOST_SUGGESTIONS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something that can be chosen.
+
+    Attributes:
+        number: what the page sends for it.
+        label: it in words; for a card its name.
+        face: how a card is drawn, None for anything else.
+    """
+
+    number: int
+    label: str
+    face: Face | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Choices that stand in one row, such as the cards of a suit.
+
+    Attributes:
+        title: what they have in common, for a screen reader; empty where nothing.
+        choices: in their order.
+    """
+
+    title: str
+    choices: tuple[Choice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One thing that a form asks for.
+
+    Attributes:
+        title: what it is, in words.
+        kind: `one`, `several` or `text`.
+        is_cards: whether cards are chosen.
+        rows: what can be chosen.
+        others: rows of cards that, by what the page's own player knows, can hardly be meant.
+        count: how many are wanted; 0 where any number will do.
+        keys: letters that a text is made of, with what each means; empty where it is typed.
+        suggestions: texts that can be taken over.
+    """
+
+    title: str
+    kind: str
+    is_cards: bool
+    rows: tuple[Row, ...]
+    others: tuple[Row, ...]
+    count: int
+    keys: tuple[tuple[str, str], ...] = ()
+    suggestions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A step as a page shows it.
+
+    Attributes:
+        number: what the page sends for it.
+        title: it in words.
+        is_secret: whether only its own player may see what is entered.
+        commits: whether it is asked twice.
+        fields: what it asks for.
+        may_hide: whether it can be recorded without naming the cards.
+    """
+
+    number: int
+    title: str
+    is_secret: bool
+    commits: bool
+    fields: tuple[Field, ...]
+    may_hide: bool
+
+
+def form(game: Game[Any], view: View[Any], step: Step, number: int, language: Language) -> Form:
+    """A step as a form in one language."""
+    event = step.event
+    is_hidden = event is not None and any(_is_unread(arg) for arg in event.args)
+    return Form(
+        number,
+        language.told(step.title),
+        step.secret,
+        step.commits,
+        tuple(_field(game, view, step, need, language) for need in step.needs),
+        is_hidden and bool(step.needs),
+    )
+
+
+def _is_unread(arg: Any) -> bool:
+    cards = arg if isinstance(arg, tuple) else (arg,)
+    return any(isinstance(card, Card) and card.code == "??" for card in cards)
+
+
+def _field(game: Game[Any], view: View[Any], step: Step, need: Need, language: Language) -> Field:
+    kind = "several" if need.kind in _SEVERAL else "one"
+    keys: tuple[tuple[str, str], ...] = ()
+    suggestions: tuple[str, ...] = ()
+    if need.kind is NeedKind.TEXT or not need.candidates:
+        kind = "text"
+        part = parts_of(game, step)[position_of(game, step, need)]
+        keys = _keys(part, language)
+        suggestions = () if keys else tuple(_suggestions(game, view, step, need))
+    fits = _fitting(game, view, step, need)
+    rows = tuple(_rows(need, fits, view.setup, language))
+    rest = frozenset(range(len(need.candidates))) - fits
+    others = tuple(_rows(need, rest, view.setup, language)) if rest else ()
+    title = language.told(capitalised(need.title))
+    return Field(title, kind, need.kind in _CARDS, rows, others, need.count, keys, suggestions)
+
+
+def _fitting(game: Game[Any], view: View[Any], step: Step, need: Need) -> frozenset[int]:
+    """Numbers of the candidates that fit what the player knows whose page and act it is.
+
+    All of them where none does, where it is another's act, or where more than a card is asked for.
+    A page is its player's alone, so what lies first on it tells nobody anything.
+    """
+    every = frozenset(range(len(need.candidates)))
+    event = step.event
+    is_own = step.seat is not None and step.seat == view.viewer
+    if not is_own or need.kind is not NeedKind.CARD or len(step.needs) != 1 or event is None:
+        return every
+    place = position_of(game, step, need)
+    args = event.args
+    fits = frozenset(
+        number
+        for number, card in enumerate(need.candidates)
+        if _is_clean(game, view, evolve(event, args=(*args[:place], card, *args[place + 1 :])))
+    )
+    return fits or every
+
+
+def _is_clean(game: Game[Any], view: View[Any], event: Event) -> bool:
+    """Whether an event is legal and contradicts nothing, as far as the viewer knows."""
+    if not game.can(view.state, event):
+        return False
+    after = game.apply(view.state, evolve(event, n=len(view.log) + 1))
+    return len(after.findings) == len(view.state.findings)
+
+
+def _keys(part: Part, language: Language) -> tuple[tuple[str, str], ...]:
+    """The letters of a text that consists of a few kinds of them."""
+    letters = getattr(part, "letters", ()) if isinstance(part, LettersPart) else ()
+    return tuple((letter, language.told(meaning)) for letter, meaning in letters)
+
+
+def _suggestions(game: Game[Any], view: View[Any], step: Step, need: Need) -> Iterator[str]:
+    """Texts of the acts that the game lists as examples for this step."""
+    if step.seat is None:
+        return
+    place = position_of(game, step, need)
+    part = parts_of(game, step)[place]
+    seen: set[str] = set()
+    for event in game.legal(view.public, step.seat):
+        if (event.verb, event.audience) != (step.verb, step.audience) or len(event.args) <= place:
+            continue
+        text = part.write(event.args[place], view.setup).strip('"')
+        if text not in seen:
+            seen.add(text)
+            yield text
+        if len(seen) >= _MOST_SUGGESTIONS:
+            return
+
+
+def _rows(need: Need, numbers: frozenset[int], setup: Setup, language: Language) -> Iterator[Row]:
+    """What can be chosen, of the candidates of these numbers, cards by their suits."""
+    if need.kind is NeedKind.TEXT:
+        return
+    choices = [
+        _choice(need, number, value, setup, language)
+        for number, value in enumerate(need.candidates)
+        if number in numbers
+    ]
+    if need.kind not in _CARDS:
+        yield Row("", tuple(choices))
+        return
+    suits: dict[str, list[Choice]] = {}
+    for choice in choices:
+        suits.setdefault(need.candidates[choice.number].suit or "", []).append(choice)
+    for found in suits.values():
+        yield Row("", tuple(found))
+
+
+def _choice(need: Need, number: int, value: Any, setup: Setup, language: Language) -> Choice:
+    if need.kind in _CARDS:
+        return Choice(number, language.told(value.name), face(value, language))
+    if need.kind in (NeedKind.PLAYER, NeedKind.PLAYERS):
+        return Choice(number, setup.players[value])
+    if need.kind is NeedKind.RANK:
+        return Choice(number, RANKS[value - 1])
+    return Choice(number, language.told(_spoken(value)))
+
+
+#: What words of the notation are called where they stand alone on a button.
+_SPOKEN = {
+    "have": sentences.IS_THERE_ONE,
+    "count": sentences.HOW_MANY,
+    "smallest": sentences.FROM_SMALLEST,
+    "biggest": sentences.FROM_BIGGEST,
+}
+
+
+def _spoken(value: Any) -> str:
+    return _SPOKEN.get(str(value), str(value))
+
+
+# -- which argument a need is about --------------------------------------------------------------
+
+
+def parts_of(game: Game[Any], step: Step) -> tuple[Part, ...]:
+    """The parts of the step's form that yield an argument."""
+    assert step.event is not None
+    form = game.verbs[step.verb].form_of(step.event.args)
+    return tuple(part for part in form if part.yields)
+
+
+def position_of(game: Game[Any], step: Step, need: Need) -> int:
+    """Which argument of the step's event a need is about."""
+    return positions_of(game, step)[next(k for k, n in enumerate(step.needs) if n is need)]
+
+
+def positions_of(game: Game[Any], step: Step) -> tuple[int, ...]:
+    """For each need of a step, the number of the argument that it is about.
+
+    Needs come in the order of the form; what they do not ask for is settled by the step's event.
+
+    Raises:
+        UsageError: the step asks for something that its verb does not take.
+    """
+    found = _match(step, step.needs, parts_of(game, step), 0)
+    if found is None:
+        raise UsageError(f"“{step.verb}” is not asked for by its own form.")
+    return found
+
+
+def _match(
+    step: Step, needs: Sequence[Need], parts: Sequence[Part], start: int
+) -> tuple[int, ...] | None:
+    if not needs:
+        return ()
+    assert step.event is not None
+    for place in range(start, len(parts)):
+        if not isinstance(parts[place], _PARTS[needs[0].kind]):
+            continue
+        if not _fits(needs[0], step.event.args[place]):
+            continue
+        rest = _match(step, needs[1:], parts, place + 1)
+        if rest is not None:
+            return (place, *rest)
+    return None
+
+
+def _fits(need: Need, arg: Any) -> bool:
+    """Whether the example's argument can be one of what the need offers."""
+    if need.kind in (NeedKind.TEXT, *_CARDS) or not need.candidates:
+        return True
+    values = arg if need.kind in _SEVERAL else (arg,)
+    return isinstance(values, tuple) and all(value in need.candidates for value in values)
+
+
+# -- a filled form ------------------------------------------------------------------------------
+
+
+def event_of(
+    game: Game[Any], setup: Setup, guidance: Guidance, number: object, values: object
+) -> tuple[Step, Event]:
+    """The event that a filled form means.
+
+    Args:
+        game: the game.
+        setup: the session's settings.
+        guidance: what was offered.
+        number: which of its steps, as the page sent it.
+        values: for each need the numbers of what was chosen, or a text; None for the step as it
+            stands, without naming what is hidden.
+
+    Raises:
+        CompanionError: it is no filled form, or something is missing in it.
+    """
+    if type(number) is not int or not 0 <= number < len(guidance.steps):
+        raise UsageError(sentences.NOT_OFFERED)
+    step = guidance.steps[number]
+    event = step.event
+    if event is None:
+        raise UsageError(sentences.NOT_OFFERED)
+    if not step.needs or (values is None and any(_is_unread(arg) for arg in event.args)):
+        return step, event
+    if not isinstance(values, list) or len(values) != len(step.needs):
+        raise UsageError(sentences.UNREADABLE)
+    args, parts = list(event.args), parts_of(game, step)
+    for need, value, place in zip(step.needs, values, positions_of(game, step), strict=True):
+        args[place] = _value(need, value, parts[place], setup)
+    return step, evolve(event, args=tuple(args), n=0)
+
+
+def _value(need: Need, sent: object, part: Part, setup: Setup) -> Any:
+    if need.kind is NeedKind.TEXT or not need.candidates:
+        return _read(sent, part, setup)
+    if not isinstance(sent, list) or not all(type(number) is int for number in sent):
+        raise UsageError(sentences.UNREADABLE)
+    if any(not 0 <= number < len(need.candidates) for number in sent):
+        raise UsageError(sentences.NOT_OFFERED)
+    chosen = tuple(need.candidates[number] for number in sent)
+    if len(set(sent)) != len(sent) or not chosen:
+        raise UnreadableError(sentences.MISSING)
+    if need.kind in _SEVERAL:
+        return chosen
+    if len(chosen) != 1:
+        raise UsageError(sentences.UNREADABLE)
+    return chosen[0]
+
+
+def _read(sent: object, part: Part, setup: Setup) -> Any:
+    """A text by its part of the form."""
+    if not isinstance(sent, str) or len(sent) > MOST_TEXT or not sent.isprintable():
+        raise UsageError(sentences.UNREADABLE)
+    text = sent.strip()
+    if '"' in text:
+        raise UnreadableError(sentences.NO_QUOTES)
+    if not text:
+        raise UnreadableError(sentences.MISSING)
+    is_quoted = isinstance(part, QuotedPart) or part.label.startswith('"')
+    words = [f'"{text}"'] if is_quoted else text.split()
+    value, used = part.read(words, setup)
+    if used != len(words):
+        raise CompanionError(sentences.NO_SENSE)
+    return value
+
+
+__all__ = ["Choice", "Field", "Form", "Row", "event_of", "form", "positions_of"]

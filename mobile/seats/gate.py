@@ -1,0 +1,118 @@
+"""Who may write an event from a page, and what is asked before it is written.
+
+To write as somebody is to be somebody. A seat's page writes what is that seat's, and what the whole
+table sees happen; never what is another's. The table's own page writes what all see happen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from companion.core.deeds import is_weighty, lines_of
+from companion.core.events import DISCLOSE, REDO, UNDO, Event
+from companion.core.game import Game
+from companion.core.notation import is_private_line, reader_of, split_comment
+from companion.core.referee import Deed, Referee
+from companion.errors import CompanionError
+from companion.journal import Session
+from companion.phrases import phrase
+from mobile.seats import sentences
+
+
+class NotYoursError(CompanionError):
+    """A page tried to write what is another's."""
+
+
+def check(
+    session: Session, seat: int | None, event: Event, *, has_phone: Callable[[int], bool]
+) -> None:
+    """Refuses an event that this page may not write.
+
+    Args:
+        session: the session.
+        seat: whose page it is, None for the table's own.
+        event: what it wants to write.
+        has_phone: whether a seat is somebody's own phone's.
+
+    Raises:
+        NotYoursError: it is another's.
+    """
+    if event.verb == DISCLOSE:
+        raise NotYoursError(sentences.AGREE_FIRST)
+    name = session.setup.players
+    is_secret = not event.is_public or event.audience is not None
+    for owner in session.whose(event):
+        if owner == seat:
+            continue
+        if is_secret or session.has_pin(owner) or has_phone(owner):
+            raise NotYoursError(phrase(sentences.NOT_YOURS, name=name[owner]))
+    if event.verb in (UNDO, REDO) and event.audience is None:
+        deed = session.referee.undoes() if event.verb == UNDO else session.referee.redoes()
+        _check_deed(session, seat, deed)
+
+
+def _check_deed(session: Session, seat: int | None, deed: Deed | None) -> None:
+    """What somebody entered in secret is theirs to take back."""
+    if deed is None:
+        return
+    first = deed.new if deed.new is not None else deed.events[0]
+    if first.is_public or first.seat == seat or first.seat is None:
+        return
+    name = session.setup.players[first.seat]
+    raise NotYoursError(phrase(sentences.NOT_YOURS_TO_TAKE_BACK, name=name))
+
+
+def may_undo(session: Session, seat: int | None, deed: Deed | None) -> bool:
+    """Whether a page offers to take a deed back, or to restore it."""
+    try:
+        _check_deed(session, seat, deed)
+    except NotYoursError:
+        return False
+    return deed is not None
+
+
+def read_line(referee: Referee[Any], seat: int | None, text: str) -> Event:
+    """An event that was typed on a page; without a name it is the page's own.
+
+    Another's private line is refused before it is read: what it would be answered may tell.
+
+    Raises:
+        CompanionError: it cannot be read, or is another's.
+    """
+    setup = referee.setup
+    content = split_comment(text)[0].strip()
+    if is_private_line(content):
+        reader = reader_of(setup, content)
+        if reader is None or reader != seat:
+            name = setup.players[reader] if reader is not None else "?"
+            raise NotYoursError(phrase(sentences.NOT_YOURS, name=name))
+    if ":" not in content.split('"')[0]:
+        word = content.split(maxsplit=1)[0].casefold() if content else ""
+        actor = "table" if seat is None or is_for_table(referee.game, word) else setup.players[seat]
+        content = f"{actor}: {content}"
+    return referee.parse_typed(content)
+
+
+def is_for_table(game: Game[Any], word: str) -> bool:
+    """Whether a line that begins with this word is nobody's act in particular."""
+    from companion.core.events import LOG_VERBS
+    from companion.core.verb import Who
+
+    verb = game.verbs.get(word)
+    return word in LOG_VERBS or (verb is not None and verb.who is Who.TABLE)
+
+
+def question_before(referee: Referee[Any], event: Event) -> str:
+    """What a person is asked before something is taken back; empty where nothing is."""
+    if event.verb != UNDO:
+        return ""
+    deed = referee.undoes(event.seat)
+    if deed is None or not is_weighty(referee, deed):
+        return ""
+    return phrase(sentences.TAKE_BACK, what=told(referee, deed))
+
+
+def told(referee: Referee[Any], deed: Deed) -> str:
+    """A deed as everybody may read it."""
+    return "; ".join(lines_of(referee, deed)) or phrase(sentences.UNDO_SECRET)

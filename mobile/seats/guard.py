@@ -1,0 +1,163 @@
+"""Refuses requests that no page of ours makes, and says to browsers what our pages may do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from typing import Any
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+#: Bytes of a request's body: what pages send, and a frame of a camera.
+MOST_BODY, MOST_FRAME = 16_384, 1_500_000
+#: Seconds in which a body must have arrived.
+PATIENCE = 10.0
+_CAMERA_PAGE = "/camera"
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "content-security-policy": _POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+
+
+class Guard:
+    """Stands before the pages.
+
+    Args:
+        app: the pages.
+        hosts: what a request's `Host` may be: the addresses that the table was given out under.
+        scheme: `https` or `http`.
+    """
+
+    def __init__(self, app: App, *, hosts: Collection[str], scheme: str) -> None:
+        self._app = app
+        self._hosts = frozenset(hosts)
+        self._origins = frozenset(f"{scheme}://{host}" for host in hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Looks at a request before any page does."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return
+        send = _with_headers(scope["path"], send)
+        refusal = self._refusal(scope)
+        if refusal is not None:
+            await _answer(send, *refusal)
+            return
+        if scope["method"] == "POST":
+            most = MOST_FRAME if scope["path"].endswith("/frame") else MOST_BODY
+            body = await _read(receive, most)
+            if not isinstance(body, bytes):
+                await _answer(send, *body)
+                return
+            receive = _again(body, receive)
+        await self._app(scope, receive, send)
+
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        headers: dict[str, list[str]] = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name.decode("latin-1"), []).append(value.decode("latin-1"))
+        if [host.lower() for host in headers.get("host", [])] not in ([h] for h in self._hosts):
+            return 421, "This address is not the table's."
+        if scope["method"] not in ("GET", "HEAD", "POST"):
+            return 405, "Only pages are here."
+        site = headers.get("sec-fetch-site", ["none"])[-1]
+        if scope["method"] == "POST":
+            if headers.get("origin", []) not in ([o] for o in self._origins):
+                return 403, "Only the table's own pages may send anything."
+            if site not in ("same-origin", "none"):
+                return 403, "Only the table's own pages may send anything."
+            kind = headers.get("content-type", [""])[-1].partition(";")[0].strip().lower()
+            wanted = "image/jpeg" if scope["path"].endswith("/frame") else "application/json"
+            if kind != wanted:
+                return 415, f"Only {wanted} is taken here."
+            return _length_refusal(headers, scope["path"])
+        if scope["path"].endswith("/events") and site not in ("same-origin", "none"):
+            return 403, "Only the table's own pages may listen."
+        return None
+
+
+def _length_refusal(headers: dict[str, list[str]], path: str) -> tuple[int, str] | None:
+    most = MOST_FRAME if path.endswith("/frame") else MOST_BODY
+    lengths = headers.get("content-length", [])
+    if lengths and (not lengths[-1].isdecimal() or len(lengths[-1]) > 9):
+        return 400, "That is no length."
+    if lengths and int(lengths[-1]) > most:
+        return 413, "That is too much."
+    return None
+
+
+async def _read(receive: Receive, most: int) -> bytes | tuple[int, str]:
+    """The whole body; what to answer where it is too long or too slow."""
+    parts: list[bytes] = []
+    length = 0
+    try:
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                message = await receive()
+                if message["type"] != "http.request":
+                    return 400, "It was not sent to its end."
+                part = message.get("body", b"")
+                length += len(part)
+                if length > most:
+                    return 413, "That is too much."
+                parts.append(part)
+                if not message.get("more_body", False):
+                    return b"".join(parts)
+    except TimeoutError:
+        return 408, "It came too slowly."
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """Gives the body that was read to the page behind."""
+    given = False
+
+    async def again() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return again
+
+
+def _with_headers(path: str, send: Send) -> Send:
+    camera = "camera=(self)" if path.startswith(_CAMERA_PAGE) else "camera=()"
+    own = {**_HEADERS, "permissions-policy": f"{camera}, microphone=(), geolocation=()"}
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = list(message.get("headers", []))
+            names = {name for name, _ in headers}
+            headers += [(name.encode(), value.encode()) for name, value in own.items()]
+            if b"cache-control" not in names:
+                headers.append((b"cache-control", b"no-store"))
+            message = {**message, "headers": headers}
+        await send(message)
+
+    return sent
+
+
+async def _answer(send: Send, status: int, text: str) -> None:
+    body = text.encode()
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),
+    ]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

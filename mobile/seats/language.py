@@ -1,0 +1,65 @@
+"""Every phone in its own language: the catalogue of the app, and one for the pages' own words."""
+
+from __future__ import annotations
+
+import gettext
+import re
+from functools import cache
+from pathlib import Path
+
+from mobile.resources import texts
+
+FOLDER = Path(__file__).parent / "locale"
+DOMAIN = "seats"
+#: Languages of the pages beside English.
+LANGUAGES = tuple(sorted(path.name for path in FOLDER.glob("*") if path.is_dir()))
+_WANTED = re.compile(r"\s*([A-Za-z]{1,8})(?:-[A-Za-z0-9-]*)?\s*(?:;\s*q=([01](?:\.\d{1,3})?))?\s*")
+
+
+class Language:
+    """One language.
+
+    Attributes:
+        code: as pages name it, e.g. `de`.
+    """
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        own = gettext.translation(DOMAIN, FOLDER, [code], fallback=True)
+        own.add_fallback(gettext.translation(texts.DOMAIN, texts.FOLDER, [code], fallback=True))
+        self._own = own
+
+    def look_up(self, text: str) -> str:
+        """The translation of a sentence, or the sentence itself."""
+        return self._own.gettext(text) if text else text
+
+    def told(self, text: object) -> str:
+        """What the referee, a notepad, a game or an error says."""
+        return texts.told(text, self.look_up)
+
+    def say(self, text: str, **fields: object) -> str:
+        """A sentence of the pages' own, with what stands in its places."""
+        return self.look_up(text).format_map(fields) if fields else self.look_up(text)
+
+
+@cache
+def language(code: str) -> Language:
+    """The language of a code; English for one that there is no catalogue for."""
+    return Language(code if code in LANGUAGES else "en")
+
+
+def wanted(header: str) -> Language:
+    """The language that a browser asks for.
+
+    Args:
+        header: its `Accept-Language`.
+    """
+    found: list[tuple[float, str]] = []
+    for part in header[:200].split(","):
+        match = _WANTED.fullmatch(part)
+        if match is not None:
+            found.append((float(match[2] or 1), match[1].lower()))
+    for _, code in sorted(found, key=lambda pair: -pair[0]):
+        if code == "en" or code in LANGUAGES:
+            return language(code)
+    return language("en")

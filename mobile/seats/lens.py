@@ -1,0 +1,248 @@
+"""Eyes for a hosted table: the host's own camera, or a phone that lends its one.
+
+Frames of a phone are read and dropped; while one is being read, only the newest of those that come
+is kept. What the eyes see takes the same road as everywhere: sighting, acceptance, referee.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+import threading
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, Protocol
+
+from companion.cards import Card
+from companion.errors import CompanionError, UnreadableError
+from companion.journal import Session
+from mobile.seats import sentences
+
+#: Widest and highest frame that is taken, in pixels: pages send less.
+MOST_SIDE = 1280
+_STARTS = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+#: Seconds between two looks at what the eyes have found.
+_BEAT = 0.05
+
+
+class Run(Protocol):
+    """Does something on the session's thread."""
+
+    def __call__(self, work: Callable[[], Any]) -> Awaitable[Any]:
+        """Gives what the work returns."""
+
+
+def jpeg_size(data: bytes) -> tuple[int, int]:
+    """Width and height of a JPEG, from its structure alone.
+
+    Raises:
+        UnreadableError: it is none.
+    """
+    place = 2
+    try:
+        if data[:2] != b"\xff\xd8":
+            raise IndexError
+        while data[place] == 0xFF:
+            marker = data[place + 1]
+            if marker in _STARTS:
+                height, width = struct.unpack_from(">HH", data, place + 5)
+                return width, height
+            place += 2 + struct.unpack_from(">H", data, place + 2)[0]
+    except (IndexError, struct.error):
+        pass
+    raise UnreadableError(sentences.LENS_NO_PICTURE)
+
+
+def decode(data: bytes) -> Any:
+    """A frame as (height, width, 3) BGR.
+
+    Raises:
+        UnreadableError: it is no JPEG, or larger than pages send.
+    """
+    width, height = jpeg_size(data)
+    if not 0 < width <= MOST_SIDE or not 0 < height <= MOST_SIDE:
+        raise UnreadableError(sentences.LENS_TOO_LARGE)
+    import cv2
+    import numpy as np
+
+    try:
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error:
+        image = None
+    if image is None:
+        raise UnreadableError(sentences.LENS_NO_PICTURE)
+    return image
+
+
+class LentSource:
+    """A source of frames that a phone sends: the newest one, once."""
+
+    name = "a phone's camera"
+    failure: str | None = None
+
+    def __init__(self) -> None:
+        self._news = threading.Condition()
+        self._frame: tuple[float, Any] | None = None
+        self._opened = time.monotonic()
+        self.ended = False
+
+    def open(self) -> None:
+        """Begins to count time."""
+        self._opened = time.monotonic()
+
+    def give(self, image: Any) -> None:
+        """Takes a frame in place of one that nobody has looked at."""
+        with self._news:
+            self._frame = time.monotonic() - self._opened, image
+            self._news.notify_all()
+
+    def newest(self) -> tuple[float, Any] | None:
+        """The newest frame; None where none came for a moment."""
+        with self._news:
+            self._news.wait_for(lambda: self._frame is not None or self.ended, 0.2)
+            frame, self._frame = self._frame, None
+            return frame
+
+    def close(self) -> None:
+        """No frames are taken any more."""
+        with self._news:
+            self.ended = True
+            self._news.notify_all()
+
+
+class Lens:
+    """Eyes on a source, for one session.
+
+    Args:
+        session: the session, used through `run` alone.
+        run: does something on the session's thread.
+        changed: called, on the session's thread, when the eyes have recorded or ask something.
+        source: name of the host's own source; None for a phone's camera.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        run: Run,
+        changed: Callable[[], None],
+        source: str | None = None,
+    ) -> None:
+        self._session, self._run, self._changed = session, run, changed
+        self._named = source
+        self._lent = LentSource()
+        self._eyes: Any = None
+        self._model: Any = None
+        self._watching: asyncio.Task[None] | None = None
+        self.seen: tuple[str, ...] = ()
+        self.failure = ""
+
+    @property
+    def takes_frames(self) -> bool:
+        """Whether a phone may lend its camera."""
+        return self._named is None
+
+    @property
+    def pending(self) -> Any:
+        """What was seen and has to be decided by people; None where nothing."""
+        return None if self._model is None else self._model.pending
+
+    @property
+    def objection(self) -> str:
+        """What speaks against recording it, as everybody may know it; empty where nothing does."""
+        proposals = () if self.pending is None else self.pending.proposals
+        for best in proposals[:1]:
+            if best.error is not None:
+                return str(best.error.message)
+            if best.findings:
+                return str(best.findings[0].message)
+        return ""
+
+    async def start(self) -> None:
+        """Opens the eyes; does nothing where they are open.
+
+        Raises:
+            CompanionError: there is no such source, or no eyes on this device.
+        """
+        if self._watching is not None:
+            return
+        await self._run(self._open)
+        self._watching = asyncio.create_task(self._watch())
+
+    def _open(self) -> None:
+        from mobile.model.camera_worker import Eyes
+        from mobile.model.table import Table
+        from mobile.model.zones import WHOLE, of_table
+        from vision.read import Reader
+        from vision.sources import open_source
+
+        session = self._session
+        self._model = model = Table(session.game, session.setup, session, None)
+        from companion.decks import get_deck
+
+        deck = get_deck(model.deck)
+        source = self._lent if self._named is None else open_source(self._named, realtime=True)
+        is_clip = self._named is not None and not self._named.startswith(("camera", "picamera"))
+        self._eyes = Eyes(
+            source,
+            lambda: Reader(threads=1, deck=deck if deck.indices else None),
+            deck,
+            zone=model.watched_zone,
+            is_clip=is_clip,
+            zones=of_table(model.zones, WHOLE),
+        )
+        self._eyes.start(model.stamp)
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(_BEAT)
+            look = self._eyes.look()
+            self.failure = self._eyes.failure or ""
+            if look is not None:
+                self.seen = tuple(_name(read.card) for read in look.reading.cards)
+                await self._run(partial(self._see, look))
+            else:
+                await self._run(lambda: self._eyes.expect(self._model.stamp))
+
+    def _see(self, look: Any) -> None:
+        if self._model.see(look):
+            self._changed()
+        self._eyes.expect(self._model.stamp)
+
+    def decide(self, *, accept: bool) -> None:
+        """People say whether what was seen is so; on the session's thread."""
+        if self._model is None or self._model.pending is None:
+            return
+        if accept:
+            if not self._model.accept_pending():
+                raise CompanionError(self._model.message)
+        else:
+            self._model.dismiss_pending()
+        self._eyes.expect(self._model.stamp)
+        self._changed()
+
+    async def take(self, data: bytes) -> tuple[str, ...]:
+        """Takes a frame of a phone.
+
+        Returns:
+            Names of the cards that were read last.
+
+        Raises:
+            CompanionError: it is no frame, or there are no eyes on this device.
+        """
+        image = await asyncio.to_thread(decode, data)
+        await self.start()
+        self._lent.give(image)
+        return self.seen
+
+    async def stop(self) -> None:
+        """Closes the eyes."""
+        if self._watching is not None:
+            self._watching.cancel()
+        if self._eyes is not None:
+            self._lent.close()
+            await asyncio.to_thread(self._eyes.stop)
+
+
+def _name(card: Card) -> str:
+    return card.name

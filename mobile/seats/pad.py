@@ -1,0 +1,196 @@
+"""A seat's notepad as its page shows it: chances, whys, and what the coach says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from companion.cards import Card, Family, card, family_cards
+from companion.core.game import Game
+from companion.core.view import View
+from companion.errors import CompanionError, UsageError
+from companion.notepad.base import Grid, Notepad, notepad_of
+from companion.notepad.gc_pause import collector_paused
+from mobile.model.notepads import Sheet, big, cell_text
+from mobile.seats import sentences
+from mobile.seats.faces import face
+from mobile.seats.language import Language
+
+#: Steps of a cell's colour between impossible and certain.
+_STEPS = 5
+#: So many ranks fit side by side, and so many cards one below the other.
+_FEW = 7
+#: A joker as naming it goes.
+_NAMED = {"JK": card("JK")}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A chance.
+
+    Attributes:
+        place: what the page sends to ask for its why: sheet, row and column.
+        text: as it is written, e.g. `40 %` or `✗`.
+        level: class of the style sheet: `no`, `yes`, or `p0` to `p4`.
+        label: row, column and chance, for a screen reader.
+    """
+
+    place: str
+    text: str
+    level: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of chances.
+
+    Attributes:
+        title: what it is about.
+        columns: names of the columns.
+        rows: name of each row with its cells; None where there is no such card.
+        fold: what it is folded up behind; empty where it lies open.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Cell | None, ...]], ...]
+    fold: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pad:
+    """A notepad.
+
+    Attributes:
+        lead: how much is still open, in words.
+        tables: the tables of chances.
+        advice: what the coach says; empty where no coach was agreed on.
+    """
+
+    lead: str
+    tables: tuple[Table, ...]
+    advice: str
+
+
+def pad(game: Game[Any], view: View[Any], language: Language) -> tuple[Pad, Notepad | None]:
+    """A seat's notepad, worked out from its view alone.
+
+    Returns:
+        What to show, and the notepad itself to ask for whys; None where the game has none.
+    """
+    notepad = notepad_of(game, view)
+    if notepad is None:
+        return Pad(language.say(sentences.NO_NOTEPAD), (), ""), None
+    with collector_paused():
+        worlds = notepad.worlds
+        grids = tuple(notepad.grids())
+        clash = None if worlds else notepad.conflict()
+        advice = language.told(notepad.advice().text) if worlds and view.setup.coached else ""
+    if not worlds:
+        why = "" if clash is None else language.told(clash.text)
+        lead = language.say(sentences.NO_WORLD, why=why)
+    elif worlds == 1:
+        lead = language.say(sentences.ONE_WORLD)
+    else:
+        lead = language.say(sentences.WORLDS, n=big(worlds))
+    tables = tuple(
+        table
+        for number, grid in enumerate(grids)
+        for table in _tables(number, grid, game.family, language)
+    )
+    coach = language.say(sentences.COACH, advice=advice) if advice else ""
+    return Pad(lead, tables, coach), notepad
+
+
+def _tables(number: int, grid: Grid, family: Family, language: Language) -> Iterator[Table]:
+    """A grid as it is shown: many cards are laid out by suit and rank, a table for each column."""
+    sheet = Sheet(language.told(grid.title), grid.rows, grid.columns, grid.chances)
+    columns = tuple(language.told(column) for column in grid.columns)
+    known = {one.code: one for one in family_cards(family)} | _NAMED
+    cards = [known[row] for row in grid.rows if row in known]
+    names = [language.told(known[row].name if row in known else row) for row in grid.rows]
+
+    def cell(r: int, c: int) -> Cell:
+        chance = sheet.chance(grid.rows[r], grid.columns[c])
+        return _cell(f"{number} {r} {c}", chance, f"{names[r]}, {columns[c]}")
+
+    if len(cards) < len(grid.rows) or len(cards) <= _FEW:
+        heads = [
+            face(known[row], language).text if row in known else name
+            for row, name in zip(grid.rows, names, strict=True)
+        ]
+        rows = (
+            (head, tuple(cell(r, c) for c in range(len(columns)))) for r, head in enumerate(heads)
+        )
+        yield Table(sheet.title, columns, tuple(rows))
+        return
+    for c, column in enumerate(columns):
+        fold = column if len(columns) > 1 else ""
+        yield _laid_out(sheet.title, cards, fold, partial(cell, c=c), language)
+
+
+def _laid_out(
+    title: str, cards: list[Card], fold: str, cell: Callable[[int], Cell], language: Language
+) -> Table:
+    """Cards by suit and rank; the longer side goes down the page."""
+    places = {_suit_and_rank(one, language): row for row, one in enumerate(cards)}
+    suits = tuple(dict.fromkeys(suit for suit, _ in places))
+    ranks = tuple(dict.fromkeys(_suit_and_rank(c, language)[1] for c in sorted(cards, key=_rank)))
+    is_wide = len(ranks) > _FEW
+    across, down = (suits, ranks) if is_wide else (ranks, suits)
+
+    def at(one: str, other: str) -> Cell | None:
+        row = places.get((other, one) if is_wide else (one, other))
+        return None if row is None else cell(row)
+
+    rows = tuple((one, tuple(at(one, other) for other in across)) for one in down)
+    return Table(title, across, rows, fold)
+
+
+def _rank(one: Card) -> tuple[int, int]:
+    return (99 if one.rank is None else one.rank, one.order)
+
+
+def _suit_and_rank(one: Card, language: Language) -> tuple[str, str]:
+    drawn = face(one, language)
+    return drawn.sign or "–", drawn.rank if not one.is_joker else one.code
+
+
+def _cell(place: str, chance: float, label: str) -> Cell:
+    level = "no" if chance <= 0 else "yes" if chance >= 1 else f"p{min(4, int(chance * _STEPS))}"
+    text = cell_text(chance)
+    return Cell(place, text, level, f"{label}: {text}")
+
+
+def why(notepad: Notepad, place: str, language: Language) -> str:
+    """Why a cell is as it is, in words.
+
+    Args:
+        notepad: the notepad.
+        place: sheet, row and column, as the page sent it.
+        language: the phone's.
+
+    Raises:
+        UsageError: there is no such cell.
+    """
+    grids = tuple(notepad.grids())
+    try:
+        sheet, row, column = (int(word) for word in place[:20].split())
+        grid = grids[sheet]
+        names = grid.rows[row], grid.columns[column]
+    except (ValueError, IndexError) as error:
+        raise UsageError(sentences.UNREADABLE) from error
+    if min(sheet, row, column) < 0:
+        raise UsageError(sentences.UNREADABLE)
+    cell = ", ".join(map(language.told, names))
+    chance = Sheet(grid.title, grid.rows, grid.columns, grid.chances).chance(*names)
+    if chance not in (0.0, 1.0):
+        return language.say(sentences.OPEN_CELL, cell=cell, chance=cell_text(chance))
+    try:
+        reason = language.told(notepad.why(*names).text)
+    except CompanionError as error:
+        reason = language.told(error.message)
+    return language.say(sentences.WHY_CELL, cell=cell, chance=cell_text(chance), why=reason)

@@ -1,0 +1,241 @@
+"""What a page shows, as plain values in one language: pure functions of one viewer's moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from companion.core.events import DISCLOSE
+from companion.core.game import Game
+from companion.core.guidance import Step
+from companion.core.setup import Setup
+from companion.core.state import Zone, ZoneKind
+from companion.core.view import LogLine, View
+from mobile.seats import sentences
+from mobile.seats.faces import Face, face
+from mobile.seats.forms import Form, form
+from mobile.seats.language import Language
+from mobile.seats.table import Moment
+
+#: So many forms that play waits for stand open on a page; the rest lies behind "More".
+_OPEN = 6
+#: Places with more cards than this that nobody knows are drawn as one pile.
+_PILE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place for cards.
+
+    Attributes:
+        title: as people say it.
+        faces: its cards in order; none where it is drawn as a pile.
+        count: number of its cards.
+    """
+
+    title: str
+    faces: tuple[Face, ...]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Forms behind one heading.
+
+    Attributes:
+        title: the heading.
+        forms: at least one.
+    """
+
+    title: str
+    forms: tuple[Form, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the log.
+
+    Attributes:
+        step: its number for this viewer.
+        text: what it says.
+        marks: what became of it, and why it was refused.
+        stands: whether it counts.
+    """
+
+    step: int
+    text: str
+    marks: tuple[str, ...]
+    stands: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a seat's page, or the table's, shows.
+
+    Attributes:
+        number: number of the state.
+        title: who is to act, in a few words.
+        headline: what is going on, in one sentence.
+        is_mine: whether play waits for this page's seat.
+        said: what the referee says about the last event.
+        first: forms that play waits for.
+        more: the other forms, in groups.
+        hand: the seat's own places.
+        places: the other places.
+        scores: name and points.
+        log: newest first.
+        undo: what can be taken back, empty where nothing.
+        redo: what can be restored.
+        undo_own: what can be taken back of the seat's own notes.
+        agreed: names of those who agree to disclose everything; None where that is not asked.
+        missing: names of those who have not.
+        agrees: whether this seat does.
+    """
+
+    number: int
+    title: str
+    headline: str
+    is_mine: bool
+    said: tuple[str, ...]
+    first: tuple[Form, ...]
+    more: tuple[Group, ...]
+    hand: tuple[Place, ...]
+    places: tuple[Place, ...]
+    scores: tuple[tuple[str, int], ...]
+    log: tuple[Line, ...]
+    undo: str
+    redo: str
+    undo_own: str
+    agreed: tuple[str, ...] | None
+    missing: tuple[str, ...]
+    agrees: bool
+
+
+def page(game: Game[Any], moment: Moment, language: Language, *, may_act: bool = True) -> Page:
+    """A page's content.
+
+    Args:
+        game: the game.
+        moment: the match as the page's viewer may know it.
+        language: the phone's.
+        may_act: whether the page offers anything; a spectator's does not.
+    """
+    view, guidance = moment.view, moment.guidance
+    seat, setup = view.viewer, view.setup
+    waiting = guidance.waiting
+    is_mine = seat is not None and (seat in waiting or guidance.is_for_all)
+    first, more = _offers(game, view, moment, language) if may_act else ((), ())
+    hand, places = _places(view, language)
+    names = setup.players
+    consents = moment.consents
+    return Page(
+        number=moment.number,
+        title=_title(waiting, seat, setup, language),
+        headline=language.told(guidance.headline),
+        is_mine=is_mine,
+        said=tuple(map(language.told, view.state.notes)),
+        first=first,
+        more=more,
+        hand=hand,
+        places=places,
+        scores=tuple(zip(names, view.table.scores, strict=False)),
+        log=tuple(_line(line, language) for line in reversed(view.log)),
+        undo=moment.undo if may_act else "",
+        redo=moment.redo if may_act else "",
+        undo_own=moment.undo_own if may_act else "",
+        agreed=None if consents is None else tuple(names[s] for s in sorted(consents)),
+        missing=() if consents is None else _without(names, consents),
+        agrees=consents is not None and seat in consents,
+    )
+
+
+def _without(names: tuple[str, ...], seats: Iterable[int]) -> tuple[str, ...]:
+    taken = set(seats)
+    return tuple(name for seat, name in enumerate(names) if seat not in taken)
+
+
+def _title(
+    waiting: tuple[int | None, ...], seat: int | None, setup: Setup, language: Language
+) -> str:
+    if None in waiting:
+        return language.say(sentences.FOR_ALL)
+    if seat is not None and seat in waiting:
+        return language.say(sentences.YOUR_TURN, name=setup.players[seat])
+    if not waiting:
+        return language.say(sentences.NOBODY)
+    names = language.told(setup.names(tuple(s for s in waiting if s is not None)))
+    return language.say(sentences.WAITING_FOR, names=names)
+
+
+# -- what can be done ----------------------------------------------------------------------------
+
+
+def _offers(
+    game: Game[Any], view: View[Any], moment: Moment, language: Language
+) -> tuple[tuple[Form, ...], tuple[Group, ...]]:
+    """Forms that play waits for on this page, and the others in groups."""
+    seat, waiting = view.viewer, moment.guidance.waiting
+    offered = [
+        (number, step)
+        for number, step in enumerate(moment.guidance.steps)
+        if _is_offered(step, seat)
+    ]
+    first = [
+        (number, step)
+        for number, step in offered
+        if step.seat in waiting
+        and (step.seat is None or seat is None or step.seat == seat)
+        and (number == 0 or step.seat is not None or not step.commits)
+    ][:_OPEN]
+    taken = {number for number, _ in first}
+    rest = [(number, step) for number, step in offered if number not in taken]
+    own = [pair for pair in rest if seat is not None and pair[1].seat == seat]
+    all_of_them = [pair for pair in rest if pair[1].seat is None]
+    others = [pair for pair in rest if pair not in own and pair not in all_of_them]
+
+    def made(pairs: list[tuple[int, Step]]) -> tuple[Form, ...]:
+        return tuple(form(game, view, step, number, language) for number, step in pairs)
+
+    groups = (
+        (sentences.FOR_YOU, own),
+        (sentences.FOR_TABLE, all_of_them),
+        (sentences.FOR_OTHERS, others),
+    )
+    more = tuple(Group(language.say(title), made(pairs)) for title, pairs in groups if pairs)
+    return made(first), more
+
+
+def _is_offered(step: Step, seat: int | None) -> bool:
+    """Whether a page shows a step: another's secret never; agreeing to disclose stands apart."""
+    if step.verb == DISCLOSE or step.event is None:
+        return False
+    return not step.secret or (seat is not None and step.seat == seat)
+
+
+# -- what is known -------------------------------------------------------------------------------
+
+
+def _places(view: View[Any], language: Language) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
+    """The seat's own places, and the others; of empty ones the row alone."""
+    own: list[Place] = []
+    others: list[Place] = []
+    for zone in view.zones:
+        if not zone.cards and zone.kind is not ZoneKind.ROW:
+            continue
+        is_own = zone.owner is not None and zone.owner == view.viewer
+        hidden = zone.kind in (ZoneKind.HAND, ZoneKind.SECRET)
+        (own if is_own and hidden else others).append(_place(zone, language))
+    return tuple(own), tuple(others)
+
+
+def _place(zone: Zone, language: Language) -> Place:
+    is_pile = not zone.known and len(zone.cards) > _PILE
+    faces = () if is_pile else tuple(face(card, language) for card in zone.cards)
+    title = language.told(zone.title)
+    return Place(title[:1].upper() + title[1:], faces, len(zone.cards))
+
+
+def _line(line: LogLine, language: Language) -> Line:
+    marks = tuple(language.told(word) for word in (*line.marks, line.error) if word)
+    return Line(line.step, line.text, marks, line.stands)

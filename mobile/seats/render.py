@@ -1,0 +1,176 @@
+"""Pages and their parts as HTML, each made once for everybody who is shown the same."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import segno
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from mobile.seats import pages, sentences
+from mobile.seats.language import Language
+from mobile.seats.table import Table
+
+HOME = Path(__file__).parent
+#: Parts of a seat's page and of the public table.
+SEAT_PARTS = ("now", "do", "hand", "table", "log")
+TABLE_PARTS = ("now", "do", "table", "log")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A player as the table's own screen shows them.
+
+    Attributes:
+        name: the player.
+        number: the seat, from 1.
+        state: `on`, `off` (a phone that is not connected) or `free`.
+        has_pin: whether freeing the seat asks for a PIN.
+        asked: whether they can agree, on the table's screen, to disclose everything.
+    """
+
+    name: str
+    number: int
+    state: str
+    has_pin: bool
+    asked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Eyes:
+    """What the host's eyes want to know.
+
+    Attributes:
+        asked: a question about what they saw; empty where they have none.
+        can_record: whether what they saw can be recorded as it stands.
+        failure: why they see nothing; empty where they do.
+    """
+
+    asked: str = ""
+    can_record: bool = False
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a page is sent.
+
+    Attributes:
+        page: its content as values.
+        parts: its parts as HTML by name.
+    """
+
+    page: pages.Page
+    parts: Mapping[str, str]
+
+    def changes(self, since: Mapping[str, str]) -> dict[str, str]:
+        """The parts that are not as they were sent before."""
+        return {name: html for name, html in self.parts.items() if since.get(name) != html}
+
+    def message(self, since: Mapping[str, str] | None = None) -> str:
+        """As a page reads it, with the parts that have changed."""
+        parts = self.changes(since or {})
+        sent = {"state": self.page.number, "mine": self.page.is_mine, "parts": parts}
+        return json.dumps(sent, ensure_ascii=False, separators=(",", ":"))
+
+
+class Renderer:
+    """Makes HTML of a table.
+
+    Args:
+        table: the table.
+        words: two words by which people know it.
+        secure: whether its pages are encrypted.
+        lens: whether a phone may lend its camera.
+    """
+
+    def __init__(self, table: Table, *, words: str, secure: bool, lens: bool) -> None:
+        self._table, self._lens = table, lens
+        self._environment = Environment(
+            loader=FileSystemLoader(HOME / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self.static = {path.name: path.read_bytes() for path in sorted((HOME / "static").iterdir())}
+        version = hashlib.sha256(b"".join(self.static.values())).hexdigest()[:12]
+        self._environment.globals |= {
+            "s": sentences,
+            "words": words,
+            "secure": secure,
+            "version": version,
+            "game": table.game.info.title,
+        }
+        self._made: dict[tuple[int | None, str, bool], tuple[object, Shown]] = {}
+
+    def shown(self, seat: int | None, language: Language, *, may_act: bool = True) -> Shown:
+        """What a seat's page, or the table's, is to show now."""
+        key = seat, language.code, may_act
+        version = self._table.version
+        made = self._made.get(key)
+        if made is not None and made[0] == version:
+            return made[1]
+        page = pages.page(self._table.game, self._table.moment(seat), language, may_act=may_act)
+        names = TABLE_PARTS if seat is None else SEAT_PARTS
+        facts = {"page": page, "is_table": seat is None, "may_act": may_act}
+        parts = {name: self.html(f"parts/{name}.html", language, **facts) for name in names}
+        shown = Shown(page, parts)
+        self._made[key] = version, shown
+        return shown
+
+    def with_people(
+        self, shown: Shown, people: Sequence[Person], eyes: Eyes, language: Language
+    ) -> Shown:
+        """What the table's own screen shows beside: who is connected, what the eyes ask."""
+        own = {
+            "people": self.html("parts/people.html", language, people=people, lens=self._lens),
+            "eyes": self.html(
+                "parts/eyes.html",
+                language,
+                asked=eyes.asked,
+                can_record=eyes.can_record,
+                failure=eyes.failure,
+            ),
+        }
+        return Shown(shown.page, {**shown.parts, **own})
+
+    def html(self, template: str, language: Language, **facts: Any) -> str:
+        """A template filled in one language."""
+        made = self._environment.get_template(template)
+        return made.render(language=language, say=language.say, **facts)
+
+    def page(self, template: str, language: Language, shown: Shown, **facts: Any) -> str:
+        """A whole page with its parts."""
+        parts = {name: Markup(html) for name, html in shown.parts.items()}  # noqa: S704 - made here
+        for name in ("people", "eyes"):
+            parts.setdefault(name, Markup(""))
+        return self.html(template, language, page=shown.page, parts=parts, **facts)
+
+    def invitation(self, address: str, lead: str, language: Language) -> str:
+        """An address with its QR code."""
+        picture = Markup(qr_code(address))  # noqa: S704 - a drawing made here
+        return self.html("invitation.html", language, code=picture, address=address, lead=lead)
+
+
+def qr_code(text: str) -> str:
+    """A text as a QR code: an SVG drawing to stand in a page."""
+    out = io.BytesIO()
+    segno.make(text, error="m", micro=False).save(
+        out, kind="svg", xmldecl=False, svgns=False, border=4, omitsize=True
+    )
+    return out.getvalue().decode()
+
+
+def qr_lines(text: str) -> str:
+    """A text as a QR code for a terminal."""
+    out = io.StringIO()
+    segno.make(text, error="m", micro=False).terminal(out, border=2, compact=True)
+    return out.getvalue()

@@ -1,0 +1,300 @@
+"use strict";  // A page shows what the table sends and sends what is touched. No framework.
+(() => {
+  const body = document.body, page = body.dataset.page;
+  const $ = (selector, root = document) => root.querySelector(selector);
+  const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const base = location.pathname.replace(/\/$/, "");
+  const say = (text) => { if ($("#told")) $("#told").textContent = text || ""; };
+  const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+  const number = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
+
+  async function post(path, content, tries = 1) {
+    for (let left = tries; ; left -= 1) {
+      try {
+        const stop = new AbortController(), timer = setTimeout(() => stop.abort(), 8000);
+        const answer = await fetch(base + path, {
+          method: "POST", headers: { "Content-Type": "application/json" },
+          body: JSON.stringify(content), cache: "no-store", signal: stop.signal,
+        });
+        clearTimeout(timer);
+        return await answer.json();
+      } catch (error) {
+        lost();
+        if (left <= 1) return { answer: "refused", told: body.dataset.lost || String(error) };
+        await pause(1500);
+      }
+    }
+  }
+
+  // -- joining --------------------------------------------------------------------------------
+
+  function join() {
+    const code = location.hash.slice(1);
+    history.replaceState(null, "", location.pathname);
+    const form = $("#join"), pin = $("#pin");
+    if (!code) { form.hidden = true; say($("#told").dataset.none); return; }
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const answer = await post("/join", { code, pin: $("input", pin).value });
+      if (answer.answer === "done") { location.replace(body.dataset.go); return; }
+      if (answer.answer === "pin") { pin.hidden = false; $("input", pin).value = ""; $("input", pin).focus(); }
+      say(answer.told);
+    });
+  }
+
+  // -- what the table sends -------------------------------------------------------------------
+
+  let source = null, heard = 0, shown = {};
+  function lost() { const s = $("#status"); s.className = "status lost"; if (body.dataset.lost) s.textContent = body.dataset.lost; }
+  function found() { const s = $("#status"); s.className = "status"; if (body.dataset.found) s.textContent = body.dataset.found; }
+
+  function swap(name, html) {
+    const part = document.getElementById(name);
+    if (!part || shown[name] === html) return;
+    shown[name] = html;
+    replace(part, html);
+  }
+
+  // What was entered stays when something else happens: by its words, because numbers change.
+  const nameOf = (input) => $(".sr, .word", input.closest(".choice")).textContent.trim();
+  function entered(field) {
+    if (field.dataset.kind === "text") return [$("input", field).value];
+    return chosen(field).map(nameOf);
+  }
+  function enter(field, names) {
+    if (!names.some(Boolean)) return;
+    if (field.dataset.kind === "text") $("input", field).value = names[0];
+    for (const input of $$(".choice input", field)) if (names.includes(nameOf(input))) { input.checked = true; input.order = order + names.indexOf(nameOf(input)); }
+    order += names.length;
+    mark(field);
+  }
+
+  function replace(part, html) {
+    const folds = Object.fromEntries($$("[data-fold]", part).map((f) => [f.dataset.fold, f.open]));
+    const active = part.contains(document.activeElement) ? document.activeElement.id || document.activeElement.name : "";
+    const at = scrollY, filled = $$("form.step", part).map((form) => [form.dataset.title, $$(".field", form).map(entered)]);
+    const line = $("#line", part)?.value;
+    part.innerHTML = html;
+    if (line) $("#line", part).value = line;
+    for (const [title, fields] of filled) {
+      const form = $$("form.step", part).find((one) => one.dataset.title === title);
+      if (form) $$(".field", form).forEach((field, place) => enter(field, fields[place] || []));
+    }
+    for (const fold of $$("[data-fold]", part)) if (folds[fold.dataset.fold]) fold.open = true;
+    if (active) (document.getElementById(active) || $(`[name="${CSS.escape(active)}"]`, part))?.focus({ preventScroll: true });
+    scrollTo(0, at);
+  }
+
+  function show(sent) {
+    if (!sent || !sent.parts) return;
+    body.dataset.state = sent.state;
+    for (const [name, html] of Object.entries(sent.parts)) swap(name, html);
+    const wasMine = body.dataset.mine === "yes";
+    body.dataset.mine = sent.mine ? "yes" : "";
+    body.classList.toggle("mine", !!sent.mine);
+    if (sent.mine && !wasMine && navigator.vibrate) navigator.vibrate([80, 60, 80]);
+    if (!document.hidden) openPad();
+  }
+
+  function listen() {
+    if (source) source.close();
+    source = new EventSource(base + "/events");
+    heard = Date.now();
+    source.addEventListener("page", (event) => { heard = Date.now(); found(); show(JSON.parse(event.data)); });
+    source.addEventListener("tick", () => { heard = Date.now(); found(); });
+    source.addEventListener("gone", () => location.reload());
+    source.onerror = lost;
+  }
+  function watch() {
+    listen();
+    setInterval(() => {
+      if (document.hidden) return;
+      if (Date.now() - heard > 25000 || source.readyState === EventSource.CLOSED) { lost(); listen(); }
+    }, 3000);
+  }
+
+  // -- what is touched ------------------------------------------------------------------------
+
+  let busy = false;
+  async function act(content, button) {
+    if (busy) return;
+    busy = true;
+    say("");
+    if (button) button.setAttribute("aria-busy", "true");
+    const request = { key: number(), state: Number(body.dataset.state), ...content };
+    let answer = await post("/act", request, 40);
+    if (answer.answer === "ask" && await ask(answer.told)) answer = await post("/act", { ...request, sure: true }, 40);
+    if (button) button.removeAttribute("aria-busy");
+    busy = false;
+    if (answer.page) show(answer.page);
+    if (answer.answer === "refused" || answer.answer === "stale") { say(answer.told); $("#told")?.scrollIntoView({ block: "nearest" }); }
+    if (answer.answer === "done") found();
+  }
+
+  function ask(question) {
+    const box = document.createElement("dialog");
+    const text = document.createElement("p"), buttons = document.createElement("div");
+    text.textContent = question;
+    buttons.className = "plain";
+    const make = (label, value, kind) => {
+      const button = document.createElement("button");
+      button.textContent = label; button.className = kind; button.addEventListener("click", () => box.close(value));
+      buttons.append(button);
+    };
+    make(body.dataset.no, "", "act");
+    make(body.dataset.yes, "yes", "primary");
+    box.append(text, buttons);
+    body.append(box);
+    box.showModal();
+    return new Promise((done) => box.addEventListener("close", () => { const yes = box.returnValue === "yes"; box.remove(); done(yes); }));
+  }
+
+  function values(form) {
+    return $$(".field", form).map((field) => {
+      if (field.dataset.kind === "text") return $("input", field).value;
+      return chosen(field).map((input) => Number(input.value));
+    });
+  }
+
+  let order = 0;
+  function chosen(field) { return $$("input:checked", field).sort((a, b) => (a.order || 0) - (b.order || 0)); }
+  function mark(field) {
+    for (const label of $$(".choice", field)) delete label.dataset.place;
+    if (field.dataset.kind === "several") {
+      const taken = chosen(field);
+      taken.forEach((input, place) => { input.closest(".choice").dataset.place = place + 1; });
+      const total = Number(field.dataset.count), parts = (body.dataset.of || "# / #").split("#");
+      $(".count", field).textContent = total ? parts[0] + taken.length + parts[1] + total + (parts[2] || "") : String(taken.length);
+    }
+    const form = field.closest("form"), button = $("button[type=submit]", form);
+    const names = $$("input:checked", form).map(nameOf);
+    const text = $$("input[type=text]", form).map((input) => input.value).filter(Boolean);
+    button.textContent = form.dataset.title + (names.length + text.length ? ": " + [...names, ...text].join(", ") : "");
+  }
+
+  document.addEventListener("change", (event) => {
+    const input = event.target, field = input.closest?.(".field");
+    if (!field) return;
+    if (input.checked) input.order = order += 1;
+    const total = Number(field.dataset.count);
+    if (field.dataset.kind === "several" && total) {
+      const taken = chosen(field);
+      while (taken.length > total) taken.shift().checked = false;
+    }
+    mark(field);
+  });
+  document.addEventListener("input", (event) => { const field = event.target.closest?.(".field[data-kind=text]"); if (field) mark(field); });
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target, button = event.submitter || $("button", form);
+    if (form.id === "join") return;
+    event.preventDefault();
+    if (form.matches(".step")) act({ do: "step", step: Number(form.dataset.step), values: values(form) }, button);
+    else if (form.matches(".plainly")) act({ do: form.dataset.do }, button);
+    else if (form.matches(".typed")) { act({ do: "type", line: $("input", form).value }, button); $("input", form).value = ""; }
+    else if (form.matches(".letgo")) seatCall("/free", form);
+    else if (form.matches(".agreefor")) seatCall("/agree", form);
+  });
+  async function seatCall(path, form) {
+    const answer = await post(path, { seat: Number(form.dataset.seat), pin: $("input", form)?.value || "" });
+    say(answer.told);
+  }
+
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest?.("button");
+    if (!button) return;
+    const field = button.closest(".field"), data = button.dataset;
+    if (field && ("letter" in data || "rub" in data || "text" in data)) {
+      const input = $("input", field);
+      input.value = "rub" in data ? input.value.slice(0, -1) : "text" in data ? data.text : input.value + data.letter;
+      mark(field);
+    } else if ("hide" in data) {
+      act({ do: "step", step: Number(button.closest("form").dataset.step), values: null }, button);
+    } else if ("cell" in data) {
+      const answer = await post("/why", { cell: data.cell });
+      $("#why").textContent = answer.told || "";
+    } else if ("invite" in data) {
+      const answer = await post("/invite", { place: data.invite });
+      $("#invitation").innerHTML = answer.html || "";
+      say(answer.told);
+      $("#invitation").scrollIntoView({ block: "nearest" });
+    } else if ("decide" in data) {
+      say((await post("/decide", { accept: data.decide === "yes" })).told);
+    } else if (button.closest("#cover")) {
+      uncover();
+    } else if (button.id === "lens") {
+      lend();
+    }
+  });
+
+  let sheetJob = 0, sheetState = "";
+  async function openPad() {
+    const sheet = $("#sheet"), job = sheetJob += 1;
+    if (!sheet || sheetState === body.dataset.state) return;
+    await pause(250);  // a burst of events is counted once
+    if (job !== sheetJob) return;
+    const state = body.dataset.state, answer = await post("/pad", {});
+    if (job !== sheetJob || !answer.html) return;
+    sheetState = state;
+    const left = $$(".grid", sheet).map((grid) => grid.scrollLeft);
+    replace(sheet, answer.html);
+    $$(".grid", sheet).forEach((grid, k) => { grid.scrollLeft = left[k] || 0; });
+    $("#why").textContent = "";
+  }
+
+  // -- covering -------------------------------------------------------------------------------
+
+  let lock = null;
+  async function stayOn() { try { lock = await navigator.wakeLock?.request("screen"); } catch { lock = null; } }
+  function cover() { body.classList.add("covered"); $("#cover").hidden = false; }
+  function uncover() { body.classList.remove("covered"); $("#cover").hidden = true; stayOn(); }
+  function hides() {
+    if (document.hidden && page === "seat") cover();
+    if (!document.hidden) { listen(); openPad(); if (page === "table") stayOn(); }
+  }
+
+  // -- lending a camera -----------------------------------------------------------------------
+
+  let stream = null;
+  async function lend() {
+    const button = $("#lens"), video = $("#view");
+    if (stream) { stream.getTracks().forEach((track) => track.stop()); stream = null; button.textContent = body.dataset.start; return; }
+    try {
+      stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: { facingMode: { ideal: "environment" }, width: { ideal: 1280 }, height: { ideal: 720 } } });
+    } catch { say(body.dataset.refused); return; }
+    button.textContent = body.dataset.stop;
+    video.srcObject = stream;
+    await video.play();
+    stayOn();
+    const canvas = document.createElement("canvas");
+    while (stream) {
+      const began = performance.now(), scale = Math.min(1, 1280 / Math.max(video.videoWidth, video.videoHeight, 1));
+      canvas.width = Math.round(video.videoWidth * scale); canvas.height = Math.round(video.videoHeight * scale);
+      canvas.getContext("2d").drawImage(video, 0, 0, canvas.width, canvas.height);
+      const frame = await new Promise((done) => canvas.toBlob(done, "image/jpeg", 0.8));
+      try {
+        const answer = await (await fetch(base + "/frame", { method: "POST", headers: { "Content-Type": "image/jpeg" }, body: frame })).json();
+        found();
+        if (answer.answer === "refused") say(answer.told);
+        $("#seen").textContent = answer.seen || body.dataset.nothing;
+      } catch { lost(); await pause(1000); }
+      await pause(Math.max(0, 200 - (performance.now() - began)));
+    }
+  }
+
+  if (page === "join") join();
+  if (page === "table" && location.hash.length > 1) {
+    const code = location.hash.slice(1);
+    history.replaceState(null, "", location.pathname);
+    post("/join", { code, pin: "" }).then((answer) => { if (answer.answer === "done") location.reload(); else say(answer.told); });
+  }
+  if (page === "seat" || page === "table") {
+    for (const part of ["now", "eyes", "do", "hand", "table", "log", "people"]) if (document.getElementById(part)) shown[part] = null;
+    body.classList.toggle("mine", body.dataset.mine === "yes");
+    document.addEventListener("visibilitychange", hides);
+    addEventListener("pagehide", () => { if (page === "seat") cover(); });
+    watch();
+    openPad();
+    stayOn();
+  }
+})();

@@ -1,0 +1,269 @@
+"""One session as phones may use it: one thing at a time, each answering a known state.
+
+Everything here runs on one thread, the session's (`host.py` sees to that). A request says which
+state of the match it answers, as its own page counts states: by the lines that it can see, so the
+number tells nothing of lines that it cannot. Where something has happened since, it is refused and
+the page shows the match as it is now. A request that comes twice, because its answer was lost, is
+answered again and done once.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from companion.core.events import DISCLOSE, LOG_VERBS, REDO, UNDO, Event
+from companion.core.game import Game
+from companion.core.guidance import Guidance
+from companion.core.referee import Referee
+from companion.core.setup import Setup
+from companion.core.shared_guidance import guidance_of
+from companion.core.state import evolve
+from companion.core.view import View
+from companion.errors import CompanionError, UsageError
+from companion.journal import Session
+from companion.phrases import joined, phrase
+from mobile.seats import forms, gate, sentences
+
+#: Answers that are remembered for each page, so that a request is done once.
+_REMEMBERED = 64
+_MOST_KEY = 64
+
+
+class Answer(StrEnum):
+    """What became of a request."""
+
+    DONE = "done"
+    #: Nothing was done: something else happened first.
+    STALE = "stale"
+    #: Nothing was done: it is against the rules, or not this page's.
+    REFUSED = "refused"
+    #: Nothing was done yet: a person is asked whether it is meant.
+    ASK = "ask"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a page is answered.
+
+    Attributes:
+        answer: what became of its request.
+        told: why, or what is asked; in words.
+    """
+
+    answer: Answer
+    told: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The match as one viewer may know it.
+
+    Attributes:
+        view: what they may know.
+        guidance: what is going on and what may be done.
+        number: the state's number, as this viewer counts.
+        consents: seats that agree to disclose everything, None where that is not asked now.
+        undo: what they may take back, in words; empty where nothing.
+        redo: what they may restore.
+        undo_own: what they may take back of their own notes.
+    """
+
+    view: View[Any]
+    guidance: Guidance
+    number: int
+    consents: frozenset[int] | None = None
+    undo: str = ""
+    redo: str = ""
+    undo_own: str = ""
+
+
+class Table:
+    """A running session.
+
+    Args:
+        session: the session, open for recording.
+        has_phone: whether a seat is somebody's own phone's.
+        changed: called after something has changed.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        has_phone: Callable[[int], bool] = lambda _seat: False,
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.session = session
+        self.game: Game[Any] = session.game
+        self._has_phone = has_phone
+        self._changed = changed
+        self._answers: dict[int | None, OrderedDict[str, Outcome]] = {}
+        self._consents: frozenset[int] = frozenset()
+        self._consents_at = 0
+
+    @property
+    def referee(self) -> Referee[Any]:
+        """The session's referee."""
+        return self.session.referee
+
+    @property
+    def setup(self) -> Setup:
+        """The session's settings."""
+        return self.session.setup
+
+    @property
+    def version(self) -> tuple[int, frozenset[int]]:
+        """Grows or changes whenever any page may have to show something else."""
+        return self.referee.stands, self.consents
+
+    @property
+    def consents(self) -> frozenset[int]:
+        """Seats that agree to disclose everything as it stands now."""
+        return self._consents if self._consents_at == self._public_lines() else frozenset()
+
+    def _public_lines(self) -> int:
+        """Consent holds until anything happens that all can see, and hangs on nothing else."""
+        return len(self.referee.view(None).log)
+
+    # -- what people see ----------------------------------------------------------------------
+
+    def moment(self, viewer: int | None) -> Moment:
+        """The match as a seat, or (None) everybody, may know it now."""
+        referee = self.referee
+        view = referee.view(viewer)
+        guidance = guidance_of(self.game, view)
+        asked = any(step.verb == DISCLOSE for step in guidance.steps)
+        undoes, redoes = referee.undoes(), referee.redoes()
+        own = None if viewer is None else referee.undoes(viewer)
+        return Moment(
+            view,
+            guidance,
+            len(view.log),
+            self.consents if asked else None,
+            gate.told(referee, undoes)
+            if undoes is not None and gate.may_undo(self.session, viewer, undoes)
+            else "",
+            gate.told(referee, redoes)
+            if redoes is not None and gate.may_undo(self.session, viewer, redoes)
+            else "",
+            "" if own is None else self._own_lines(viewer, own.lines),
+        )
+
+    def _own_lines(self, viewer: int | None, lines: tuple[int, ...]) -> str:
+        log = self.referee.view(viewer).log
+        numbers = {self.referee.number_of(viewer, line.step): line.text for line in log}
+        return "; ".join(numbers[n] for n in lines if n in numbers)
+
+    # -- what people do -----------------------------------------------------------------------
+
+    def act(self, seat: int | None, request: Mapping[str, object]) -> Outcome:
+        """Does what a page asks for.
+
+        Args:
+            seat: whose page it is, None for the table's own.
+            request: `key` tells it from every other request, `state` is the number of the state
+                that it answers, `do` says what is wanted (`step`, `type`, `undo`, `undo own`,
+                `redo`, `consent`, `withdraw`), `sure` that a person was asked.
+        """
+        key, state = request.get("key"), request.get("state")
+        if not isinstance(key, str) or not 8 <= len(key) <= _MOST_KEY or type(state) is not int:
+            return Outcome(Answer.REFUSED, sentences.UNREADABLE)
+        answers = self._answers.setdefault(seat, OrderedDict())
+        if key in answers:
+            return answers[key]
+        if state != len(self.referee.view(seat).log):
+            return Outcome(Answer.STALE, sentences.STALE)
+        before = self.version
+        try:
+            outcome = self._do(seat, request)
+        except CompanionError as error:
+            outcome = Outcome(Answer.REFUSED, error.message)
+        if outcome.answer is not Answer.ASK:
+            answers[key] = outcome
+            while len(answers) > _REMEMBERED:
+                answers.popitem(last=False)
+        if self.version != before:
+            self._changed()
+        return outcome
+
+    def _do(self, seat: int | None, request: Mapping[str, object]) -> Outcome:
+        what, sure = request.get("do"), request.get("sure") is True
+        if what in ("consent", "withdraw"):
+            return self._consent(seat, agrees=what == "consent")
+        commits = ""
+        if what == "step":
+            guidance = guidance_of(self.game, self.referee.view(seat))
+            step, event = forms.event_of(
+                self.game, self.setup, guidance, request.get("step"), request.get("values")
+            )
+            commits = step.title if step.commits else ""
+        elif what == "type":
+            line = request.get("line")
+            if not isinstance(line, str) or len(line) > forms.MOST_TEXT or not line.isprintable():
+                raise UsageError(sentences.UNREADABLE)
+            event = gate.read_line(self.referee, seat, line)
+        elif what in ("undo", "redo"):
+            event = Event(UNDO if what == "undo" else REDO)
+        elif what == "undo own" and seat is not None:
+            event = Event(UNDO, (), seat, frozenset({seat}))
+        else:
+            raise UsageError(sentences.UNREADABLE)
+        return self._record(seat, event, sure=sure, commits=commits)
+
+    def _record(self, seat: int | None, event: Event, *, sure: bool, commits: str) -> Outcome:
+        gate.check(self.session, seat, event, has_phone=self._has_phone)
+        verdict = self.referee.propose(event)
+        if verdict.error is not None:
+            raise verdict.error
+        if not sure:
+            if verdict.findings:
+                why = joined(" ", (finding.message for finding in verdict.findings))
+                return Outcome(Answer.ASK, phrase(sentences.ALL_THE_SAME, why=why))
+            if commits:
+                return Outcome(Answer.ASK, phrase(sentences.COMMITS, title=commits))
+            question = gate.question_before(self.referee, event)
+            if question:
+                return Outcome(Answer.ASK, question)
+        self._accept(event)
+        return Outcome(Answer.DONE)
+
+    def _accept(self, event: Event) -> None:
+        self.referee.accept(evolve(event, comment=""))
+        if event.verb not in LOG_VERBS:
+            self.referee.follow_up()
+
+    # -- disclosing everything ----------------------------------------------------------------
+
+    def agree_for(self, seat: int, pin: str) -> Outcome:
+        """A seat without a phone agrees at the table's own screen: its PIN, or one press.
+
+        Raises:
+            CompanionError: the PIN is wrong, or the seat has a phone of its own to agree on.
+        """
+        if self._has_phone(seat):
+            name = self.setup.players[seat]
+            raise gate.NotYoursError(phrase(sentences.NOT_YOURS, name=name))
+        self.session.unlock(seat, pin).lock()
+        before = self.version
+        outcome = self._consent(seat, agrees=True)
+        if self.version != before:
+            self._changed()
+        return outcome
+
+    def _consent(self, seat: int | None, *, agrees: bool) -> Outcome:
+        if seat is None:
+            raise UsageError(sentences.UNREADABLE)
+        event = Event(DISCLOSE)
+        verdict = self.referee.propose(event)
+        if verdict.error is not None:
+            raise verdict.error
+        given = self.consents | {seat} if agrees else self.consents - {seat}
+        self._consents, self._consents_at = given, self._public_lines()
+        if given == frozenset(range(len(self.setup.players))):
+            self._consents = frozenset()
+            self._accept(event)
+        return Outcome(Answer.DONE)

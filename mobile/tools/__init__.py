@@ -1,0 +1,1 @@
+"""Tools around the app: screenshots, the catalogue of translations, measurements."""

@@ -1,0 +1,193 @@
+"""A real browser for the seat pages: the system's Chromium, driven by touches.
+
+Playwright downloads no browser here. Where there is no Chromium, or no Playwright, the tests that
+need it are skipped and say so.
+"""
+
+import os
+import shutil
+from contextlib import contextmanager
+
+import pytest
+
+from companion.cards import Card
+from companion.core.shared_guidance import guidance_of
+from mobile.seats import forms
+
+CHROMIUM = os.environ.get("COMPANION_CHROMIUM") or shutil.which("chromium")
+PATIENCE = 10_000
+
+
+def needs_browser():
+    """Marks a test that needs a browser."""
+    try:
+        import playwright  # noqa: F401
+    except ImportError:
+        return pytest.mark.skip(reason="no browser: playwright is not installed")
+    return pytest.mark.skipif(
+        CHROMIUM is None, reason="no browser: install chromium, or name one in COMPANION_CHROMIUM"
+    )
+
+
+@contextmanager
+def browser(*flags):
+    """A running Chromium."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        running = driver.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", *flags]
+        )
+        try:
+            yield running
+        finally:
+            running.close()
+
+
+class Screen:
+    """One page in a browser of its own, as a phone has it.
+
+    Args:
+        running: the browser.
+        url: what was scanned.
+        seat: whose page it is, None for the table's.
+    """
+
+    def __init__(self, running, url, seat, *, width=390, height=844, **options):
+        options = {"color_scheme": "dark", "locale": "en-GB"} | options
+        self.context = running.new_context(
+            ignore_https_errors=True,
+            viewport={"width": width, "height": height},
+            has_touch=True,
+            **options,
+        )
+        self.context.set_default_timeout(PATIENCE)
+        self.seat = seat
+        self.faults = []
+        self.page = self.context.new_page()
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("console", self._hear)
+        self.page.goto(url)
+
+    def _hear(self, message):
+        if message.type == "error":
+            self.faults.append(message.text)
+
+    def sit_down(self):
+        """Presses the button of the page that joins."""
+        self.page.locator("#join button").tap()
+        self.page.locator("#now h1").wait_for()
+        return self
+
+    def wait_for_table(self):
+        """Waits until the table's own screen shows who is connected."""
+        self.page.locator("#people li").first.wait_for()
+        return self
+
+    @property
+    def state(self):
+        return int(self.page.locator("body").get_attribute("data-state"))
+
+    def wait_for_state(self, number):
+        self.page.wait_for_function(
+            "number => Number(document.body.dataset.state) >= number", arg=number
+        )
+
+    def told(self):
+        return self.page.locator("#told").inner_text()
+
+    # -- touching -------------------------------------------------------------------------------
+
+    def step(self, number, sent, labels=()):
+        """Fills the form of a step by touches, and presses its button.
+
+        Args:
+            number: which step.
+            sent: for each field the numbers of what is chosen, or a text.
+        """
+        form = self.page.locator(f"#step{number}")
+        self._unfold(form)
+        fields = form.locator(".field")
+        for place, values in enumerate(sent or ()):
+            field = fields.nth(place)
+            if isinstance(values, str):
+                self._write(field, values)
+                continue
+            for value in values:
+                field.locator(f'input[value="{value}"]').tap()
+        button = form.locator("button[data-hide]" if sent is None else "button[type=submit]")
+        button.tap()
+        self._confirm()
+
+    def _write(self, field, text):
+        keys = field.locator("button[data-letter]")
+        if not keys.count():
+            field.locator("input").fill(text)
+            return
+        for letter in text:
+            field.locator(f'button[data-letter="{letter}"]').tap()
+
+    def _unfold(self, form):
+        folds = form.locator("xpath=ancestor::details[not(@open)]")
+        while folds.count():
+            folds.first.locator("> summary").tap()
+
+    def type(self, line):
+        """Types a line in the notation."""
+        form = self.page.locator("form.typed")
+        self._unfold(form)
+        form.locator("input").fill(line)
+        form.locator("button").tap()
+        self._confirm()
+
+    def _confirm(self):
+        """Says yes where the page asks."""
+        self.page.wait_for_function(
+            "() => document.querySelector('dialog[open]')"
+            " || !document.querySelector('[aria-busy=true]')"
+        )
+        yes = self.page.locator("dialog[open] button.primary")
+        if yes.count():
+            yes.tap()
+            self.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
+
+
+def touches_for(game, view, event):
+    """The step by which an event can be entered on a viewer's page, and how it is filled.
+
+    Returns:
+        Its number and what each field is told; None where no step offers it.
+    """
+    guidance = guidance_of(game, view)
+    for number, step in enumerate(guidance.steps):
+        if (step.verb, step.seat, step.audience) != (event.verb, event.seat, event.audience):
+            continue
+        sent = _filled(game, view.setup, step, event)
+        if sent is not None:
+            return number, sent
+    return None
+
+
+def _filled(game, setup, step, event):
+    parts = forms.parts_of(game, step)
+    if game.verbs[event.verb].form_of(event.args) is not game.verbs[step.verb].form_of(
+        step.event.args
+    ):
+        return None
+    places = forms.positions_of(game, step)
+    settled = [k for k in range(len(parts)) if k not in places]
+    if any(step.event.args[k] != event.args[k] for k in settled):
+        return None
+    sent = []
+    for need, place in zip(step.needs, places, strict=True):
+        value = event.args[place]
+        if not need.candidates:
+            sent.append(parts[place].write(value, setup).strip('"'))
+            continue
+        values = value if isinstance(value, tuple) else (value,)
+        values = [one.identity if isinstance(one, Card) and one.is_joker and
+                  one not in need.candidates else one for one in values]  # fmt: skip
+        if any(one not in need.candidates for one in values):
+            return None
+        sent.append([need.candidates.index(one) for one in values])
+    return sent

@@ -1,0 +1,112 @@
+"""Every page at several widths, in both schemes, in German, with large text: nothing is wrong."""
+
+import pytest
+
+from tests.mobile.seats.browser import Screen, browser, needs_browser
+from tests.mobile.seats.hosting import hosted
+from tests.mobile.seats.looks import CHECKS, LOOKS, looking, scenes, scratch
+
+pytestmark = [needs_browser(), pytest.mark.browser]
+
+#: The others only differ in colours or have more room.
+TIGHT = [look for look in LOOKS if look.name in ("320-dark", "390-german", "390-large")]
+
+
+@pytest.mark.parametrize("look", TIGHT, ids=lambda look: look.name)
+def test_names_contrast_targets_and_width(look):
+    with looking(look) as running, scratch() as folder:
+        wrong = {
+            name: screen.page.evaluate(CHECKS) for name, screen in scenes(running, look, folder)
+        }
+    assert {name: faults for name, faults in wrong.items() if faults} == {}
+    assert len(wrong) > 25
+
+
+def test_the_checks_find_what_is_wrong(tmp_path):
+    with (
+        browser() as running,
+        hosted(tmp_path, "gotcha", ["Ann", "Bo"], secure=True) as table,
+    ):
+        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
+        assert ann.page.evaluate(CHECKS) == []
+        ann.page.evaluate(
+            """() => {
+              const wrong = '<button class=cell></button><h1>Again</h1><p id=now>Twice</p>';
+              document.querySelector('main').insertAdjacentHTML('beforeend', wrong);
+              const p = document.querySelector('p.headline');
+              p.style.color = '#333';
+              const wide = document.createElement('div');
+              wide.style.width = '900px'; wide.textContent = 'wide';
+              document.body.append(wide);
+              document.querySelector('summary').style.minHeight = '10px';
+              document.querySelector('summary').style.padding = '0';
+            }"""
+        )
+        found = " ".join(ann.page.evaluate(CHECKS))
+        for fault in ("wide", "no name", "twice", "contrast", "not one h1", "small"):
+            assert fault in found, fault
+
+
+def test_a_page_is_covered_when_it_is_left_and_opened_by_a_touch(tmp_path):
+    with (
+        browser() as running,
+        hosted(tmp_path, "gotcha", ["Ann", "Bo"], secure=True) as table,
+    ):
+        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
+        assert ann.page.locator("main").is_visible()
+        ann.page.evaluate(
+            """() => {
+              Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+              document.dispatchEvent(new Event('visibilitychange'));
+            }"""
+        )
+        assert not ann.page.locator("#now h1").is_visible()
+        ann.page.evaluate(
+            """() => {
+              Object.defineProperty(document, 'hidden', { value: false, configurable: true });
+              document.dispatchEvent(new Event('visibilitychange'));
+            }"""
+        )
+        assert not ann.page.locator("#now h1").is_visible()
+        ann.page.locator("#cover button").tap()
+        assert ann.page.locator("#now h1").is_visible()
+
+
+def test_everything_is_reached_by_keyboard(tmp_path):
+    with (
+        browser() as running,
+        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
+    ):
+        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
+        keys = ann.page.keyboard
+        # From the top: the open form, its three choices by arrows, its button.
+        for key in ("Tab", "Tab", "Space", "Tab", "Space", "Tab", "ArrowRight", "Tab", "Enter"):
+            keys.press(key)
+        ann.wait_for_state(1)
+        assert [entry.event.verb for entry in table.referee.log] == ["guess"]
+
+
+def test_what_is_being_filled_in_stays_when_something_else_happens(tmp_path):
+    with (
+        browser() as running,
+        hosted(tmp_path, "precognition", ["Ann", "Bo"], secure=True) as table,
+    ):
+        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
+        bo = Screen(running, table.urls["seats"]["Bo"], 1).sit_down()
+        ann.page.get_by_text("More", exact=True).tap()
+        line = ann.page.locator("#line")
+        line.fill("Ann*: predict U")
+        at = ann.page.evaluate("scrollY")
+        bo.type("Bo*: predict UD")
+        ann.wait_for_state(1)
+        assert ann.page.locator("details.more").get_attribute("open") is not None
+        assert ann.page.evaluate("document.activeElement.id") == "line"
+        assert line.input_value() == "Ann*: predict U"
+        assert abs(ann.page.evaluate("scrollY") - at) < 5
+        # So do cards that were chosen, though their numbers have changed.
+        ann.page.locator("summary", has_text="Place the first card").tap()
+        card = ann.page.locator("label.choice", has_text="5 of Hearts").first
+        card.tap()
+        bo.type("table: undo")
+        ann.wait_for_state(2)
+        assert card.locator("input").is_checked()

@@ -1,0 +1,87 @@
+"""Whole matches on seat pages and the table's screen, by touches in a real browser."""
+
+import random
+
+import pytest
+
+from companion.core import registry
+from companion.core.notation import write_event
+from companion.core.referee import Referee
+from companion.core.shared_guidance import guidance_of
+from companion.simulate import play_events
+from tests.companion.test_outside_game import OUTSIDE
+from tests.mobile.seats.browser import Screen, browser, needs_browser, touches_for
+from tests.mobile.seats.hosting import hosted
+
+pytestmark = [needs_browser(), pytest.mark.browser]
+
+#: Game → players, options, and a seed whose match is short and has everything in it.
+MATCHES = {
+    "precognition": (["Ann", "Bo", "Cy", "Dee", "Eve"], {}, 4),
+    "deduction": (["Ann", "Bo", "Cy"], {}, 7),
+    "gotcha": (["Ann", "Bo"], {"deal": "5"}, 2),
+    "missing-persons": (["Ann", "Bo"], {}, 4),
+    "suspense": (["Ann", "Bo", "Cy"], {}, 4),
+    # It comes from outside the package and says nothing to any page by name.
+    "high-card": (["Ann", "Bo"], {}, 4),
+}
+MOST_EVENTS = 160
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    with browser() as running:
+        yield running
+
+
+@pytest.fixture
+def outside(monkeypatch):
+    """The sixth game is there."""
+    monkeypatch.syspath_prepend(str(OUTSIDE))
+    monkeypatch.setattr(registry, "_loaded", False)
+    yield
+    registry.unregister("high-card")
+
+
+@pytest.mark.parametrize("game", MATCHES)
+def test_a_match_is_played_to_its_end_by_touches(game, chromium, tmp_path, outside):
+    players, options, seed = MATCHES[game]
+    with hosted(tmp_path, game, players, options, secure=True) as table:
+        seats = [Screen(chromium, table.urls["seats"][name], seat).sit_down()
+                 for seat, name in enumerate(players)]  # fmt: skip
+        screen = Screen(chromium, table.urls["table"], None, width=820, height=1180)
+        screen.wait_for_table()
+        typed = play(table, seats, screen, random.Random(seed))
+        assert table.referee.state.table.match_over
+        for shown in (*seats, screen):
+            shown.wait_for_state(len(table.referee.view(shown.seat).log))
+            headline = guidance_of(table.session.game, table.referee.view(shown.seat)).headline
+            assert shown.page.locator("#now .headline").inner_text() == headline
+            assert shown.faults == []
+        assert not typed, typed
+
+
+def play(table, seats, screen, rng):
+    """Plays a match by what the bots choose; returns the lines that had to be typed."""
+    referee, game = table.referee, table.session.game
+    shadow = Referee(game, table.session.setup)
+    bots = [list(game.bots.values())[-1]] * len(seats)
+    typed = []
+    for event in play_events(shadow, bots, rng):
+        page = screen if event.seat is None else seats[event.seat]
+        view = referee.view(page.seat)
+        page.wait_for_state(len(view.log))
+        found = touches_for(game, view, event)
+        before = referee.stands
+        if found is None:
+            line = write_event(game, table.session.setup, event)
+            typed.append(line)
+            page.type(line)
+        else:
+            page.step(*found)
+        assert referee.stands > before, (event, found, page.told())
+        for entry in referee.log[shadow.stands :]:
+            shadow.submit(entry.event)
+        if shadow.state.table.match_over or shadow.stands > MOST_EVENTS:
+            return typed
+    return typed

@@ -1,0 +1,133 @@
+"""A phone lends its camera: its pictures are read as any camera's, and dropped."""
+
+import random
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.cards import parse_cards
+from companion.core.events import private
+from companion.core.registry import get_game
+from companion.errors import UnreadableError
+from mobile.model import demo_script
+from mobile.seats.guard import MOST_FRAME
+from mobile.seats.lens import MOST_SIDE, LentSource, decode, jpeg_size
+from tests.mobile.seats.browser import Screen, browser, needs_browser
+from tests.mobile.seats.hosting import Phone, hosted, journalled, serving
+
+
+def jpeg(width=64, height=48):
+    picture = np.full((height, width, 3), 90, np.uint8)
+    return cv2.imencode(".jpg", picture)[1].tobytes()
+
+
+def test_a_frame_is_decoded_within_its_bounds():
+    assert jpeg_size(jpeg()) == (64, 48)
+    assert decode(jpeg()).shape == (48, 64, 3)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\xff\xd8", b"\xff\xd8\xff\xc0", b"GIF89a", b"\x89PNG\r\n\x1a\n" + b"0" * 100,
+     jpeg()[:40], jpeg(MOST_SIDE + 1, 16), jpeg(16, MOST_SIDE + 1), b"\xff\xd8\xff\xe0\xff\xff"],
+    ids=range(9),
+)  # fmt: skip
+def test_what_is_no_frame_is_refused_without_being_decoded(data):
+    with pytest.raises(UnreadableError):
+        decode(data)
+
+
+def test_damaged_frames_never_end_in_a_traceback():
+    rng, good = random.Random(2), jpeg(160, 120)
+    for _ in range(200):
+        data = bytearray(good)
+        for _ in range(rng.randint(1, 8)):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        try:
+            image = decode(bytes(data))
+        except UnreadableError:
+            continue
+        assert max(image.shape[:2]) <= MOST_SIDE
+
+
+def test_the_newest_frame_wins():
+    source = LentSource()
+    source.open()
+    for number in range(3):
+        source.give(number)
+    assert source.newest()[1] == 2
+    assert source.newest() is None
+    source.close()
+    assert source.ended
+
+
+def test_frames_come_only_from_the_phone_that_lends_and_on_encrypted_pages(tmp_path):
+    with hosted(tmp_path, "precognition", ["Ann", "Bo"], secure=True) as table:
+        headers = {"Content-Type": "image/jpeg"}
+        ann = table.phone("Ann")
+        for phone in (Phone(table.base, "camera"), ann):
+            phone.place = "/camera"
+            assert phone.post("/frame", content=jpeg(), headers=headers).status_code == 403
+        lender = Phone(table.base, "camera")
+        assert lender.join(table.urls["camera"])["answer"] == "done"
+        assert "camera=(self)" in lender.get().headers["permissions-policy"]
+        assert "camera=()" in ann.client.get("/seat/1").headers["permissions-policy"]
+        assert lender.post("/frame", content=b"x", headers=headers).status_code == 400
+        big = b"\xff\xd8" + b"x" * MOST_FRAME
+        assert lender.post("/frame", content=big, headers=headers).status_code == 413
+        assert lender.post("/frame", content=jpeg(), headers=headers).json()["answer"] == "done"
+        # Whoever lends a camera is no player and no screen.
+        assert lender.client.post(
+            "/table/act", json={}, headers={"Origin": table.base}
+        ).status_code == 403  # fmt: skip
+
+
+@needs_browser()
+@pytest.mark.browser
+def test_a_lent_camera_records_the_row_that_is_laid(tmp_path):
+    script = demo_script.load()
+    clip = tmp_path / "clip.mjpeg"
+    film(script.clip, clip)
+    game = get_game("precognition")
+    deck = parse_cards(script.deck)
+    setup = game.setup(["Ann", "Bo"], cards=deck)
+    flags = (
+        "--use-fake-ui-for-media-stream",
+        "--use-fake-device-for-media-stream",
+        f"--use-file-for-fake-video-capture={clip}",
+    )
+    with (
+        browser(*flags) as running,
+        journalled(tmp_path, game, [], setup=setup) as session,
+        serving(session, tmp_path, secure=True) as table,
+    ):
+        # Nothing counts before everybody has written.
+        for seat in (0, 1):
+            session.referee.accept(private(seat, "predict", "UD"))
+        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
+        lender = Screen(running, table.urls["camera"], None)
+        lender.page.locator("#join button").tap()
+        lender.page.locator("#lens").tap()
+        lender.page.wait_for_function(
+            "() => document.querySelector('#seen').textContent.includes('of')", timeout=60_000
+        )
+        ann.page.wait_for_function("() => Number(document.body.dataset.state) >= 5", timeout=60_000)
+        row = [event.args[0] for event in table.referee.events if event.verb == "place"]
+        assert len(row) >= 3
+        assert set(row) <= set(deck)
+        assert not list(tmp_path.rglob("*.jpg"))
+        assert ann.faults == []
+        assert lender.faults == []
+
+
+def film(clip, path):
+    """A clip as a browser's fake camera wants it: pictures one after the other."""
+    capture = cv2.VideoCapture(str(clip))
+    with path.open("wb") as out:
+        while True:
+            good, image = capture.read()
+            if not good:
+                break
+            out.write(cv2.imencode(".jpg", image)[1].tobytes())
+    capture.release()

@@ -1,0 +1,174 @@
+"""What is sent to one phone is the same, byte for byte, when only what it may not know differs.
+
+Two tables go through the same match; at the other one everything that one viewer may not read says
+something else. After each event all that the viewer's page can be sent is compared: the page, its
+parts, the notepad, and the answers to what the page may try.
+"""
+
+import random
+import secrets
+from dataclasses import replace
+
+import pytest
+
+from companion.core.notation import write_event
+from companion.core.registry import all_games
+from companion.errors import CompanionError
+from companion.simulate import play_events
+from mobile.seats import pad
+from mobile.seats.language import language
+from mobile.seats.render import Renderer
+from mobile.seats.table import Answer, Table
+from tests.companion.hidden import scramble
+from tests.companion.table_play import random_setup
+from tests.companion.test_probing import CLAIMS, any_line
+from tests.mobile.seats.hosting import journalled, serving
+
+LONGEST = 40
+LANGUAGES = (language("en"), language("de"))
+
+
+class Twin:
+    """A table with the HTML that is made of it."""
+
+    def __init__(self, session):
+        self.session, self.referee = session, session.referee
+        self.table = Table(session, has_phone=lambda seat: True)
+        self.renderer = Renderer(self.table, words="amber falcon", secure=True, lens=True)
+
+    def sent_to(self, viewer):
+        """All that the viewer's page can be sent now."""
+        sent = []
+        for spoken in LANGUAGES:
+            shown = self.renderer.shown(viewer, spoken)
+            sent.append(shown.message())
+            template = "table.html" if viewer is None else "seat.html"
+            facts = {"may_act": True} if viewer is None else {"name": "Ann", "has_pad": True}
+            sent.append(self.renderer.page(template, spoken, shown, **facts))
+        return sent
+
+    def pad_of(self, viewer):
+        found, _ = pad.pad(self.session.game, self.referee.view(viewer), LANGUAGES[0])
+        return self.renderer.html("pad.html", LANGUAGES[0], pad=found)
+
+
+def pair(folder, game, setup):
+    """Two sessions of the same settings."""
+    kept = []
+    for name in ("one", "other"):
+        (folder / name).mkdir(parents=True)
+        kept.append(journalled(folder / name, game, [], setup=setup))
+    return kept
+
+
+def changed_for(game, other, event, viewer, rng):
+    if event.may_be_read_by(viewer):
+        return event
+    try:
+        return scramble(game, other.state, event, rng)
+    except (AttributeError, IndexError):
+        return event
+
+
+def compare(folder, game, seed):
+    """Plays a pair of tables.
+
+    Returns:
+        How often what is sent was compared, and how often it differed for a secret's own player.
+    """
+    rng = random.Random(seed)
+    setup = random_setup(game, rng)
+    setup = replace(setup, trusted=tuple(rng.random() < 0.5 for _ in setup.players))
+    viewer = rng.choice((None, *range(len(setup.players))))
+    first, second = pair(folder, game, setup)
+    with first as a, second as b:
+        one, other = Twin(a), Twin(b)
+        bots = [game.bots["random"]] * len(setup.players)
+        differed = 0
+        for count, event in enumerate(play_events(one.referee, bots, rng)):
+            changed = changed_for(game, other.referee, event, viewer, rng)
+            entries = one.referee.submit(event), other.referee.submit(changed)
+            alike = one.referee.view(viewer) == other.referee.view(viewer)
+            if not all(entry.applied for entry in entries) or not alike:
+                return count, differed  # a hidden fact decided an answer
+            assert one.sent_to(viewer) == other.sent_to(viewer), (seed, count)
+            if changed != event:
+                differed += one.sent_to(event.seat) != other.sent_to(event.seat)
+            if count > LONGEST or one.referee.state.table.match_over:
+                break
+        if viewer is not None:
+            assert one.pad_of(viewer) == other.pad_of(viewer), seed
+        return count + probe(game, one, other, viewer, rng), differed
+
+
+def probe(game, one, other, viewer, rng):
+    """What the viewer's page may try is answered alike."""
+    tried = 0
+    while tried < 6 and not one.referee.state.table.match_over:
+        tried += 1
+        event = any_line(one.referee, viewer, rng)
+        try:
+            line = write_event(game, one.session.setup, event)
+        except (CompanionError, IndexError):
+            continue
+        request = {
+            "key": secrets.token_hex(8), "do": "type", "line": line[:300], "sure": True,
+            "state": len(one.referee.view(viewer).log),
+        }  # fmt: skip
+        answers = [twin.table.act(viewer, request) for twin in (one, other)]
+        if answers[0] != answers[1]:
+            # The one exception: whether a public answer stands that is due.
+            assert any(one.session.setup.trusted)
+            assert {answer.answer for answer in answers} == {Answer.DONE, Answer.REFUSED}
+            refused = next(answer for answer in answers if answer.answer is Answer.REFUSED)
+            assert refused.told.startswith("This does not fit what")
+            assert event.verb in CLAIMS.get(game.name, set()) | {"correct"}, line
+            return tried
+        if one.referee.state.table.match_over:
+            return tried
+        assert one.sent_to(viewer) == other.sent_to(viewer), line
+    return tried
+
+
+@pytest.mark.parametrize("game", all_games(), ids=lambda game: game.name)
+def test_nothing_sent_to_a_page_tells_what_its_player_may_not_know(game, tmp_path):
+    found = [compare(tmp_path / str(seed), game, seed) for seed in range(6)]
+    assert sum(compared for compared, _ in found) > 20
+    assert sum(differed for _, differed in found) > 0
+
+
+def test_the_bytes_on_the_wire_are_the_same(tmp_path):
+    recorded = []
+    for name, hand in (("a", "2S 3S 4S 5S 6S"), ("b", "9H 10H JH QH KH")):
+        (tmp_path / name).mkdir()
+        with (
+            journalled(tmp_path / name, "gotcha", ["Ann", "Bo"], {"deal": "5"}) as session,
+            serving(session, tmp_path / name) as table,
+        ):
+            ann, bo = table.phone("Ann"), table.phone("Bo")
+            sent = []
+            with bo.client.stream("GET", "/seat/2/events") as events:
+                lines = events.iter_lines()
+                entered = [f"Ann*: hand {hand}", "guess Bo smallest 1 is 2", "Bo: wrong"]
+                for number, line in enumerate(entered):
+                    sent += until_blank(lines)
+                    phone = ann if number < 2 else bo
+                    answer = phone.act("type", state=number, line=line).json()
+                    assert answer["answer"] == "done", answer
+                    if phone is bo:
+                        sent.append(answer)
+                sent += until_blank(lines)
+            sent.append(bo.post("/pad", {}).content)
+            recorded.append(sent)
+    assert recorded[0] == recorded[1]
+    assert len(recorded[0]) == 10
+
+
+def until_blank(lines):
+    """The lines of one event."""
+    found = []
+    for line in lines:
+        if not line:
+            return found
+        found.append(line)
+    return found

@@ -1,0 +1,274 @@
+"""Joining, being told, doing things: the pages over a real connection."""
+
+import json
+import time
+from contextlib import suppress
+
+import pytest
+
+from companion.errors import CompanionError
+from mobile.seats.invitations import HOLDS, Invitations, Phones, TooOftenError
+from tests.mobile.seats.hosting import Phone, hosted, journalled, serving
+
+HAND = "2S 3S 4S 5S 6S"
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    """One table for tests that leave it as it is."""
+    folder = tmp_path_factory.mktemp("shared")
+    with hosted(folder, "gotcha", ["Ann", "Bo"], {"deal": "5"}) as table:
+        table.ann = table.phone("Ann")
+        yield table
+
+
+@pytest.fixture
+def table(tmp_path):
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}) as table:
+        yield table
+
+
+def test_a_code_opens_its_seat_once(table):
+    ann = Phone(table.base, "seat/1")
+    url = table.urls["seats"]["Ann"]
+    assert "Sit down as Ann" in ann.get().text
+    assert ann.join(url) == {"answer": "done"}
+    assert "Ann guesses a card of Bo." in ann.get().text
+    other = Phone(table.base, "seat/1")
+    assert other.join(url)["answer"] == "refused"
+    assert "Sit down as Ann" in other.get().text
+    assert other.join(table.host.house.url("1"))["told"].startswith("Ann's seat is taken")
+
+
+def test_the_token_is_out_of_a_scripts_reach(table):
+    answer = Phone(table.base, "seat/1").post(
+        "/join", {"code": table.urls["seats"]["Ann"].partition("#")[2]}
+    )
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    assert "Path=/seat/1" in cookie
+    assert len(answer.cookies["seat1"]) >= 43  # 256 bits
+    kept = (table.host.wishes.folder / "phones.json").read_text("utf-8")
+    assert answer.cookies["seat1"] not in kept
+
+
+def test_an_encrypted_table_marks_its_cookies_secure(tmp_path):
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], secure=True) as table:
+        assert table.base.startswith("https://")
+        answer = Phone(table.base, "seat/1").post(
+            "/join", {"code": table.urls["seats"]["Ann"].partition("#")[2]}
+        )
+        assert "Secure" in answer.headers["set-cookie"]
+        assert "could read along" not in table.phone().get().text
+
+
+def test_an_open_table_says_so(shared):
+    assert "others on this network could read along" in shared.phone().get().text
+    assert shared.urls["camera"] is None
+    assert shared.phone().client.get("/camera").status_code == 403
+
+
+def test_a_page_is_told_what_happens_and_only_what_has_changed(table):
+    ann, bo = table.phone("Ann"), table.phone("Bo")
+    with bo.events() as events:
+        name, first = next(events)
+        assert name == "page"
+        assert set(first["parts"]) == {"now", "do", "hand", "table", "log"}
+        assert first["state"] == 0
+        assert ann.act("type", state=0, line="guess Bo smallest 1 is 2").json()["answer"] == "done"
+        told = next(message for kind, message in events if kind == "page")
+        assert told["state"] == 1
+        assert told["mine"] is True
+        assert "hand" not in told["parts"]
+        assert "Bo answers Ann" in told["parts"]["now"]
+
+
+def test_one_player_s_secret_wakes_nobody_else_with_news(table):
+    ann, bo = table.phone("Ann"), table.phone("Bo")
+    with bo.events() as events:
+        next(events)
+        ann.act("type", state=0, line=f"Ann*: hand {HAND}")
+        ann.act("type", state=1, line="guess Bo smallest 1 is 2")
+        told = [message for _, message in (next(events), next(events))]
+    assert [message["state"] for message in told] == [1, 2]
+    assert not any("2S 3S" in json.dumps(message) for message in told)
+    assert "Ann*: hand …" in told[0]["parts"]["log"]
+    assert f"Ann*: hand {HAND}" in ann.get().text
+
+
+def test_the_answer_to_an_act_brings_the_page_as_it_is_now(shared):
+    answer = shared.ann.act("type", state=0, line="right").json()
+    assert answer["answer"] == "refused"
+    assert answer["told"]
+    assert answer["page"]["state"] == 0
+
+
+def test_pages_speak_the_phones_language(shared):
+    german = Phone(shared.base, "seat/1", headers={"Accept-Language": "de-CH,de;q=0.9,en;q=0.5"})
+    text = german.get().text
+    assert 'lang="de"' in text
+
+
+def test_the_notepad_and_its_whys(table):
+    ann = table.phone("Ann")
+    ann.act("type", state=0, line=f"Ann*: hand {HAND}")
+    html = ann.post("/pad", {}).json()["html"]
+    assert "<table>" in html
+    assert "deals fit what you know" in html
+    told = ann.post("/why", {"cell": "0 0 0"}).json()["told"]
+    assert "%" in told or "✗" in told or "✓" in told
+    for cell in ("9 9 9", "x", "0 0 -1", "", "0 0"):
+        assert ann.post("/why", {"cell": cell}).status_code == 400, cell
+
+
+def test_a_spectator_sees_the_table_and_touches_nothing(table):
+    watching = table.phone()
+    page = watching.get().text
+    assert "Ann guesses a card of Bo." in page
+    assert "<form" not in page
+    for path, sent in (
+        ("/act", {"key": "k" * 16, "state": 0, "do": "type", "line": "table: agree"}),
+        ("/invite", {"place": "1"}),
+        ("/free", {"seat": 1}),
+        ("/agree", {"seat": 1}),
+    ):
+        assert watching.post(path, sent).status_code == 403
+    with watching.events() as events:
+        assert set(next(events)[1]["parts"]) == {"now", "do", "table", "log"}
+
+
+def test_the_tables_own_screen_invites_frees_and_shows_who_is_there(table):
+    screen, ann = table.screen(), table.phone("Ann")
+    with ann.events() as events:
+        next(events)
+        assert "connected" in screen.get().text
+        assert screen.post("/invite", {"place": "1"}).status_code == 409
+        made = screen.post("/invite", {"place": "2"}).json()["html"]
+        assert "<svg" in made
+        assert "/seat/2#" in made
+        assert screen.post("/free", {"seat": 1, "pin": ""}).json()["answer"] == "done"
+        assert next(kind for kind, _ in events if kind != "page") == "gone"
+    assert ann.act("type", state=0, line="guess Bo smallest 1 is 2").status_code == 403
+    assert "Sit down as Ann" in ann.get().text
+
+
+def test_a_seat_with_a_pin_is_joined_and_freed_by_it(tmp_path):
+    with journalled(tmp_path, "gotcha", ["Ann", "Bo"]) as session:
+        session.set_pin(0, "4711")
+        with serving(session, tmp_path) as table:
+            ann, url = Phone(table.base, "seat/1"), table.urls["seats"]["Ann"]
+            assert ann.join(url)["answer"] == "pin"
+            wrong = ann.join(url, "0000")
+            assert wrong["answer"] == "pin"
+            assert "not Ann's PIN" in wrong["told"]
+            time.sleep(1.1)  # the journal's own wait after a wrong PIN
+            assert ann.join(url, "4711")["answer"] == "done"
+            screen = table.screen()
+            assert screen.post("/free", {"seat": 1, "pin": ""}).status_code == 403
+            assert table.host.house.phones.has(0)
+
+
+def test_a_restarted_host_knows_its_phones(tmp_path):
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
+        ann = table.phone("Ann")
+        token = ann.client.cookies["seat1"]
+    with (
+        journalled(tmp_path, "gotcha", [], number=1) as session,
+        serving(session, tmp_path) as again,
+    ):
+        ann = Phone(again.base, "seat/1", cookies={"seat1": token})
+        assert "Sit down" not in ann.get().text
+        other = Phone(again.base, "seat/2", cookies={"seat2": token})
+        assert "Sit down as Bo" in other.get().text
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as another:
+        ann = Phone(another.base, "seat/1", cookies={"seat1": token})
+        assert "Sit down as Ann" in ann.get().text
+
+
+# -- codes and tokens by themselves ---------------------------------------------------------------
+
+
+def test_a_code_runs_out():
+    now = [0.0]
+    codes = Invitations(clock=lambda: now[0])
+    code = codes.make("1")
+    assert len(code) >= 22  # 128 bits
+    now[0] = HOLDS - 1
+    assert codes.holds("1", code)
+    now[0] = HOLDS
+    assert not codes.holds("1", code)
+
+
+def test_a_newer_code_takes_the_place_of_an_older_one():
+    codes = Invitations()
+    old, new = codes.make("1"), codes.make("1")
+    assert not codes.holds("1", old)
+    assert codes.holds("1", new)
+    assert not codes.holds("2", new)
+
+
+def test_guessing_codes_is_stopped_and_goes_on_later():
+    now = [0.0]
+    codes = Invitations(clock=lambda: now[0])
+    code = codes.make("1")
+    guesses = 0
+    with suppress(TooOftenError):
+        while guesses < 1000:
+            assert not codes.holds("1", "guess")
+            guesses += 1
+    assert guesses < 100
+    with pytest.raises(TooOftenError):
+        codes.holds("1", code)
+    now[0] = 61
+    assert codes.holds("1", code)
+
+
+def test_phones_of_deleted_sessions_are_forgotten_and_damage_forgets_all(tmp_path):
+    phones = Phones(tmp_path, "one")
+    token = phones.give(0)
+    assert Phones(tmp_path, "one").is_token(0, token)
+    assert not Phones(tmp_path, "two").has(0)
+    assert (tmp_path / "phones.json").stat().st_mode & 0o777 == 0o600
+    Phones(tmp_path, "two").forget_all_but(["two"])
+    assert not Phones(tmp_path, "one").has(0)
+    (tmp_path / "phones.json").write_text("{", "utf-8")
+    assert not Phones(tmp_path, "one").has(0)
+
+
+def test_an_address_that_is_not_this_devices_is_said(tmp_path):
+    from mobile.seats.host import listening
+
+    with pytest.raises(CompanionError, match="--address"):
+        listening("192.0.2.1", 0)
+
+
+# -- the pages themselves -------------------------------------------------------------------------
+
+
+def test_every_page_keeps_to_its_own_address(shared):
+    pages = [shared.ann.get(), shared.phone().get(), shared.ann.client.get("/static/seat.js"),
+             shared.ann.client.get("/nothing"), shared.ann.client.post("/table/act")]  # fmt: skip
+    for page in pages:
+        policy = page.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert page.headers["x-content-type-options"] == "nosniff"
+        assert page.headers["referrer-policy"] == "same-origin"
+        assert "server" not in page.headers
+    text = shared.ann.get().text
+    assert "http://" not in text
+    assert "https://" not in text
+    assert " style=" not in text
+    assert " on" not in "".join(part.split(">")[0] for part in text.split("<"))
+    assert shared.ann.get().headers["cache-control"] == "no-store"
+
+
+def test_a_page_weighs_little(shared):
+    import gzip
+
+    texts = [shared.ann.get().text]
+    texts += [shared.ann.client.get(f"/static/{name}").text for name in ("seat.js", "seat.css")]
+    weight = sum(len(gzip.compress(text.encode())) for text in texts)
+    assert weight <= 60_000
+    assert len(texts[1].splitlines()) <= 300
