@@ -52,13 +52,15 @@ def predictions_come_first() -> None:
     stage.shot("early")
     assert lit(stage) == ["Write Bo's prediction"]
     stage.tap("Not yet")
-    stage.wait(lambda: "before the start" in screen.eyes_status, 20)
+    stage.wait(lambda: "from before the start" in screen.eyes_status, 20)
     # What lay there is not recorded when Bo has written either: nobody said that it counts.
     screen.table.do(private(1, "predict", "UD"))
     screen.refresh()
     looks = screen.eyes.looks
     stage.wait(lambda: screen.eyes.looks > looks + 10, 20)
     assert screen.table.state.row == ()
+    stage.tap("Look again")
+    stage.wait(lambda: len(screen.table.state.row) == 2, 20)
     stage.tap("‹")
 
     screen = open_table(stage, "precognition")
