@@ -97,6 +97,7 @@ STALE = "Something else happened first: look again."
 UNREADABLE = "That is no request of this page: load it anew."
 
 EYES = "What the camera sees"
+EYES_EARLY = "{card} lies there, but not everybody has written. Does it count all the same?"
 EYES_ASK = "{card} ({sure} % sure). Is it so?"
 EYES_BUT = "{card} ({sure} % sure), but: {why}"
 EYES_YES = "Record it"

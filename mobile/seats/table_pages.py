@@ -71,6 +71,8 @@ class TablePages:
             "why": language.told(lens.objection),
         }
         template = sentences.EYES_BUT if lens.objection else sentences.EYES_ASK
+        if pending.is_early:
+            template = sentences.EYES_EARLY
         return Eyes(language.say(template, **facts), pending.is_possible)
 
     async def decide(self, request: Request) -> Response:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from companion.cards import parse_cards
+from companion.core.events import private
 from companion.core.registry import get_game
 from companion.errors import UnreadableError
 from mobile.model import demo_script
@@ -105,6 +106,9 @@ def test_a_lent_camera_records_the_row_that_is_laid(tmp_path):
         journalled(tmp_path, game, [], setup=setup) as session,
         serving(session, tmp_path, secure=True) as table,
     ):
+        # Nothing counts before everybody has written.
+        for seat in (0, 1):
+            session.referee.accept(private(seat, "predict", "UD"))
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         screen = Screen(running, table.urls["table"], None).wait_for_table()
         lender = Screen(running, table.urls["camera"], None)
