@@ -14,8 +14,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.hypotheses import Hypotheses, blend
-from vision.locate import Candidates
+from vision.gaps import poses_in_gaps
+from vision.hypotheses import Hypotheses, blend, suppress
+from vision.locate import Candidates, join_candidates
+from vision.types import RANK_LABELS, CardRead
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,13 @@ GRID = tuple(
 Read = Callable[[Candidates, float], Hypotheses]
 """Reads poses at a stretch."""
 
+#: Least chance of being some card of what is looked at again in the looks that suit the picture,
+#: least confidence of a card whose place tells of gaps, and of what is found in one.
+_PERHAPS, _PLACED, _FOUND = 0.02, 0.9, 0.2
+_ONE_INDEX = 0.6
+"""Of poses tried in a gap the best stands for all that are nearer, index heights."""
+
+_TEN, _A_TEN = RANK_LABELS.index("10"), 0.5
 #: From how many indices a choice is made, and of how many at most; how sure one must be of them.
 _LEAST_LEADERS, _MOST_LEADERS, _SURE = 4, 32, 0.5
 #: How much the mean log chance of the best names counts, and how many looks are kept: the rows of a
@@ -134,3 +143,55 @@ def _best(fit: NDArray[np.float64], count: int) -> tuple[Look, ...]:
 def read_through(read: Read, looks: Sequence[Look], found: Candidates) -> Hypotheses:
     """What poses read as, all looks together: the geometric mean of their chances, weighted."""
     return blend([read(k.of(found), k.stretch) for k in looks], [k.weight for k in looks])
+
+
+def look_again(
+    read: Read,
+    size: tuple[int, int],
+    found: Candidates,
+    hypotheses: Hypotheses,
+    cards: Sequence[CardRead],
+) -> tuple[Candidates, Hypotheses]:
+    """The candidates in the looks that suit the picture, and others from gaps between cards.
+
+    Args:
+        read: reads poses of the picture.
+        size: the picture's width and height.
+        found: its index candidates.
+        hypotheses: what they read as at first sight.
+        cards: what they make together, for the places where cards are missing.
+    """
+    looks = suited(read, found, hypotheses)
+    hypotheses = _through(read, looks, found, hypotheses)
+    poses = poses_in_gaps(cards, sure=_PLACED, size=size)
+    if len(poses):
+        poses = poses.take(read(poses, 1.0).score > _PERHAPS)
+    if not len(poses):
+        return found, hypotheses
+    more = read_through(read, looks, poses)
+    best = suppress(poses, more.score, more.best, near=_ONE_INDEX)
+    good = best[more.score[best] > _FOUND]
+    found = join_candidates([found, poses.take(good)])
+    hypotheses = hypotheses.extended(more.take(good))
+    stand = suppress(found, hypotheses.score, hypotheses.best)
+    return found.take(stand), hypotheses.take(stand)
+
+
+def look_as_before(
+    read: Read, found: Candidates, hypotheses: Hypotheses, film: LooksOfFilm
+) -> Hypotheses:
+    """The candidates in the looks that suited the film so far; the film learns from them."""
+    film.learn(read, found, hypotheses)
+    return _through(read, film.looks, found, hypotheses)
+
+
+def _through(
+    read: Read, looks: Sequence[Look], found: Candidates, hypotheses: Hypotheses
+) -> Hypotheses:
+    """What may be a card, in some looks; the rest as it was."""
+    # A ten is told by poses of its own, see `vision.find.Finder`.
+    tens = hypotheses.rank_probs[:, _TEN] > _A_TEN
+    some = np.flatnonzero((hypotheses.probs.sum(axis=1) > _PERHAPS) & ~tens)
+    if tuple(looks) == PLAIN or not len(some):
+        return hypotheses
+    return hypotheses.replaced(some, read_through(read, looks, found.take(some)))

@@ -20,7 +20,7 @@ from vision.hypotheses import Hypotheses
 from vision.jokers import joker_reads
 from vision.likeness import doubtful_suits_in_heaps, suits_by_likeness, suits_in_heaps
 from vision.locate import Candidates
-from vision.looks import LooksOfFilm
+from vision.looks import LooksOfFilm, look_again, look_as_before
 from vision.model_files import models_folder
 from vision.one_name import one_name_a_card
 from vision.outline_looks import card_about
@@ -28,7 +28,6 @@ from vision.outliner import load_outliner
 from vision.row_places import leaves_open
 from vision.rows import order_lines
 from vision.search_again import joined, open_places, trusted
-from vision.second_look import look_again, look_as_before
 from vision.settings import FRAME, ROW, STILL, Settings
 from vision.trace import Trace
 from vision.types import CardRead, Reading, timed
