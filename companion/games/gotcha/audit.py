@@ -115,13 +115,7 @@ def is_dealt(state: GotchaState, seat: int, card: Card) -> bool:
 
 
 def remove(
-    state: GotchaState,
-    seat: int,
-    cards: Iterable[Card],
-    n: int,
-    template: str,
-    /,
-    **fields: object,
+    state: GotchaState, seat: int, cards: Iterable[Card], n: int, template: str, /, **fields: object
 ) -> GotchaState:
     """Takes cards out of a recorded hand; one that is not there makes a finding.
 

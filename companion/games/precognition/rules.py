@@ -169,8 +169,7 @@ def verify_predict(state: PrecognitionState, event: Event) -> None:
     changed = known is not None and known.text is not None and known.text != text
     if changed and state.setup.trusted[seat]:
         raise state.illegal(
-            "{name} wrote another prediction before the row was laid; that counts.",
-            name=seat,
+            "{name} wrote another prediction before the row was laid; that counts.", name=seat
         )
 
 

@@ -55,13 +55,7 @@ class Suspense(Game[SuspenseState]):
             OptionKind.CHOICE,
             ("at_end", "any_turn"),
         ),
-        Option(
-            "target",
-            "6",
-            "Points that win the game.",
-            OptionKind.NUMBER,
-            bounds=(1, 100),
-        ),
+        Option("target", "6", "Points that win the game.", OptionKind.NUMBER, bounds=(1, 100)),
         Option(
             "exclamation",
             "fixed",
