@@ -37,6 +37,7 @@ shots: .venv/.stamp
 # The README's pictures: some of those shots, and the demo as an animation.
 pictures: shots
 	$(BIN)/python -m mobile.tools.readme_pictures build/shots mobile/pictures
+	$(BIN)/python -m tests.mobile.seats.looks --picture mobile/pictures/seats.png
 
 bench: .venv/.stamp
 	$(BIN)/companion bench

@@ -29,7 +29,7 @@ from mobile.widgets.basic import Sheet
 from mobile.widgets.ui import Ui
 
 if TYPE_CHECKING:
-    from mobile.model.actions import Action
+    from mobile.model.steps import Action
     from mobile.model.table import Table
 
 #: The one typeface, which has suits, arrows and signs; Kivy's own has none to fall back to.

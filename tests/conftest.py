@@ -27,8 +27,9 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(items):
-    """The files with windows come first: they take longest, and two processes share the suite."""
-    slow = {item.path for item in items if item.get_closest_marker("ui")}
+    """Windows and browsers come first: they take longest, and two processes share the suite."""
+    marked = ("ui", "browser")
+    slow = {item.path for item in items if any(map(item.get_closest_marker, marked))}
     items.sort(key=lambda item: item.path not in slow)
 
 

@@ -17,7 +17,7 @@ DOCUMENTS = sorted(
     if "build" not in path.parts
 )
 #: In words, as `wc -w` counts them.
-LONGEST = {"README.md": 1200, "CHANGELOG.md": 600}
+LONGEST = {"README.md": 1300, "CHANGELOG.md": 600}
 #: In lines.
 TALLEST = {"models/CARD.md": 150}
 #: A newcomer's task names at most so many files to open.
@@ -78,7 +78,7 @@ def test_each_task_of_contributing_begins_with_a_few_files():
         m["title"]: m["files"].count("`") // 2
         for m in _ENTRIES.finditer(text_of("CONTRIBUTING.md"))
     }
-    assert {"A game", "A deck", "A camera source", "A misread card"} <= set(tasks)
+    assert {"A game", "A deck", "A camera source", "Follow a misread"} <= set(tasks)
     assert all(0 < count <= MOST_FILES for count in tasks.values()), tasks
 
 

@@ -109,7 +109,7 @@ def _say(served: Any, *, as_json: bool) -> None:
     places = {"The table's own screen": found["table"]} | {
         name: address
         for seat, (name, address) in enumerate(found["seats"].items())
-        if not served.house.phones.has(seat)
+        if not served.house.phones.has_seat(seat)
     }
     for name, address in places.items():
         click.echo(f"{name}: {address}")

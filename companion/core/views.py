@@ -200,7 +200,8 @@ class Gate(Generic[StateT]):
             length = min(length, next(first, length))
             fold.disclosed = state.disclosed
             fold.lines.clear()
-        whole = (state.disclosed_to, state.withheld)
+        # What stays withheld matters only once something was disclosed as a whole.
+        whole = (state.disclosed_to, state.withheld if state.disclosed_to else frozenset())
         if whole != (fold.disclosed_to, fold.withheld):
             # Rare, and any line may be affected: the fold is made again.
             fold.disclosed_to, fold.withheld = whole

@@ -26,7 +26,7 @@ from companion.games.missing_persons.questions.question import (
     why_not_plain,
 )
 from companion.games.missing_persons.state import display_zone, turned_zone
-from mobile.model.actions import Action
+from mobile.model.steps import Action
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import CardFace, Key

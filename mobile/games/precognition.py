@@ -15,7 +15,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.cards import Card
 from companion.core.events import private, public
 from mobile.model import rows
-from mobile.model.actions import Action
+from mobile.model.steps import Action
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import FreePlace, Sheet, Words, ask, card_name

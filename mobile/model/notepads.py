@@ -101,7 +101,7 @@ def page(game: Any, view: View[Any], *, model: str = "") -> tuple[Page, Any]:
         advice = ""
         if worlds and view.setup.coached:
             said = texts.told(pad.advice().text)
-            advice = telling.in_percent(telling.without_codes(game, said))
+            advice = telling.without_codes(game, said)
         others = tuple(pad.others().items())
     conflict = "" if clash is None else telling.without_codes(game, texts.told(clash.text))
     return Page(worlds, conflict, sheets, advice, others, own, pad.models, pad.model), pad

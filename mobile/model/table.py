@@ -1,32 +1,25 @@
-"""View-model of a table: one referee, what the eyes propose, what waits for a person.
+"""View-model of a table before eyes: what they propose, what waits for a person.
 
 Plain Python, no window; knows no game by name.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from companion.cards import Card
 from companion.core.acceptance import Judged, Verdict, judge_all
-from companion.core.deeds import is_weighty
-from companion.core.events import CORRECT, REDO, Event
+from companion.core.events import Event
 from companion.core.game import Game
-from companion.core.guidance import Guidance
-from companion.core.referee import Deed, Referee
-from companion.core.setup import OptionKind, Setup
-from companion.core.shared_guidance import guidance_of
+from companion.core.setup import Setup
 from companion.core.sightings import Proposal, SeenCard
-from companion.core.state import Zone, ZoneKind, evolve
+from companion.core.state import evolve
 from companion.core.verb import Who
 from companion.errors import CompanionError
-from mobile.model import actions, telling
-from mobile.model.actions import Action
-from mobile.model.camera_worker import Look, Stamp
-from mobile.model.faces import card_name
+from mobile.model.camera_worker import Look
+from mobile.model.played import Played
 from mobile.resources import texts
 from vision.grow import RowCard
 from vision.types import Sighting
@@ -35,7 +28,6 @@ from vision.types import Sighting
 SURE = 0.9
 #: The last match's cards are gathered once none of them was read in so many messages.
 _GATHERED = 6
-_numbers = itertools.count(1)
 #: A card, the zone it was seen in, and what happened to it there.
 Seen = tuple[Card, str, str]
 #: A card that lies there early, how sure that is, and its zone.
@@ -94,8 +86,8 @@ class Pending:
         return any(p.error is None for p in self.proposals[:1])
 
 
-class Table:
-    """One session at a table.
+class Table(Played):
+    """One session at a table that eyes may watch.
 
     Args:
         game: the game.
@@ -107,91 +99,16 @@ class Table:
     def __init__(
         self, game: Game[Any], setup: Setup, session: Any = None, journal: Any = None
     ) -> None:
-        self.game, self.setup = game, setup
-        self.session, self._journal = session, journal
-        #: Name of the deck that lies on the table.
-        self.deck = game.info.decks[0]
-        self.number = next(_numbers)
-        self._own: Referee[Any] | None = None if session else Referee(game, setup)
+        super().__init__(game, setup, session, journal)
         self.pending: Pending | None = None
-        self.message = ""
         self._dismissed: set[Card] = set()
         self._waved: set[Seen] = set()
         self._judged: tuple[object, ...] = ()
-        self._guided: tuple[int, Guidance, tuple[Action, ...]] | None = None
         #: The match in which people said that play starts though something secret is missing.
         self._started = 0
         self._is_early = self._was_waved = False
         self._bare = 0
         self._gathering = self._left_lying()
-
-    # -- what stands -------------------------------------------------------------------------
-
-    @property
-    def referee(self) -> Referee[Any]:
-        """The session's referee of this moment: a PIN may replace it by one that knows more."""
-        if self._own is not None:
-            return self._own
-        referee: Referee[Any] = self.session.referee
-        return referee
-
-    @property
-    def stamp(self) -> Stamp:
-        """The table and its state number, for messages of the eyes."""
-        return Stamp(self.number, self.referee.stands)
-
-    @property
-    def state(self) -> Any:
-        """What everybody may know."""
-        return self.referee.knowledge(None)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the referee says about the last event, for everybody."""
-        return tuple(map(texts.told, self.state.notes))
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """Why the match ended as it did."""
-        return tuple(map(texts.told, self.state.table.reasons))
-
-    @property
-    def log(self) -> list[str]:
-        """Every line that everybody may read, as a sentence, newest first."""
-        referee = self.referee
-        lines = [
-            " ".join(
-                (
-                    f"{line.step}. {telling.told_line(referee, line.text)}",
-                    *(f"({texts.told(word)})" for word in (*line.marks, line.error) if word),
-                )
-            )
-            for line in referee.view(None).log
-        ]
-        return lines[::-1]
-
-    @property
-    def lines(self) -> list[str]:
-        """Every line that everybody may read, in the notation, newest first; for files."""
-        return [f"{line.step}. {line.text}" for line in self.referee.view(None).log][::-1]
-
-    @property
-    def zones(self) -> tuple[Zone, ...]:
-        """All places for cards, as everybody knows them."""
-        return self.game.zones(self.state)
-
-    @property
-    def lying(self) -> tuple[Card, ...]:
-        """Every particular card that lies somewhere, as everybody knows."""
-        return tuple(card for zone in self.zones for card in zone.cards if card.is_known)
-
-    def plain(self, text: str) -> str:
-        """A sentence of the referee with cards written as on their faces, not as in files."""
-        return telling.without_codes(self.game, text)
-
-    def words(self, event: Event) -> str:
-        """An event as a sentence."""
-        return telling.told_event(self.game, self.setup, event)
 
     @property
     def is_gathering(self) -> bool:
@@ -202,55 +119,6 @@ class Table:
     def is_waiting_to_start(self) -> bool:
         """Whether cards lie there that were laid before play began."""
         return self._is_early
-
-    @property
-    def watched_zone(self) -> str | None:
-        """The row that the camera can follow, if the game has one that lies open."""
-        for zone in self.zones:
-            if zone.kind is ZoneKind.ROW and zone.face_up:
-                return zone.name
-        return None
-
-    @property
-    def guidance(self) -> Guidance:
-        """What is going on and what may be done, for the screen that everybody sees."""
-        return self._guide()[0]
-
-    @property
-    def steps(self) -> tuple[Action, ...]:
-        """What may be done, as guidance offers it; the first is what play waits for."""
-        return self._guide()[1]
-
-    def _guide(self) -> tuple[Guidance, tuple[Action, ...]]:
-        """Guidance and its steps, worked out once for each state."""
-        stands = self.referee.stands
-        if self._guided is None or self._guided[0] != stands:
-            guidance = guidance_of(self.game, self.referee.view(None))
-            steps = tuple(
-                actions.of_step(self.game, step, is_first=k == 0)
-                for k, step in enumerate(guidance.steps)
-                if step.event is not None
-            )
-            self._guided = stands, guidance, steps
-        return self._guided[1:]
-
-    def due(self) -> tuple[Action, ...]:
-        """Secret entries that play waits for (predictions, hands), each player's."""
-        steps = self.steps
-        if not steps or not steps[0].is_secret:
-            return ()
-        return tuple(a for a in steps if a.is_secret and a.verb == steps[0].verb)
-
-    def deeds(self) -> tuple[Action, ...]:
-        """Public actions that guidance offers."""
-        return tuple(a for a in self.steps if not a.is_secret)
-
-    def others(self) -> tuple[Action, ...]:
-        """Everything else that may happen now."""
-        known = {action.key for action in self.steps}
-        apart = (*actions.CLOSING, actions.DISCLOSING)
-        found = (a for a in actions.offered(self.referee) if a.verb not in apart)
-        return tuple(a for a in found if a.key not in known)
 
     # -- before play starts ------------------------------------------------------------------
 
@@ -280,54 +148,15 @@ class Table:
         if self.pending is not None and self.pending.is_early:
             self.pending = None
 
-    def refusal(self, event: Event) -> str:
-        """Why an event cannot be recorded, as its readers may know; empty where it can."""
-        verdict = self.referee.propose(event)
-        return "" if verdict.error is None else texts.told(verdict.error.message)
-
-    def objections(self, event: Event) -> tuple[str, ...]:
-        """What the table knows that speaks against an event, which may be recorded all the same."""
-        if event.verb in (REDO,):
-            return ()
-        verdict = self.referee.propose(event)
-        return tuple(texts.told(finding.message) for finding in verdict.findings)
-
     # -- what people do ----------------------------------------------------------------------
 
-    def do(self, event: Event | str) -> bool:
-        """Records an event; where it is refused, says why in `message` and returns False."""
-        match, lying = self.state.table.match, self._known()
-        try:
-            self.referee.accept(event)
-            self.referee.follow_up()
-        except CompanionError as error:
-            self.message = texts.told(error.message)
-            return False
-        self.message = ""
-        if self.state.table.match != match:
+    def _goes_on(self, lying: frozenset[Card], *, is_new: bool) -> None:
+        """What lay there at the end of a match is gathered before the next one is watched."""
+        if is_new:
             self._gathering, self._bare = lying, 0
             self._is_early = self._was_waved = False
             self._forget_answers()
         self._drop_stale_pending()
-        return True
-
-    def meaning(self, card: Card, zone: str | None = None) -> Event | None:
-        """What a card that somebody tapped in would be recorded as, where it can lie now.
-
-        Returns:
-            The event; None where it can lie nowhere, and `message` says why.
-        """
-        zone = zone or self.watched_zone
-        places = [zone] if zone else [z.name for z in self.zones if z.kind is not ZoneKind.HAND]
-        found = [p for place in places for p in self.referee.proposals(SeenCard(card, place))]
-        clean = [proposal for proposal in found if proposal.error is None]
-        if clean:
-            return clean[0].event
-        error = found[0].error if found else None
-        self.message = texts.NOT_THERE.format(card=card_name(card))
-        if found:
-            self.message = "" if error is None else texts.told(error.message)
-        return None
 
     def tap(self, card: Card, zone: str | None = None) -> bool:
         """Records a card that somebody tapped in, in whichever place it can lie now."""
@@ -336,46 +165,6 @@ class Table:
             return False
         self._dismissed.discard(card)
         return self.do(event)
-
-    @property
-    def can_disclose(self) -> bool:
-        """Whether everybody may agree now to show what is private."""
-        state = self.state
-        shown = state.disclosed_to and not self.referee.undoes()
-        return bool(state.table.match_over) and not shown
-
-    def must_show(self, event: Event) -> tuple[int, ...]:
-        """Seats whose PIN is needed before an event is written; none at a table not kept."""
-        return () if self.session is None else tuple(self.session.must_show(event))
-
-    @property
-    def undoes(self) -> str:
-        """What undo would take back, as everybody may read it; empty where nothing is left."""
-        return self._deed(self.referee.undoes())
-
-    @property
-    def redoes(self) -> str:
-        """What redo would restore; empty where nothing was taken back."""
-        return self._deed(self.referee.redoes())
-
-    @property
-    def asks_before_undo(self) -> bool:
-        """Whether the last thing done was private, an answer, or brought a result."""
-        deed = self.referee.undoes()
-        return deed is not None and is_weighty(self.referee, deed)
-
-    def _deed(self, deed: Deed | None) -> str:
-        """A deed in sentences, as everybody may read it."""
-        if deed is None:
-            return ""
-        referee = self.referee
-        log = {referee.number_of(None, line.step): line for line in referee.view(None).log}
-        shown = [telling.told_line(referee, log[n].text) for n in deed.lines if n in log]
-        return " ".join(shown) or texts.A_SECRET
-
-    def redo(self) -> bool:
-        """Restores what was last taken back."""
-        return self.do(Event(REDO))
 
     def undo(self) -> bool:
         """Takes back the last thing done; the eyes do not put the same card there again."""
@@ -402,47 +191,6 @@ class Table:
         self._dismissed.clear()
         self._waved.clear()
         self.pending, self._judged = None, ()
-
-    def _known(self) -> frozenset[Card]:
-        """Every card that is known to lie somewhere."""
-        return frozenset(c for zone in self.zones for c in zone.cards if c.is_known)
-
-    def rename(self, names: tuple[str, ...]) -> None:
-        """Gives the players other names; events hold seats, so nothing else changes.
-
-        Raises:
-            CompanionError: names that cannot be used.
-        """
-        old = self.setup
-        stated = {}
-        for option in self.game.options:
-            if option.name in old.stated:
-                value = old.options[option.name]
-                is_player = option.kind is OptionKind.PLAYER
-                stated[option.name] = names[old.seat(value)] if is_player else value
-        setup = self.game.setup(names, stated, trusted=old.trusted, cards=old.cards)
-        if self.session is not None:
-            self._rename_kept(names)
-            return
-        referee: Referee[Any] = Referee(self.game, setup)
-        for line in self.referee.match_text().events:
-            referee.submit_line(line)
-        self.setup, self._own = setup, referee
-        self._guided = None
-
-    def _rename_kept(self, names: tuple[str, ...]) -> None:
-        """Renames in the journal, one seat after the other, and takes the session up again."""
-        journal, number = self._journal, self.session.id
-        # Names may change places: those that would clash for a moment get another in between.
-        wanted = {name.casefold() for name in names}
-        for seat, old in enumerate(self.setup.players):
-            if old.casefold() in wanted and old != names[seat]:
-                journal.rename(number, seat, f"_{seat}")
-        for seat, name in enumerate(names):
-            journal.rename(number, seat, name)
-        self.session = journal.resume(number)
-        self.setup = self.session.setup
-        self._guided = None
 
     # -- what the eyes see -------------------------------------------------------------------
 
@@ -673,16 +421,6 @@ class Table:
         else:
             self._waved.add(pending.key)
         self.pending = None
-
-    def replacing(self, n: int, card: Card) -> Event | None:
-        """The correction by which a standing event names another card; None without the event."""
-        event = next((e for e in self.referee.events if e.n == n), None)
-        if event is None:
-            return None
-        args = tuple(card if isinstance(arg, Card) else arg for arg in event.args)
-        new = evolve(event, args=args, comment="")
-        seat = event.seat if event.audience else None
-        return Event(CORRECT, (n, new), seat, event.audience)
 
     def replace(self, n: int, card: Card) -> bool:
         """Corrects the card of a standing event."""

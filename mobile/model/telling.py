@@ -25,8 +25,6 @@ _CODES = {
 _SHARE = 0.995
 #: How a line would be typed, at the end of a refusal.
 _TYPED = re.compile(r":\s*(?:NAME\S*|table): [^.]*(?=\.)")
-#: A chance as the coaches write it; other numbers have fewer digits.
-_CHANCE = re.compile(r"\b[01]\.\d{3}\b")
 #: How a line ends whose reader may not know what it says.
 _HIDDEN = "…"
 
@@ -112,16 +110,6 @@ def without_codes(game: Game[Any], text: str) -> str:
             return found[0]
 
     return _CODES[game.family].sub(sign, text) if game.family in _CODES else text
-
-
-def in_percent(text: str) -> str:
-    """A coach's sentence with its chances as people say them: `0.375` is `38 %`."""
-
-    def share(found: re.Match[str]) -> str:
-        value = float(found[0])
-        return cell_text(value) if 0 < value < 1 else f"{round(value * 100)} %"
-
-    return _CHANCE.sub(share, text)
 
 
 def _written(game: Game[Any], setup: Setup, event: Event) -> list[str]:

@@ -141,7 +141,9 @@ START_WITHOUT = _("{names} have not written. Start all the same?")
 LAY_EARLIER = _("{card} lay there before everybody had written. Does it count?")
 START_NOW = _("Start")
 NOT_YET = _("Not yet")
-GATHER_EARLY = _("Cards lie there before the start: gather them, or let them count")
+GATHER_EARLY = _(
+    "Cards lie there from before the start: gather them, or let them count by “Look again”"
+)
 RECORD_ANYWAY = _("{why} Record it all the same?")
 FOR_GOOD = _("{what} This counts for good.")
 #: Acts that guidance does not name, in plain words.

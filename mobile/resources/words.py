@@ -36,8 +36,6 @@ WORDS = (
     "yes",
     "not ",
     "is",
-    "was",
-    "is no",
     "a number",
     "yes or no",
     "announce",

@@ -14,7 +14,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError, UsageError
-from mobile.model.actions import Action
+from mobile.model.steps import Action
 from mobile.resources import texts
 from mobile.screens.table import TableScreen
 from mobile.widgets.basic import Act

@@ -194,7 +194,8 @@ class ScoresScreen(Screen):
             names = ", ".join(match.winners) or texts.NO_WINNER
             title = texts.MATCH_LINE.format(n=match.number, winners=names)
             panel.add_widget(Words(text=title, bold=True))
-            for reason in map(texts.told, match.reasons):
+            for told in map(texts.told, match.reasons):
+                reason = told if self.table is None else self.table.plain(told)
                 panel.add_widget(Words(text=reason, tone="muted"))
             box.add_widget(panel)
         if not matches:

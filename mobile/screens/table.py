@@ -10,42 +10,31 @@ from kivy.app import App
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 
-from companion.cards import Card, Family, family_cards
-from companion.core.events import DISCLOSE, Event
+from companion.cards import Card
+from companion.core.events import Event
 from companion.core.guidance import NeedKind
-from companion.core.verb import REVEAL
-from companion.errors import CompanionError
-from mobile.model import camera_check, speech
-from mobile.model.actions import CLOSING, DISCLOSING, Action, FieldKind, fields_of, needs_nothing
-from mobile.model.camera_worker import Eyes, Look
+from mobile.model import speech
+from mobile.model.actions import CLOSING, DISCLOSING
+from mobile.model.camera_worker import Eyes
+from mobile.model.steps import Action, needs_nothing
 from mobile.model.table import Pending, Table
 from mobile.resources import texts
+from mobile.screens.table_entries import TableEntries
 from mobile.screens.table_sheets import LogSheet, MoreSheet, NamesSheet
-from mobile.screens.watching import FRAMES_A_SECOND, WatchingScreen
 from mobile.widgets.basic import Act, Chip, ask, card_name
 from mobile.widgets.board import Board
-from mobile.widgets.camera import CameraView, Place  # noqa: F401 - the .kv uses the view
-from mobile.widgets.fields import EntrySheet, FormEntry, action_title, confirm
-from mobile.widgets.picker import CardPicker
-
-#: So many cards must all stand on their heads before the picture is said to be upside down.
-UPSIDE_DOWN = 2
-#: What is chosen from a grid of cards.
-_CARDS = (FieldKind.CARD, FieldKind.CARDS)
+from mobile.widgets.fields import action_title, confirm
 
 
-class TableScreen(WatchingScreen):
+class TableScreen(TableEntries):
     """A session in play."""
 
     turn = StringProperty()
     note = StringProperty()
     message = StringProperty()
-    eyes_status = StringProperty()
     question = StringProperty()
-    failure = StringProperty()
     accept_text = StringProperty()
     snack = StringProperty()
-    has_camera = BooleanProperty(False)
     can_record = BooleanProperty(False)
     can_fix = BooleanProperty(False)
     can_undo = BooleanProperty(False)
@@ -54,13 +43,7 @@ class TableScreen(WatchingScreen):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.table: Table | None = None
-        self.board: Board | None = None
-        self.latencies: list[float] = []
-        self._said = self._shown = 0
-        self._trouble = ""
-        self._source: str | None = None
-        self._sleeping = False
+        self._said = 0
 
     # -- opening and leaving -----------------------------------------------------------------
 
@@ -84,28 +67,6 @@ class TableScreen(WatchingScreen):
         self._watch(table, eyes)
         self.refresh()
 
-    def _watch(self, table: Table, eyes: Eyes | None) -> None:
-        """Starts the eyes, or shows that there are none."""
-        self.eyes, self.has_camera, self._trouble = eyes, eyes is not None, ""
-        self.eyes_status = self.failure = ""
-        self.ids.camera.notice = texts.NO_CAMERA_YET if eyes is not None else texts.CAMERA_OFF
-        self.ids.camera.clear()
-        self.ids.camera.places = ()
-        if eyes is not None:
-            self.ids.camera.places = self._places_of(table, eyes)
-            self.watch(eyes, table.stamp)
-
-    @staticmethod
-    def _places_of(table: Table, eyes: Eyes) -> tuple[Place, ...]:
-        """Where each of the table's places lies in the picture, with its name."""
-        titles = {zone.name: texts.told(zone.title) for zone in table.zones}
-        found = eyes.zones.polygons.items() if eyes.zones is not None else ()
-        return tuple(
-            (titles.get(name, name), tuple((float(x), float(y)) for x, y in polygon))
-            for name, polygon in found
-            if polygon is not None
-        )
-
     def forget(self) -> None:
         """Lets go of the table as well: it was deleted."""
         self.close()
@@ -116,107 +77,6 @@ class TableScreen(WatchingScreen):
         """Back to the home screen."""
         self.close()
         App.get_running_app().go("home")
-
-    # -- the eyes ----------------------------------------------------------------------------
-
-    def _tick(self, _dt: float) -> None:
-        """Shows the newest frame and takes in the newest message."""
-        eyes, table = self.eyes, self.table
-        if eyes is None or table is None:
-            return
-        camera = self.ids.camera
-        image = eyes.picture()
-        if image is not None:
-            camera.show(image)
-            camera.notice = ""
-            self._watch_light(image)
-        failure = texts.told(eyes.failure) if eyes.failure is not None else None
-        if failure is not None and failure != self.failure:
-            # It is told once, beside what can be done about it.
-            self.failure, self.eyes_status = failure, texts.CAMERA_FAILED
-            camera.notice = "" if camera.has_picture else texts.CAMERA_FAILED
-            camera.mark(None)
-        look = eyes.look()
-        if look is not None:
-            camera.mark(look.reading if failure is None else None)
-            self.latencies.append(look.latency)
-            gathering = table.is_gathering
-            if failure is None:
-                status = self._status_of(look)
-                if gathering:
-                    status = texts.GATHER_EARLY if table.is_waiting_to_start else texts.GATHER
-                self.eyes_status = self._trouble or status
-            if table.see(look):
-                self.refresh()
-            if gathering and not table.is_gathering:
-                eyes.forget()
-        if eyes.ended and failure is None:
-            self.eyes_status = texts.SOURCE_ENDED
-
-    def _watch_light(self, image: Any) -> None:
-        """Once in a while, whether anything can be seen at all."""
-        self._shown += 1
-        if self._shown % FRAMES_A_SECOND:
-            return
-        self._trouble = (
-            texts.PICTURE_BLACK if camera_check.is_black(camera_check.check(image)) else ""
-        )
-        if self._trouble:
-            self.eyes_status = self._trouble
-
-    @staticmethod
-    def _status_of(look: Look) -> str:
-        """How the view is, in words; also where the picture is upside down."""
-        downs = [read.indices[0].direction[1] for read in look.reading.cards]
-        if len(downs) >= UPSIDE_DOWN and max(downs) < -0.5:
-            return texts.UPSIDE_DOWN
-        if look.twice:
-            return texts.SEEN_TWICE.format(card=card_name(look.twice[0]))
-        return texts.STATUS[look.status]
-
-    def look_again(self) -> None:
-        """Lets the eyes begin anew; a camera that has failed is opened again."""
-        if self.table is None or self.eyes is None:
-            return
-        self.table.look_again()
-        if self.eyes.failure is not None and self._source is not None:
-            self.close()
-            self._watch(self.table, App.get_running_app().eyes(self.table, self._source))
-        else:
-            self.eyes.forget()
-        self.refresh()
-
-    def play_without(self) -> None:
-        """Goes on by hand, without the camera that has failed."""
-        if self.eyes is not None:
-            self.switch()
-
-    def switch(self) -> None:
-        """Starts the camera in the middle of a match, or stops it."""
-        table, app = self.table, App.get_running_app()
-        if table is None:
-            return
-        eyes = None
-        if self.eyes is None:
-            self._source = self._source or app.source or app.settings.camera
-            eyes = app.eyes(table, self._source)
-        self.close()
-        self._watch(table, eyes)
-        app.parts.remember(table, camera=eyes is not None)
-        self.refresh()
-
-    def sleep(self) -> None:
-        """The app is off the screen: the camera is another app's."""
-        self._sleeping = self.eyes is not None
-        if self._sleeping:
-            self.close()
-
-    def wake(self) -> None:
-        """The app is back: it looks again where it did."""
-        if self._sleeping and self.table is not None and self._source is not None:
-            self._watch(self.table, App.get_running_app().eyes(self.table, self._source))
-            self.refresh()
-        self._sleeping = False
 
     # -- what is shown -----------------------------------------------------------------------
 
@@ -232,7 +92,7 @@ class TableScreen(WatchingScreen):
         self.turn = texts.told(table.guidance.headline)
         self.coached = table.setup.coached
         self._show_players()
-        self.note = "" if board.match_over else table.plain(" ".join(table.notes))
+        self.note = "" if board.match_over else " ".join(table.notes)
         self._announce(table.reasons if board.match_over else table.notes)
         self.message = table.plain(table.message)
         self.can_undo = bool(table.undoes)
@@ -255,8 +115,8 @@ class TableScreen(WatchingScreen):
         """Says aloud what the referee says, once, where that is wanted."""
         stands = self.table.referee.stands if self.table is not None else 0
         spoken = App.get_running_app().settings.spoken
-        if sentences and self.table is not None and stands != self._said and spoken:
-            speech.say(self.table.plain(" ".join(sentences)))
+        if sentences and stands != self._said and spoken:
+            speech.say(" ".join(sentences))
         self._said = stands
 
     def _ask(self) -> None:
@@ -390,122 +250,6 @@ class TableScreen(WatchingScreen):
 
             self.pick(chosen, texts.WHICH_CARD, family=family)
 
-    def tap_card(self) -> None:
-        """Asks for a card and records it where it can lie now."""
-        if self.table is not None:
-            self.pick(self._tapped, texts.WHICH_CARD)
-
-    def _tapped(self, card: Card) -> None:
-        assert self.table is not None
-        event = self.table.meaning(card)
-        if event is not None:
-            confirm(self.table, None, event, self.do)
-
-    def pick(self, chosen: Any, title: str, *, family: Family | None = None) -> None:
-        """Asks for a card; what is done with it is `chosen`'s.
-
-        Args:
-            chosen: called with the card.
-            title: what it is asked for.
-            family: of the card; None for the game's own cards (a coin is none of them).
-        """
-        table = self.table
-        if table is None:
-            return
-
-        def take(cards: tuple[Card, ...]) -> None:
-            chosen(cards[0])
-            self.refresh()
-
-        cards = table.game.all_cards(table.setup)
-        if family is not None and family is not table.game.family:
-            cards = family_cards(family)
-        CardPicker(cards, take, title=title, lying=table.lying).open(animation=False)
-
-    def enter(self, due: Action) -> None:
-        """Begins a private entry (behind the cover) or a public one."""
-        App.get_running_app().open_entry(due)
-
-    def start(self, action: Action, instead: tuple[Action, ...] = ()) -> None:
-        """Records an action that is complete, or asks for what it still has to be told.
-
-        Args:
-            action: what shall be done.
-            instead: what may be done with the same choices instead.
-        """
-        table = self.table
-        if table is None:
-            return
-        if action.verb == DISCLOSE:
-            self.disclose()
-        elif action.is_secret:
-            self.enter(action)
-        elif needs_nothing(table.game, action):
-            self.offer(action, action.event())
-        elif action.verb == REVEAL and action.seat is not None and self._has_pin(action.seat):
-            # Whoever turns up somebody's cards has to be that player.
-            app = App.get_running_app()
-            app.unlock(action.seat, lambda who: self._ask_parts(action, instead, who))
-        else:
-            self._ask_parts(action, instead)
-
-    def _has_pin(self, seat: int) -> bool:
-        session = self.table.session if self.table is not None else None
-        return session is not None and bool(session.has_pin(seat))
-
-    def _ask_parts(self, action: Action, instead: tuple[Action, ...], who: Any = None) -> None:
-        """Asks for what an action still has to be told, over the foot of the table."""
-        if who is not None:
-            who.lock()
-        table, board = self.table, self.board
-        if table is None or board is None:
-            return
-        entry = board.entry(action)
-        if isinstance(entry, FormEntry) and not instead:
-            fields = fields_of(table.referee, action)
-            if len(fields) == 1 and fields[0].kind in _CARDS:
-                self._pick_for(action, fields[0])
-                return
-        sheet = EntrySheet(action_title(table, action), entry)
-
-        def done() -> None:
-            sheet.dismiss(animation=False)
-            self.refresh()
-
-        entry.open(table, action, done, instead)
-        sheet.open(animation=False)
-
-    def _pick_for(self, action: Action, field: Any) -> None:
-        """Asks for an action's cards, which is all that it has to be told."""
-        table = self.table
-        assert table is not None
-        is_list = field.kind is FieldKind.CARDS
-
-        def take(cards: tuple[Card, ...]) -> None:
-            self.offer(action, action.event([cards if is_list else cards[0]]))
-
-        title = action_title(table, action)
-        lying = [card for card in table.lying if card not in field.usual]
-        CardPicker(
-            field.values if not is_list or not field.usual else field.usual,
-            take,
-            title=title,
-            count=field.count if is_list else 1,
-            lying=lying,
-            unread=True,
-        ).open(animation=False)
-
-    def offer(self, action: Action | None, event: Event) -> None:
-        """Records an event, or says why not; asks first what has to be asked."""
-        table = self.table
-        if table is None:
-            return
-        table.message = table.refusal(event)
-        if table.message:
-            self.refresh()
-        else:
-            confirm(table, action, event, self.do)
-
     def places(self) -> list[tuple[str, list[tuple[str, Any]]]]:
         """Where one can go from a table, in groups, each with its title."""
         app, table, eyes = App.get_running_app(), self.table, self.eyes
@@ -546,57 +290,6 @@ class TableScreen(WatchingScreen):
         """Asks for other names."""
         if self.table is not None:
             NamesSheet(self).open(animation=False)
-
-    def type(self, line: str) -> bool:
-        """Records a line that was typed for all to see; numbers count the lines of the log."""
-        table = self.table
-        if table is None:
-            return False
-        try:
-            event = table.referee.parse_typed(line)
-        except CompanionError as error:
-            table.message = texts.told(error.message)
-            return False
-        seats = table.must_show(event)
-        if event.verb == DISCLOSE or len(seats) > 1:
-            self.disclose()
-            return True
-        if seats:
-            App.get_running_app().unlock(seats[0], lambda who: self._proven(event, who))
-            return True
-        table.message = table.refusal(event)
-        if table.message:
-            return False
-        confirm(table, None, event, self.do)
-        return True
-
-    def _proven(self, event: Event, who: Any) -> None:
-        """The player whose act it is has shown who they are."""
-        if who is not None:
-            who.lock()
-        self.do(event)
-
-    def disclose(self) -> None:
-        """Asks every player, one after the other, whether all that is private may be shown."""
-        table = self.table
-        if table is None:
-            return
-        verdict = table.referee.propose(Event(DISCLOSE))
-        if verdict.error is not None:
-            table.message = texts.told(verdict.error.message)
-            self.refresh()
-            return
-        ask(texts.DISCLOSE_SURE, texts.DISCLOSE, lambda: self._ask_next(0, None))
-
-    def _ask_next(self, seat: int, who: Any) -> None:
-        if who is not None:
-            who.lock()
-        if self.table is None:
-            return
-        if seat < len(self.table.setup.players):
-            App.get_running_app().unlock(seat, lambda who: self._ask_next(seat + 1, who))
-        else:
-            self.do(Event(DISCLOSE))
 
     def do(self, event: Event | str) -> bool:
         """Records an event that the board asks for."""

@@ -14,7 +14,7 @@ from kivy.uix.gridlayout import GridLayout
 
 from companion.core.notation import is_private_line, reader_of
 from companion.errors import CompanionError
-from mobile.model.actions import Action
+from mobile.model.steps import Action
 from mobile.resources import texts
 from mobile.widgets.basic import Act, Sheet, Words
 from mobile.widgets.fields import action_title

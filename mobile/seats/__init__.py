@@ -13,10 +13,16 @@ name, and nothing here opens a window.
     pages.py        what a page shows, as plain values; pad.py the same for a notepad
     faces.py        cards as pages draw them
     language.py     every phone in its own language
+    render.py       pages and their parts as HTML
     hub.py          who is connected; wakes the pages when something has happened
+    events.py       how a page is told what has changed
+    house.py        what the pages of one table stand on
+    joining.py      how a phone gets a seat, a screen becomes the table's own
+    seat_pages.py   what a seat's phone may ask for; table_pages.py the same for the table
+    routes.py       the addresses; the camera's page
+    requests.py     what a request says, and the short answers to it
     guard.py        refuses requests that no page of ours makes
     connections.py  limits on connections, and on how long a request may take to arrive
-    routes.py       the addresses
-    lens.py         a phone that lends its camera
+    lens.py         eyes: the host's own camera, or a phone that lends its one
     host.py         everything put together, for the command and for the app
 """

@@ -9,15 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from companion.core.deeds import is_weighty, lines_of
+from companion.core.deeds import is_weighty
 from companion.core.events import DISCLOSE, REDO, UNDO, Event
 from companion.core.game import Game
-from companion.core.notation import is_private_line, reader_of, split_comment
+from companion.core.notation import is_private_line, read_event, reader_of, split_comment
 from companion.core.referee import Deed, Referee
+from companion.core.setup import Setup
 from companion.errors import CompanionError
 from companion.journal import Session
 from companion.phrases import phrase
+from mobile.model import telling
+from mobile.resources import texts
 from mobile.seats import sentences
+
+#: Lines that were put into words, by game, names, language and line.
+_sentences: dict[tuple[str, tuple[str, ...], str, str], str] = {}
+_MOST_SENTENCES = 20_000
 
 
 class NotYoursError(CompanionError):
@@ -113,6 +120,37 @@ def question_before(referee: Referee[Any], event: Event) -> str:
     return phrase(sentences.TAKE_BACK, what=told(referee, deed))
 
 
-def told(referee: Referee[Any], deed: Deed) -> str:
-    """A deed as everybody may read it."""
-    return "; ".join(lines_of(referee, deed)) or phrase(sentences.UNDO_SECRET)
+class _Reader:
+    """Reads lines of a log for `telling`: by their words alone, whatever else there is."""
+
+    def __init__(self, game: Game[Any], setup: Setup) -> None:
+        self.game, self.setup = game, setup
+
+    def parse(self, text: str) -> Event:
+        """A line as a view's log has it."""
+        return read_event(self.game, self.setup, split_comment(text)[0], earlier=())
+
+
+def sentence(game: Game[Any], setup: Setup, line: str) -> str:
+    """A line of a view's log as a sentence, in the language in use."""
+    key = game.name, setup.players, texts.language(), line
+    if key not in _sentences:
+        reader: Any = _Reader(game, setup)
+        if len(_sentences) >= _MOST_SENTENCES:
+            _sentences.clear()
+        _sentences[key] = telling.told_line(reader, line)
+    return _sentences[key]
+
+
+def told(referee: Referee[Any], deed: Deed, viewer: int | None = None) -> str:
+    """A deed as a viewer may read it, in the language in use; the public by default."""
+    wanted, found = set(deed.lines), {}
+    # What can be taken back is most often the newest.
+    for line in reversed(referee.view(viewer).log):
+        n = referee.number_of(viewer, line.step)
+        if n in wanted:
+            found[n] = line.text
+        if n <= min(wanted):
+            break
+    lines = [sentence(referee.game, referee.setup, found[n]) for n in sorted(found)]
+    return " ".join(lines) or phrase(sentences.UNDO_SECRET)

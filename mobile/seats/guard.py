@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any
 
@@ -64,7 +65,23 @@ class Guard:
                 await _answer(send, *body)
                 return
             receive = _again(body, receive)
-        await self._app(scope, receive, send)
+        await self._run(scope, receive, send)
+
+    async def _run(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The page; where it fails for a reason that nobody foresaw, one line says so."""
+        has_begun = False
+
+        async def noted(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, noted)
+        except Exception as error:  # noqa: BLE001 - no page may end in a traceback
+            print(f"companion: a page failed: {error!r:.200}", file=sys.stderr)
+            if not has_begun:
+                await _answer(send, 500, "This page failed: load it anew.")
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         headers: dict[str, list[str]] = {}

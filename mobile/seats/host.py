@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 import ssl
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import uvicorn
@@ -16,13 +18,14 @@ import uvicorn
 from companion.errors import CompanionError
 from companion.journal import Session
 from mobile.seats.certificate import certificate
-from mobile.seats.connections import MOST_HEADERS, Limits
+from mobile.seats.connections import MOST_HEADERS, PATIENCE, Limits
 from mobile.seats.guard import Guard
+from mobile.seats.house import CAMERA, TABLE, House
 from mobile.seats.hub import Hub
 from mobile.seats.invitations import Invitations, Phones
 from mobile.seats.lens import Lens
 from mobile.seats.render import Renderer
-from mobile.seats.routes import CAMERA, TABLE, House, Keeper, application
+from mobile.seats.routes import application
 from mobile.seats.table import Table
 
 #: Where the pages are unless another port is named.
@@ -91,6 +94,17 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self._hub = hub
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listens; a connection that goes silent while keys are exchanged is let go."""
+        loop = asyncio.get_running_loop()
+        if self.config.ssl is not None:
+            patient = partial(loop.create_server, ssl_handshake_timeout=PATIENCE)
+            loop.create_server = patient  # type: ignore[method-assign]
+        try:
+            await super().startup(sockets)
+        finally:
+            vars(loop).pop("create_server", None)
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Ends all pages' events, then the server."""
         self._hub.close()
@@ -133,7 +147,7 @@ class Host:
         self._counter = ThreadPoolExecutor(1, "notepads")
         self._loop: asyncio.AbstractEventLoop | None = None
         hub, phones = Hub(), Phones(wishes.folder, session.uuid)
-        table = Table(session, has_phone=phones.has, changed=self.changed)
+        table = Table(session, has_phone=phones.has_seat, changed=self.changed)
         lens = None
         if wishes.secure or wishes.source:
             lens = Lens(session, self._run, self.changed, wishes.source or None)
@@ -150,7 +164,6 @@ class Host:
             words=made.words,
             secure=wishes.secure,
             lens=lens,
-            keeper=Keeper(),
         )
 
     async def _run(self, work: Callable[[], object]) -> object:
@@ -160,7 +173,7 @@ class Host:
         """Something has happened at the table; from any thread."""
         if self._loop is not None:
             with suppress(RuntimeError):  # it has ended meanwhile
-                self._loop.call_soon_threadsafe(self.house.hub.wake)
+                self._loop.call_soon_threadsafe(self.house.changed)
 
     def addresses(self) -> dict[str, object]:
         """What `companion host --json` prints; each code holds two minutes, once."""
@@ -187,6 +200,8 @@ class Host:
     async def serve(self, ready: Callable[[], None]) -> None:
         """Serves on the running loop."""
         self._loop = asyncio.get_running_loop()
+        # What clients do wrong is answered to them; nobody reads it in the terminal.
+        logging.getLogger("uvicorn").addHandler(logging.NullHandler())
         config = uvicorn.Config(
             Guard(application(self.house), hosts=self._hosts, scheme=self._scheme),
             http=Limits().protocol(),
@@ -198,7 +213,7 @@ class Host:
             date_header=False,
             proxy_headers=False,
             timeout_keep_alive=15,
-            timeout_graceful_shutdown=2,
+            timeout_graceful_shutdown=1,
             h11_max_incomplete_event_size=MOST_HEADERS,
         )
         config.load()

@@ -85,6 +85,8 @@ class Invitations:
 class Phones:
     """Which phone has which seat of a session, known by the hashes of their tokens.
 
+    So are the screens that are the table's own, and a phone that lends its camera.
+
     Args:
         folder: where the file lies: beside the keys.
         session: what tells the session from every other one.
@@ -94,14 +96,22 @@ class Phones:
         self._path = folder / FILE
         self._session = session
         self._all = _read(self._path)
-        self._seats = self._all.setdefault(session, {})
+        self._places = self._all.setdefault(session, {})
 
-    def has(self, seat: int) -> bool:
-        """Whether a seat is a phone's."""
-        return seat in self._seats
+    def has(self, place: str) -> bool:
+        """Whether a place (a seat, from `1`) is a phone's."""
+        return bool(self._places.get(place))
 
-    def give(self, seat: int) -> str:
-        """Gives a seat to a phone, and takes it from the one that had it.
+    def has_seat(self, seat: int) -> bool:
+        """Whether a seat, from 0, is a phone's."""
+        return self.has(str(seat + 1))
+
+    def give(self, place: str, *, most: int = 1) -> str:
+        """Gives a place to a phone.
+
+        Args:
+            place: a seat, `table` or `camera`.
+            most: so many phones can have it; the one that got it first loses it then.
 
         Returns:
             The phone's token, which is kept nowhere here.
@@ -110,52 +120,55 @@ class Phones:
             CompanionError: it cannot be written down.
         """
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        self._keep(self._seats | {seat: _hashed(token)})
+        hashes = [*self._places.get(place, ()), _hashed(token)]
+        self._keep(self._places | {place: hashes[-most:]})
         return token
 
-    def is_token(self, seat: int, token: str) -> bool:
-        """Whether a token is that of the seat's phone."""
-        known = self._seats.get(seat)
-        return known is not None and secrets.compare_digest(known, _hashed(token))
+    def is_token(self, place: str, token: str) -> bool:
+        """Whether a token is that of a phone that has the place."""
+        hashed = _hashed(token)
+        known = [secrets.compare_digest(one, hashed) for one in self._places.get(place, ())]
+        return any(known)
 
-    def let_go(self, seat: int) -> None:
-        """Frees a seat: its phone's token does not hold any more."""
-        self._keep({own: kept for own, kept in self._seats.items() if own != seat})
+    def let_go(self, place: str) -> None:
+        """Frees a place: its phone's token does not hold any more."""
+        self._keep({own: kept for own, kept in self._places.items() if own != place})
 
     def forget_all_but(self, sessions: Iterable[str]) -> None:
         """Forgets phones of sessions that were deleted."""
         known = set(sessions)
-        left = {name: seats for name, seats in self._all.items() if name in known}
+        left = {name: places for name, places in self._all.items() if name in known}
         if left != self._all:
             self._all = left
-            self._keep(self._seats)
+            self._keep(self._places)
 
-    def _keep(self, seats: dict[int, str]) -> None:
-        everything = self._all | {self._session: seats}
+    def _keep(self, places: dict[str, list[str]]) -> None:
+        everything = self._all | {self._session: places}
         text = json.dumps(everything, sort_keys=True)
         write_private(self._path, text, folders=True)
-        self._all, self._seats = everything, seats
+        self._all, self._places = everything, places
 
 
 def _hashed(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
-def _read(path: Path) -> dict[str, dict[int, str]]:
+def _read(path: Path) -> dict[str, dict[str, list[str]]]:
     """What is kept; nothing where the file is missing or damaged: phones then join anew."""
     try:
         kept = read_json(path)
     except FileError:
         return {}
-    found: dict[str, dict[int, str]] = {}
-    for session, seats in kept.items() if isinstance(kept, dict) else ():
-        if isinstance(session, str) and isinstance(seats, dict):
+    found: dict[str, dict[str, list[str]]] = {}
+    for session, places in kept.items() if isinstance(kept, dict) else ():
+        if isinstance(places, dict):
             found[session] = {
-                int(seat): hashed
-                for seat, hashed in seats.items()
-                if isinstance(seat, str)
-                and re.fullmatch(r"[0-9]{1,2}", seat)
-                and isinstance(hashed, str)
-                and _HASH.fullmatch(hashed)
+                place: hashes for place, hashes in places.items() if _are_hashes(hashes)
             }
     return found
+
+
+def _are_hashes(kept: object) -> bool:
+    return isinstance(kept, list) and all(
+        isinstance(one, str) and _HASH.fullmatch(one) for one in kept
+    )

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gettext
 import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +16,8 @@ FOLDER = Path(__file__).parent / "locale"
 DOMAIN = "seats"
 #: Languages of the pages beside English.
 LANGUAGES = tuple(sorted(path.name for path in FOLDER.glob("*") if path.is_dir()))
+#: The app has one language in use at a time.
+_SPEAKING = threading.RLock()
 _WANTED = re.compile(r"\s*([A-Za-z]{1,8})(?:-[A-Za-z0-9-]*)?\s*(?:;\s*q=([01](?:\.\d{1,3})?))?\s*")
 
 
@@ -36,6 +41,19 @@ class Language:
     def told(self, text: object) -> str:
         """What the referee, a notepad, a game or an error says."""
         return texts.told(text, self.look_up)
+
+    @contextmanager
+    def spoken(self) -> Iterator[None]:
+        """The app's own words are in this language meanwhile, for everything that tells in them."""
+        with _SPEAKING:
+            before = texts.language()
+            if before != self.code:
+                texts.use(self.code)
+            try:
+                yield
+            finally:
+                if before != self.code:
+                    texts.use(before)
 
     def say(self, text: str, **fields: object) -> str:
         """A sentence of the pages' own, with what stands in its places."""

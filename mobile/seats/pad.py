@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,6 +13,7 @@ from companion.core.view import View
 from companion.errors import CompanionError, UsageError
 from companion.notepad.base import Grid, Notepad, notepad_of
 from companion.notepad.gc_pause import collector_paused
+from mobile.model import telling
 from mobile.model.notepads import Sheet, big, cell_text
 from mobile.seats import sentences
 from mobile.seats.faces import face
@@ -88,9 +89,10 @@ def pad(game: Game[Any], view: View[Any], language: Language) -> tuple[Pad, Note
         worlds = notepad.worlds
         grids = tuple(notepad.grids())
         clash = None if worlds else notepad.conflict()
-        advice = language.told(notepad.advice().text) if worlds and view.setup.coached else ""
+        said = language.told(notepad.advice().text) if worlds and view.setup.coached else ""
+        advice = telling.without_codes(game, said)
     if not worlds:
-        why = "" if clash is None else language.told(clash.text)
+        why = "" if clash is None else telling.without_codes(game, language.told(clash.text))
         lead = language.say(sentences.NO_WORLD, why=why)
     elif worlds == 1:
         lead = language.say(sentences.ONE_WORLD)
@@ -109,7 +111,7 @@ def _tables(number: int, grid: Grid, family: Family, language: Language) -> Iter
     """A grid as it is shown: many cards are laid out by suit and rank, a table for each column."""
     sheet = Sheet(language.told(grid.title), grid.rows, grid.columns, grid.chances)
     columns = tuple(language.told(column) for column in grid.columns)
-    known = {one.code: one for one in family_cards(family)} | _NAMED
+    known = _cards_by_code(family)
     cards = [known[row] for row in grid.rows if row in known]
     names = [language.told(known[row].name if row in known else row) for row in grid.rows]
 
@@ -130,6 +132,10 @@ def _tables(number: int, grid: Grid, family: Family, language: Language) -> Iter
     for c, column in enumerate(columns):
         fold = column if len(columns) > 1 else ""
         yield _laid_out(sheet.title, cards, fold, partial(cell, c=c), language)
+
+
+def _cards_by_code(family: Family) -> dict[str, Card]:
+    return {one.code: one for one in family_cards(family)} | _NAMED
 
 
 def _laid_out(
@@ -165,13 +171,25 @@ def _cell(place: str, chance: float, label: str) -> Cell:
     return Cell(place, text, level, f"{label}: {text}")
 
 
-def why(notepad: Notepad, place: str, language: Language) -> str:
-    """Why a cell is as it is, in words.
+def mark_name(row: str, column: str) -> str:
+    """The name under which a cell's mark is kept, in the app as well."""
+    return f"{row} @ {column}"
 
-    Args:
-        notepad: the notepad.
-        place: sheet, row and column, as the page sent it.
-        language: the phone's.
+
+def marks_by_place(notepad: Notepad, marks: Mapping[str, str]) -> dict[str, str]:
+    """A player's marks by the cells' places."""
+    found = {}
+    for number, grid in enumerate(notepad.grids()) if marks else ():
+        for r, row in enumerate(grid.rows):
+            for c, column in enumerate(grid.columns):
+                mark = marks.get(mark_name(row, column))
+                if mark:
+                    found[f"{number} {r} {c}"] = mark
+    return found
+
+
+def cell_of(notepad: Notepad, place: str) -> tuple[Grid, str, str]:
+    """The grid, row and column of a place, as a page sent it.
 
     Raises:
         UsageError: there is no such cell.
@@ -179,18 +197,35 @@ def why(notepad: Notepad, place: str, language: Language) -> str:
     grids = tuple(notepad.grids())
     try:
         sheet, row, column = (int(word) for word in place[:20].split())
-        grid = grids[sheet]
-        names = grid.rows[row], grid.columns[column]
+        if min(sheet, row, column) < 0:
+            raise IndexError
+        return grids[sheet], grids[sheet].rows[row], grids[sheet].columns[column]
     except (ValueError, IndexError) as error:
         raise UsageError(sentences.UNREADABLE) from error
-    if min(sheet, row, column) < 0:
-        raise UsageError(sentences.UNREADABLE)
-    cell = ", ".join(map(language.told, names))
-    chance = Sheet(grid.title, grid.rows, grid.columns, grid.chances).chance(*names)
+
+
+def why(game: Game[Any], notepad: Notepad, place: str, language: Language) -> str:
+    """Why a cell is as it is, in words.
+
+    Args:
+        game: the game.
+        notepad: the notepad.
+        place: sheet, row and column, as the page sent it.
+        language: the phone's.
+
+    Raises:
+        UsageError: there is no such cell.
+    """
+    grid, row, column = cell_of(notepad, place)
+    card_of = _cards_by_code(game.family).get(row)
+    spoken = row if card_of is None else card_of.name
+    cell = f"{language.told(spoken)}, {language.told(column)}"
+    chance = Sheet(grid.title, grid.rows, grid.columns, grid.chances).chance(row, column)
     if chance not in (0.0, 1.0):
         return language.say(sentences.OPEN_CELL, cell=cell, chance=cell_text(chance))
     try:
-        reason = language.told(notepad.why(*names).text)
+        reason = language.told(notepad.why(row, column).text)
     except CompanionError as error:
         reason = language.told(error.message)
+    reason = telling.without_codes(game, reason)
     return language.say(sentences.WHY_CELL, cell=cell, chance=cell_text(chance), why=reason)

@@ -12,7 +12,8 @@ from companion.core.guidance import Step
 from companion.core.setup import Setup
 from companion.core.state import Zone, ZoneKind
 from companion.core.view import LogLine, View
-from mobile.seats import sentences
+from mobile.model import telling
+from mobile.seats import gate, sentences
 from mobile.seats.faces import Face, face
 from mobile.seats.forms import Form, form
 from mobile.seats.language import Language
@@ -132,15 +133,15 @@ def page(game: Game[Any], moment: Moment, language: Language, *, may_act: bool =
     return Page(
         number=moment.number,
         title=_title(waiting, seat, setup, language),
-        headline=language.told(guidance.headline),
+        headline=telling.without_codes(game, language.told(guidance.headline)),
         is_mine=is_mine,
-        said=tuple(map(language.told, view.state.notes)),
+        said=tuple(telling.without_codes(game, language.told(n)) for n in view.state.notes),
         first=first,
         more=more,
         hand=hand,
         places=places,
         scores=tuple(zip(names, view.table.scores, strict=False)),
-        log=tuple(_line(line, language) for line in reversed(view.log)),
+        log=tuple(_line(game, setup, line, language) for line in reversed(view.log)),
         undo=moment.undo if may_act else "",
         redo=moment.redo if may_act else "",
         undo_own=moment.undo_own if may_act else "",
@@ -236,6 +237,7 @@ def _place(zone: Zone, language: Language) -> Place:
     return Place(title[:1].upper() + title[1:], faces, len(zone.cards))
 
 
-def _line(line: LogLine, language: Language) -> Line:
-    marks = tuple(language.told(word) for word in (*line.marks, line.error) if word)
-    return Line(line.step, line.text, marks, line.stands)
+def _line(game: Game[Any], setup: Setup, line: LogLine, language: Language) -> Line:
+    words = (language.told(word) for word in (*line.marks, line.error) if word)
+    marks = tuple(telling.without_codes(game, word) for word in words)
+    return Line(line.step, gate.sentence(game, setup, line.text), marks, line.stands)

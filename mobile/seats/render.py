@@ -6,9 +6,10 @@ import hashlib
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from weakref import ReferenceType, ref
 
 import segno
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -58,7 +59,7 @@ class Eyes:
     failure: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class Shown:
     """What a page is sent.
 
@@ -69,16 +70,31 @@ class Shown:
 
     page: pages.Page
     parts: Mapping[str, str]
+    _messages: dict[int, tuple[ReferenceType[Shown] | None, str]] = field(default_factory=dict)
 
-    def changes(self, since: Mapping[str, str]) -> dict[str, str]:
-        """The parts that are not as they were sent before."""
-        return {name: html for name, html in self.parts.items() if since.get(name) != html}
+    def differs(self, since: Shown | None) -> bool:
+        """Whether a page that was shown something else has to be told."""
+        if since is None or since is self:
+            return since is None
+        numbers = [(one.page.number, one.page.is_mine) for one in (self, since)]
+        return numbers[0] != numbers[1] or self.parts != since.parts
 
-    def message(self, since: Mapping[str, str] | None = None) -> str:
-        """As a page reads it, with the parts that have changed."""
-        parts = self.changes(since or {})
-        sent = {"state": self.page.number, "mine": self.page.is_mine, "parts": parts}
-        return json.dumps(sent, ensure_ascii=False, separators=(",", ":"))
+    def message(self, since: Shown | None = None) -> str:
+        """As a page reads it, with the parts that have changed; made once for all who saw `since`.
+
+        Args:
+            since: what the page was shown before.
+        """
+        kept = self._messages.get(id(since))
+        if kept is None or (kept[0] is not None and kept[0]() is not since):
+            old = {} if since is None else since.parts
+            parts = {name: html for name, html in self.parts.items() if old.get(name) != html}
+            sent = {"state": self.page.number, "mine": self.page.is_mine, "parts": parts}
+            text = json.dumps(sent, ensure_ascii=False, separators=(",", ":"))
+            # What was shown before is not kept alive by what is shown now.
+            kept = None if since is None else ref(since), text
+            self._messages[id(since)] = kept
+        return kept[1]
 
 
 class Renderer:
@@ -118,7 +134,9 @@ class Renderer:
         made = self._made.get(key)
         if made is not None and made[0] == version:
             return made[1]
-        page = pages.page(self._table.game, self._table.moment(seat), language, may_act=may_act)
+        with language.spoken():
+            moment = self._table.moment(seat)
+            page = pages.page(self._table.game, moment, language, may_act=may_act)
         names = TABLE_PARTS if seat is None else SEAT_PARTS
         facts = {"page": page, "is_table": seat is None, "may_act": may_act}
         parts = {name: self.html(f"parts/{name}.html", language, **facts) for name in names}

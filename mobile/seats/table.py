@@ -150,13 +150,8 @@ class Table:
             gate.told(referee, redoes)
             if redoes is not None and gate.may_undo(self.session, viewer, redoes)
             else "",
-            "" if own is None else self._own_lines(viewer, own.lines),
+            "" if own is None else gate.told(referee, own, viewer),
         )
-
-    def _own_lines(self, viewer: int | None, lines: tuple[int, ...]) -> str:
-        log = self.referee.view(viewer).log
-        numbers = {self.referee.number_of(viewer, line.step): line.text for line in log}
-        return "; ".join(numbers[n] for n in lines if n in numbers)
 
     # -- what people do -----------------------------------------------------------------------
 

@@ -26,9 +26,9 @@ from companion.errors import CompanionError
 from companion.simulate import play_events
 from mobile.app import make_app
 from mobile.model import demo_script
-from mobile.model.actions import Action
 from mobile.model.enrolling import Teaching
 from mobile.model.settings import Settings
+from mobile.model.steps import Action
 from mobile.model.table import Pending, Table
 from mobile.readers import shipped_reader
 from mobile.resources import texts

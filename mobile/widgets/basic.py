@@ -7,6 +7,7 @@ from math import ceil, floor
 from pathlib import Path
 from typing import Any
 
+from kivy.app import App
 from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
 from kivy.factory import Factory
@@ -219,10 +220,19 @@ class Sheet(ModalView):
 class LowSheet(Sheet):
     """A sheet at the foot of the window, so that what lies on the table stays in sight."""
 
+    #: On a wide window it stands over the foot's column, beside the board.
+    beside = BooleanProperty(False)
+
     def _align_center(self, *_args: object) -> None:
         """Kivy's own would put it in the middle."""
-        if self._is_open:
-            self.center_x, self.y = self._window.center[0], dp(8)
+        if not self._is_open:
+            return
+        # Once: moving it calls this again.
+        x = self._window.center[0] - self.width / 2
+        if self.beside and self._window.width > self._window.height:
+            is_left = App.get_running_app().ui.left_handed
+            x = dp(8) if is_left else self._window.width - self.width - dp(8)
+        self.pos = x, dp(8)
 
 
 class AskSheet(Sheet):

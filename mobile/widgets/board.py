@@ -19,7 +19,7 @@ from kivy.uix.stacklayout import StackLayout
 from companion.cards import Card
 from companion.core.guidance import On
 from companion.core.state import Zone
-from mobile.model.actions import Action, done_on
+from mobile.model.steps import Action, done_on
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import Act, CardBack, CardFace, FreePlace, Panel, Words

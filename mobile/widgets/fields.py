@@ -15,7 +15,8 @@ from companion.cards import RANKS, Card
 from companion.core.events import Event
 from companion.errors import CompanionError
 from companion.phrases import capitalised
-from mobile.model.actions import Action, Field, FieldKind, fields_of, read_text
+from mobile.model.actions import Field, FieldKind, fields_of, read_text
+from mobile.model.steps import Action
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import Key, LowSheet, Panel, ask, card_name

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from companion.core.events import Event
-from mobile.model.actions import Action
+from mobile.model.steps import Action
 from mobile.model.table import Table
 
 #: A button's title and what touching it does.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 from companion.cards import parse_card
-from companion.core.events import private
+from companion.core.events import Event, private
 from companion.core.registry import get_game
 from tests.mobile.scenes import start
 
@@ -52,13 +52,15 @@ def predictions_come_first() -> None:
     stage.shot("early")
     assert lit(stage) == ["Write Bo's prediction"]
     stage.tap("Not yet")
-    stage.wait(lambda: "before the start" in screen.eyes_status, 20)
+    stage.wait(lambda: "from before the start" in screen.eyes_status, 20)
     # What lay there is not recorded when Bo has written either: nobody said that it counts.
     screen.table.do(private(1, "predict", "UD"))
     screen.refresh()
     looks = screen.eyes.looks
     stage.wait(lambda: screen.eyes.looks > looks + 10, 20)
     assert screen.table.state.row == ()
+    stage.tap("Look again")
+    stage.wait(lambda: len(screen.table.state.row) == 2, 20)
     stage.tap("‹")
 
     screen = open_table(stage, "precognition")
@@ -227,6 +229,18 @@ def no_notation_on_the_table() -> None:
                 app_sheets_away()
             if count > 24:
                 break
+    # The reasons at the end speak of cards as well, on the table and in the scores.
+    screen = open_table(stage, "precognition")
+    screen.table.do(private(0, "predict", "UUD"))
+    screen.table.do(private(1, "predict", "UD"))
+    cards = screen.table.game.all_cards(screen.table.setup)
+    screen.do(Event("row", (tuple(cards[k * 23 % 52] for k in range(52)),)))
+    stage.frames(3)
+    assert screen.over
+    stage.app.open_scores()
+    stage.frames(3)
+    said = [t for t in (*stage.texts(), *screen.table.reasons) if notation.search(t)]
+    assert said == []
     stage.close()
 
 
@@ -503,6 +517,12 @@ def the_board_stays_in_sight() -> None:
                     assert misfits() == [], game.name
                 if count > 14:
                     break
+    screen = open_table(stage, "gotcha")
+    stage.tap("Guess a card of Bo")
+    sheet, board = stage._tops()[0], screen.ids.scroll
+    right = board.to_window(board.right, 0)[0]
+    assert sheet.x >= right, "what is asked stands beside the board"
+    stage.tap("Cancel")
     stage.close()
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from companion.core.match import end_match
 from companion.core.setup import Setup
-from companion.core.state import evolve, fresh_table, next_table, say
 from companion.errors import IllegalError
 from companion.games.gotcha import audit
 from companion.games.gotcha.state import GotchaState, read_deal
 from companion.phrases import joined, phrase
 
 
-def start(setup: Setup, before: GotchaState | None, starter: int) -> GotchaState:
-    """The state at the start of a match, the first one or the next of a session."""
+def initial(setup: Setup) -> GotchaState:
+    """The state at the start of a session."""
     dealt, discarded = read_deal(setup.options["deal"])
     count = len(setup.players)
     cards = len(audit.deck_of(setup))
@@ -24,30 +24,14 @@ def start(setup: Setup, before: GotchaState | None, starter: int) -> GotchaState
                 cards=cards,
             )
         )
-    table = fresh_table(setup)
-    if before is not None:
-        table = next_table(before.table, starter)
-    state = GotchaState(
-        setup=setup,
-        table=table,
-        hands=(None,) * count,
-        held=(None,) * count,
+    return GotchaState.fresh(
+        setup,
         dealt=dealt,
         discarded=discarded,
-        hand_events=(0,) * count,
         aside=(None,) * count,
         aside_events=(0,) * count,
         points=(0,) * count,
         turned=(0,) * count,
-    )
-    if before is None:
-        return state
-    state = evolve(state, findings=before.findings, disclosed=before.disclosed)
-    return say(
-        state,
-        phrase(
-            "Match {match}: {name} guesses first.", match=table.match, name=setup.players[starter]
-        ),
     )
 
 
@@ -55,17 +39,10 @@ def _player_reason(state: GotchaState, seat: int) -> str:
     """What a player scored in the match, guess by guess."""
     made = [guess for guess in state.guesses if guess.by == seat and guess.answer]
     right = sum(guess.right for guess in made)
-    tally = (
-        phrase("{right} of {count} guesses right", right=right, count=len(made))
-        if made
-        else "no guess"
-    )
-    text = phrase(
-        "{name}: {tally}, {number} points",
-        name=state.setup.players[seat],
-        tally=tally,
-        number=_number(state.points[seat]),
-    )
+    text = "{right} of {count} guesses right"
+    tally = phrase(text, right=right, count=len(made)) if made else "no guess"
+    text = "{name}: {tally}, {number} points"
+    text = state.phrase(text, name=seat, tally=tally, number=_number(state.points[seat]))
     parts = [guess.points for guess in made if guess.points]
     if len(parts) > 1:
         rest = "".join(f" {'+' if p > 0 else '−'} {abs(p)}" for p in parts[1:])
@@ -77,19 +54,13 @@ def _number(value: int) -> str:
     return str(value) if value >= 0 else f"−{-value}"
 
 
-def _verdict(state: GotchaState, points: tuple[int, ...], best: tuple[int, ...]) -> str:
-    names = state.setup
+def _verdict(state: GotchaState, best: tuple[int, ...]) -> str:
+    most = _number(max(state.points))
     if len(best) > 1:
-        return phrase(
-            "{names} draw with {number}.", names=names.names(best), number=_number(max(points))
-        )
-    others = [p for seat, p in enumerate(points) if seat != best[0]]
-    return phrase(
-        "{name} wins with {number} over {number2}.",
-        name=names.players[best[0]],
-        number=_number(max(points)),
-        number2=_number(max(others)),
-    )
+        return state.phrase("{names} draw with {number}.", names=best, number=most)
+    second = max(points for seat, points in enumerate(state.points) if seat not in best)
+    text = "{name} wins with {number} over {number2}."
+    return state.phrase(text, name=best[0], number=most, number2=_number(second))
 
 
 def _top(points: tuple[int, ...]) -> tuple[int, ...]:
@@ -100,7 +71,7 @@ def finish(state: GotchaState, why: str) -> GotchaState:
     """Ends the match: the highest score wins, ties are shared."""
     reasons = [why, *(_player_reason(state, seat) for seat in range(len(state.points)))]
     best = _top(state.points)
-    reasons.append(_verdict(state, state.points, best))
+    reasons.append(_verdict(state, best))
     table = state.table
     if table.match > 1:
         scores = ", ".join(
@@ -108,13 +79,4 @@ def finish(state: GotchaState, why: str) -> GotchaState:
             for name, score in zip(state.setup.players, table.scores, strict=True)
         )
         reasons.append(phrase("After {match} matches: {scores}.", match=table.match, scores=scores))
-    table = evolve(
-        table,
-        match_over=True,
-        over=True,
-        to_move=None,
-        winners=_top(table.scores),
-        match_winners=best,
-        reasons=tuple(reasons),
-    )
-    return say(evolve(state, table=table), *reasons)
+    return end_match(state, *reasons, winners=_top(table.scores), match_winners=best)

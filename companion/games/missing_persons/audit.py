@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from companion.cards import Card, Family, family_cards
 from companion.core.state import FindingKind, evolve, find
-from companion.errors import IllegalError
 from companion.games.missing_persons.state import Guess, MissingState, Reply, hideout
 from companion.phrases import joined, phrase
 
@@ -29,9 +28,8 @@ def refuse_false(state: MissingState, seat: int, *, truthful: bool | None) -> No
         IllegalError: the referee knows better.
     """
     if truthful is False and state.setup.trusted[seat]:
-        name = state.setup.players[seat]
-        raise IllegalError(
-            phrase("That is not true of the missing person {name} gave to the referee.", name=name)
+        raise state.illegal(
+            "That is not true of the missing person {name} gave to the referee.", name=seat
         )
 
 
@@ -47,43 +45,24 @@ def check_answers(state: MissingState, seat: int, n: int) -> MissingState:
     if known is None:
         return state
     person, told_at = known
-    name = state.setup.players[seat]
-    truth = phrase(
-        "{name}'s missing person is {person} ({told_at})",
-        name=name,
-        person=person.code,
-        told_at=told_at,
+    truth = state.phrase(
+        "{name}'s missing person is {person} ({told_at})", name=seat, person=person, told_at=told_at
     )
     for reply in state.replies:
         if reply.seat != seat or reply.n in state.faulted or reply.is_true_of(person) is not False:
             continue
-        said = phrase(
-            "{name} answered {answer} to “{text}” ({n})",
-            name=name,
-            answer=yes_no(reply.yes),
-            text=reply.asked.text,
-            n=reply.n,
-        )
+        said = state.phrase("{name} {told}", name=seat, told=_told(reply))
         state = _fault(state, reply.n, phrase("{said}, but {truth}.", said=said, truth=truth), n)
     guess = state.guesses[1 - seat]
     if guess is None or guess.right is None or guess.answer_n in state.faulted:
         return state
-    if not guess.is_true_of(person):
-        said = phrase(
-            "{name} called the guess {card} {verdict}",
-            name=name,
-            card=guess.card.code,
-            verdict=right_wrong(guess.right),
-        )
-        state = _fault(
-            state,
-            guess.answer_n,
-            phrase(
-                "{said} ({answer_n}), but {truth}.", said=said, answer_n=guess.answer_n, truth=truth
-            ),
-            n,
-        )
-    return state
+    if guess.is_true_of(person):
+        return state
+    text, verdict = "{name} called the guess {card} {verdict}", right_wrong(guess.right)
+    said = state.phrase(text, name=seat, card=guess.card, verdict=verdict)
+    text = "{said} ({answer_n}), but {truth}."
+    message = phrase(text, said=said, answer_n=guess.answer_n, truth=truth)
+    return _fault(state, guess.answer_n, message, n)
 
 
 def _fault(state: MissingState, event: int, message: str, found_at: int) -> MissingState:
@@ -133,24 +112,18 @@ def check_consistent(state: MissingState, seat: int, n: int) -> MissingState:
         return state
     newest, *earlier = sorted(_facts(state, seat), key=_number, reverse=True)
     alone = [card for card in _unseen(state, seat) if _fits(newest, card)]
-    name = state.setup.players[seat]
-    said = phrase("{name} {told}", name=name, told=_told(newest))
+    said = state.phrase("{name} {told}", name=seat, told=_told(newest))
     partner = next((f for f in earlier if not any(_fits(f, card) for card in alone)), None)
     if not alone:
-        message = phrase(
-            "{said}, but every card that this is true of has been seen elsewhere.", said=said
-        )
+        text = "{said}, but every card that this is true of has been seen elsewhere."
+        message = phrase(text, said=said)
     elif partner is not None:
-        message = phrase(
-            "{said}, but {told}: no unseen card fits both.", said=said, told=_told(partner)
-        )
+        text = "{said}, but {told}: no unseen card fits both."
+        message = phrase(text, said=said, told=_told(partner))
     else:
         others = joined("; ", (_told(fact) for fact in reversed(earlier)))
-        message = phrase(
-            "{said}: no unseen card fits that and the earlier answers ({others}).",
-            said=said,
-            others=others,
-        )
+        text = "{said}: no unseen card fits that and the earlier answers ({others})."
+        message = phrase(text, said=said, others=others)
     state = evolve(state, contradicted=state.contradicted | {seat})
     return find(state, n, FindingKind.IMPOSSIBLE, message)
 
@@ -167,9 +140,5 @@ def _told(fact: Reply | Guess) -> str:
             verdict=right_wrong(fact.right),
             answer_n=fact.answer_n,
         )
-    return phrase(
-        "answered {answer} to “{text}” ({n})",
-        answer=yes_no(fact.yes),
-        text=fact.asked.text,
-        n=fact.n,
-    )
+    text = "answered {answer} to “{text}” ({n})"
+    return phrase(text, answer=yes_no(fact.yes), text=fact.asked.text, n=fact.n)

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from companion.cards import RANKS, SUITS, Card
 from companion.core.events import Event
 from companion.core.game import require_turn
-from companion.core.state import evolve, put, record, say
+from companion.core.state import evolve, move_to, put, record, say
+from companion.core.syntax import CardPart, CardsPart, Literal, QuotedPart
+from companion.core.verb import Secrecy, Verb
 from companion.errors import IllegalError
 from companion.games.missing_persons.audit import (
     check_answers,
@@ -15,6 +17,7 @@ from companion.games.missing_persons.audit import (
     refuse_false,
     yes_no,
 )
+from companion.games.missing_persons.parts import QuestionPart
 from companion.games.missing_persons.questions.question import CARDS, Question, why_not_plain
 from companion.games.missing_persons.state import (
     Asked,
@@ -31,37 +34,25 @@ from companion.phrases import joined, number_of_cards, phrase
 
 # -- asking ------------------------------------------------------------------------------------
 
-#: What is said of suspects turned over and turned up again: of one, and of several.
-_FLIPPED = {
-    False: ("{name} turns over {count} card.", "{name} turns over {count} cards."),
-    True: ("{name} turns up again {count} card.", "{name} turns up again {count} cards."),
-}
-
 
 def _verify_turn(state: MissingState, event: Event) -> None:
     """What asking and ending a turn have in common."""
-    assert event.seat is not None
     require_deal(state)
     require_nothing_waits(state)
     if state.forced:
         raise IllegalError("The pile is empty: nobody asks any more, everybody guesses.")
-    require_turn(state, event.seat)
-    require_person(state, event.seat)
+    require_turn(state, event.actor)
+    require_person(state, event.actor)
 
 
 def verify_ask(state: MissingState, event: Event) -> None:
     """Under `plain`, a question may not name a rank, a card, the joker or a royal's sex."""
     _verify_turn(state, event)
-    if state.setup.options["questions"] == "plain":
-        problem = why_not_plain(event.args[0])
-        if problem is not None:
-            raise IllegalError(
-                phrase(
-                    "“{text}” may not be asked: {problem}.",
-                    text=event.args[0].asked,
-                    problem=problem,
-                )
-            )
+    plain = state.setup.options["questions"] == "plain"
+    problem = why_not_plain(event.args[0]) if plain else None
+    if problem is not None:
+        text = "“{text}” may not be asked: {problem}."
+        raise state.illegal(text, text=event.args[0].asked, problem=problem)
 
 
 def verify_cryptic(state: MissingState, event: Event) -> None:
@@ -74,18 +65,15 @@ def verify_cryptic(state: MissingState, event: Event) -> None:
 def apply_ask(state: MissingState, event: Event) -> MissingState:
     """Puts the question and shows its set beside the asker's words."""
     question: Question = event.args[0]
-    state = _ask(state, event, question.asked, question)
     count = len(question.cards)
+    one = "Yes to “{text}” is true of {count} card: {cards}."
+    several = "Yes to “{text}” is true of {count} cards: {cards}."
     return say(
-        state,
-        phrase(
-            "Yes to “{text}” is true of {count} card: {cards}."
-            if count == 1
-            else "Yes to “{text}” is true of {count} cards: {cards}.",
-            text=question.asked,
-            count=count,
-            cards=set_text(question),
-        ),
+        _ask(state, event, question.asked, question),
+        one if count == 1 else several,
+        text=question.asked,
+        count=count,
+        cards=set_text(question),
     )
 
 
@@ -95,19 +83,10 @@ def apply_cryptic(state: MissingState, event: Event) -> MissingState:
 
 
 def _ask(state: MissingState, event: Event, text: str, question: Question | None) -> MissingState:
-    seat = event.seat
-    assert seat is not None
-    names = state.setup.players
-    state = evolve(
-        state,
-        asked=Asked(seat, event.n, text, question),
-        questions=state.questions + 1,
-        may_draw=False,
-    )
-    return say(
-        state,
-        phrase("{name} asks {name2}: {text}", name=names[seat], name2=names[1 - seat], text=text),
-    )
+    seat = event.actor
+    asked = Asked(seat, event.n, text, question)
+    state = evolve(state, asked=asked, questions=state.questions + 1, may_draw=False)
+    return say(state, "{name} asks {name2}: {text}", name=seat, name2=1 - seat, text=text)
 
 
 def set_text(question: Question) -> str:
@@ -128,23 +107,19 @@ def set_text(question: Question) -> str:
             groups.setdefault(ranks, []).append(name)
     parts = []
     for ranks, names in groups.items():
-        cards = " ".join(RANKS[rank - 1] for rank in ranks)
-        whole = len(ranks) == len(RANKS)
         suits = "every suit" if len(names) == len(SUITS) else _listed(names)
-        parts.append(
-            phrase("all {suits}", suits=suits)
-            if whole
-            else phrase("{cards} of {suits}", cards=cards, suits=suits)
-        )
+        if len(ranks) == len(RANKS):
+            parts.append(phrase("all {suits}", suits=suits))
+        else:
+            cards = " ".join(RANKS[rank - 1] for rank in ranks)
+            parts.append(phrase("{cards} of {suits}", cards=cards, suits=suits))
     return joined("; ", parts)
 
 
 def _listed(names: list[str]) -> str:
-    return (
-        names[0]
-        if len(names) == 1
-        else phrase("{name} and {name2}", name=joined(", ", names[:-1]), name2=names[-1])
-    )
+    if len(names) == 1:
+        return names[0]
+    return phrase("{name} and {name2}", name=joined(", ", names[:-1]), name2=names[-1])
 
 
 # -- answering ---------------------------------------------------------------------------------
@@ -156,14 +131,11 @@ def _reply(asked: Asked, event: Event) -> Reply:
 
 def verify_answer(state: MissingState, event: Event) -> None:
     """The one who was asked answers at once."""
-    seat = event.seat
-    assert seat is not None
+    seat = event.actor
     if state.asked is None:
         raise IllegalError("No question waits for an answer.")
     if seat == state.asked.seat:
-        raise IllegalError(
-            phrase("{name} answers this question.", name=state.setup.players[1 - seat])
-        )
+        raise state.illegal("{name} answers this question.", name=1 - seat)
     require_person(state, seat)
     hand = state.hands[seat]
     if hand is not None:
@@ -172,13 +144,11 @@ def verify_answer(state: MissingState, event: Event) -> None:
 
 def apply_answer(state: MissingState, event: Event) -> MissingState:
     """A Yes lets the asker draw and go on, a No passes the turn."""
-    asked, seat = state.asked, event.seat
+    asked, seat = state.asked, event.actor
     assert asked is not None
-    assert seat is not None
     reply = _reply(asked, event)
-    names = state.setup.players
     state = evolve(state, asked=None, replies=(*state.replies, reply), may_draw=reply.yes)
-    state = say(state, phrase("{name}: {answer}.", name=names[seat], answer=yes_no(reply.yes)))
+    state = say(state, "{name}: {answer}.", name=seat, answer=yes_no(reply.yes))
     state = check_answers(state, seat, event.n)
     state = check_consistent(state, seat, event.n)
     return state if reply.yes else end_turn(state)
@@ -188,12 +158,11 @@ def end_turn(state: MissingState) -> MissingState:
     """Passes the turn; with an empty pile everybody has to guess now."""
     assert state.table.to_move is not None
     to_move = 1 - state.table.to_move
-    table = evolve(state.table, to_move=to_move)
-    state = evolve(state, table=table, questions=0, may_draw=False, forced=not state.pile)
-    name = state.setup.players[to_move]
+    state = evolve(state, questions=0, may_draw=False, forced=not state.pile)
+    state = move_to(state, to_move)
     if state.forced:
-        return say(state, phrase("The pile is empty: both guess now, {name} first.", name=name))
-    return say(state, phrase("{name}'s turn.", name=name))
+        return say(state, "The pile is empty: both guess now, {name} first.", name=to_move)
+    return say(state, "{name}'s turn.", name=to_move)
 
 
 def verify_done(state: MissingState, event: Event) -> None:
@@ -226,49 +195,28 @@ def _spots_of(
     return found, None
 
 
-def _verify_turning(state: MissingState, event: Event, *, up: bool) -> None:
-    assert event.seat is not None
-    require_deal(state)
-    _, missing = _spots_of(state.displays[event.seat], event.args[0], up=up)
-    if missing is not None:
-        name, how = state.setup.players[event.seat], "face up" if up else "turned over"
-        raise IllegalError(
-            phrase(
-                "{name} has no {missing} that lies {how}.", name=name, missing=missing.code, how=how
-            )
-        )
-
-
 def verify_turn(state: MissingState, event: Event) -> None:
-    """Turning over is a note to oneself: any face-up suspects of one's own, at any time."""
-    _verify_turning(state, event, up=True)
-
-
-def verify_unturn(state: MissingState, event: Event) -> None:
-    """It may be taken back until a card is drawn onto it."""
-    _verify_turning(state, event, up=False)
-
-
-def _flip(state: MissingState, event: Event, *, up: bool) -> MissingState:
-    seat = event.seat
-    assert seat is not None
-    spots = list(state.displays[seat])
-    for index in _spots_of(state.displays[seat], event.args[0], up=not up)[0]:
-        spots[index] = evolve(spots[index], up=up)
-    state = evolve(state, displays=put(state.displays, seat, tuple(spots)))
-    name, count = state.setup.players[seat], len(event.args[0])
-    one, several = _FLIPPED[up]
-    return say(state, phrase(one if count == 1 else several, name=name, count=count))
+    """Any of one's own suspects, at any time: a note to oneself, taken back until it is covered."""
+    up = event.verb == "turn"
+    require_deal(state)
+    _, missing = _spots_of(state.displays[event.actor], event.args[0], up=up)
+    if missing is not None:
+        text, how = "{name} has no {missing} that lies {how}.", "face up" if up else "turned over"
+        raise state.illegal(text, name=event.actor, missing=missing, how=how)
 
 
 def apply_turn(state: MissingState, event: Event) -> MissingState:
-    """Turns suspects over."""
-    return _flip(state, event, up=False)
-
-
-def apply_unturn(state: MissingState, event: Event) -> MissingState:
-    """Turns suspects up again."""
-    return _flip(state, event, up=True)
+    """Turns suspects over, or up again."""
+    seat, over = event.actor, event.verb == "turn"
+    spots = list(state.displays[seat])
+    for index in _spots_of(state.displays[seat], event.args[0], up=over)[0]:
+        spots[index] = evolve(spots[index], up=not over)
+    state = evolve(state, displays=put(state.displays, seat, tuple(spots)))
+    count = len(event.args[0])
+    one, several = "{name} turns over {count} card.", "{name} turns over {count} cards."
+    if not over:
+        one, several = "{name} turns up again {count} card.", "{name} turns up again {count} cards."
+    return say(state, one if count == 1 else several, name=seat, count=count)
 
 
 # -- drawing -----------------------------------------------------------------------------------
@@ -276,79 +224,57 @@ def apply_unturn(state: MissingState, event: Event) -> MissingState:
 
 def verify_draw(state: MissingState, event: Event) -> None:
     """After a Yes, once, onto turned-over places: all of them, or one (option `draw`)."""
-    seat = event.seat
-    assert seat is not None
+    seat = event.actor
     require_deal(state)
     require_nothing_waits(state)
     require_turn(state, seat)
-    name, count = state.setup.players[seat], state.to_draw(seat)
+    count = state.to_draw(seat)
     if not state.may_draw:
         raise IllegalError("Cards are drawn once for each Yes, before the next question.")
     if not state.turned(seat):
-        raise IllegalError(phrase("{name} has no turned-over place to draw onto.", name=name))
+        raise state.illegal("{name} has no turned-over place to draw onto.", name=seat)
     if not count:
         raise IllegalError("The pile is empty.")
     one = state.setup.options["draw"] == "one"
     if one != (len(event.args) == 2):
         form = "draw CARD on CARD (option draw: one)" if one else "draw CARDS (option draw: all)"
-        raise IllegalError(phrase("Here it is written: {form}.", form=form))
+        raise state.illegal("Here it is written: {form}.", form=form)
     if one:
-        if _spots_of(state.displays[seat], (event.args[1],), up=False)[1] is not None:
-            raise IllegalError(
-                phrase(
-                    "{name} has no {args} that lies turned over.",
-                    name=name,
-                    args=event.args[1].code,
-                )
+        place = event.args[1]
+        if _spots_of(state.displays[seat], (place,), up=False)[1] is not None:
+            raise state.illegal(
+                "{name} has no {args} that lies turned over.", name=seat, args=place
             )
         return
     given = len(event.args[0])
     if given != count:
-        raise IllegalError(
-            phrase(
-                "Places turned over: {count}; the pile holds {cards}: {name} draws "
-                "{count2}, not {given} (write ?? for unread ones).",
-                count=len(state.turned(seat)),
-                cards=number_of_cards(state.pile),
-                name=name,
-                count2=count,
-                given=given,
-            )
+        raise state.illegal(
+            "Places turned over: {count}; the pile holds {cards}: {name} draws "
+            "{count2}, not {given} (write ?? for unread ones).",
+            count=len(state.turned(seat)),
+            cards=number_of_cards(state.pile),
+            name=seat,
+            count2=count,
+            given=given,
         )
 
 
 def apply_draw(state: MissingState, event: Event) -> MissingState:
     """Covers turned-over places, in their order."""
-    seat = event.seat
-    assert seat is not None
+    seat = event.actor
     spots = list(state.displays[seat])
+    cards, places = event.args[0], list(state.turned(seat))
     if len(event.args) == 2:
-        cards = (event.args[0],)
-        places = _spots_of(state.displays[seat], (event.args[1],), up=False)[0]
-    else:
-        cards = event.args[0]
-        places = list(state.turned(seat))
+        cards, places = (cards,), _spots_of(state.displays[seat], (event.args[1],), up=False)[0]
     for card, index in zip(cards, places, strict=False):
         spots[index] = Spot(card, up=True, under=(*spots[index].under, spots[index].card))
     state = record(state, cards, display_zone(seat), event.n)
-    state = evolve(
-        state,
-        displays=put(state.displays, seat, tuple(spots)),
-        drawn=state.drawn + len(cards),
-        may_draw=False,
-    )
-    name, count = state.setup.players[seat], len(cards)
-    return say(
-        state,
-        phrase(
-            "{name} draws {count} card; {pile} left in the pile."
-            if count == 1
-            else "{name} draws {count} cards; {pile} left in the pile.",
-            name=name,
-            count=count,
-            pile=state.pile,
-        ),
-    )
+    drawn, displays = state.drawn + len(cards), put(state.displays, seat, tuple(spots))
+    state = evolve(state, displays=displays, drawn=drawn, may_draw=False)
+    count = len(cards)
+    one = "{name} draws {count} card; {pile} left in the pile."
+    several = "{name} draws {count} cards; {pile} left in the pile."
+    return say(state, one if count == 1 else several, name=seat, count=count, pile=state.pile)
 
 
 # -- sketches ----------------------------------------------------------------------------------
@@ -365,6 +291,50 @@ def apply_sketch(state: MissingState, event: Event) -> MissingState:
     """Keeps the note for its owner."""
     if event.hidden:
         return state
-    assert event.seat is not None
-    sketch = Sketch(event.seat, event.args[0], event.n)
+    sketch = Sketch(event.actor, event.args[0], event.n)
     return evolve(state, sketches=(*state.sketches, sketch))
+
+
+_CARDS = ((CardsPart(),),)
+
+VERBS: tuple[Verb[MissingState], ...] = (
+    Verb(
+        "ask", "Ask a question about number or suit.", ((QuestionPart(),),), verify_ask, apply_ask
+    ),
+    Verb(
+        "ask cryptic",
+        "Ask a question in any wording.",
+        ((QuotedPart(),),),
+        verify_cryptic,
+        apply_cryptic,
+    ),
+    Verb(
+        "sketch",
+        "Note in private what a cryptic answer rules out.",
+        _CARDS,
+        verify_sketch,
+        apply_sketch,
+        secrecy=Secrecy.PRIVATE,
+        announced=False,
+    ),
+    *(
+        Verb(
+            word,
+            phrase("Answer {word} to the question.", word=word.capitalize()),
+            ((),),
+            verify_answer,
+            apply_answer,
+        )
+        for word in ("yes", "no")
+    ),
+    Verb("turn", "Turn over suspects.", _CARDS, verify_turn, apply_turn),
+    Verb("unturn", "Turn suspects up again.", _CARDS, verify_turn, apply_turn),
+    Verb(
+        "draw",
+        "Draw from the pile onto turned-over places after a Yes.",
+        ((CardPart(), Literal("on"), CardPart()), (CardsPart(),)),
+        verify_draw,
+        apply_draw,
+    ),
+    Verb("done", "End the turn after a Yes.", ((),), verify_done, apply_done),
+)

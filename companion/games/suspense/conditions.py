@@ -72,12 +72,8 @@ class Condition:
     def __str__(self) -> str:
         colour = phrase("{colour} ", colour=self.colour) if self.colour else ""
         if self.extreme in (Extreme.NOT_OVER, Extreme.NOT_UNDER):
-            return phrase(
-                "{colour}sum {extreme} {place}",
-                colour=colour,
-                extreme=self.extreme,
-                place=self.place,
-            )
+            text = "{colour}sum {extreme} {place}"
+            return phrase(text, colour=colour, extreme=self.extreme, place=self.place)
         word = self.extreme.value
         if self.measure is Measure.CARDS:
             word = "most" if self.extreme is Extreme.HIGHEST else "fewest"

@@ -1,6 +1,6 @@
 "use strict";  // A page shows what the table sends and sends what is touched. No framework.
 (() => {
-  const body = document.body, page = body.dataset.page;
+  const body = document.body, page = body.dataset.page, title = document.title;
   const $ = (selector, root = document) => root.querySelector(selector);
   const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
   const base = location.pathname.replace(/\/$/, "");
@@ -33,8 +33,7 @@
     history.replaceState(null, "", location.pathname);
     const form = $("#join"), pin = $("#pin");
     if (!code) { form.hidden = true; say($("#told").dataset.none); return; }
-    form.addEventListener("submit", async (event) => {
-      event.preventDefault();
+    form.addEventListener("submit", async () => {
       const answer = await post("/join", { code, pin: $("input", pin).value });
       if (answer.answer === "done") { location.replace(body.dataset.go); return; }
       if (answer.answer === "pin") { pin.hidden = false; $("input", pin).value = ""; $("input", pin).focus(); }
@@ -92,7 +91,8 @@
     const wasMine = body.dataset.mine === "yes";
     body.dataset.mine = sent.mine ? "yes" : "";
     body.classList.toggle("mine", !!sent.mine);
-    if (sent.mine && !wasMine && navigator.vibrate) navigator.vibrate([80, 60, 80]);
+    document.title = (sent.mine ? "● " : "") + title;
+    if (sent.mine && !wasMine) navigator.vibrate?.([80, 60, 80]);
     if (!document.hidden) openPad();
   }
 
@@ -128,14 +128,12 @@
     busy = false;
     if (answer.page) show(answer.page);
     if (answer.answer === "refused" || answer.answer === "stale") { say(answer.told); $("#told")?.scrollIntoView({ block: "nearest" }); }
-    if (answer.answer === "done") found();
   }
 
   function ask(question) {
     const box = document.createElement("dialog");
     const text = document.createElement("p"), buttons = document.createElement("div");
-    text.textContent = question;
-    buttons.className = "plain";
+    text.textContent = question; buttons.className = "plain";
     const make = (label, value, kind) => {
       const button = document.createElement("button");
       button.textContent = label; button.className = kind; button.addEventListener("click", () => box.close(value));
@@ -144,8 +142,7 @@
     make(body.dataset.no, "", "act");
     make(body.dataset.yes, "yes", "primary");
     box.append(text, buttons);
-    body.append(box);
-    box.showModal();
+    body.append(box); box.showModal();
     return new Promise((done) => box.addEventListener("close", () => { const yes = box.returnValue === "yes"; box.remove(); done(yes); }));
   }
 
@@ -187,7 +184,6 @@
 
   document.addEventListener("submit", (event) => {
     const form = event.target, button = event.submitter || $("button", form);
-    if (form.id === "join") return;
     event.preventDefault();
     if (form.matches(".step")) act({ do: "step", step: Number(form.dataset.step), values: values(form) }, button);
     else if (form.matches(".plainly")) act({ do: form.dataset.do }, button);
@@ -212,7 +208,11 @@
       act({ do: "step", step: Number(button.closest("form").dataset.step), values: null }, button);
     } else if ("cell" in data) {
       const answer = await post("/why", { cell: data.cell });
-      $("#why").textContent = answer.told || "";
+      $("#why").innerHTML = answer.html || "";
+    } else if ("mark" in data) {
+      say((await post("/mark", { cell: data.at, mark: data.mark })).told);
+      sheetState = "";
+      openPad();
     } else if ("invite" in data) {
       const answer = await post("/invite", { place: data.invite });
       $("#invitation").innerHTML = answer.html || "";

@@ -73,7 +73,7 @@ def screens(running, table, look):
     house = table.host.house
     found = {}
     for seat, name in enumerate(table.session.setup.players):
-        house.phones.let_go(seat)
+        house.phones.let_go(str(seat + 1))
         screen = Screen(running, house.url(str(seat + 1)), seat, **options)
         found[name] = screen.sit_down()
     found["table"] = Screen(running, house.url("table"), None, **options).wait_for_table()

@@ -49,7 +49,7 @@ class Twin:
 
     def pad_of(self, viewer):
         found, _ = pad.pad(self.session.game, self.referee.view(viewer), LANGUAGES[0])
-        return self.renderer.html("pad.html", LANGUAGES[0], pad=found)
+        return self.renderer.html("pad.html", LANGUAGES[0], pad=found, marks={})
 
 
 def pair(folder, game, setup):

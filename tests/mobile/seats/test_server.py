@@ -92,9 +92,9 @@ def test_one_player_s_secret_wakes_nobody_else_with_news(table):
         ann.act("type", state=1, line="guess Bo smallest 1 is 2")
         told = [message for _, message in (next(events), next(events))]
     assert [message["state"] for message in told] == [1, 2]
-    assert not any("2S 3S" in json.dumps(message) for message in told)
-    assert "Ann*: hand …" in told[0]["parts"]["log"]
-    assert f"Ann*: hand {HAND}" in ann.get().text
+    assert not any("2♠ 3♠" in json.dumps(m, ensure_ascii=False) for m in told)
+    assert "Ann" in told[0]["parts"]["log"]
+    assert "2♠ 3♠ 4♠ 5♠ 6♠" in ann.get().text
 
 
 def test_the_answer_to_an_act_brings_the_page_as_it_is_now(shared):
@@ -116,10 +116,59 @@ def test_the_notepad_and_its_whys(table):
     html = ann.post("/pad", {}).json()["html"]
     assert "<table>" in html
     assert "deals fit what you know" in html
-    told = ann.post("/why", {"cell": "0 0 0"}).json()["told"]
+    told = ann.post("/why", {"cell": "0 0 0"}).json()["html"]
     assert "%" in told or "✗" in told or "✓" in told
     for cell in ("9 9 9", "x", "0 0 -1", "", "0 0"):
         assert ann.post("/why", {"cell": cell}).status_code == 400, cell
+
+
+def test_marks_are_a_seats_own_and_the_apps_as_well(table):
+    ann, bo = table.phone("Ann"), table.phone("Bo")
+    assert ann.post("/mark", {"cell": "0 0 0", "mark": "?"}).json()["answer"] == "done"
+    assert 'class="mark">?' in ann.post("/pad", {}).json()["html"]
+    assert 'class="mark"' not in bo.post("/pad", {}).json()["html"]
+    session = table.session
+    kept = table.host.house.worker.submit(lambda: session.marks(session.unlock(0)).all()).result()
+    assert list(kept.values()) == ["?"]
+    assert ann.post("/mark", {"cell": "0 0 0", "mark": ""}).json()["answer"] == "done"
+    assert 'class="mark"' not in ann.post("/pad", {}).json()["html"]
+    for sent in ({"cell": "0 0 0", "mark": "x"}, {"cell": "9 9 9", "mark": "?"}, {}, {"cell": 1}):
+        assert ann.post("/mark", sent).status_code == 400, sent
+    thief = Phone(table.base, "seat/1", cookies={"seat1": bo.client.cookies["seat2"]})
+    assert thief.post("/mark", {"cell": "0 0 0", "mark": "?"}).status_code == 403
+
+
+def test_marks_behind_a_pin_open_when_it_was_entered(tmp_path):
+    with journalled(tmp_path, "gotcha", ["Ann", "Bo"]) as session:
+        session.set_pin(0, "4711")
+        with serving(session, tmp_path) as table:
+            ann = table.phone("Ann", pin="4711")
+            assert ann.post("/mark", {"cell": "0 0 0", "mark": "!"}).json()["answer"] == "done"
+            token = ann.client.cookies["seat1"]
+    again = journalled(tmp_path, "gotcha", [], number=1)
+    with again as session, serving(session, tmp_path) as table:
+        ann = Phone(table.base, "seat/1", cookies={"seat1": token})
+        assert 'class="mark"' not in ann.post("/pad", {}).json()["html"]
+        assert "with your PIN" in ann.post("/why", {"cell": "0 0 0"}).json()["html"]
+        assert ann.post("/mark", {"cell": "0 0 0", "mark": ""}).status_code == 403
+
+
+def test_the_tables_own_screen_is_known_after_a_restart(tmp_path):
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
+        token = table.screen().client.cookies["table"]
+    again = journalled(tmp_path, "gotcha", [], number=1)
+    with again as session, serving(session, tmp_path) as table:
+        screen = Phone(table.base, "table", cookies={"table": token})
+        assert screen.post("/invite", {"place": "1"}).json()["answer"] == "done"
+
+
+def test_no_word_of_the_notation_is_on_a_page(table):
+    ann = table.phone("Ann")
+    ann.act("type", state=0, line=f"Ann*: hand {HAND}")
+    ann.act("type", state=1, line="guess Bo smallest 1 is 2")
+    for page in (ann.get().text, table.screen().get().text):
+        for word in ("2S", "Ann*", "guess Bo", "table:"):
+            assert word not in page, word
 
 
 def test_a_spectator_sees_the_table_and_touches_nothing(table):
@@ -166,7 +215,7 @@ def test_a_seat_with_a_pin_is_joined_and_freed_by_it(tmp_path):
             assert ann.join(url, "4711")["answer"] == "done"
             screen = table.screen()
             assert screen.post("/free", {"seat": 1, "pin": ""}).status_code == 403
-            assert table.host.house.phones.has(0)
+            assert table.host.house.phones.has_seat(0)
 
 
 def test_a_restarted_host_knows_its_phones(tmp_path):
@@ -226,14 +275,14 @@ def test_guessing_codes_is_stopped_and_goes_on_later():
 
 def test_phones_of_deleted_sessions_are_forgotten_and_damage_forgets_all(tmp_path):
     phones = Phones(tmp_path, "one")
-    token = phones.give(0)
-    assert Phones(tmp_path, "one").is_token(0, token)
-    assert not Phones(tmp_path, "two").has(0)
+    token = phones.give("1")
+    assert Phones(tmp_path, "one").is_token("1", token)
+    assert not Phones(tmp_path, "two").has_seat(0)
     assert (tmp_path / "phones.json").stat().st_mode & 0o777 == 0o600
     Phones(tmp_path, "two").forget_all_but(["two"])
-    assert not Phones(tmp_path, "one").has(0)
+    assert not Phones(tmp_path, "one").has_seat(0)
     (tmp_path / "phones.json").write_text("{", "utf-8")
-    assert not Phones(tmp_path, "one").has(0)
+    assert not Phones(tmp_path, "one").has_seat(0)
 
 
 def test_an_address_that_is_not_this_devices_is_said(tmp_path):

@@ -10,7 +10,7 @@ from contextlib import suppress
 import httpx
 import pytest
 
-from mobile.seats import connections, guard
+from mobile.seats import connections, guard, host
 from tests.mobile.seats.hosting import Phone, hosted
 
 HAND = "2S 3S 4S 5S 6S"
@@ -32,8 +32,8 @@ def table(tmp_path_factory):
 
 def raw(table, data, *, patience=5.0):
     """Sends bytes as they are; returns what is answered until the end."""
-    host, port = table.base.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=patience) as link:
+    name, port = table.base.removeprefix("http://").split(":")
+    with socket.create_connection((name, int(port)), timeout=patience) as link:
         link.sendall(data)
         link.shutdown(socket.SHUT_WR)
         parts = []
@@ -226,8 +226,8 @@ def test_slow_clients_are_let_go_and_hold_up_nobody(tmp_path, monkeypatch):
     monkeypatch.setattr(connections.Limits.__init__, "__defaults__", (64, 320, 0.5))
     monkeypatch.setattr(guard, "PATIENCE", 0.5)
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
-        host, port = table.base.removeprefix("http://").split(":")
-        own = f"{host}:{port}"
+        name, port = table.base.removeprefix("http://").split(":")
+        own = f"{name}:{port}"
         starts = (
             b"",
             b"G",
@@ -237,7 +237,7 @@ def test_slow_clients_are_let_go_and_hold_up_nobody(tmp_path, monkeypatch):
         )
         links = []
         for start in starts:
-            link = socket.create_connection((host, int(port)), timeout=5)
+            link = socket.create_connection((name, int(port)), timeout=5)
             link.sendall(start)
             links.append(link)
         assert table.phone().get().status_code == 200
@@ -253,14 +253,14 @@ def test_slow_clients_are_let_go_and_hold_up_nobody(tmp_path, monkeypatch):
 def test_two_hundred_connections_leave_room_for_the_others(tmp_path):
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
         ann = table.phone("Ann")
-        host, port = table.base.removeprefix("http://").split(":")
+        name, port = table.base.removeprefix("http://").split(":")
         # From an address of its own, as every phone has one.
         crowd = []
         for _ in range(200):
             link = socket.socket()
             link.settimeout(5)
             link.bind(("127.0.0.2", 0))
-            link.connect((host, int(port)))
+            link.connect((name, int(port)))
             crowd.append(link)
         began = time.monotonic()
         assert ann.get().status_code == 200
@@ -283,10 +283,10 @@ def test_two_hundred_connections_leave_room_for_the_others(tmp_path):
 def test_a_page_that_takes_nothing_is_let_go_and_delays_nobody(tmp_path):
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}) as table:
         ann, bo = table.phone("Ann"), table.phone("Bo")
-        host, port = table.base.removeprefix("http://").split(":")
-        with socket.create_connection((host, int(port))) as link:
+        name, port = table.base.removeprefix("http://").split(":")
+        with socket.create_connection((name, int(port))) as link:
             link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
-            link.sendall(f"GET /table/events HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+            link.sendall(f"GET /table/events HTTP/1.1\r\nHost: {name}:{port}\r\n\r\n".encode())
             with bo.events() as events:
                 next(events)
                 for number in range(6):
@@ -300,9 +300,9 @@ def test_a_page_that_takes_nothing_is_let_go_and_delays_nobody(tmp_path):
 
 def test_nobody_speaks_plainly_to_an_encrypted_table(tmp_path):
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"], secure=True) as table:
-        host, port = table.base.removeprefix("https://").split(":")
-        with socket.create_connection((host, int(port)), timeout=5) as link:
-            link.sendall(f"GET /table HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+        name, port = table.base.removeprefix("https://").split(":")
+        with socket.create_connection((name, int(port)), timeout=5) as link:
+            link.sendall(f"GET /table HTTP/1.1\r\nHost: {name}:{port}\r\n\r\n".encode())
             link.settimeout(5)
             assert b"HTTP/1.1 200" not in link.recv(65536)
         old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -310,7 +310,7 @@ def test_nobody_speaks_plainly_to_an_encrypted_table(tmp_path):
         with pytest.warns(DeprecationWarning, match="TLSv1_1"):
             old.maximum_version = ssl.TLSVersion.TLSv1_1
         with (
-            socket.create_connection((host, int(port)), timeout=5) as link,
+            socket.create_connection((name, int(port)), timeout=5) as link,
             pytest.raises((ssl.SSLError, ConnectionError, OSError)),
         ):
             old.wrap_socket(link)
@@ -323,3 +323,25 @@ def test_keys_of_requests_are_remembered_within_bounds(tmp_path):
             sent = {"key": secrets.token_hex(8), "state": 0, "do": "type", "line": "right"}
             assert ann.post("/act", sent).status_code == 200
         assert len(table.host.house.table._answers[0]) <= 64
+
+
+def test_silence_while_keys_are_exchanged_is_let_go(tmp_path, monkeypatch):
+    monkeypatch.setattr(host, "PATIENCE", 0.5)
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"], secure=True) as table:
+        name, port = table.base.removeprefix("https://").split(":")
+        with socket.create_connection((name, int(port)), timeout=5) as link:
+            link.settimeout(5)
+            assert link.recv(100) == b""
+        assert table.phone().get().status_code == 200
+
+
+def test_a_page_that_fails_says_one_line_and_the_table_goes_on(tmp_path, monkeypatch, capsys):
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
+        ann = table.phone("Ann")
+        monkeypatch.setattr(table.host.house.renderer, "page", lambda *_, **__: 1 / 0)
+        assert ann.get().status_code == 500
+        monkeypatch.undo()
+        assert ann.get().status_code == 200
+    said = capsys.readouterr().err
+    assert "a page failed: ZeroDivisionError" in said
+    assert "Traceback" not in said

@@ -1,0 +1,153 @@
+"""View-model of guidance's steps as actions: what each settles, and what a thing on the table says.
+
+A step of guidance names an event with some of its arguments open; a thing that is touched (a card,
+a place in a hand, a zone) settles more of them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from companion.core.events import Event
+from companion.core.game import Game
+from companion.core.guidance import Need, NeedKind, On, Step
+from companion.core.state import Zone
+from companion.core.syntax import (
+    CardPart,
+    CardsPart,
+    ChoicePart,
+    Form,
+    NumberPart,
+    Part,
+    PlayerPart,
+    PlayersPart,
+    RankPart,
+    WordPart,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something that may happen now.
+
+    Attributes:
+        seat: who acts, None for the table.
+        verb: the verb's name.
+        form: which of the verb's forms.
+        audience: the seats that may know what it says; None where it is public.
+        is_first: whether play waits for it, rather than merely allowing it.
+        step: the step of the game's guidance that it is; None where guidance does not name it.
+        settled: position and value of each argument that is settled already.
+    """
+
+    seat: int | None
+    verb: str
+    form: int
+    audience: frozenset[int] | None
+    is_first: bool
+    step: Step | None = field(default=None, compare=False)
+    settled: tuple[tuple[int, Any], ...] = ()
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether it has to be entered behind a cover."""
+        return self.audience is not None
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What identifies it."""
+        return self.seat, self.verb, self.form, self.audience
+
+    def event(self, values: Iterable[Any] = ()) -> Event:
+        """The event with these arguments, in their order, beside those that are settled."""
+        args = list(values)
+        for position, value in self.settled:
+            args.insert(position, value)
+        return Event(self.verb, tuple(args), self.seat, self.audience)
+
+    @property
+    def commits(self) -> bool:
+        """Whether it is for good, so that it is asked twice."""
+        return self.step is not None and self.step.commits
+
+
+def needs_nothing(game: Game[Any], action: Action) -> bool:
+    """Whether the action is complete as it is."""
+    parts = game.verbs[action.verb].forms[action.form]
+    return sum(part.yields for part in parts) == len(action.settled)
+
+
+#: How a kind of part is asked for by guidance.
+_KINDS: tuple[tuple[type[Part], tuple[NeedKind, ...]], ...] = (
+    (CardPart, (NeedKind.CARD,)),
+    (CardsPart, (NeedKind.CARDS,)),
+    (PlayersPart, (NeedKind.PLAYERS,)),
+    (PlayerPart, (NeedKind.PLAYER,)),
+    (NumberPart, (NeedKind.NUMBER, NeedKind.POSITION)),
+    (RankPart, (NeedKind.RANK,)),
+    (ChoicePart, (NeedKind.CHOICE,)),
+    (WordPart, (NeedKind.CHOICE, NeedKind.TEXT)),
+)
+
+
+def of_step(game: Game[Any], step: Step, *, is_first: bool = False) -> Action:
+    """The action of a step of guidance, with what the step settles."""
+    assert step.event is not None
+    verb, event = game.verbs[step.verb], step.event
+    form = verb.forms.index(verb.form_of(event.args))
+    needed = dict(asked_for(verb.forms[form], step.needs))
+    settled = tuple((k, arg) for k, arg in enumerate(event.args) if k not in needed)
+    return Action(step.seat, step.verb, form, step.audience, is_first, step, settled)
+
+
+def asked_for(form: Form, needs: tuple[Need, ...]) -> Iterator[tuple[int, Need]]:
+    """The arguments of a form that a step still has to be told, each with how it is asked for."""
+    parts = [part for part in form if part.yields]
+    left = list(needs)
+    for position, part in enumerate(parts):
+        if len(parts) - position == len(left) or (left and left[0].kind in _kinds_of(part)):
+            yield position, left.pop(0)
+
+
+def _kinds_of(part: Part) -> tuple[NeedKind, ...]:
+    return next((kinds for cls, kinds in _KINDS if isinstance(part, cls)), (NeedKind.TEXT,))
+
+
+def done_on(action: Action, on: On, zone: Zone | None) -> Action:
+    """An action begun on a thing that lies on the table: what the thing says is settled.
+
+    Args:
+        action: the action of a step.
+        on: the thing.
+        zone: the zone it lies in.
+    """
+    if action.step is None:
+        return action
+    taken = {position for position, _ in action.settled}
+    free = (k for k in itertools.count() if k not in taken)
+    found = list(action.settled)
+    for position, need in zip(free, action.step.needs, strict=False):
+        value = _told_by(need, action.step.needs, on, zone)
+        if value is not None:
+            found.append((position, value))
+    return replace(action, settled=tuple(sorted(found, key=lambda pair: pair[0])))
+
+
+def _told_by(need: Need, needs: tuple[Need, ...], on: On, zone: Zone | None) -> Any:
+    """What a thing says to what a step has to be told; None where it says nothing."""
+    if need.kind is NeedKind.CARD and on.card in need.candidates:
+        return on.card
+    if need.kind is NeedKind.CARDS and on.card in need.candidates and need.count in (0, 1):
+        return (on.card,)
+    if need.kind is NeedKind.PLAYER and zone is not None and zone.owner in need.candidates:
+        return zone.owner
+    if on.index is None:
+        return None
+    if need.kind is NeedKind.POSITION:
+        return on.index + 1
+    # Places are counted from the first end that is named.
+    counted = NeedKind.POSITION in [other.kind for other in needs]
+    return need.candidates[0] if need.kind is NeedKind.CHOICE and counted else None

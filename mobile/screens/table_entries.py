@@ -1,0 +1,202 @@
+"""Acts at the table: begun by a touch, told what they still need, typed; asked about before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.app import App
+
+from companion.cards import Card, Family, family_cards
+from companion.core.events import DISCLOSE, Event
+from companion.core.verb import REVEAL
+from companion.errors import CompanionError
+from mobile.model.actions import FieldKind, fields_of
+from mobile.model.steps import Action, needs_nothing
+from mobile.resources import texts
+from mobile.screens.table_eyes import TableEyes
+from mobile.widgets.basic import ask
+from mobile.widgets.board import Board
+from mobile.widgets.fields import EntrySheet, FormEntry, action_title, confirm
+from mobile.widgets.picker import CardPicker
+
+#: What is chosen from a grid of cards.
+_CARDS = (FieldKind.CARD, FieldKind.CARDS)
+
+
+class TableEntries(TableEyes):
+    """A table's screen as far as acts are begun and recorded on it."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.board: Board | None = None
+
+    def do(self, event: Event | str) -> bool:
+        """Records an event that the board asks for."""
+        raise NotImplementedError
+
+    def enter(self, due: Action) -> None:
+        """Begins a private entry (behind the cover) or a public one."""
+        App.get_running_app().open_entry(due)
+
+    def start(self, action: Action, instead: tuple[Action, ...] = ()) -> None:
+        """Records an action that is complete, or asks for what it still has to be told.
+
+        Args:
+            action: what shall be done.
+            instead: what may be done with the same choices instead.
+        """
+        table = self.table
+        if table is None:
+            return
+        if action.verb == DISCLOSE:
+            self.disclose()
+        elif action.is_secret:
+            self.enter(action)
+        elif needs_nothing(table.game, action):
+            self.offer(action, action.event())
+        elif action.verb == REVEAL and action.seat is not None and self._has_pin(action.seat):
+            # Whoever turns up somebody's cards has to be that player.
+            app = App.get_running_app()
+            app.unlock(action.seat, lambda who: self._ask_parts(action, instead, who))
+        else:
+            self._ask_parts(action, instead)
+
+    def _has_pin(self, seat: int) -> bool:
+        session = self.table.session if self.table is not None else None
+        return session is not None and bool(session.has_pin(seat))
+
+    def _ask_parts(self, action: Action, instead: tuple[Action, ...], who: Any = None) -> None:
+        """Asks for what an action still has to be told, over the foot of the table."""
+        if who is not None:
+            who.lock()
+        table, board = self.table, self.board
+        if table is None or board is None:
+            return
+        entry = board.entry(action)
+        if isinstance(entry, FormEntry) and not instead:
+            fields = fields_of(table.referee, action)
+            if len(fields) == 1 and fields[0].kind in _CARDS:
+                self._pick_for(action, fields[0])
+                return
+        sheet = EntrySheet(action_title(table, action), entry)
+
+        def done() -> None:
+            sheet.dismiss(animation=False)
+            self.refresh()
+
+        entry.open(table, action, done, instead)
+        sheet.open(animation=False)
+
+    def _pick_for(self, action: Action, field: Any) -> None:
+        """Asks for an action's cards, which is all that it has to be told."""
+        table = self.table
+        assert table is not None
+        is_list = field.kind is FieldKind.CARDS
+
+        def take(cards: tuple[Card, ...]) -> None:
+            self.offer(action, action.event([cards if is_list else cards[0]]))
+
+        title = action_title(table, action)
+        lying = [card for card in table.lying if card not in field.usual]
+        CardPicker(
+            field.values if not is_list or not field.usual else field.usual,
+            take,
+            title=title,
+            count=field.count if is_list else 1,
+            lying=lying,
+            unread=True,
+        ).open(animation=False)
+
+    def offer(self, action: Action | None, event: Event) -> None:
+        """Records an event, or says why not; asks first what has to be asked."""
+        table = self.table
+        if table is None:
+            return
+        table.message = table.refusal(event)
+        if table.message:
+            self.refresh()
+        else:
+            confirm(table, action, event, self.do)
+
+    def tap_card(self) -> None:
+        """Asks for a card and records it where it can lie now."""
+        if self.table is not None:
+            self.pick(self._tapped, texts.WHICH_CARD)
+
+    def _tapped(self, card: Card) -> None:
+        assert self.table is not None
+        event = self.table.meaning(card)
+        if event is not None:
+            confirm(self.table, None, event, self.do)
+
+    def pick(self, chosen: Any, title: str, *, family: Family | None = None) -> None:
+        """Asks for a card; what is done with it is `chosen`'s.
+
+        Args:
+            chosen: called with the card.
+            title: what it is asked for.
+            family: of the card; None for the game's own cards (a coin is none of them).
+        """
+        table = self.table
+        if table is None:
+            return
+
+        def take(cards: tuple[Card, ...]) -> None:
+            chosen(cards[0])
+            self.refresh()
+
+        cards = table.game.all_cards(table.setup)
+        if family is not None and family is not table.game.family:
+            cards = family_cards(family)
+        CardPicker(cards, take, title=title, lying=table.lying).open(animation=False)
+
+    def type(self, line: str) -> bool:
+        """Records a line that was typed for all to see; numbers count the lines of the log."""
+        table = self.table
+        if table is None:
+            return False
+        try:
+            event = table.referee.parse_typed(line)
+        except CompanionError as error:
+            table.message = texts.told(error.message)
+            return False
+        seats = table.must_show(event)
+        if event.verb == DISCLOSE or len(seats) > 1:
+            self.disclose()
+            return True
+        if seats:
+            App.get_running_app().unlock(seats[0], lambda who: self._proven(event, who))
+            return True
+        table.message = table.refusal(event)
+        if table.message:
+            return False
+        confirm(table, None, event, self.do)
+        return True
+
+    def _proven(self, event: Event, who: Any) -> None:
+        """The player whose act it is has shown who they are."""
+        if who is not None:
+            who.lock()
+        self.do(event)
+
+    def disclose(self) -> None:
+        """Asks every player, one after the other, whether all that is private may be shown."""
+        table = self.table
+        if table is None:
+            return
+        verdict = table.referee.propose(Event(DISCLOSE))
+        if verdict.error is not None:
+            table.message = texts.told(verdict.error.message)
+            self.refresh()
+            return
+        ask(texts.DISCLOSE_SURE, texts.DISCLOSE, lambda: self._ask_next(0, None))
+
+    def _ask_next(self, seat: int, who: Any) -> None:
+        if who is not None:
+            who.lock()
+        if self.table is None:
+            return
+        if seat < len(self.table.setup.players):
+            App.get_running_app().unlock(seat, lambda who: self._ask_next(seat + 1, who))
+        else:
+            self.do(Event(DISCLOSE))

@@ -1,0 +1,162 @@
+"""The table's camera: what it sees, why it does not, and starting it anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.app import App
+from kivy.properties import BooleanProperty, StringProperty
+
+from mobile.model import camera_check
+from mobile.model.camera_worker import Eyes, Look
+from mobile.model.table import Table
+from mobile.resources import texts
+from mobile.screens.watching import FRAMES_A_SECOND, WatchingScreen
+from mobile.widgets.basic import card_name
+from mobile.widgets.camera import CameraView, Place  # noqa: F401 - the .kv uses the view
+
+#: So many cards must all stand on their heads before the picture is said to be upside down.
+UPSIDE_DOWN = 2
+
+
+class TableEyes(WatchingScreen):
+    """A screen with a table that eyes may watch."""
+
+    eyes_status = StringProperty()
+    #: Why the camera does not work; empty while it does.
+    failure = StringProperty()
+    has_camera = BooleanProperty(False)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.table: Table | None = None
+        self.latencies: list[float] = []
+        self._shown = 0
+        self._trouble = ""
+        self._source: str | None = None
+        self._sleeping = False
+
+    def refresh(self) -> None:
+        """Shows the table as it stands now."""
+        raise NotImplementedError
+
+    def _watch(self, table: Table, eyes: Eyes | None) -> None:
+        """Starts the eyes, or shows that there are none."""
+        self.eyes, self.has_camera, self._trouble = eyes, eyes is not None, ""
+        self.eyes_status = self.failure = ""
+        self.ids.camera.notice = texts.NO_CAMERA_YET if eyes is not None else texts.CAMERA_OFF
+        self.ids.camera.clear()
+        self.ids.camera.places = ()
+        if eyes is not None:
+            self.ids.camera.places = self._places_of(table, eyes)
+            self.watch(eyes, table.stamp)
+
+    @staticmethod
+    def _places_of(table: Table, eyes: Eyes) -> tuple[Place, ...]:
+        """Where each of the table's places lies in the picture, with its name."""
+        titles = {zone.name: texts.told(zone.title) for zone in table.zones}
+        found = eyes.zones.polygons.items() if eyes.zones is not None else ()
+        return tuple(
+            (titles.get(name, name), tuple((float(x), float(y)) for x, y in polygon))
+            for name, polygon in found
+            if polygon is not None
+        )
+
+    def _tick(self, _dt: float) -> None:
+        """Shows the newest frame and takes in the newest message."""
+        eyes, table = self.eyes, self.table
+        if eyes is None or table is None:
+            return
+        camera = self.ids.camera
+        image = eyes.picture()
+        if image is not None:
+            camera.show(image)
+            camera.notice = ""
+            self._watch_light(image)
+        failure = texts.told(eyes.failure) if eyes.failure is not None else None
+        if failure is not None and failure != self.failure:
+            # It is told once, beside what can be done about it.
+            self.failure, self.eyes_status = failure, texts.CAMERA_FAILED
+            camera.notice = "" if camera.has_picture else texts.CAMERA_FAILED
+            camera.mark(None)
+        look = eyes.look()
+        if look is not None:
+            camera.mark(look.reading if failure is None else None)
+            self.latencies.append(look.latency)
+            gathering = table.is_gathering
+            if failure is None:
+                status = self._status_of(look)
+                if gathering:
+                    status = texts.GATHER_EARLY if table.is_waiting_to_start else texts.GATHER
+                self.eyes_status = self._trouble or status
+            if table.see(look):
+                self.refresh()
+            if gathering and not table.is_gathering:
+                eyes.forget()
+        if eyes.ended and failure is None:
+            self.eyes_status = texts.SOURCE_ENDED
+
+    def _watch_light(self, image: Any) -> None:
+        """Once in a while, whether anything can be seen at all."""
+        self._shown += 1
+        if self._shown % FRAMES_A_SECOND:
+            return
+        self._trouble = (
+            texts.PICTURE_BLACK if camera_check.is_black(camera_check.check(image)) else ""
+        )
+        if self._trouble:
+            self.eyes_status = self._trouble
+
+    @staticmethod
+    def _status_of(look: Look) -> str:
+        """How the view is, in words; also where the picture is upside down."""
+        downs = [read.indices[0].direction[1] for read in look.reading.cards]
+        if len(downs) >= UPSIDE_DOWN and max(downs) < -0.5:
+            return texts.UPSIDE_DOWN
+        if look.twice:
+            return texts.SEEN_TWICE.format(card=card_name(look.twice[0]))
+        return texts.STATUS[look.status]
+
+    def look_again(self) -> None:
+        """Lets the eyes begin anew; a camera that has failed is opened again."""
+        if self.table is None or self.eyes is None:
+            return
+        self.table.look_again()
+        if self.eyes.failure is not None and self._source is not None:
+            self.close()
+            self._watch(self.table, App.get_running_app().eyes(self.table, self._source))
+        else:
+            self.eyes.forget()
+        self.refresh()
+
+    def play_without(self) -> None:
+        """Goes on by hand, without the camera that has failed."""
+        if self.eyes is not None:
+            self.switch()
+
+    def switch(self) -> None:
+        """Starts the camera in the middle of a match, or stops it."""
+        table, app = self.table, App.get_running_app()
+        if table is None:
+            return
+        eyes = None
+        if self.eyes is None:
+            self._source = self._source or app.source or app.settings.camera
+            eyes = app.eyes(table, self._source)
+        self.close()
+        self._watch(table, eyes)
+        app.parts.remember(table, camera=eyes is not None)
+        self.refresh()
+
+    def sleep(self) -> None:
+        """The app is off the screen: the camera is another app's."""
+        self._sleeping = self.eyes is not None
+        if self._sleeping:
+            self.close()
+
+    def wake(self) -> None:
+        """The app is back: it looks again where it did."""
+        if self._sleeping and self.table is not None and self._source is not None:
+            self._watch(self.table, App.get_running_app().eyes(self.table, self._source))
+            self.refresh()
+        self._sleeping = False

@@ -1,0 +1,80 @@
+"""Server-sent events: how a page is told what has changed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+
+from starlette.responses import Response
+
+from mobile.seats.guard import Message, Receive, Scope, Send
+from mobile.seats.hub import Hub
+from mobile.seats.render import Shown
+
+#: Seconds between signs of life to a page, and in which a page must take what it is sent.
+TICK, PATIENCE = 15.0, 20.0
+
+
+class Events(Response):
+    """Server-sent events: a page is sent what has changed, as it is when it can be sent.
+
+    Nothing is queued for a slow page: it is sent the newest state when it takes something again,
+    and let go where it takes nothing for long.
+
+    Args:
+        hub: wakes the page.
+        seat: whose page it is, None for the public table.
+        shown: what the page is to show now; None where it is to be let go.
+    """
+
+    def __init__(
+        self, hub: Hub, seat: int | None, shown: Callable[[], Awaitable[Shown | None]]
+    ) -> None:
+        super().__init__()
+        self._hub, self._seat, self._shown = hub, seat, shown
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Sends until the page or the table goes."""
+        headers = [(b"content-type", b"text/event-stream; charset=utf-8")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        gone = asyncio.create_task(_gone(receive))
+        try:
+            with self._hub.open(self._seat), suppress(TimeoutError, OSError):
+                async for text in self._texts(gone):
+                    message: Message = {
+                        "type": "http.response.body", "body": text.encode(), "more_body": True
+                    }  # fmt: skip
+                    await asyncio.wait_for(send(message), PATIENCE)
+        finally:
+            gone.cancel()
+        with suppress(OSError):
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _texts(self, gone: asyncio.Task[None]) -> AsyncIterator[str]:
+        sent: Shown | None = None
+        while not gone.done() and not self._hub.closed:
+            version = self._hub.version
+            shown = await self._shown()
+            if shown is None:
+                yield "event: gone\ndata: {}\n\n"
+                return
+            if shown.differs(sent):
+                yield f"event: page\ndata: {shown.message(sent)}\n\n"
+                sent = shown
+            while not await self._is_due(version, gone):
+                yield "event: tick\ndata: {}\n\n"
+
+    async def _is_due(self, version: int, gone: asyncio.Task[None]) -> bool:
+        """Waits for something to happen; False where it is time for a sign of life."""
+        waiting = asyncio.create_task(self._hub.changed(version, TICK))
+        await asyncio.wait({waiting, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if gone.done():
+            waiting.cancel()
+            return True
+        return waiting.result()
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,127 @@
+"""What the pages of one table stand on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TypeVar
+
+from companion.journal import Unlocked
+from mobile.model import telling
+from mobile.seats.hub import Hub
+from mobile.seats.invitations import Invitations, Phones
+from mobile.seats.language import Language
+from mobile.seats.lens import Lens
+from mobile.seats.render import Renderer, Shown
+from mobile.seats.table import Outcome, Table
+
+#: The table's own screen, and a lent camera, among the places that a code can open.
+TABLE, CAMERA = "table", "camera"
+_Result = TypeVar("_Result")
+#: Seat, language, and whether the page may act.
+_Key = tuple[int | None, str, bool]
+
+
+@dataclass(slots=True)
+class House:
+    """What the pages stand on.
+
+    Attributes:
+        table: the running session; used on `worker` alone.
+        worker: the session's thread.
+        counter: the thread on which notepads are worked out.
+        renderer: makes HTML; used on `worker` alone.
+        hub: open pages.
+        invitations: codes given out.
+        phones: which phone has which seat, which screens are the table's own.
+        address: the table's own, e.g. `https://192.168.1.5:7380`.
+        words: two words by which people know the table.
+        secure: whether its pages are encrypted.
+        lens: takes frames; None where no phone may lend its camera.
+        unlocked: players who have shown who they are; used on `worker` alone.
+        version: grows whenever something has happened at the table.
+    """
+
+    table: Table
+    worker: Executor
+    counter: Executor
+    renderer: Renderer
+    hub: Hub
+    invitations: Invitations
+    phones: Phones
+    address: str
+    words: str
+    secure: bool
+    lens: Lens | None
+    unlocked: dict[int, Unlocked] = field(default_factory=dict)
+    version: int = 0
+    _made: dict[_Key, tuple[int, asyncio.Task[Shown]]] = field(default_factory=dict)
+
+    def code(self, place: str) -> str:
+        """A new code for a seat (`1`, …), the table's own screen or a camera."""
+        return self.invitations.make(place)
+
+    def url(self, place: str) -> str:
+        """An address that opens a place once, within two minutes."""
+        path = f"/seat/{place}" if place.isdecimal() else f"/{place}"
+        return f"{self.address}{path}#{self.code(place)}"
+
+    def opened(self, seat: int) -> Unlocked | None:
+        """A seat's player who has shown who they are; on the session's thread.
+
+        None where a PIN is set that was not entered since the host was started.
+        """
+        who = self.unlocked.get(seat)
+        if (who is None or who.locked) and not self.table.session.has_pin(seat):
+            who = self.unlocked[seat] = self.table.session.unlock(seat)
+        return None if who is None or who.locked else who
+
+    def enter(self, seat: int, pin: str) -> None:
+        """A player shows who they are; on the session's thread.
+
+        Raises:
+            CompanionError: the PIN is wrong, or may not be tried yet.
+        """
+        self.unlocked[seat] = self.table.session.unlock(seat, pin)
+
+    def leave(self, seat: int) -> None:
+        """What was opened for a seat's player is closed."""
+        who = self.unlocked.pop(seat, None)
+        if who is not None:
+            who.lock()
+
+    def changed(self) -> None:
+        """Something has happened at the table; on the event loop's thread."""
+        self.version += 1
+        self.hub.wake()
+
+    async def shown(self, seat: int | None, language: Language, *, may_act: bool = True) -> Shown:
+        """What a page is to show now; made once for all pages that show the same."""
+        key = seat, language.code, may_act
+        made = self._made.get(key)
+        if made is None or made[0] != self.version or made[1].cancelled():
+            work = partial(self.renderer.shown, seat, language, may_act=may_act)
+            made = self.version, asyncio.create_task(self.run(work))
+            self._made[key] = made
+        return await asyncio.shield(made[1])
+
+    async def act(
+        self, seat: int | None, sent: Mapping[str, object], language: Language
+    ) -> tuple[Outcome, str]:
+        """Does what a page asks for; returns what became of it, and the page as it is now."""
+
+        def done() -> tuple[Outcome, str]:
+            with language.spoken():
+                outcome = self.table.act(seat, sent)
+            told = telling.without_codes(self.table.game, language.told(outcome.told))
+            outcome = replace(outcome, told=told)
+            return outcome, self.renderer.shown(seat, language).message()
+
+        return await self.run(done)
+
+    async def run(self, work: Callable[[], _Result]) -> _Result:
+        """Does something on the session's thread."""
+        return await asyncio.get_running_loop().run_in_executor(self.worker, work)

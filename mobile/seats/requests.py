@@ -1,0 +1,44 @@
+"""What a request says, and the short answers to it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from companion.reading import FileError, parse_json
+from mobile.seats.language import Language, wanted
+from mobile.seats.table import Answer, Outcome
+
+
+def language_of(request: Request) -> Language:
+    """The language that a phone asks for."""
+    return wanted(request.headers.get("accept-language", ""))
+
+
+async def sent_by(request: Request) -> dict[str, Any] | None:
+    """What a page sent; None where it is nothing that a page of ours sends."""
+    try:
+        sent = parse_json((await request.body()).decode("utf-8"), "The request")
+    except (FileError, UnicodeDecodeError):
+        return None
+    return sent if isinstance(sent, dict) else None
+
+
+def refused(language: Language, why: str, status: int) -> Response:
+    """Says why nothing was done."""
+    return JSONResponse({"answer": Answer.REFUSED, "told": language.told(why)}, status)
+
+
+def answered(outcome: Outcome, message: str) -> Response:
+    """An outcome with the page as it is now."""
+    told = json.dumps(outcome.told, ensure_ascii=False)
+    body = f'{{"answer":"{outcome.answer}","told":{told},"page":{message}}}'
+    return Response(body, media_type="application/json")
+
+
+async def nothing(_request: Request, _error: Exception) -> Response:
+    """There is no such page."""
+    return Response("There is no such page.", 404, media_type="text/plain")

@@ -1,0 +1,191 @@
+"""A seat's page: for its own phone alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from companion.core.view import View
+from companion.errors import CompanionError, UsageError
+from companion.notepad.base import Notepad
+from mobile.model.notepads import MARKS
+from mobile.seats import pad, sentences
+from mobile.seats.events import Events
+from mobile.seats.house import House
+from mobile.seats.joining import Joining
+from mobile.seats.language import Language
+from mobile.seats.render import Shown
+from mobile.seats.requests import answered, language_of, nothing, refused, sent_by
+
+
+class SeatPages:
+    """What a seat's phone may ask for."""
+
+    def __init__(self, house: House, joining: Joining) -> None:
+        self._house, self._joining = house, joining
+        self._pads: dict[int, tuple[tuple[int, str], tuple[pad.Pad, Notepad | None]]] = {}
+
+    def routes(self) -> list[Route]:
+        """Its addresses."""
+        own = "/seat/{seat:int}"
+        return [
+            Route(own, self.page),
+            Route(f"{own}/join", self._joining.seat, methods=["POST"]),
+            Route(f"{own}/events", self.events),
+            Route(f"{own}/act", self.act, methods=["POST"]),
+            Route(f"{own}/pad", self.notepad, methods=["POST"]),
+            Route(f"{own}/why", self.why, methods=["POST"]),
+            Route(f"{own}/mark", self.mark, methods=["POST"]),
+        ]
+
+    async def page(self, request: Request) -> Response:
+        """A seat's page to its own phone; to any other one the way to join."""
+        house, language = self._house, language_of(request)
+        seat = self._joining.seat_of(request)
+        if seat is None:
+            return await nothing(request, CompanionError(""))
+        name = house.table.setup.players[seat]
+        if not self._joining.is_own(request, seat):
+            return self._joining.page(
+                language,
+                title=language.say(sentences.JOIN_TITLE),
+                lead=language.say(sentences.JOIN_LEAD, name=name),
+                button=language.say(sentences.JOIN_AS, name=name),
+                name=name,
+                go=f"/seat/{seat + 1}",
+            )
+
+        def made() -> str:
+            shown = house.renderer.shown(seat, language)
+            return house.renderer.page("seat.html", language, shown, name=name, has_pad=True)
+
+        return HTMLResponse(await house.run(made))
+
+    async def events(self, request: Request) -> Response:
+        """What happens, to a seat's phone."""
+        seat, language = self._joining.own_seat(request), language_of(request)
+        if seat is None:
+            return Response("Join first.", 403, media_type="text/plain")
+
+        async def shown() -> Shown | None:
+            if not self._joining.is_own(request, seat):
+                return None
+            return await self._house.shown(seat, language)
+
+        return Events(self._house.hub, seat, shown)
+
+    async def act(self, request: Request) -> Response:
+        """What a seat's phone wants to do."""
+        seat, sent, language = (
+            self._joining.own_seat(request),
+            await sent_by(request),
+            language_of(request),
+        )
+        if seat is None or sent is None:
+            return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
+        return answered(*await self._house.act(seat, sent, language))
+
+    async def notepad(self, request: Request) -> Response:
+        """A seat's notepad, worked out from its view on a thread of its own."""
+        seat, language = self._joining.own_seat(request), language_of(request)
+        if seat is None:
+            return refused(language, sentences.UNREADABLE, 403)
+        view, marks = await self._house.run(partial(self._view_and_marks, seat))
+
+        def made() -> str:
+            found, notepad = self._pad(view, language)
+            places = {} if notepad is None else pad.marks_by_place(notepad, marks or {})
+            return self._house.renderer.html("pad.html", language, pad=found, marks=places)
+
+        return await self._counted(made, language, "html")
+
+    def _pad(self, view: View[Any], language: Language) -> tuple[pad.Pad, Notepad | None]:
+        """A notepad, worked out once for each state; on the notepads' thread."""
+        assert view.viewer is not None
+        state = len(view.log), language.code
+        kept = self._pads.get(view.viewer)
+        if kept is None or kept[0] != state:
+            kept = state, pad.pad(self._house.table.game, view, language)
+            self._pads[view.viewer] = kept
+        return kept[1]
+
+    async def why(self, request: Request) -> Response:
+        """Why a cell of a seat's notepad is as it is."""
+        seat, sent, language = (
+            self._joining.own_seat(request),
+            await sent_by(request),
+            language_of(request),
+        )
+        cell = None if sent is None else sent.get("cell")
+        if seat is None or not isinstance(cell, str):
+            return refused(language, sentences.UNREADABLE, 403)
+        view, marks = await self._house.run(partial(self._view_and_marks, seat))
+
+        def made() -> str:
+            _, notepad = self._pad(view, language)
+            if notepad is None:
+                return ""
+            _, row, column = pad.cell_of(notepad, cell)
+            return self._house.renderer.html(
+                "why.html",
+                language,
+                text=pad.why(self._house.table.game, notepad, cell, language),
+                can_mark=marks is not None,
+                now=(marks or {}).get(pad.mark_name(row, column), ""),
+                choices=MARKS,
+                place=cell,
+            )
+
+        return await self._counted(made, language, "html")
+
+    def _view_and_marks(self, seat: int) -> tuple[View[Any], dict[str, str] | None]:
+        """A seat's view and its marks; None where only the player's PIN opens them."""
+        who, session = self._house.opened(seat), self._house.table.session
+        return session.referee.view(seat), (None if who is None else session.marks(who).all())
+
+    async def mark(self, request: Request) -> Response:
+        """A mark of a seat's own on its notepad."""
+        seat, sent, language = (
+            self._joining.own_seat(request),
+            await sent_by(request),
+            language_of(request),
+        )
+        cell = None if sent is None else sent.get("cell")
+        mark = None if sent is None else sent.get("mark")
+        if seat is None or not isinstance(cell, str) or mark not in MARKS:
+            return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
+        view, marks = await self._house.run(partial(self._view_and_marks, seat))
+        if marks is None:
+            return refused(language, sentences.MARKS_LOCKED, 403)
+
+        def named() -> str:
+            _, notepad = self._pad(view, language)
+            if notepad is None:
+                raise UsageError(sentences.NO_NOTEPAD)
+            _, row, column = pad.cell_of(notepad, cell)
+            return pad.mark_name(row, column)
+
+        def kept() -> None:
+            who = self._house.opened(seat)
+            if who is not None:
+                self._house.table.session.marks(who).put(name, str(mark))
+
+        try:
+            name = await asyncio.get_running_loop().run_in_executor(self._house.counter, named)
+            await self._house.run(kept)
+        except CompanionError as error:
+            return refused(language, error.message, 400)
+        return JSONResponse({"answer": "done", "told": ""})
+
+    async def _counted(self, work: Callable[[], str], language: Language, name: str) -> Response:
+        try:
+            loop = asyncio.get_running_loop()
+            return JSONResponse({name: await loop.run_in_executor(self._house.counter, work)})
+        except CompanionError as error:
+            return refused(language, error.message, 400)

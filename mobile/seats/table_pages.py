@@ -1,0 +1,160 @@
+"""The public table's page; with its token the table's own screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from companion.errors import CompanionError
+from companion.phrases import phrase
+from mobile.seats import sentences
+from mobile.seats.events import Events
+from mobile.seats.house import CAMERA, House
+from mobile.seats.joining import Joining
+from mobile.seats.language import Language
+from mobile.seats.render import Eyes, Person, Shown
+from mobile.seats.requests import answered, language_of, refused, sent_by
+
+
+class TablePages:
+    """What everybody may see, and what the table's own screen may do."""
+
+    def __init__(self, house: House, joining: Joining) -> None:
+        self._house, self._joining = house, joining
+
+    def routes(self) -> list[Route]:
+        """Its addresses."""
+        return [
+            Route("/", self.page),
+            Route("/table", self.page),
+            Route("/table/join", self._joining.screen, methods=["POST"]),
+            Route("/table/events", self.events),
+            Route("/table/act", self.act, methods=["POST"]),
+            Route("/table/invite", self.invite, methods=["POST"]),
+            Route("/table/free", self.free, methods=["POST"]),
+            Route("/table/agree", self.agree, methods=["POST"]),
+            Route("/table/decide", self.decide, methods=["POST"]),
+        ]
+
+    async def page(self, request: Request) -> Response:
+        """The public table; with its token the table's own screen."""
+        language, may_act = language_of(request), self._joining.is_keeper(request)
+        shown = await self._shown(language, may_act=may_act)
+        make = partial(self._house.renderer.page, "table.html", language, shown, may_act=may_act)
+        return HTMLResponse(await self._house.run(make))
+
+    async def _shown(self, language: Language, *, may_act: bool) -> Shown:
+        house = self._house
+        shown = await house.shown(None, language, may_act=may_act)
+        if not may_act:
+            return shown
+
+        def made() -> Shown:
+            eyes = self._eyes(language)
+            return house.renderer.with_people(shown, self._people(shown), eyes, language)
+
+        return await house.run(made)
+
+    def _eyes(self, language: Language) -> Eyes:
+        """What the eyes ask, for the table's own screen."""
+        lens = self._house.lens
+        pending = None if lens is None else lens.pending
+        if lens is None or pending is None:
+            return Eyes(failure="" if lens is None else language.told(lens.failure))
+        facts = {
+            "card": language.told(pending.card.name),
+            "sure": round(pending.confidence * 100),
+            "why": language.told(lens.objection),
+        }
+        template = sentences.EYES_BUT if lens.objection else sentences.EYES_ASK
+        if pending.is_early:
+            template = sentences.EYES_EARLY
+        return Eyes(language.say(template, **facts), pending.is_possible)
+
+    async def decide(self, request: Request) -> Response:
+        """People say whether what the eyes saw is so."""
+        sent, language, lens = await sent_by(request), language_of(request), self._house.lens
+        if not self._joining.is_keeper(request) or sent is None:
+            return refused(language, sentences.FOR_TABLE_ONLY, 403)
+        if lens is None:
+            return refused(language, sentences.UNREADABLE, 400)
+        try:
+            await self._house.run(partial(lens.decide, accept=sent.get("accept") is True))
+        except CompanionError as error:
+            return refused(language, error.message, 400)
+        return JSONResponse({"answer": "done", "told": ""})
+
+    def _people(self, shown: Shown) -> list[Person]:
+        house, missing = self._house, shown.page.missing
+        people = []
+        for seat, name in enumerate(house.table.setup.players):
+            taken = house.phones.has_seat(seat)
+            state = "on" if taken and house.hub.is_connected(seat) else "off" if taken else "free"
+            has_pin = house.table.session.has_pin(seat)
+            people.append(Person(name, seat + 1, state, has_pin, name in missing))
+        return people
+
+    async def events(self, request: Request) -> Response:
+        """What happens, to a screen that shows the table."""
+        language, may_act = language_of(request), self._joining.is_keeper(request)
+        return Events(self._house.hub, None, partial(self._shown, language, may_act=may_act))
+
+    async def act(self, request: Request) -> Response:
+        """What the table's own screen wants to do."""
+        sent, language = await sent_by(request), language_of(request)
+        if not self._joining.is_keeper(request) or sent is None:
+            return refused(language, sentences.FOR_TABLE_ONLY, 403)
+        return answered(*await self._house.act(None, sent, language))
+
+    async def invite(self, request: Request) -> Response:
+        """A new code for a seat, a camera or a further screen."""
+        sent, language = await sent_by(request), language_of(request)
+        if not self._joining.is_keeper(request) or sent is None:
+            return refused(language, sentences.FOR_TABLE_ONLY, 403)
+        place, house = sent.get("place"), self._house
+        names = house.table.setup.players
+        if place == CAMERA and house.lens is not None:
+            lead = language.say(sentences.LENS_TITLE)
+        elif isinstance(place, str) and place in map(str, range(1, len(names) + 1)):
+            name = names[int(place) - 1]
+            if house.phones.has(place):
+                return refused(language, phrase(sentences.JOIN_TAKEN, name=name), 409)
+            lead = language.say(sentences.INVITED, name=name)
+        else:
+            return refused(language, sentences.UNREADABLE, 400)
+        html = house.renderer.invitation(house.url(place), lead, language)
+        return JSONResponse({"answer": "done", "html": html})
+
+    async def free(self, request: Request) -> Response:
+        """Takes a seat from its phone."""
+        return await self._for_seat(request, self._let_go)
+
+    def _let_go(self, seat: int, pin: str) -> None:
+        house = self._house
+        if house.table.session.has_pin(seat):
+            house.table.session.unlock(seat, pin).lock()
+        house.leave(seat)
+        house.phones.let_go(str(seat + 1))
+
+    async def agree(self, request: Request) -> Response:
+        """A seat without a phone agrees to disclose everything."""
+        return await self._for_seat(request, self._house.table.agree_for)
+
+    async def _for_seat(self, request: Request, work: Callable[[int, str], object]) -> Response:
+        sent, language = await sent_by(request), language_of(request)
+        if not self._joining.is_keeper(request) or sent is None:
+            return refused(language, sentences.FOR_TABLE_ONLY, 403)
+        number, pin = sent.get("seat"), sent.get("pin", "")
+        seats = range(len(self._house.table.setup.players))
+        if type(number) is not int or number - 1 not in seats or not isinstance(pin, str):
+            return refused(language, sentences.UNREADABLE, 400)
+        try:
+            await self._house.run(partial(work, number - 1, pin))
+        except CompanionError as error:
+            return refused(language, error.message, 403)
+        self._house.hub.wake()
+        return JSONResponse({"answer": "done", "told": ""})
