@@ -182,6 +182,7 @@ def scan_json(path: Path, reading: Reading) -> dict[str, Any]:
             _read_json(read, Status.DOUBTFUL) | {"alternatives": _chances(read.alternatives)}
             for read in reading.doubtful
         ],
+        "refused": [_read_json(read, Status.REFUSED) for read in reading.refused],
         "backs": [[[round(x, 1), round(y, 1)] for x, y in quad] for quad in reading.backs],
         "ms": round(reading.ms, 2),
     }

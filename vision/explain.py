@@ -8,7 +8,7 @@ import numpy as np
 
 from companion.decks import get_deck
 from vision.trace import Trace
-from vision.types import CardRead, IndexRead, Reading, Status
+from vision.types import IndexRead, Reading, Status
 
 #: A candidate that may be a card with this chance and is of no read is mentioned.
 _PERHAPS = 0.1
@@ -33,13 +33,10 @@ def _lines(reading: Reading, trace: Trace, factor: float) -> Iterator[str]:
     yield f"Read as: {deck.title}.{twice}"
     if reading.looks_like:
         yield f"The letters look like another deck: {get_deck(reading.looks_like).title}."
-    names = {read.card for read in reading.cards}
-    # That a further corner of a card shows its name once more is no news.
-    refused = [read for read in trace.refused if read.card not in names]
     for status, reads in (
         (Status.ACCEPTED, reading.cards),
         (Status.DOUBTFUL, reading.doubtful),
-        (Status.REFUSED, refused),
+        (Status.REFUSED, reading.refused),
     ):
         for read in reads:
             yield f"{read.card.code}  {status}, {read.confidence:.2f}: {read.reason}."
@@ -48,7 +45,7 @@ def _lines(reading: Reading, trace: Trace, factor: float) -> Iterator[str]:
             if read.alternatives:
                 others = (f"{card.code} {chance:.2f}" for card, chance in read.alternatives)
                 yield f"    It may also be {', '.join(others)}."
-    yield from _open_places(trace, [*reading.cards, *reading.doubtful, *trace.refused], factor)
+    yield from _open_places(trace, reading, factor)
 
 
 def _place(index: IndexRead, factor: float) -> str:
@@ -61,18 +58,23 @@ def _history(trace: Trace, index: IndexRead) -> str:
     return "; ".join(told) or "nothing was read there"
 
 
-def _open_places(trace: Trace, reads: list[CardRead], factor: float) -> Iterator[str]:
+def _open_places(trace: Trace, reading: Reading, factor: float) -> Iterator[str]:
     """What may be a card and became none."""
     if not trace.steps:
         return
     last = trace.steps[-1]
+    reads = [*reading.cards, *reading.doubtful, *reading.refused]
+    # A further corner of a card shows its name once more.
+    names = {read.card.code for read in reading.cards}
     own = np.array([i.centre for read in reads for i in read.indices]).reshape(-1, 2)
     chance = last.hypotheses.probs.sum(axis=1) + last.hypotheses.joker
     for k in np.flatnonzero(chance > _PERHAPS).tolist():
         centre, size = last.found.centre[k], float(last.found.size[k])
         if len(own) and np.linalg.norm(own - centre, axis=1).min() < _SAME * size:
             continue
-        x, y = (round(float(v) * factor) for v in centre)
         name, surest = last.name(k)
+        if name in names:
+            continue
+        x, y = (round(float(v) * factor) for v in centre)
         place = f"at {x}, {y}, {round(size * factor)} px high"
         yield f"?   {place}: {name} {surest:.2f}, too little to ask about."

@@ -231,13 +231,14 @@ class Reader:
             outlines=None if settings.in_row else outlines,
             refused=refused,
         )
-        if self._trace is not None:
-            self._trace.refused += refused
+        names = {read.card for read in cards}
         return Reading(
             size=size,
             cards=tuple(cards),
             doubtful=tuple(doubtful),
             lines=order_lines(cards),
+            # That a further corner of a card shows its name once more is no news.
+            refused=tuple(read for read in refused if read.card not in names),
         )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
-from vision.types import CardRead, IndexRead
+from vision.types import IndexRead
 
 #: Poses nearer than that to an index, in its heights, are of it.
 _SAME = 0.35
@@ -50,19 +50,16 @@ class Trace:
 
     Attributes:
         steps: what the candidates read as, stage by stage.
-        refused: reads that were given up, each with its reason.
         looks: how often the picture was read: twice where the first look left something open.
     """
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
-        self.refused: list[CardRead] = []
         self.looks = 0
 
     def begin(self) -> None:
-        """Another look at the picture: what an earlier one gave up is asked again."""
+        """Another look at the picture."""
         self.looks += 1
-        self.refused.clear()
 
     def note(self, stage: str, found: Candidates, hypotheses: Hypotheses) -> None:
         """Keeps what the candidates read as after a stage."""

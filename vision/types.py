@@ -149,6 +149,7 @@ class Reading:
         ms: time taken from the decoded picture to this reading, in milliseconds.
         deck: name of the deck as which the picture was read; empty if there is no choice.
         looks_like: name of the deck whose letters were seen, where that is clearly another one.
+        refused: reads that were given up, each with its reason.
     """
 
     size: tuple[int, int]
@@ -159,6 +160,7 @@ class Reading:
     ms: float = 0.0
     deck: str = ""
     looks_like: str = ""
+    refused: tuple[CardRead, ...] = ()
 
     @property
     def row(self) -> tuple[Card, ...]:
@@ -175,6 +177,7 @@ class Reading:
             size=size,
             cards=_scaled(self.cards, factor),
             doubtful=_scaled(self.doubtful, factor),
+            refused=_scaled(self.refused, factor),
             backs=backs,
         )
 

@@ -124,6 +124,16 @@ def test_scan_says_why_a_card_is_in_doubt(reader, photo, capsys):
     assert doubt["confidence"] < 0.85
 
 
+def test_scan_says_what_was_given_up(reader, photo, capsys):
+    (read,) = reading_of("7H").cards
+    given_up = replace(read, reason=Reason.OTHER_END)
+    reader(replace(reading_of("8H"), refused=(given_up,)))
+    commands.scan([photo], json_output=True)
+    (refused,) = json.loads(capsys.readouterr().out)["refused"]
+    assert (refused["card"], refused["status"]) == ("7H", "refused")
+    assert refused["reason"] == "it is the other end of a surer card"
+
+
 def test_scan_explains_in_words(capsys):
     assert commands.scan([SCENES / "five.jpg"], explain=True) == 0
     out = capsys.readouterr().out

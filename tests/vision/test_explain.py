@@ -44,8 +44,10 @@ def test_every_card_and_every_doubtful_place_is_told_of_with_a_reason():
         "at first sight", found, readings(("8H", 0.99), ("KS", 0.5), ("8H", 0.9), ("9C", 0.3))
     )
     doubt = lone("KS", 200, 0.5).held_back(Reason.RIVAL, accept=0.85)
-    trace.refused = [lone("2D", 300, 0.9).held_back(Reason.OTHER_END, accept=0.85)]
-    reading = Reading((900, 90), (lone("8H", 60, 0.99),), (doubt,), deck="german")
+    given_up = lone("2D", 300, 0.9).held_back(Reason.OTHER_END, accept=0.85)
+    reading = Reading(
+        (900, 90), (lone("8H", 60, 0.99),), (doubt,), deck="german", refused=(given_up,)
+    )
     text = explanation(reading, trace, factor=2.0)
     first, *lines = text.splitlines()
     assert "German" in first
@@ -55,13 +57,6 @@ def test_every_card_and_every_doubtful_place_is_told_of_with_a_reason():
     assert "KS  doubtful, 0.50: it may as well be another card." in text
     assert "2D  refused, 0.84: it is the other end of a surer card." in text
     assert "?   at 800, 120, 60 px high: 9C 0.30" in text
-
-
-def test_a_further_corner_of_a_card_is_no_news():
-    trace = Trace()
-    trace.refused = [lone("8H", 300, 0.9).held_back(Reason.CORNER, accept=0.85)]
-    reading = Reading((900, 90), (lone("8H", 60, 0.99),))
-    assert "refused" not in explanation(reading, trace)
 
 
 def test_a_real_reading_is_told_whole_and_is_the_same_as_without():
@@ -95,3 +90,10 @@ def test_what_is_given_up_is_collected_with_its_reason():
     found, refused = candidates((60, 60, 30), (700, 60, 30)), []
     card_reads(found, readings(("9C", 0.9), ("9C", 0.9)), accept=0.85, doubt=0.2, refused=refused)
     assert [(r.card.code, r.reason) for r in refused] == [("9C", Reason.NAME_TAKEN)]
+
+
+def test_a_further_corner_of_a_card_that_is_read_is_no_open_place():
+    trace, found = Trace(), candidates((60, 60, 30), (300, 60, 30))
+    trace.note("at first sight", found, readings(("8H", 0.99), ("8H", 0.9)))
+    reading = Reading((900, 90), (lone("8H", 60, 0.99),))
+    assert "?" not in explanation(reading, trace)
