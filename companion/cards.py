@@ -133,11 +133,6 @@ class Card:
         return None
 
     @property
-    def is_royal(self) -> bool:
-        """Whether it is a jack, queen or king (the ace is none)."""
-        return self.family is Family.STANDARD and self.rank is not None and self.rank > 10
-
-    @property
     def rank_text(self) -> str | None:
         """The rank as printed (`A`, `10`, `K`, `0`), None if unknown or a joker."""
         if self.rank is None:

@@ -14,6 +14,8 @@ from types import MappingProxyType
 from companion.cards import RANKS, VALUES, Card, Family, family_cards
 from companion.errors import UsageError
 
+#: In the place of a deck's name: the deck's letters are told from what is seen.
+AUTO = "auto"
 #: Card sizes in millimetres, width by height.
 POKER_MM = (63.0, 88.0)
 BRIDGE_MM = (57.0, 88.0)
@@ -67,6 +69,11 @@ class Deck:
             if candidate.rank == rank and candidate.suit == suit and not candidate.is_joker:
                 return candidate
         return None
+
+    @property
+    def whole(self) -> int:
+        """How many cards it has without its jokers."""
+        return len(self.cards) - len(self.jokers)
 
     @property
     def jokers(self) -> tuple[Card, ...]:

@@ -1,13 +1,12 @@
 """Errors that tell a person what happened and what to do.
 
-`CompanionError` is the root. Its message is one sentence fit for a user's screen. The four kinds
-below are the referee's: what cannot be read, what is against the rules, what contradicts the
-table, and what can be read in several ways.
+`CompanionError` is the root. Its message is one sentence fit for a user's screen. Two
+kinds are the referee's: what cannot be read, and what is against the rules. What contradicts the
+table stands, as a finding (`companion.core.state.Finding`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import StrEnum
 
 
@@ -16,8 +15,6 @@ class ErrorKind(StrEnum):
 
     UNREADABLE = "unreadable"
     ILLEGAL = "illegal"
-    INCONSISTENT = "inconsistent"
-    AMBIGUOUS = "ambiguous"
 
 
 class CompanionError(Exception):
@@ -51,26 +48,6 @@ class IllegalError(CompanionError):
 
 class HiddenError(IllegalError):
     """Refused for a reason that whoever asked may not know; the message is one fixed sentence."""
-
-
-class InconsistentError(CompanionError):
-    """Contradicts what was recorded; the message names both facts."""
-
-    kind = ErrorKind.INCONSISTENT
-
-
-class AmbiguousError(CompanionError):
-    """Can be read in several ways.
-
-    Attributes:
-        readings: the possible readings, as text, most likely first.
-    """
-
-    kind = ErrorKind.AMBIGUOUS
-
-    def __init__(self, message: str, readings: Sequence[str] = ()) -> None:
-        super().__init__(message)
-        self.readings = tuple(readings)
 
 
 class UsageError(CompanionError):

@@ -40,14 +40,6 @@ def number_of_cards(number: int) -> str:
     return phrase("{number} card" if number == 1 else "{number} cards", number=number)
 
 
-def filled(text: str, **fields: object) -> str:
-    """Fills the places that a phrase has left open (written `{{name}}` in its template)."""
-    if not isinstance(text, Phrase):
-        return text.format_map(fields)
-    template = text.template.replace("{{", "{").replace("}}", "}")
-    return phrase(template, **text.fields, **fields)
-
-
 def joined(separator: str, parts: Iterable[str]) -> str:
     """Sentences or parts of one after the other, each still with its own template.
 

@@ -37,7 +37,7 @@ from vision.commands import read_row, sweep_reader
 from vision.images import load_image
 from vision.join import read_of_still
 from vision.outline import with_outlines
-from vision.outliner import Outliner
+from vision.outliner import Outliner, load_outliner
 from vision.protocols import CardReader
 from vision.read import Reader
 from vision.types import Reading
@@ -121,6 +121,7 @@ def _score_outlines(
 def evaluate(
     folder: Path,
     reader: Reader,
+    outliner: Outliner,
     *,
     sweeps: CardReader | None = None,
     misses: bool = False,
@@ -159,7 +160,7 @@ def evaluate(
         tally.ms.append(reading.ms)
         tables.add(entry, picture, wanted, hit, wrong)
         if "outlines" in entry and picture is not None:
-            _score_outlines(entry, picture, reading, tally, reader.outliner)
+            _score_outlines(entry, picture, reading, tally, outliner)
         if entry.get("row"):
             tally.rows += 1
             row = [str(c) for c in read_of_still(reading).cards]
@@ -195,6 +196,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         tallies, confusion, reliability, tables = evaluate(
             args.folder,
             Reader(args.models),
+            load_outliner(args.models),
             sweeps=sweep_reader("standard", folder=args.models),
             misses=args.misses,
         )

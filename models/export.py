@@ -22,7 +22,6 @@ FILES = {
     "reviewer": "reviewer.onnx",
     "body": "body.onnx",
     "outliner": "outliner.onnx",
-    "face": "face.onnx",
     "embedder": "embedder.onnx",
 }
 
@@ -160,15 +159,6 @@ def write_manifest(
         "patch": [labels.OUTLINE_WIDTH, labels.OUTLINE_HEIGHT],
         "inner": labels.OUTLINE_INNER,
         "kinds": list(labels.OUTLINE_KINDS),
-    }
-    entries["face"] |= {
-        "input": f"BGR float32 0..255, n x 3 x {labels.OUTLINE_HEIGHT} x {labels.OUTLINE_WIDTH}, a "
-        "card, upright or on its head, stretched so that it fills the inner part",
-        "output": "n x (glyphs + suits) logits",
-        "glyphs": list(labels.GLYPHS),
-        "suits": list(labels.SUITS),
-        "patch": [labels.OUTLINE_WIDTH, labels.OUTLINE_HEIGHT],
-        "inner": labels.FACE_INNER,
     }
     if "embedder" in entries:
         side = labels.EMBEDDER_SIDE

@@ -73,9 +73,6 @@ OUTLINE_INNER = 2 / 3
 OUTLINE_KINDS: tuple[str, ...] = ("face", "back", "none")
 """What such a patch shows: a card's face, its back, or no card that lies about there."""
 
-FACE_INNER = 0.9
-"""A card whose outline is known fills so much of the patch its whole face is read from."""
-
 EMBEDDER_SIDE = 112
 """Side of the square picture that the embedder takes, pixels."""
 

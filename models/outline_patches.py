@@ -36,32 +36,26 @@ _LEAD, _CARD, _INDEX = (5.5, 14.0), (63.0, 88.0), 17.0
 """Millimetres: where an index usually stands on its card, the card, the index's height."""
 
 
-def inner_box(inner: float = OUTLINE_INNER) -> Corners:
-    """(4, 2) the corners in the patch of what is known of the card, clockwise, pixels.
-
-    ``inner`` is the part of the patch that it fills, to each side.
-    """
+def inner_box() -> Corners:
+    """(4, 2) the corners in the patch of what is known of the card, clockwise, pixels."""
     w, h = OUTLINE_WIDTH, OUTLINE_HEIGHT
-    x, y = (1 - inner) / 2 * w, (1 - inner) / 2 * h
+    x, y = (1 - OUTLINE_INNER) / 2 * w, (1 - OUTLINE_INNER) / 2 * h
     return np.array([[x, y], [w - x, y], [w - x, h - y], [x, h - y]])
 
 
-def cut_outline(
-    levels: list[Picture], start: Corners, inner: float = OUTLINE_INNER
-) -> tuple[Picture, npt.NDArray[np.float64]]:
+def cut_outline(levels: list[Picture], start: Corners) -> tuple[Picture, npt.NDArray[np.float64]]:
     """The patch about a start, and the 3 × 3 map from the picture into it.
 
     Args:
         levels: The picture, and the same halved again and again, see
             :func:`models.body_patches.halved`.
         start: (4, 2) where the corners are thought to be, clockwise, pixels of the picture.
-        inner: The part of the patch that lies between them, to each side.
     """
     tall = np.linalg.norm(start[3] - start[0]) + np.linalg.norm(start[2] - start[1])
-    step = float(tall) / 2 / (inner * OUTLINE_HEIGHT)
+    step = float(tall) / 2 / (OUTLINE_INNER * OUTLINE_HEIGHT)
     k = min(max(0, round(math.log2(max(step, 1e-3)))), len(levels) - 1)
     scale = np.array(levels[k].shape[1::-1]) / np.array(levels[0].shape[1::-1])
-    box = inner_box(inner).astype(np.float32)
+    box = inner_box().astype(np.float32)
     matrix = cv2.getPerspectiveTransform((start * scale).astype(np.float32), box)
     patch = cv2.warpPerspective(
         levels[k], matrix, (OUTLINE_WIDTH, OUTLINE_HEIGHT), borderMode=cv2.BORDER_REPLICATE

@@ -3,11 +3,11 @@
 Stages, each continued where it was left: fetch card art from package registries (Debian, npm,
 PyPI), draw decks, render scenes, train the locator, collect its proposals, train the classifier on
 labels and proposals, fit its marks, train the reviewer that is asked where the classifier is in
-doubt, train the body reader, train the outliner that finds cards' corners and the face reader that
-is shown whole cards, train the embedder that whole faces are enrolled with, export all to ONNX. On
-two 2.5 GHz processors the default takes about twelve hours and downloads about 900 MB;
-``--smoke`` does the whole path with drawn decks only, small numbers and no download in about two
-minutes, and its networks are good for nothing but proving that the path works.
+doubt, train the body reader, train the outliner that finds cards' corners, train the embedder that
+whole faces are enrolled with, export all to ONNX. On two 2.5 GHz processors the default takes about
+ten hours and downloads about 900 MB; ``--smoke`` does the whole path with drawn decks only, small
+numbers and no download in about two minutes, and its networks are good for nothing but proving that
+the path works.
 """
 
 from __future__ import annotations
@@ -28,26 +28,22 @@ from models.body import train_body
 from models.body_patches import class_shares
 from models.embedding import train_embedder
 from models.export import FILES, export, write_manifest
-from models.face import train_face
 from models.labels import BODY_HEIGHT, BODY_WIDTH, OUTLINE_HEIGHT, OUTLINE_WIDTH
 from models.marks import Marks, fit_marks
 from models.nets.classifier import WithMarks
 from models.nets.reviewer import Reviewer
 from models.outliner import train_outliner
-from models.synth.faces import deck_folders
 from models.synth.motley import motley_scene
-from models.synth.scene import Props, Scene
+from models.synth.scene import Scene
 from models.training import mine, train_classifier, train_locator
 
 STAGES = (
     "art", "scenes", "locator", "mine", "classifier", "marks", "reviewer", "body", "outliner",
-    "face", "embedder", "export",
+    "embedder", "export",
 )  # fmt: skip
 FOREIGN_STRAYS, STRAY_JOKERS = 0.45, 0.09
 """Shares of decks in other languages, and of jokers, among the strangers shown to the reviewer: in
 whole decks their marks are so seldom met that the classifier knows them less well."""
-FOREIGN_FACES, FACES_OF_JOKERS = 0.35, 0.2
-"""The same shares among the strangers whose whole faces are learnt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +57,6 @@ class Plan:
     reviewer_patches: int = 1_200_000
     body_patches: int = 1_700_000
     outline_patches: int = 620_000
-    face_patches: int = 420_000
     embedder_views: int = 60_000
     mine_every: int = 2
     marks_every: int = 3
@@ -76,7 +71,6 @@ SMOKE = Plan(
     reviewer_patches=1024,
     body_patches=1024,
     outline_patches=512,
-    face_patches=512,
     embedder_views=288,
 )
 
@@ -128,17 +122,6 @@ def run(
         train_body(folder, work / "body.pt", plan.body_patches, seed=plan.seed + 4)
     if "outliner" in stages:
         train_outliner(folder, work / "outliner.pt", plan.outline_patches, seed=plan.seed + 5)
-    if "face" in stages:
-        strangers, props = _strangers(art)
-        train_face(
-            folder,
-            work / "face.pt",
-            plan.face_patches,
-            decks=deck_folders(art / "decks", holdout=False),
-            props=props,
-            strangers=partial(strangers, foreign=FOREIGN_FACES, jokers=FACES_OF_JOKERS),
-            seed=plan.seed + 6,
-        )
     if "embedder" in stages:
         embedder = train_embedder(
             art,
@@ -186,11 +169,6 @@ def run(
             outliner, outliner.features[0][0], out / FILES["outliner"],
             height=OUTLINE_HEIGHT, width=OUTLINE_WIDTH, dynamic={0: "n"}, half=True,
         )  # fmt: skip
-        face = train_face(folder, work / "face.pt", 0)
-        export(
-            face, face.features[0][0], out / FILES["face"],
-            height=OUTLINE_HEIGHT, width=OUTLINE_WIDTH, dynamic={0: "n"}, half=True,
-        )  # fmt: skip
         notes = asdict(plan) | {"torch": torch.__version__}
         write_manifest(
             out,
@@ -200,18 +178,17 @@ def run(
         )
 
 
-def _strangers(art: Path) -> tuple[partial[Scene], Props]:
-    """Renders scenes in which no two cards are of one deck, and what they are laid on."""
+def _strangers(art: Path) -> partial[Scene]:
+    """Renders scenes in which no two cards are of one deck."""
     _, _, props = scenes.material(art, (), holdout=False)
-    workshop = scenes.workshop(art, holdout=False)
-    return partial(motley_scene, workshop=workshop, props=props), props
+    return partial(motley_scene, workshop=scenes.workshop(art, holdout=False), props=props)
 
 
 def _train_namers(plan: Plan, *, work: Path, art: Path, stages: Sequence[str]) -> None:
     """The networks that name an index's patch: the classifier with its marks, and the reviewer."""
     folder, classifier_state = work / "scenes", work / "classifier.pt"
     if not {"classifier", "reviewer"}.isdisjoint(stages):
-        strangers, _ = _strangers(art)
+        strangers = _strangers(art)
     if "classifier" in stages:
         train_classifier(
             folder,
@@ -262,7 +239,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--reviewer-patches", type=int)
     parser.add_argument("--body-patches", type=int)
     parser.add_argument("--outline-patches", type=int)
-    parser.add_argument("--face-patches", type=int)
     parser.add_argument("--embedder-views", type=int)
     args = parser.parse_args(argv)
     base = SMOKE if args.smoke else Plan()
@@ -274,7 +250,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         reviewer_patches=args.reviewer_patches or base.reviewer_patches,
         body_patches=args.body_patches or base.body_patches,
         outline_patches=args.outline_patches or base.outline_patches,
-        face_patches=args.face_patches or base.face_patches,
         embedder_views=args.embedder_views or base.embedder_views,
     )
     stages = args.stages.split(",")

@@ -18,6 +18,9 @@ EDGE_SLOPE = 0.35
 #: What stands between two corners stands upright, and no further than so much of the way.
 _UPRIGHT, _BETWEEN = 0.8, 0.8
 _CARD_REACH = 10.0
+#: Cosine of two indices that stand alike. Two of them are no corners of one card if they stand
+#: nearer to each other than so much of what is usual; that is told by so many cards.
+_ALIKE, _NARROWEST, _FEWEST = 0.8, 0.8, 3
 _MOST_CORNERS = 4
 _INDEX_WIDTH = 0.62
 #: The middle of an index from the card's left and upper edge, mm.
@@ -104,6 +107,18 @@ def same_card(found: Candidates, i: int, j: int, *, four: bool = True) -> bool:
     return False
 
 
+def are_opposite_ends(first: IndexRead, second: IndexRead) -> bool:
+    """Whether two indices can be at the two ends of one card, by their geometry."""
+    both = (first, second)
+    found = Candidates(
+        np.array([index.centre for index in both], np.float32),
+        np.array([index.direction for index in both], np.float32),
+        np.array([index.size for index in both], np.float32),
+        np.ones(2, np.float32),
+    )
+    return float(found.direction[0] @ found.direction[1]) < 0 and same_card(found, 0, 1)
+
+
 def cards_of(order: Iterable[int], fit: Callable[[int, int], bool]) -> list[list[int]]:
     """Indices put together to cards of at most four corners.
 
@@ -123,6 +138,45 @@ def cards_of(order: Iterable[int], fit: Callable[[int, int], bool]) -> list[list
         else:
             cards.append([k])
     return cards
+
+
+def parted(groups: Sequence[list[int]], found: Candidates) -> list[list[int]]:
+    """Groups of a four-index deck without pairs of upper corners that stand too near.
+
+    Cards are of one width. Two neighbours that read alike, the nine of clubs and that of spades in
+    bad light, stand nearer to each other than the two upper corners of a card.
+
+    Args:
+        groups: candidates joined by equal reading and fitting geometry.
+        found: all candidates.
+
+    Returns:
+        The groups; what was taken from one stands right behind it.
+    """
+    wide = [_upper_width(group, found) for group in groups]
+    seen = [width for width in wide if width is not None]
+    if len(seen) <= _FEWEST:
+        return list(groups)
+    least = _NARROWEST * float(np.median(seen))
+    out: list[list[int]] = []
+    for group, width in zip(groups, wide, strict=True):
+        if width is None or width >= least:
+            out.append(group)
+            continue
+        alone = _standing_as_first(group, found)[0]
+        out += [[k for k in group if k != alone], [alone]]
+    return out
+
+
+def _standing_as_first(group: Sequence[int], found: Candidates) -> list[int]:
+    """The other indices of a card that stand as its surest one does."""
+    return [k for k in group[1:] if found.direction[group[0]] @ found.direction[k] > _ALIKE]
+
+
+def _upper_width(group: Sequence[int], found: Candidates) -> float | None:
+    """How far two upright indices of a card stand apart, in heights; None without such a pair."""
+    upright = _standing_as_first(group, found)
+    return abs(float(apart(found, group[0], upright[0])[0])) if upright else None
 
 
 def may_share_card(found: Candidates, indices: Sequence[int], *, four: bool) -> NDArray[np.bool_]:

@@ -12,6 +12,8 @@ from vision.types import FloatArray
 _ROOM = 3.3
 #: A link that costs as much is none.
 _NO_LINK = 9.0
+#: From so many cards at its end it is told where a chain goes on; from two alone in an arch.
+_ENDS = (5, 2)
 
 
 def chains_of(at: FloatArray, down: FloatArray) -> list[list[int]]:
@@ -121,23 +123,24 @@ def _continuation_costs(chains: list[list[int]], at: FloatArray, down: FloatArra
     """Cost of "chain b goes on where chain a ends" over gaps, by extrapolation, (m, m)."""
     cost = np.full((len(chains), len(chains)), np.inf)
     size = np.linalg.norm(down, axis=1)
-    leaving = [_heading(chain[-5:], at, down) for chain in chains]
-    arriving = [_heading(chain[:5], at, down) for chain in chains]
-    for a, first in enumerate(chains):
-        for b, second in enumerate(chains):
-            if a == b:
-                continue
-            i, j = first[-1], second[0]
-            heading = leaving[a] + arriving[b]
-            length = float(np.hypot(*heading))
-            if length < 1.2:
-                continue
-            heading = heading / length
-            step = (at[j] - at[i]) / np.sqrt(size[i] * size[j])
-            along = float(step @ heading)
-            aside = abs(float(step[0] * heading[1] - step[1] * heading[0]))
-            if along > 0.1 and aside < min(0.7 + 0.17 * along, 2.2):
-                cost[a, b] = along + 2 * aside
+    for cards in _ENDS:
+        leaving = [_heading(chain[-cards:], at, down) for chain in chains]
+        arriving = [_heading(chain[:cards], at, down) for chain in chains]
+        for a, first in enumerate(chains):
+            for b, second in enumerate(chains):
+                if a == b:
+                    continue
+                i, j = first[-1], second[0]
+                heading = leaving[a] + arriving[b]
+                length = float(np.hypot(*heading))
+                if length < 1.2:
+                    continue
+                heading = heading / length
+                step = (at[j] - at[i]) / np.sqrt(size[i] * size[j])
+                along = float(step @ heading)
+                aside = abs(float(step[0] * heading[1] - step[1] * heading[0]))
+                if along > 0.1 and aside < min(0.7 + 0.17 * along, 2.2):
+                    cost[a, b] = min(cost[a, b], along + 2 * aside)
     return cost
 
 

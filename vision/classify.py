@@ -14,15 +14,12 @@ from vision.locate import Candidates
 Image = NDArray[np.uint8]
 FloatArray = NDArray[np.float32]
 
-#: A symbol that is shown alone: its longer side and how far below the middle it stands, in heights
-#: of an index, larger and higher than in one; grey levels of it and of the paper.
-_SYMBOL, _BELOW, _INK, _PAPER = 0.5, 0.25, 35, 235
 _REDUCE_FROM = 1.6
 #: Patches of a run, and rows of a picture that OpenCV can fill at once.
 _CHUNK, _ROWS = 256, 32_000
 
-#: The network's further outputs: what tells suits of one picture apart, and ranks.
-MARKS, RANK_MARKS = "marks", "rank_marks"
+#: The network's further output: what tells suits of one picture apart.
+MARKS = "marks"
 
 
 def cut_patches(
@@ -106,12 +103,6 @@ def softmax(logits: FloatArray) -> FloatArray:
     return e / e.sum(axis=-1, keepdims=True)
 
 
-def log_softmax(logits: FloatArray) -> FloatArray:
-    """Logarithms of `softmax`, exact where a probability rounds to 1."""
-    e = logits - logits.max(axis=-1, keepdims=True)
-    return np.asarray(e - np.log(np.exp(e).sum(axis=-1, keepdims=True)), np.float32)
-
-
 class Classifier:
     """The classifier network.
 
@@ -122,8 +113,6 @@ class Classifier:
         patch: width and height of its input.
         index_height: how tall an index stands in it, pixels.
         temperature: divides the logits (fitted on held-out scenes) so that confidences are chances.
-        rank_spread: variance between ranks of one deck along each rank mark, that within a rank
-            being about 1; empty for a network that gives none.
         reviewer: a second network that is shown the same patches, where it is asked for.
         says: how much the logits of the first and of the second count where both are asked.
         batch: patches a run; more gain no speed and need memory.
@@ -138,7 +127,6 @@ class Classifier:
         patch: tuple[int, int] = (48, 64),
         index_height: float = 40.0,
         temperature: float = 1.0,
-        rank_spread: Sequence[float] = (),
         reviewer: Session | None = None,
         says: tuple[float, float] = (0.5, 0.5),
         batch: int = 64,
@@ -146,7 +134,6 @@ class Classifier:
         self._session, self._reviewer, self._says = session, reviewer, says
         self._output = session.outputs[0].name
         self._outputs = {spec.name for spec in session.outputs}
-        self.rank_spread = np.array(rank_spread, np.float32)
         self.glyphs, self.suits = tuple(glyphs), tuple(suits)
         self._patch, self._index_height = patch, index_height
         self._temperature, self._batch = temperature, batch
@@ -165,51 +152,15 @@ class Classifier:
         glyphs, suits = self._logits(image, found, stretch=stretch, reviewed=reviewed)
         return softmax(glyphs), softmax(suits)
 
-    def log_chances(self, image: Image, found: Candidates) -> tuple[FloatArray, FloatArray]:
-        """Logarithms of what `name` gives, which tell the sure from the very sure."""
-        glyphs, suits = self._logits(image, found)
-        return log_softmax(glyphs), log_softmax(suits)
+    def marks(self, image: Image, found: Candidates) -> FloatArray:
+        """What tells suits of one picture apart, (n, d).
 
-    def suits_of(self, symbols: Sequence[NDArray[np.uint8]]) -> FloatArray:
-        """Log chances of the suits, (n, suits), of symbols that were cut out of a picture.
-
-        Each stands alone on paper, where the network expects an index's suit.
-
-        Args:
-            symbols: n grey pictures of one symbol each, upright, darker than the paper about it.
+        Marks are about 1 wide within one suit: two symbols of one deck are compared by their
+        distance, see `vision.likeness`. d is 0 for a network that gives none.
         """
-        cut = np.stack([self._alone(symbol) for symbol in symbols])
-        outputs = run_patches(self._session, cut, self._batch)
-        logits = outputs[self._output][:, len(self.glyphs) :] / self._temperature
-        return log_softmax(logits)
-
-    def _alone(self, symbol: NDArray[np.uint8]) -> Image:
-        """A patch that shows nothing but a symbol, (height, width, 3)."""
-        width, height = self._patch
-        low, high = float(symbol.min()), float(symbol.max())
-        ink = (symbol - low) / max(1.0, high - low) * (_PAPER - _INK) + _INK
-        scale = _SYMBOL * self._index_height / max(ink.shape)
-        w, h = (max(1, round(side * scale)) for side in (ink.shape[1], ink.shape[0]))
-        small = cv2.resize(ink, (w, h), interpolation=cv2.INTER_AREA)
-        x, y = (width - w) // 2, round(height / 2 + _BELOW * self._index_height - h / 2)
-        patch = np.full((height, width, 3), _PAPER, np.uint8)
-        patch[y : y + h, x : x + w] = np.round(small)[..., None]
-        return patch
-
-    def marks(self, image: Image, found: Candidates) -> tuple[FloatArray, FloatArray]:
-        """What tells suits, and ranks, of one picture apart: two arrays (n, d).
-
-        Marks of suits are about 1 wide within one suit: two symbols of one deck are compared by
-        their distance, see `vision.likeness`. Those of ranks are the same for ranks, which lie as
-        far apart as ``rank_spread`` says, see `vision.rank_likeness`. d is 0 for a network that
-        gives none.
-        """
-        none = np.zeros((len(found), 0), np.float32)
-        names = tuple(self._outputs & {MARKS, RANK_MARKS})
-        outputs = {}
-        if names and len(found):
-            outputs = run_patches(self._session, self._cut(image, found), self._batch)
-        return outputs.get(MARKS, none), outputs.get(RANK_MARKS, none)
+        if MARKS not in self._outputs or not len(found):
+            return np.zeros((len(found), 0), np.float32)
+        return run_patches(self._session, self._cut(image, found), self._batch)[MARKS]
 
     def _logits(
         self, image: Image, found: Candidates, *, stretch: float = 1.0, reviewed: bool = False

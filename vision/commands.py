@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from companion.cards import Card
-from companion.decks import Deck, get_deck
+from companion.decks import AUTO, Deck, get_deck
 from companion.errors import CompanionError, UnreadableError
+from vision import misreads
 from vision.bench import bench
+from vision.explain import explanation
 from vision.grabber import NewestFrame
 from vision.images import find_images, load_image
 from vision.join import RowJoiner, RowReading, read_of_still
@@ -26,8 +28,9 @@ from vision.read import Reader
 from vision.settings import SWEEP
 from vision.sources import CameraSource, PiCameraSource, SourceError, is_video, open_source
 from vision.sweep_frames import worth_reading
+from vision.trace import Trace
 from vision.track import ADVICE
-from vision.types import CardRead, Reading, Sighting
+from vision.types import CardRead, Reading, Sighting, Status
 from vision.watching import TableView, TableWatch
 from vision.zones import TABLE, Zones, load_zones
 
@@ -42,20 +45,25 @@ _CAMERA_WAIT = 5.0
 Propose = Callable[[Sequence[Sighting], float], Iterable[tuple[Sighting | None, dict[str, Any]]]]
 
 
-def make_reader(deck: str) -> CardReader:
+def make_reader(deck: str) -> Reader:
     """The reader that all commands use."""
-    return Reader(deck=_with_indices(deck))
+    return Reader(deck=_with_indices(deck), auto=deck == AUTO)
 
 
 def _with_indices(name: str) -> Deck:
     """The deck of that name, if its cards are known by their corner indices."""
-    deck = get_deck(name)
+    deck = _deck_of(name)
     if deck.enrolled:
         raise CompanionError(
             f"“{name}” is known by its whole faces, not by the indices in the corners, which are "
             "read here: companion watch and the app read it."
         )
     return deck
+
+
+def _deck_of(name: str) -> Deck:
+    """The deck of that name; where it is to be told from what is seen, a standard one."""
+    return get_deck() if name == AUTO else get_deck(name)
 
 
 def sweep_reader(deck: str, *, folder: Path | None = None) -> CardReader:
@@ -65,11 +73,27 @@ def sweep_reader(deck: str, *, folder: Path | None = None) -> CardReader:
         deck: name of the deck.
         folder: where the networks are; None takes the shipped ones.
     """
-    return Reader(folder, deck=_with_indices(deck), row=SWEEP)
+    return Reader(folder, deck=_with_indices(deck), auto=deck == AUTO, still=SWEEP)
 
 
-def scan(paths: Sequence[Path], *, deck: str = "standard", json_output: bool = False) -> int:
+def scan(
+    paths: Sequence[Path],
+    *,
+    deck: str = AUTO,
+    json_output: bool = False,
+    explain: bool = False,
+    keep_misread: Path | None = None,
+    cards: Sequence[Card] | None = None,
+) -> int:
     """Names the cards in each picture; folders are accepted.
+
+    Args:
+        paths: pictures and folders of pictures.
+        deck: name of the deck.
+        json_output: one JSON object a line instead of words.
+        explain: also says for each card, and each place in doubt, what the stages of reading did.
+        keep_misread: a folder in which photos that are misread are kept, see `vision.misreads`.
+        cards: what lies on the photo; None if that is not known.
 
     Returns:
         0, or 2 where a picture could not be read (the others are done).
@@ -86,12 +110,62 @@ def scan(paths: Sequence[Path], *, deck: str = "standard", json_output: bool = F
         except UnreadableError as error:
             failed = _complain_all([error])
             continue
-        reading = reader.read(loaded.pixels)
+        trace = Trace()
+        reading = (reader.traced(trace) if explain else reader).read(loaded.pixels)
+        if keep_misread is not None and misreads.is_worth_keeping(reading, cards):
+            copy = misreads.keep(keep_misread, path, reading, deck=deck, cards=cards)
+            print(f"companion: kept as {copy}", file=sys.stderr)
+        told = explanation(reading, trace, factor=loaded.scale) if explain else ""
         if json_output:
             reading = with_outlines(loaded.pixels, reading, outliner)
         reading = reading.scaled(loaded.scale, loaded.size)
         _say(json.dumps(scan_json(path, reading)) if json_output else scan_text(path, reading))
+        if explain:
+            _say("  " + told.replace("\n", "\n  "))
     return _FAILED if failed else 0
+
+
+def replay_misreads(folder: Path, *, json_output: bool = False) -> int:
+    """Reads the kept photos of a folder again and says which are read rightly now.
+
+    Returns:
+        0, or 2 where a photo could not be read (the others are done).
+    """
+    readers: dict[str, Reader] = {}
+    failed, right, count = False, 0, 0
+    for misread in misreads.kept(folder):
+        if misread.deck not in readers:
+            readers[misread.deck] = make_reader(misread.deck)
+        try:
+            loaded = load_image(misread.photo)
+        except UnreadableError as error:
+            failed = _complain_all([error])
+            continue
+        reading = readers[misread.deck].read(loaded.pixels)
+        missed, wrong = misread.missed_and_wrong(reading)
+        count, right = count + 1, right + (not missed and not wrong)
+        if json_output:
+            line = scan_json(misread.photo, reading.scaled(loaded.scale, loaded.size))
+            known = misread.cards is not None
+            _say(json.dumps(line | {"missed": missed, "wrong": wrong, "known": known}))
+        else:
+            _say(_replayed(misread, missed, wrong))
+    if not json_output:
+        _say(f"{right} of {count} as they should be")
+    return _FAILED if failed else 0
+
+
+def _replayed(misread: misreads.Misread, missed: Sequence[str], wrong: Sequence[str]) -> str:
+    """One photo that was read again, in words."""
+    if not missed and not wrong:
+        return (
+            f"{misread.photo.name}: "
+            + ("read as when it was kept", "right")[misread.cards is not None]
+        )
+    parts = [f"missed {' '.join(missed)}"] if missed else []
+    parts += [f"wrong {' '.join(wrong)}"] if wrong else []
+    since = "" if misread.cards is not None else " (against what was read when it was kept)"
+    return f"{misread.photo.name}: {', '.join(parts)}{since}"
 
 
 def scan_json(path: Path, reading: Reading) -> dict[str, Any]:
@@ -99,11 +173,13 @@ def scan_json(path: Path, reading: Reading) -> dict[str, Any]:
     return {
         "image": str(path),
         "size": list(reading.size),
-        "cards": [_read_json(read) for read in reading.cards],
+        "deck": reading.deck or None,
+        "looks_like": reading.looks_like or None,
+        "cards": [_read_json(read, Status.ACCEPTED) for read in reading.cards],
         "row": [card.code for card in reading.row],
         "lines": [[card.code for card in line] for line in reading.lines],
         "doubtful": [
-            _read_json(read) | {"alternatives": _chances(read.alternatives)}
+            _read_json(read, Status.DOUBTFUL) | {"alternatives": _chances(read.alternatives)}
             for read in reading.doubtful
         ],
         "backs": [[[round(x, 1), round(y, 1)] for x, y in quad] for quad in reading.backs],
@@ -123,10 +199,13 @@ def scan_text(path: Path, reading: Reading) -> str:
     if reading.doubtful:
         guesses = (f"{read.card.code} {read.confidence:.2f}" for read in reading.doubtful)
         text += f"\n  not sure: {', '.join(guesses)}"
+    if reading.looks_like:
+        other = get_deck(reading.looks_like)
+        text += f"\n  this looks like another deck ({other.title}): try --deck {other.name}"
     return text
 
 
-def row(paths: Sequence[Path], *, deck: str = "standard", json_output: bool = False) -> int:
+def row(paths: Sequence[Path], *, deck: str = AUTO, json_output: bool = False) -> int:
     """Reads one row from a still, several stills or a sweep.
 
     Returns:
@@ -168,7 +247,7 @@ def row_text(result: RowReading) -> str:
 def read_row(
     paths: Sequence[Path],
     *,
-    deck: str = "standard",
+    deck: str = AUTO,
     failed: list[CompanionError] | None = None,
     sweeps: CardReader | None = None,
 ) -> RowReading:
@@ -203,8 +282,8 @@ def read_row(
     if failed is not None:
         failed.extend(problems)
     if len(readings) == 1 and not frames:
-        return read_of_still(readings[0])
-    joiner = RowJoiner(least=2 if frames and not readings else 1)
+        return read_of_still(readings[0], _deck_of(deck).whole)
+    joiner = RowJoiner(least=2 if frames and not readings else 1, whole=_deck_of(deck).whole)
     for reading in (*readings, *frames):
         joiner.add(reading)
     return joiner.result()
@@ -227,7 +306,7 @@ def sweep_readings(path: Path, reader: CardReader) -> list[Reading]:
         SourceError: it is no video, or broke off.
     """
     frames = _frames(open_source(str(path)), LOOK_RATE)
-    return [reader.read_closely(image) for _, image in worth_reading(frames, rate=SWEEP_RATE)]
+    return [reader.read(image) for _, image in worth_reading(frames, rate=SWEEP_RATE)]
 
 
 def watch(
@@ -235,7 +314,7 @@ def watch(
     *,
     game: str | None = None,
     zones: Path | Zones | None = None,
-    deck: str | Deck = "standard",
+    deck: str | Deck = AUTO,
     rows: Collection[str] | None = None,
     reader: CardReader | None = None,
     json_output: bool = False,
@@ -275,7 +354,7 @@ def watch(
     return 0
 
 
-def sightings(source: str, *, deck: str = "standard", zone: str = TABLE) -> Iterator[Sighting]:
+def sightings(source: str, *, deck: str = AUTO, zone: str = TABLE) -> Iterator[Sighting]:
     """The cards that come to lie in the row of a clip or camera, one after the other."""
     for view in follow(source, zones=Zones({zone: None}), deck=deck, rows=(zone,)):
         yield from view.news
@@ -293,9 +372,9 @@ def follow(
     frames = open_source(source)
     if rows is None:
         rows = [name for name in zones.names if name.startswith(TABLE)]
-    known = get_deck(deck) if isinstance(deck, str) else deck
+    known = _deck_of(deck) if isinstance(deck, str) else deck
     table = TableWatch(known, zones, rows=rows)
-    reader = reader or make_reader(known.name)
+    reader = reader or make_reader(deck if isinstance(deck, str) else deck.name)
     live = isinstance(frames, CameraSource | PiCameraSource)
     for t, image in _newest(frames) if live else _frames(frames, FRAME_RATE):
         yield table.look(image, t, reader)
@@ -347,13 +426,15 @@ def _newest(source: FrameSource) -> Iterator[tuple[float, Image]]:
         raise SourceError(grabber.failure)
 
 
-def _read_json(read: CardRead) -> dict[str, Any]:
+def _read_json(read: CardRead, status: Status) -> dict[str, Any]:
     quad = [[round(x, 1), round(y, 1)] for x, y in read.quad]
     return {
         "card": read.card.code,
         "confidence": round(read.confidence, 4),
         "quad": quad,
         "outlined": read.outlined,
+        "status": status,
+        "reason": read.reason,
     }
 
 

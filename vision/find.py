@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from copy import copy
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +12,16 @@ from numpy.typing import NDArray
 
 from companion.decks import Deck
 from companion.reading import FileError, read_json
+from vision.alphabets import Weights, weights_of
 from vision.backend import ModelError
 from vision.body import BodyReader
 from vision.classify import Classifier
-from vision.deblur import Blur, blur_of
 from vision.hypotheses import Hypotheses, rank_probabilities, suppress
 from vision.locate import Candidates, Locator, as_tens, jittered, join_candidates, thin
-from vision.looks import Read, read_in_all
 from vision.model_files import checked_entry, load_model
 from vision.search_again import REACH, near_to
 from vision.settings import Settings
-from vision.types import RANK_LABELS, SUIT_LABELS
+from vision.types import RANK_LABELS
 
 Image = NDArray[np.uint8]
 
@@ -37,9 +36,26 @@ _LIKE_A_NOUGHT, _A_TEN = 0.3, 0.5
 _COMMON = frozenset(
     ["A", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "joker", "none"]
 )
-_NETWORKS = ("locator", "classifier", "reviewer", "body", "outliner", "face")
-_SHARPENED = 0.8
-"""Weight of a picture whose blur is undone, beside the blurred one."""
+_NETWORKS = ("locator", "classifier", "reviewer", "body", "outliner")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FirstLook:
+    """What the classifier says at first sight, before it is known which deck lies there.
+
+    Attributes:
+        found: every pose of whatever may be an index, the hottest first.
+        leader: (n,) the hottest pose of each one's site.
+        glyphs: (n, glyphs) chances; zero but for the leaders.
+        suits: (n, suits) likewise.
+        weights: how well each alphabet explains the glyphs, see `vision.alphabets`.
+    """
+
+    found: Candidates
+    leader: NDArray[np.intp]
+    glyphs: NDArray[np.float32]
+    suits: NDArray[np.float32]
+    weights: Weights
 
 
 class Finder:
@@ -90,7 +106,6 @@ class Finder:
             patch=(int(classifier["patch"][0]), int(classifier["patch"][1])),
             index_height=float(classifier["patch_index_height"]),
             temperature=float(classifier.get("temperature", 1.0)),
-            rank_spread=classifier.get("rank_spread", ()),
             reviewer=load_model(folder / spec["reviewer"]["file"], threads=threads, engine=engine),
         )
         self._body = BodyReader(
@@ -116,32 +131,24 @@ class Finder:
         rare = set(self._classifier.glyphs) - _COMMON
         return any(self._deck.rank_of(glyph) is not None for glyph in rare)
 
-    @property
-    def rank_spread(self) -> NDArray[np.float32]:
-        """See `vision.classify.Classifier`."""
-        return self._classifier.rank_spread
-
-    def blur(self, image: Image, found: Candidates, hypotheses: Hypotheses) -> Blur:
-        """How a picture is blurred, by its candidates; see `vision.deblur.blur_of`."""
-        return blur_of(image, found, hypotheses.score, self._classifier.log_chances)
-
-    def marks_in(self, image: Image, settings: Settings) -> Candidates:
-        """Every pose of whatever may be an index, faint ones too where those are of use."""
-        least = min(settings.least_heat, settings.faint)
-        return self._locator.find(image, settings.sides, least_heat=least, enough=settings.enough)
+    def first_look(self, image: Image, settings: Settings) -> FirstLook:
+        """Every pose of a picture that may be an index, and what the classifier makes of them."""
+        poses = self._locator.find(
+            image, settings.sides, least_heat=settings.least_heat, enough=settings.enough
+        )
+        return self._first_look(image, poses, settings)
 
     def candidates(
-        self, image: Image, settings: Settings, every_mark: Candidates | None = None
+        self, image: Image, settings: Settings, look: FirstLook | None = None
     ) -> tuple[Candidates, Hypotheses]:
         """Every index candidate that stands after suppression, with what it may be.
 
         Args:
             image: (height, width, 3) BGR.
             settings: how thoroughly to look.
-            every_mark: of the picture, by `marks_in`; None if they are still to be found.
+            look: at this picture; None if it is still to be taken.
         """
-        marks = self.marks_in(image, settings) if every_mark is None else every_mark
-        return self._read_of(image, marks.take(marks.heat > settings.least_heat), settings)
+        return self._read_of(image, look or self.first_look(image, settings), settings)
 
     def candidates_around(
         self, image: Image, places: Candidates | None, settings: Settings
@@ -150,21 +157,29 @@ class Finder:
         every_pose = self._locator.around(
             image, settings.again_sides, places, least_heat=settings.again_heat, reach=REACH
         )
-        found, hypotheses = self._read_of(image, every_pose, settings)
+        look = self._first_look(image, every_pose, settings)
+        found, hypotheses = self._read_of(image, look, settings)
         if places is None:
             return found, hypotheses
         near = np.flatnonzero(near_to(found, places))
         return found.take(near), hypotheses.take(near)
 
-    def _read_of(
-        self, image: Image, every_pose: Candidates, settings: Settings
-    ) -> tuple[Candidates, Hypotheses]:
-        """The poses that stand after suppression, with what they may be."""
+    def _first_look(self, image: Image, every_pose: Candidates, settings: Settings) -> FirstLook:
         found, leader = thin(every_pose)
         if len(found) > settings.most:
             found, leader = found.take(np.arange(settings.most)), leader[: settings.most]
         first = np.flatnonzero(leader == np.arange(len(leader)))
-        glyph_probs, suit_probs = self._names(image, found, first)
+        glyphs, suits = self._names(image, found, first)
+        weights = weights_of(glyphs[first], self._classifier.glyphs)
+        return FirstLook(found, leader, glyphs, suits, weights)
+
+    def _read_of(
+        self, image: Image, look: FirstLook, settings: Settings
+    ) -> tuple[Candidates, Hypotheses]:
+        """The poses that stand after suppression, with what they may be."""
+        found, leader = look.found, look.leader
+        first = np.flatnonzero(leader == np.arange(len(leader)))
+        glyph_probs, suit_probs = look.glyphs.copy(), look.suits.copy()
         every = self._hypotheses(glyph_probs, suit_probs)
         # A second look at a site is worth its time only where the first one left a doubt.
         settled = every.score > _SURELY_READ
@@ -182,17 +197,9 @@ class Finder:
         stand = suppress(found, every.score, every.best)
         return found.take(stand), every.take(stand)
 
-    def reading_of(self, images: Sequence[Image]) -> Read:
-        """Reads poses in a picture, and in the same sharpened where there is such a one."""
-
-        def reading(image: Image) -> Read:
-            def read(poses: Candidates, stretch: float) -> Hypotheses:
-                return self._hypotheses(*self._classifier.name(image, poses, stretch=stretch))
-
-            return read
-
-        weights = (1.0,) if len(images) == 1 else (1 - _SHARPENED, _SHARPENED)
-        return read_in_all([reading(image) for image in images], weights)
+    def read_at(self, image: Image, poses: Candidates, stretch: float) -> Hypotheses:
+        """What some poses of a picture read as, at a stretch, see `vision.classify.cut_patches`."""
+        return self._hypotheses(*self._classifier.name(image, poses, stretch=stretch))
 
     def weighed_by_bodies(
         self,
@@ -232,17 +239,9 @@ class Finder:
         joker = glyphs[:, self._classifier.glyphs.index("joker")]
         return joker.reshape(-1, len(found)).mean(axis=0), self._body.joker_chances(image, found)
 
-    def suits_of(self, symbols: Sequence[NDArray[np.uint8]]) -> NDArray[np.float32]:
-        """Log chances (n, 4) of the suits of symbols, see `vision.classify.Classifier.suits_of`."""
-        names = [self._classifier.suits.index(suit) for suit in SUIT_LABELS[:4]]
-        return self._classifier.suits_of(symbols)[:, names]
-
-    def marks(
-        self, images: Sequence[Image], found: Candidates
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The mean marks of suits and of ranks over all pictures."""
-        suits, ranks = zip(*(self._classifier.marks(image, found) for image in images), strict=True)
-        return np.mean(suits, axis=0), np.mean(ranks, axis=0)
+    def marks(self, image: Image, found: Candidates) -> NDArray[np.float32]:
+        """(n, d) marks of suits, see `vision.classify.Classifier.marks`."""
+        return self._classifier.marks(image, found)
 
     def _look_closer(
         self,

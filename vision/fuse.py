@@ -19,15 +19,14 @@ from vision.card_geometry import (
     is_covered,
     may_share_card,
     on_one_edge,
+    parted,
     same_card,
 )
-from vision.corners import joined_by_place, parted
 from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
 from vision.row_places import RowPlaces
-from vision.row_sizes import odds_of_sizes
 from vision.spare_corners import spare_corners
-from vision.types import CardRead, IndexRead
+from vision.types import CardRead, IndexRead, Reason, just_below
 
 FloatArray = NDArray[np.float32]
 
@@ -49,14 +48,12 @@ _SURE_ALONE, _SURE_TURNED, _SURE_BEYOND, _SURE_APART = 0.9, 0.95, 0.95, 0.98
 #: Patterns read as some names more often than as others: what is no card reads as one that is free
 #: so many times as often as it would by chance, and no seldomer than that, however few are left.
 _FAVOURITES, _LEAST_FREE = 2.0, 0.25
-#: Share of a deck's cards that are surely read where it lies there almost whole.
-_ALMOST_WHOLE = 0.9
 _LONELY, _AS_LARGE, _SEEN = 6.0, 1.6, 0.5
 _MANY_CARDS = 6
 
 
 def join(found: Candidates, hypotheses: Hypotheses, *, in_row: bool = False) -> list[list[int]]:
-    """Groups of candidates that are one physical card: by reading and geometry, or by place."""
+    """Groups of candidates that are one physical card, by reading and geometry."""
     likely = np.flatnonzero(hypotheses.score > _LIKELY) if in_row else np.zeros(0, np.intp)
     joined = partial(_joined, found, hypotheses, likely)
     groups = joined(four=False)
@@ -68,7 +65,7 @@ def join(found: Candidates, hypotheses: Hypotheses, *, in_row: bool = False) -> 
         groups = corners if four else groups
     if four and in_row:
         groups = parted(groups, found)
-    return joined_by_place(groups, found, hypotheses.alike, four=four, unlike=hypotheses.contradict)
+    return groups
 
 
 def _joined(
@@ -148,14 +145,6 @@ def rivals_in_row(found: Candidates, hypotheses: Hypotheses) -> NDArray[np.bool_
     return out
 
 
-def _leaders(
-    groups: Sequence[Sequence[int]], found: Candidates, *, four: bool
-) -> tuple[list[int], NDArray[np.bool_]]:
-    """The surest index of each group, and which two of them cannot be corners of one card."""
-    leaders = [g[0] for g in groups]
-    return leaders, ~may_share_card(found, leaders, four=four)
-
-
 def _each_once(
     groups: Sequence[Sequence[int]],
     alone: Sequence[FloatArray],
@@ -201,26 +190,6 @@ def _each_once(
         free = max(0.0, 1 - float(joint[first].sum()))
         joint[first, card] += min(elsewhere, free)
     return list(joint)
-
-
-def _alone(
-    groups: Sequence[Sequence[int]], found: Candidates, hypotheses: Hypotheses, *, in_row: bool
-) -> list[FloatArray]:
-    """Card probabilities of each group by itself; in a row, given how large indices are there."""
-    alone = [fuse(group, hypotheses) for group in groups]
-    if not in_row or not groups:
-        return alone
-    members = [k for group in groups for k in group]
-    starts = np.cumsum([0, *(len(group) for group in groups[:-1])])
-    likely = np.zeros(len(members), bool)
-    # What speaks for the size of indices is the surest one of each card.
-    likely[starts] = [float(chances.max()) > _LIKELY for chances in alone]
-    odds = odds_of_sizes(found.centre[members], found.size[members], likely)
-    factors = np.multiply.reduceat(odds, starts)
-    return [
-        np.asarray(factor * chances / (1 - (1 - factor) * chances.sum()), np.float32)
-        for chances, factor in zip(alone, factors, strict=True)
-    ]
 
 
 def _is_claimed(
@@ -272,6 +241,7 @@ def card_reads(
     accept: float,
     doubt: float,
     in_row: bool = False,
+    refused: list[CardRead] | None = None,
 ) -> tuple[list[CardRead], list[CardRead]]:
     """Accepted reads, each card once, and doubtful ones.
 
@@ -282,21 +252,26 @@ def card_reads(
         doubt: least confidence of a doubtful one.
         in_row: whether the picture shows a row; then what stands in it like the others is a card
             for certain, and if its name is taken it is the next likely one.
+        refused: collects what is given up, with the reasons; None if nobody asks.
     """
-    groups, hypotheses = _adapted(found, hypotheses, in_row=in_row)
+    refused = [] if refused is None else refused
+    groups = join(found, hypotheses, in_row=in_row)
     four = has_four_indices(groups, found, in_row=in_row)
-    alone = _alone(groups, found, hypotheses, in_row=in_row)
+    alone = [fuse(group, hypotheses) for group in groups]
     spare = None
     if in_row or four:
         spare = spare_corners(
             groups, alone, found, hypotheses.ranks, hypotheses.suits, four=four, in_row=in_row
         )
-    last = _last_of_deck(alone)
-    keep = [k for k in range(len(groups)) if last[k] or spare is None or k not in spare]
-    groups, alone, last = [groups[k] for k in keep], [alone[k] for k in keep], last[keep]
+    given_up = [k for k in sorted(spare or ()) if alone[k].max(initial=0) >= doubt]
+    refused += [
+        replace(_card_read(groups[k], alone[k], found, hypotheses), reason=Reason.CORNER)
+        for k in given_up
+    ]
+    keep = [k for k in range(len(groups)) if k not in (spare or ())]
+    groups, alone = [groups[k] for k in keep], [alone[k] for k in keep]
     # Where all corners of a row's cards are known, no index elsewhere is one that was misread.
     known = spare is not None and four and in_row
-    misread = partial(_is_misread_corner, found=found, four=four)
     posteriors = _by_exclusion(_each_once(groups, alone, found, four=four))
     must = np.zeros(len(groups), bool)
     if in_row:
@@ -308,50 +283,56 @@ def card_reads(
     accepted: list[CardRead] = []
     accepted_groups: list[list[int]] = []
     doubtful: list[CardRead] = []
-    nameless: list[tuple[list[int], FloatArray]] = []
     corners: list[tuple[FloatArray, FloatArray]] = []
     for g in order:
         posterior = posteriors[g]
         if posterior.max(initial=0) < doubt:
             break
+        first = int(posterior.argmax())
         if must[g]:
             posterior = next_likely(posterior, taken, accept)
         top = int(posterior.argmax())
         read = _card_read(groups[g], posterior, found, hypotheses)
         own = float(alone[g].max())
-        if not (must[g] or last[g]) and (
-            _is_claimed(groups[g], found, corners)
-            or (not known and misread(groups[g], read, own, accepted, accepted_groups))
-        ):
-            continue
-        if top in taken:
+        misread = not known and _is_misread_corner(
+            groups[g], read, own, accepted, accepted_groups, found, four=four
+        )
+        if not must[g] and (misread or _is_claimed(groups[g], found, corners)):
+            refused.append(replace(read, reason=Reason.CORNER))
+        elif top in taken:
             # The same name again: a further corner that geometry did not join, or a card that
             # cannot be there twice. Either way nothing new is known.
-            nameless += [(groups[g], posteriors[g])] * bool(must[g])
-            continue
-        if posterior[top] >= accept:
+            refused.append(replace(read, reason=Reason.NAME_TAKEN))
+        elif posterior[top] >= accept:
             taken.add(top)
             accepted.append(read)
             accepted_groups.append(groups[g])
-            if four:
-                corners += claimed_corners(groups[g], found)
+            corners += claimed_corners(groups[g], found) if four else []
         else:
-            doubtful.append(read)
-    doubtful += _last_named(nameless, [*accepted, *doubtful], found, hypotheses, accept)
-    graded = _graded(accepted, accept, in_row=in_row)
+            why = Reason.SECOND_NAME if top != first else _why(read, place=bool(must[g]))
+            doubtful.append(replace(read, reason=why))
+    return _parted(_graded(accepted, accept, in_row=in_row), doubtful, accept, refused)
+
+
+def _parted(
+    graded: Sequence[CardRead],
+    doubtful: Sequence[CardRead],
+    accept: float,
+    refused: list[CardRead],
+) -> tuple[list[CardRead], list[CardRead]]:
+    """What is sure and what is asked about, of names that no sure read has."""
     sure = [read for read in graded if read.confidence >= accept]
-    doubtful += [read for read in graded if read.confidence < accept]
-    return sure, [d for d in doubtful if d.card not in {r.card for r in sure}]
+    asked = [*doubtful, *(read for read in graded if read.confidence < accept)]
+    names = {read.card for read in sure}
+    refused += [replace(read, reason=Reason.NAME_TAKEN) for read in asked if read.card in names]
+    return sure, [read for read in asked if read.card not in names]
 
 
-def _adapted(
-    found: Candidates, hypotheses: Hypotheses, *, in_row: bool
-) -> tuple[list[list[int]], Hypotheses]:
-    """The candidates of each card, and what they may be by the deck's own lines between symbols."""
-    groups = join(found, hypotheses, in_row=in_row)
-    four = has_four_indices(groups, found, in_row=in_row)
-    after = hypotheses.adapted(*_leaders(groups, found, four=four), many=in_row)
-    return join(found, after, in_row=in_row), after
+def _why(read: CardRead, *, place: bool) -> Reason:
+    """Why a read is in doubt: what most of the chance is left for that it is not given."""
+    if read.chance_of_any - read.confidence > 1 - read.chance_of_any:
+        return Reason.RIVAL
+    return Reason.PLACE if place else Reason.CHANCE
 
 
 def _vouched(read: CardRead, others: Sequence[CardRead]) -> float:
@@ -386,7 +367,11 @@ def _graded(reads: Sequence[CardRead], accept: float, *, in_row: bool) -> list[C
     Those that stand off the lines of a row, apart from it or across, and are not quite sure are no
     more accepted: they are print on the table, or parts of figures, more often than cards.
     """
-    reads = [replace(read, confidence=_vouched(read, reads)) for read in reads]
+    vouched = [_vouched(read, reads) for read in reads]
+    reads = [
+        replace(read, confidence=p, reason=read.reason if p >= accept else Reason.LONELY)
+        for read, p in zip(reads, vouched, strict=True)
+    ]
     if not in_row:
         return reads
     places, sure = RowPlaces(reads), np.array([read.confidence >= _SURE for read in reads], bool)
@@ -395,9 +380,7 @@ def _graded(reads: Sequence[CardRead], accept: float, *, in_row: bool) -> list[C
     least = np.where(places.beyond(sure), np.maximum(least, _SURE_BEYOND), least)
     least = np.where(places.apart(sure) | places.lie_across(sure), _SURE_APART, least)
     return [
-        read
-        if read.confidence >= enough
-        else replace(read, confidence=min(read.confidence, 0.99 * accept))
+        read if read.confidence >= enough else read.held_back(Reason.OFF_ROW, accept=accept)
         for read, enough in zip(reads, least.tolist(), strict=True)
     ]
 
@@ -421,24 +404,9 @@ def _by_exclusion(posteriors: Sequence[FloatArray]) -> Sequence[FloatArray]:
     return list((chances / (1 - less * nothing)).astype(np.float32))
 
 
-def _last_of_deck(alone: Sequence[FloatArray]) -> NDArray[np.bool_]:
-    """Which groups are among the last cards of a deck that lies there almost whole.
-
-    They surely read as a card that nothing else there could be. A corner of another card that is
-    misread shows, so sure of itself, one of the few names that are left almost never.
-    """
-    if not alone:
-        return np.zeros(0, bool)
-    chances = np.stack(alone)
-    name, sure = chances.argmax(axis=1), chances.max(axis=1) >= _SURE
-    if len(set(name[sure].tolist())) < _ALMOST_WHOLE * chances.shape[1]:
-        return np.zeros(len(alone), bool)
-    return np.asarray(sure & ((chances > _RIVAL).sum(axis=0)[name] == 1))
-
-
 def _no_surer(forced: FloatArray, free: FloatArray, accept: float) -> FloatArray:
     """Chances of a card that must be there, never accepted for that reason alone."""
-    return np.where(free < accept, np.minimum(forced, 0.99 * accept), forced)
+    return np.where(free < accept, np.minimum(forced, just_below(accept)), forced)
 
 
 def next_likely(chances: FloatArray, taken: set[int], accept: float) -> FloatArray:
@@ -456,30 +424,7 @@ def next_likely(chances: FloatArray, taken: set[int], accept: float) -> FloatArr
     free[list(taken)] = 0
     if int(chances.argmax()) not in taken or free.max() < _NEXT_LIKELY:
         return chances
-    return np.asarray(np.minimum(free * chances.sum() / free.sum(), 0.99 * accept), np.float32)
-
-
-def _last_named(
-    nameless: Sequence[tuple[list[int], FloatArray]],
-    reads: Sequence[CardRead],
-    found: Candidates,
-    hypotheses: Hypotheses,
-    accept: float,
-) -> list[CardRead]:
-    """The card that must be there though its names are taken, where but one of the deck is left.
-
-    It is that one, in doubt, if it has the rank or the suit that it reads as.
-    """
-    left = set(hypotheses.cards) - {read.card for read in reads}
-    if len(left) != 1 or len(nameless) != 1:
-        return []
-    (last,), ((group, chances),) = left, nameless
-    reads_as = hypotheses.cards[int(chances.argmax())]
-    if last.rank != reads_as.rank and last.suit != reads_as.suit:
-        return []
-    told = np.zeros_like(chances)
-    told[hypotheses.cards.index(last)] = 0.99 * accept * chances.sum()
-    return [_card_read(group, told, found, hypotheses)]
+    return np.asarray(np.minimum(free * chances.sum() / free.sum(), just_below(accept)), np.float32)
 
 
 def _must_be_cards(

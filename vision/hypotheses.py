@@ -9,13 +9,11 @@ from numpy.typing import NDArray
 
 from companion.cards import Card
 from companion.decks import Deck
-from vision.adapt import adapt
 from vision.locate import Candidates
 from vision.types import RANK_LABELS, SUIT_LABELS
 
 FloatArray = NDArray[np.float32]
 
-_CERTAIN = 0.95
 #: A card less likely than that is no alternative.
 _WORTH_NAMING = 0.01
 #: What a look adds to each chance, so that one of them alone rules nothing out.
@@ -23,6 +21,9 @@ _FAINT = 1e-4
 #: Two poses nearer than that, in index heights, are of one index; of one name, a little further.
 _NEAR, _BESIDE = 0.28, 0.6
 
+
+#: Letters that a deck does not bear have no more of a glyph together where they mean nothing.
+_HAZE = 0.05
 
 #: Classes of the classifier that are also another alphabet's letter: they look the same.
 _ALSO = {"T": "Т", "B": "В", "K": "К"}
@@ -34,19 +35,29 @@ def rank_probabilities(glyph_probs: FloatArray, glyphs: Sequence[str], deck: Dec
     Args:
         glyph_probs: (n, glyphs).
         glyphs: the classifier's classes, with ``none`` and ``joker``.
-        deck: says which glyph means which rank; glyphs it does not use count for nothing.
+        deck: says which glyph means which rank. A glyph that it does not use is no rank of it: its
+            chance goes to ``none``, never to a letter that looks like it. Only the haze that lies
+            over all letters is shared out.
 
     Returns:
         (n, 15) in the order of ``RANK_LABELS``, rows summing to 1.
     """
     out = np.zeros((len(glyph_probs), len(RANK_LABELS)), np.float32)
     for k, glyph in enumerate(glyphs):
-        rank = deck.rank_of(glyph) or deck.rank_of(_ALSO.get(glyph, glyph))
-        if rank is not None and 1 <= rank <= 13:
+        rank = meaning_of(glyph, deck)
+        if rank is not None:
             out[:, rank - 1] += glyph_probs[:, k]
         elif glyph in ("joker", "none"):
             out[:, RANK_LABELS.index(glyph)] += glyph_probs[:, k]
+    unused = glyph_probs.sum(axis=1) - out.sum(axis=1)
+    out[:, RANK_LABELS.index("none")] += np.where(unused > _HAZE, unused, 0.0)
     return out / np.maximum(out.sum(axis=1, keepdims=True), 1e-9)
+
+
+def meaning_of(glyph: str, deck: Deck) -> int | None:
+    """The rank, 1 to 13, that a glyph of the classifier means in a deck; None where it is none."""
+    rank = deck.rank_of(glyph) or deck.rank_of(_ALSO.get(glyph, glyph))
+    return rank if rank is not None and 1 <= rank <= 13 else None
 
 
 class Hypotheses:
@@ -83,13 +94,6 @@ class Hypotheses:
         """The hypotheses of the candidates at these positions."""
         return Hypotheses(self._deck, self.rank_probs[which], self.suit_probs[which])
 
-    def adapted(
-        self, leaders: Sequence[int], apart: NDArray[np.bool_], *, many: bool = False
-    ) -> Hypotheses:
-        """The same with the deck's own lines between like symbols, see `vision.adapt`."""
-        moved = adapt(self.rank_probs, self.suit_probs, leaders, apart, many=many)
-        return Hypotheses(self._deck, *moved)
-
     def with_suits(self, suit_probs: FloatArray) -> Hypotheses:
         """The same with other chances of the suits, (n, 5)."""
         return Hypotheses(self._deck, self.rank_probs, suit_probs)
@@ -121,16 +125,6 @@ class Hypotheses:
         first, *rest = np.argsort(-chances, kind="stable")[:4].tolist()
         others = ((self.cards[k], float(chances[k])) for k in rest if chances[k] > _WORTH_NAMING)
         return self.cards[first], float(chances[first]), tuple(others)
-
-    def alike(self, i: int, j: int) -> bool:
-        """Whether the likeliest cards of two candidates share rank or suit."""
-        a, b = self.cards[self.best[i]], self.cards[self.best[j]]
-        return a.rank == b.rank or a.suit == b.suit
-
-    def contradict(self, i: int, j: int) -> bool:
-        """Whether two candidates are both read for certain, as different cards."""
-        sure = self.score[[i, j]].min() > _CERTAIN
-        return bool(sure and self.best[i] != self.best[j])
 
     @property
     def best(self) -> NDArray[np.intp]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.cards import Card
+from companion.decks import get_deck
 from vision.assign import marginals
 from vision.row_map import Fit, RowMap, Spot, View, spot_read, turned_about, view_of
 from vision.row_places import RowPlaces
@@ -26,8 +27,8 @@ from vision.votes import FRAME_WEIGHT
 #: Least chance of being some card of an unaccepted read that is taken into a row, marked doubtful;
 #: and of one that stands where a card is wanting.
 PLAUSIBLE, _WANTED = 0.5, 0.3
-#: The same where of a deck almost all cards are read, and from how many on of ``_DECK``.
-_PLAUSIBLE_LAST, _WANTED_LAST, _ALMOST_WHOLE = 0.3, 0.1, 47
+#: The same where of a deck almost all cards are read: all but so many.
+_PLAUSIBLE_LAST, _WANTED_LAST, _FEW_MISSING = 0.3, 0.1, 5
 #: From here on it need not stand just where the next card is to be expected.
 _LIKELY = 0.8
 #: Below this a card of a row is marked doubtful.
@@ -53,8 +54,8 @@ _WORTH, _WORTH_LAST = 1e-4, 1e-5
 #: a further corner of the card that has its likeliest name, and where of an almost whole deck that
 #: card lies farther off than a card is long, in index heights.
 _LEAST_FREE, _LEAST_FREE_FAR, _CARD_LENGTH = 0.5, 0.02, 8.0
-#: Cards of a deck, for chances that nothing is known of.
-_DECK = 52
+#: Cards of most decks, without jokers.
+_WHOLE = get_deck().whole
 #: Least cosine between a doubtful index and the way the row stands.
 _ALIGNED = 0.5
 
@@ -87,14 +88,19 @@ def _change(left: Card, right: Card) -> str:
     return "U" if right.rank > left.rank else "D" if right.rank < left.rank else "S"
 
 
-def row_lines(reading: Reading) -> list[list[CardRead]]:
-    """The lines of one picture, with doubtful reads where they fit among the accepted ones."""
+def row_lines(reading: Reading, whole: int = _WHOLE) -> list[list[CardRead]]:
+    """The lines of one picture, with doubtful reads where they fit among the accepted ones.
+
+    Args:
+        reading: of the picture.
+        whole: how many cards the deck has, without jokers.
+    """
     reads = list(reading.cards)
     names = {read.card for read in reads}
     sizes = [read.indices[0].size for read in reads]
     usual = float(np.median(sizes)) if sizes else 0.0
     way = standing(reads)
-    is_almost_whole = len(reads) >= _ALMOST_WHOLE
+    is_almost_whole = len(reads) >= whole - _FEW_MISSING
     wanted = _WANTED_LAST if is_almost_whole else _WANTED
     for read in sorted(reading.doubtful, key=lambda r: -r.confidence):
         fits = not sizes or 0.6 * usual < read.indices[0].size < 1.6 * usual
@@ -112,7 +118,7 @@ def row_lines(reading: Reading) -> list[list[CardRead]]:
     )
     fills = places.fill_gaps(sure)
     stands = places.stand_in(sure) & (plausible | fills)
-    if len(reading.cards) == _DECK - 1:
+    if len(reading.cards) == whole - 1:
         # The one card that is wanting may be half covered: it stands too close to the next.
         stands |= plausible & fills
     # What makes a line of its own has nothing beside it that would speak for it.
@@ -129,9 +135,9 @@ def _least(read: CardRead, is_almost_whole: bool) -> float:
     return _PLAUSIBLE_LAST if is_almost_whole and read.card.rank is not None else PLAUSIBLE
 
 
-def read_of_still(reading: Reading) -> RowReading:
-    """The row of a single picture."""
-    lines = row_lines(reading)
+def read_of_still(reading: Reading, whole: int = _WHOLE) -> RowReading:
+    """The row of a single picture, of a deck of so many cards."""
+    lines = row_lines(reading, whole)
     reads = [read for line in lines for read in line]
     accepted = {read.card for read in reading.cards}
     doubtful = tuple(
@@ -152,10 +158,12 @@ class RowJoiner:
         least: pictures in which a card must be read to be believed; 1 for stills, more for the
             many frames of a video. It may be changed between pictures.
         growing: whether cards may be laid while the pictures are taken.
+        whole: how many cards the deck has, without jokers.
     """
 
-    def __init__(self, *, least: int = 1, growing: bool = False) -> None:
+    def __init__(self, *, least: int = 1, growing: bool = False, whole: int = _WHOLE) -> None:
         self.least = least
+        self._whole = whole
         self._growing = growing
         self._maps: list[RowMap] = []
 
@@ -164,7 +172,7 @@ class RowJoiner:
         reads = [*reading.cards, *reading.doubtful]
         if not reads:
             return
-        standing_in = {id(read) for line in row_lines(reading) for read in line}
+        standing_in = {id(read) for line in row_lines(reading, self._whole) for read in line}
         view = view_of(reads, [id(read) in standing_in for read in reads], reading.size)
         self._lay(view)
 
@@ -207,8 +215,10 @@ class RowJoiner:
         for map_ in self._maps:
             map_.unite()
         believed = [(map_, part) for map_ in self._maps if (part := self._believed(map_))]
-        named = _named([spot for _, part in believed for spot in part])
-        parts = [[*part, *_in_gaps(map_.spots, part, named)] for map_, part in believed]
+        named = _named([spot for _, part in believed for spot in part], self._whole)
+        parts = [
+            [*part, *_in_gaps(map_.spots, part, named, self._whole)] for map_, part in believed
+        ]
         lines: list[list[tuple[Card, float]]] = []
         unsure: set[Card] = set()
         for part in parts:
@@ -238,7 +248,7 @@ class RowJoiner:
         ]
 
 
-def _named(spots: Sequence[Spot]) -> dict[Spot, tuple[Card, float]]:
+def _named(spots: Sequence[Spot], whole: int) -> dict[Spot, tuple[Card, float]]:
     """The card of each spot, each card once, with its chance; spots without a free name are out."""
     cards = list({card: None for spot in spots for card in spot.votes})
     column = {card: k for k, card in enumerate(cards)}
@@ -252,10 +262,10 @@ def _named(spots: Sequence[Spot]) -> dict[Spot, tuple[Card, float]]:
             row[column[card]] = weight * vote
     top = evidence.max(axis=1, keepdims=True)
     weights = np.exp(evidence - top)
-    total = weights.sum(axis=1, keepdims=True) + max(0, _DECK - len(cards)) * np.exp(-top)
+    total = weights.sum(axis=1, keepdims=True) + max(0, whole - len(cards)) * np.exp(-top)
     alone = np.where(evidence > 0, weights / total, 0).astype(np.float32)
-    worth = _WORTH_LAST if len(spots) >= _ALMOST_WHOLE else _WORTH
-    joint = marginals(alone, _nothing(spots), worth=worth)
+    worth = _WORTH_LAST if len(spots) >= whole - _FEW_MISSING else _WORTH
+    joint = marginals(alone, _nothing(spots, whole), worth=worth)
     named: dict[Spot, tuple[Card, float]] = {}
     taken: set[Card] = set()
     for flat in np.argsort(-joint, axis=None, kind="stable").tolist():
@@ -268,12 +278,15 @@ def _named(spots: Sequence[Spot]) -> dict[Spot, tuple[Card, float]]:
             if chance >= _LEAST_GIVEN:
                 named[spots[k]] = (cards[c], chance)
                 taken.add(cards[c])
-    _name_the_rest(spots, named, taken)
+    _name_the_rest(spots, named, taken, whole)
     return named
 
 
 def _in_gaps(
-    spots: Sequence[Spot], believed: Sequence[Spot], named: dict[Spot, tuple[Card, float]]
+    spots: Sequence[Spot],
+    believed: Sequence[Spot],
+    named: dict[Spot, tuple[Card, float]],
+    whole: int,
 ) -> list[Spot]:
     """Other spots that must be the last cards of a deck, which are named: they fill a gap.
 
@@ -281,8 +294,9 @@ def _in_gaps(
         spots: of one map.
         believed: those of them at which a card lies anyway.
         named: the cards of all believed spots; what is found is added, as doubtful as can be.
+        whole: how many cards the deck has, without jokers.
     """
-    if len(named) < _ALMOST_WHOLE:
+    if len(named) < whole - _FEW_MISSING:
         return []
     taken = {card for card, _ in named.values()}
     sure = [spot for spot in believed if spot in named]
@@ -296,7 +310,7 @@ def _in_gaps(
     is_sure = np.arange(len(reads)) < len(sure)
     places = RowPlaces(reads)
     stands = places.stand_in(is_sure)
-    if len(named) == _DECK - 1:
+    if len(named) == whole - 1:
         # The one card that is wanting may be half covered: it stands too close to the next.
         stands[len(sure) :] |= np.array([spot.hits >= _OFTEN for spot, _ in others], bool)
     fits = places.fill_gaps(is_sure) & stands
@@ -310,13 +324,13 @@ def _in_gaps(
     return found
 
 
-def _nothing(spots: Sequence[Spot]) -> NDArray[np.float64]:
+def _nothing(spots: Sequence[Spot], whole: int) -> NDArray[np.float64]:
     """(n,) weights of a spot's being no card that is not counted already, beside its names."""
     further = np.array([min(spot.firm - _OFTEN, _INDEPENDENT) for spot in spots])
     out = np.where(
         further < 0, _NOTHING, _NOTHING_OFTEN * _NOTHING_FURTHER ** np.maximum(further, 0)
     )
-    if len(spots) >= _ALMOST_WHOLE:
+    if len(spots) >= whole - _FEW_MISSING:
         out[[k for k, s in enumerate(spots) if _is_card_apart(s, spots)]] *= _NOTHING_APART
     return out
 
@@ -329,14 +343,14 @@ def _is_card_apart(spot: Spot, spots: Sequence[Spot]) -> bool:
 
 
 def _name_the_rest(
-    spots: Sequence[Spot], named: dict[Spot, tuple[Card, float]], taken: set[Card]
+    spots: Sequence[Spot], named: dict[Spot, tuple[Card, float]], taken: set[Card], whole: int
 ) -> None:
     """Names what was seen again and again by its best free name: it is a card, whatever its name.
 
     What reads like none of the free ones is a further corner of a card that has its name already,
     unless that card lies elsewhere and few are left that it can be.
     """
-    almost_whole = len(named) >= _ALMOST_WHOLE
+    almost_whole = len(named) >= whole - _FEW_MISSING
     place = {card: spot.at for spot, (card, _) in named.items()}
     for spot in spots:
         free = [card for card in spot.votes if card not in taken]

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.cards import Card
-from vision.adapt import SUIT_PAIRS
 from vision.heaps import moved_in_heaps
 from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
@@ -23,6 +22,8 @@ from vision.types import SUIT_LABELS, CardRead
 
 FloatArray = NDArray[np.float32]
 
+#: Suits of one colour.
+SUIT_PAIRS = (("S", "C"), ("H", "D"))
 #: A read this sure is a pattern; so many patterns of a picture make it worth while, so many of a
 #: suit speak for it.
 _CERTAIN, _LEAST_PATTERNS, _LEAST_OF_SUIT = 0.9, 6, 2

@@ -131,17 +131,6 @@ def _best(fit: NDArray[np.float64], count: int) -> tuple[Look, ...]:
     )
 
 
-def read_in_all(reads: Sequence[Read], weights: Sequence[float]) -> Read:
-    """Reads poses in several pictures of the same table from the same place: `blend` of all."""
-    if len(reads) == 1:
-        return reads[0]
-
-    def read(poses: Candidates, stretch: float) -> Hypotheses:
-        return blend([one(poses, stretch) for one in reads], weights)
-
-    return read
-
-
 def read_through(read: Read, looks: Sequence[Look], found: Candidates) -> Hypotheses:
     """What poses read as, all looks together: the geometric mean of their chances, weighted."""
     return blend([read(k.of(found), k.stretch) for k in looks], [k.weight for k in looks])

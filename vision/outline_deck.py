@@ -7,14 +7,11 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.card_geometry import INDEX_MM, LEAD_MM
 from vision.plane import CARD_MM, project
 from vision.types import FloatArray, IndexRead
 
-#: A card's own indices stand no farther from its corners, as shares of its width and height.
-_OWN_CORNER = (0.2, 0.28)
 _SQUARE = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
 #: How the depth of a card's corners is off, as a share; how much that weighs against a level view.
 _NOISE, _LEVEL = 0.03, 0.05
@@ -193,31 +190,8 @@ def with_more(deck: DeckShape, quads: FloatArray, flat: Flat) -> DeckShape:
 
 def index_place(quad: FloatArray, index: IndexRead) -> FloatArray:
     """(2,) where an index stands on a card, as shares of its width and height."""
-    return places_on(quad, np.array([index.centre]))[0]
-
-
-def places_on(quad: FloatArray, points: FloatArray) -> FloatArray:
-    """(n, 2) where points lie on a card, as shares of its width and height.
-
-    Args:
-        quad: (4, 2) its corners.
-        points: (n, 2), as those.
-    """
     matrix = cv2.getPerspectiveTransform(quad.astype(np.float32), _SQUARE)
-    return project(matrix, points)
-
-
-def stand_upon(quad: FloatArray, points: FloatArray) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which points, (n,), are upon a card, and which are where its own indices stand.
-
-    Args:
-        quad: (4, 2) its corners.
-        points: (n, 2), as those.
-    """
-    places = places_on(quad, points)
-    near = np.minimum(places, 1 - places)
-    upon = np.asarray((near > 0).all(axis=1))
-    return upon, np.asarray(upon & (near <= _OWN_CORNER).all(axis=1))
+    return np.asarray(project(matrix, np.array([index.centre]))[0])
 
 
 def deck_shape(

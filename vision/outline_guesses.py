@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.outline_deck import DeckShape, Flat, stand_upon
+from vision.outline_deck import DeckShape, Flat
 from vision.protocols import Image
 from vision.types import CardRead, FloatArray, Quad
 
@@ -34,15 +34,6 @@ _TURN = math.radians(4.0)
 #: A change of brightness that counts in full as an edge at the quick look; the least that a
 #: candidate must show there, in sides; and no more of them than that are given.
 _STEEP, _PROMISING, _MOST = 60.0, 2.2, 60
-#: Where paper shows on most cards, as shares of width and height. It may be darker or brighter
-#: than that of other cards, in logarithms, and its hues differ, so much at most; added to each
-#: colour. Of 89 guesses about right in pictures of held-out decks 85 are kept so, of 5,535 others
-#: 38 %.
-_BESIDE = np.array(
-    [(x, y) for x in (0.1, 0.9) for y in np.linspace(0.1, 0.9, 8)]
-    + [(x, y) for y in (0.08, 0.92) for x in np.linspace(0.25, 0.75, 4)]
-)
-_BRIGHT, _HUES, _DARK = (-0.7, 0.5), 0.25, 8.0
 #: Cards may cover each other by this share.
 _SHARED = 0.25
 
@@ -61,20 +52,18 @@ class Taken:
     marks: FloatArray
     size: tuple[int, int]
 
-    def leaves(self, quad: FloatArray, others: Sequence[FloatArray] = (), *, upon: int = 0) -> bool:
+    def leaves(self, quad: FloatArray, others: Sequence[FloatArray] = ()) -> bool:
         """Whether a card may lie there: no index or other card is upon it, and all is in sight.
 
         Args:
             quad: (4, 2) its corners.
             others: (4, 2) further faces each.
-            upon: so many indices may be upon it all the same, though not where its own would be.
         """
         if quad.min() < -2 or np.any(quad.max(axis=0) > np.array(self.size) + 1):
             return False
         contour = quad.astype(np.float32)
         line = contour.reshape(-1, 1, 2)
-        on_it = [cv2.pointPolygonTest(line, (x, y), False) > 0 for x, y in self.marks.tolist()]
-        if sum(on_it) > upon or (any(on_it) and stand_upon(quad, self.marks[on_it])[1].any()):
+        if any(cv2.pointPolygonTest(line, (x, y), False) > 0 for x, y in self.marks.tolist()):
             return False
         area = abs(cv2.contourArea(contour))
         for other in (*self.faces, *others):
@@ -132,7 +121,6 @@ def guesses_of(
     *,
     width: float = _WIDTH,
     most: int = _MOST,
-    like: Sequence[FloatArray] = (),
 ) -> Guesses:
     """Where cards of the known size may lie, those with the clearest edges first.
 
@@ -143,7 +131,6 @@ def guesses_of(
         taken: what of the picture is known to be faces.
         width: of a card in the reduced picture in which corners are looked for, pixels.
         most: so many are given at most.
-        like: (4, 2) corners of cards whose paper looks alike; none if that is not known.
     """
     back = np.linalg.inv(deck.metric)
     middle = flat.picture(np.array([[0.0, 0.0], *(deck.width * back.T)]))
@@ -158,9 +145,6 @@ def guesses_of(
     points = flat.view(view.enlarged(np.concatenate(polygons))) @ deck.metric.T
     tables = _each_once(_cards_at(points, [len(polygon) for polygon in polygons], deck), deck)
     quads = flat.picture(tables @ back.T)
-    if len(like):
-        alike = _is_like(_papers(view, quads), _papers(view, np.array(like)))
-        tables, quads = tables[alike], quads[alike]
     if not len(tables):
         return view, np.zeros((0, 4, 2))
     scores = _edged(small, view.reduced(quads))
@@ -194,28 +178,6 @@ def _each_once(tables: FloatArray, deck: DeckShape) -> FloatArray:
     keys = np.round(np.column_stack([middles / grain, turns / _TURN]))
     first = np.unique(keys, axis=0, return_index=True)[1]
     return np.asarray(tables[np.sort(first)])
-
-
-def _papers(view: View, quads: FloatArray) -> FloatArray:
-    """(n, 4) the colours of cards beside their borders, where paper shows.
-
-    First the logarithm of the brightness, then those of the three colours less it.
-    """
-    reduced = view.reduced(quads)
-    right, down = reduced[:, 1] - reduced[:, 0], reduced[:, 3] - reduced[:, 0]
-    spots = reduced[:, :1] + _BESIDE[:, :1] * right[:, None] + _BESIDE[:, 1:] * down[:, None]
-    last = np.array(view.small.shape[1::-1]) - 1
-    x, y = np.moveaxis(np.clip(np.round(spots), 0, last).astype(int), 2, 0)
-    colours = np.median(view.small[y, x].astype(float), axis=1) + _DARK
-    bright = colours.mean(axis=1, keepdims=True)
-    return np.concatenate([np.log(bright), np.log(colours / bright)], axis=1)
-
-
-def _is_like(papers: FloatArray, known: FloatArray) -> NDArray[np.bool_]:
-    """(n,) whether papers may be of the deck of some known ones; shadows make them darker."""
-    off = papers - np.median(known, axis=0)
-    (low, high), hues = _BRIGHT, np.abs(off[:, 1:]).max(axis=1)
-    return np.asarray((low < off[:, 0]) & (off[:, 0] < high) & (hues < _HUES))
 
 
 def _edged(small: Image, quads: FloatArray) -> FloatArray:

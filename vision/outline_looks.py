@@ -19,12 +19,14 @@ from vision.plane import CARD_MM
 from vision.protocols import Image
 from vision.types import CardRead, FloatArray, IndexRead, Quad, as_quad
 
-#: So many looks are taken at each start, and then at the likeliest.
-_FIRST, _LAST = 2, 1
+#: So many looks are taken at each start, and then at the likeliest; and where it is asked whether
+#: a card lies there at all, which it does if that is at least so likely.
+_FIRST, _LAST, _ABOUT, _FACE = 2, 1, 3, 0.9
 #: An index stands this near to a corner, as shares of width and height, and along the sides.
 _CORNER, _UPRIGHT = (0.32, 0.38), 0.8
-#: A card whose corners the network thinks farther off, in widths, is not outlined.
-_OFF = 0.03
+#: A card whose corners the network thinks farther off, in widths, is not outlined; and is not taken
+#: to lie there.
+_OFF, _NEARLY = 0.03, 0.05
 #: Outlines agree whose corners lie so near, in widths.
 _AGREE = 0.08
 
@@ -61,6 +63,34 @@ def looked_at(
     for n, k in enumerate(best):
         out[k] = _both(found.take(np.array([n])), reads[k].indices[0], by_edges[k], outliner)
     return tuple(out)
+
+
+def card_about(
+    image: Image, indices: Sequence[IndexRead], outliner: Outliner
+) -> list[FloatArray | None]:
+    """(4, 2) the corners of the face that each index is in a corner of; None where none is sure.
+
+    Args:
+        image: (height, width, 3) BGR.
+        indices: of that picture.
+        outliner: the network.
+    """
+    if not indices:
+        return []
+    starts = [start_of_index(index, left=left) for index in indices for left in (True, False)]
+    found = outliner.find(image, np.array(starts), looks=_ABOUT)
+    face, off = found.kinds[:, outliner.kinds.index("face")], found.off.max(axis=1)
+    out: list[FloatArray | None] = []
+    for n, index in enumerate(indices):
+        sure = [
+            m
+            for m in (2 * n, 2 * n + 1)
+            if face[m] > _FACE
+            and off[m] < _NEARLY
+            and holds_index(found.corners[m], found.off[m], index)
+        ]  # fmt: skip
+        out.append(found.corners[min(sure, key=lambda m: float(off[m]))] if sure else None)
+    return out
 
 
 def _starts(read: CardRead, by_edges: Quad | None) -> list[FloatArray]:

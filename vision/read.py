@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
 from copy import copy
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -11,45 +12,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.decks import Deck, get_deck
-from vision.around import with_faces_around
-from vision.deblur import SHARP, undone
-from vision.exposure import deepened, is_burnt_out, levelled, smoothed
-from vision.face_reader import load_face_reader
-from vision.find import Finder
+from vision.alphabets import LettersOfFilm, contradicted, likeliest
+from vision.exposure import levelled
+from vision.find import Finder, FirstLook
 from vision.fuse import card_reads, rivals_in_row
 from vision.hypotheses import Hypotheses
-from vision.ink import suits_by_ink
 from vision.jokers import joker_reads
 from vision.likeness import doubtful_suits_in_heaps, suits_by_likeness, suits_in_heaps
 from vision.locate import Candidates
-from vision.lone_faces import LoneFace, lone_faces, stands_upon, with_lone_faces
 from vision.looks import LooksOfFilm
 from vision.model_files import models_folder
+from vision.one_name import one_name_a_card
+from vision.outline_looks import card_about
 from vision.outliner import load_outliner
-from vision.pips import with_pips
-from vision.rank_likeness import ranks_by_likeness
+from vision.row_places import leaves_open
 from vision.rows import order_lines
-from vision.search_again import (
-    is_unsettled,
-    joined,
-    open_places,
-    trusted,
-    with_last_of_deck,
-)
-from vision.second_look import look_again, look_as_before, look_together
+from vision.search_again import joined, open_places, trusted
+from vision.second_look import look_again, look_as_before
 from vision.settings import FRAME, ROW, STILL, Settings
+from vision.trace import Trace
 from vision.types import CardRead, Reading, timed
-from vision.whole_faces import Seen, weighed_by_faces
 
 Image = NDArray[np.uint8]
 
 _ROUNDS = 2
-#: How many sure cards more a deepened picture must show (a spot that it makes a card is one more),
-#: one whose blur is undone, and one that was searched once more.
-_WORTH_DEEPENING, _WORTH_SHARPENING, _WORTH_SEARCHING = 1.5, 0.0, 0.0
-_WORTH_SMOOTHING = 0.0
-#: The same for a deepened one that shows the whole deck: then the first one lacks a card.
-_WORTH_WHOLE = 0.0
 
 
 class Reader:
@@ -59,10 +45,12 @@ class Reader:
         folder: where the networks are; None takes the shipped ones.
         threads: processor threads for the networks.
         deck: what can lie on the table.
+        auto: whether the deck's letters are told from what is seen (`vision.alphabets`); ``deck``
+            is then what is read where they do not tell.
         engine: see `vision.backend.open_session`.
         still: settings of `read`.
         frame: settings of `read_frame`.
-        row: settings of `read_closely`.
+        row: settings of the second look of `read_closely`.
 
     Raises:
         ModelError: a network's file is missing, damaged or refused.
@@ -74,6 +62,7 @@ class Reader:
         *,
         threads: int = 2,
         deck: Deck | None = None,
+        auto: bool = False,
         engine: str | None = None,
         still: Settings | None = None,
         frame: Settings | None = None,
@@ -82,12 +71,14 @@ class Reader:
         self.deck = deck or get_deck()
         folder = folder or models_folder()
         self.finder = Finder(folder, self.deck, threads=threads, engine=engine)
-        self.outliner = load_outliner(folder, threads=threads, engine=engine)
-        self.faces = load_face_reader(folder, threads=threads, engine=engine)
+        self._outliner = load_outliner(folder, threads=threads, engine=engine)
         self._still = still or STILL
         self._frame = frame or FRAME
         self._row = row or ROW
+        self._auto = auto
+        self._trace: Trace | None = None
         self._film: LooksOfFilm | None = None
+        self._letters: LettersOfFilm | None = None
 
     def for_film(self) -> Reader:
         """A reader for the pictures of one film: one deck, seen from one side.
@@ -96,14 +87,24 @@ class Reader:
         deck is best looked at, see `vision.looks`.
         """
         reader = copy(self)
-        reader._film = LooksOfFilm()
+        reader._film, reader._letters = LooksOfFilm(), LettersOfFilm()
         return reader
 
     def for_deck(self, deck: Deck) -> Reader:
         """A reader for another deck that shares the networks with this one."""
         reader = copy(self)
-        reader.deck, reader.finder = deck, self.finder.for_deck(deck)
+        reader.deck, reader.finder, reader._auto = deck, self.finder.for_deck(deck), False
         return reader
+
+    def traced(self, trace: Trace) -> Reader:
+        """A reader that tells what each of its stages does, with the same networks."""
+        reader = copy(self)
+        reader._trace = trace
+        return reader
+
+    def _note(self, stage: str, found: Candidates, hypotheses: Hypotheses) -> None:
+        if self._trace is not None:
+            self._trace.note(stage, found, hypotheses)
 
     def read(self, image: Image) -> Reading:
         """Reads a still, as well as it can."""
@@ -114,161 +115,125 @@ class Reader:
         return timed(lambda: self._read(image, self._frame))
 
     def read_closely(self, image: Image) -> Reading:
-        """Reads a still of a long row, brought to even exposure: slower than `read`, and surer.
+        """Reads a still of a row: as any still, and where that leaves something open once more.
 
-        A burnt-out picture is read as it is and with its pale inks deepened; the latter stands if
-        it shows clearly more cards, or the whole deck where the former does not. A blurred one is
-        read as it is, and together with a picture of the same in which the blur is undone; that
-        stands if it is surer of them. One that leaves something open is read a little out of focus,
-        too, and the surer of both readings stands.
+        The second look knows that cards of a row overlap and lie side by side, searches for smaller
+        and fainter indices, and takes its time. It stands if it is surer of them.
         """
         return timed(lambda: self._read_closely(image))
 
     def _read_closely(self, image: Image) -> Reading:
-        even = levelled(image)
-        first = self._read_sharpened(even, self._row)
-        if is_unsettled(first, self._whole):
-            second = self._read_sharpened(smoothed(even), self._row)
-            first = _stands(first, second, least=_WORTH_SMOOTHING, whole=self._whole)
-        if not is_burnt_out(image):
+        first = self._read(image, self._still)
+        if not leaves_open(first, self.deck.whole):
             return first
-        second = self._read_sharpened(levelled(deepened(image)), self._row)
-        return of_deepened(first, second, self._whole)
-
-    @property
-    def _whole(self) -> int:
-        return len(self.deck.cards) - len(self.deck.jokers)
+        second = self._read(levelled(image), self._row)
+        return second if _sureness(second) > _sureness(first) else first
 
     def _read(self, image: Image, settings: Settings) -> Reading:
-        marks = self.finder.marks_in(image, settings)
-        found, hypotheses = self.finder.candidates(image, settings, marks)
-        first = self._cards([image], found, hypotheses, settings, marks)
+        look = self.finder.first_look(image, settings)
+        weights = look.weights if self._letters is None else self._letters.learn(look.weights)
+        if self._auto:
+            reader = self.for_deck(likeliest(weights))
+            return replace(reader._read_as(image, look, settings), deck=reader.deck.name)
+        reading = self._read_as(image, look, settings)
+        other = contradicted(weights, self.deck)
+        return replace(reading, deck=self.deck.name, looks_like=other.name if other else "")
+
+    def _read_as(self, image: Image, look: FirstLook, settings: Settings) -> Reading:
+        """The reading of a picture whose deck is known."""
+        found, hypotheses = self.finder.candidates(image, settings, look)
+        first = self._cards(image, found, hypotheses, settings)
         # A film has further pictures, at other sizes; an English deck's common letters are read at
         # the first search, and a further one names as many cards wrongly as it finds.
         if not settings.again_sides or self._film is not None or not self.finder.has_rare_letters:
             return first
-        second = self._searched_again([image], found, hypotheses, first, settings, marks)
-        return trusted(first, second, accept=settings.accept)
-
-    def _read_sharpened(self, image: Image, settings: Settings) -> Reading:
-        """Reads a picture as it is, and, where it is blurred, also with the blur undone."""
-        images, parts = [image], self.finder.candidates(image, settings)
-        reading = self._cards(images, *parts, settings)
-        blur = self.finder.blur(image, *parts) if settings.again else SHARP
-        if blur != SHARP:
-            both = [image, undone(image, blur)]
-            more = self.finder.candidates(both[1], settings)
-            together = look_together(self.finder.reading_of(both), [parts, more])
-            second = self._cards(both, *together, settings)
-            if _surer(reading, second, least=_WORTH_SHARPENING) is second:
-                images, parts, reading = both, together, second
-        if not settings.again_sides or not is_unsettled(reading, self._whole):
-            return reading
-        second = self._searched_again(images, *parts, reading, settings)
-        return _stands(reading, second, least=_WORTH_SEARCHING, whole=self._whole)
-
-    def _searched_again(
-        self,
-        images: Sequence[Image],
-        found: Candidates,
-        hypotheses: Hypotheses,
-        first: Reading,
-        settings: Settings,
-        marks: Candidates | None = None,
-    ) -> Reading:
-        """What the candidates make with those of a further search; the first reading if none."""
         places = open_places(found, hypotheses, first.cards)
         if not len(places):
             return first
         is_sparse = len(first.cards) < settings.few
-        more = self.finder.candidates_around(images[0], None if is_sparse else places, settings)
+        more = self.finder.candidates_around(image, None if is_sparse else places, settings)
         if not len(more[0]):
             return first
-        return self._cards(images, *joined((found, hypotheses), more), settings, marks)
+        second = self._cards(image, *joined((found, hypotheses), more), settings)
+        return trusted(first, second, accept=settings.accept)
 
     def _cards(
-        self,
-        images: Sequence[Image],
-        found: Candidates,
-        hypotheses: Hypotheses,
-        settings: Settings,
-        marks: Candidates | None = None,
+        self, image: Image, found: Candidates, hypotheses: Hypotheses, settings: Settings
     ) -> Reading:
         """What the candidates make together.
 
         Args:
-            images: the picture, first as it is; the others show the same in other ways.
+            image: (height, width, 3) BGR.
             found: the candidates.
-            hypotheses: what they read as, in all the pictures.
+            hypotheses: what they read as.
             settings: what else to look for.
-            marks: also what is too faint for a candidate; None if that was not looked for.
         """
-        image, read = images[0], self.finder.reading_of(images)
-        size = (image.shape[1], image.shape[0])
-        make = partial(
-            card_reads, accept=settings.accept, doubt=settings.doubt, in_row=settings.in_row
-        )
+        refused: list[CardRead] = []
+        if self._trace is not None:
+            self._trace.begin()
+        self._note("at first sight", found, hypotheses)
+
+        def make(
+            found: Candidates, hypotheses: Hypotheses
+        ) -> tuple[list[CardRead], list[CardRead]]:
+            refused.clear()
+            return card_reads(
+                found,
+                hypotheses,
+                accept=settings.accept,
+                doubt=settings.doubt,
+                in_row=settings.in_row,
+                refused=refused,
+            )
+
+        read, size = partial(self.finder.read_at, image), (image.shape[1], image.shape[0])
         if settings.again:
             first, _ = make(found, hypotheses)
             found, hypotheses = look_again(read, size, found, hypotheses, first)
+            self._note("in the looks that suit the picture", found, hypotheses)
         elif self._film is not None:
             hypotheses = look_as_before(read, found, hypotheses, self._film)
         hypotheses = self.finder.weighed_by_bodies(
             image, found, hypotheses, most=settings.bodies, below=settings.bodies_below
         )
-        hypotheses, seen = self._weighed_by_faces(image, found, hypotheses, settings)
+        self._note("with what its card shows beside it", found, hypotheses)
+        marks_of = partial(self.finder.marks, image)
         if settings.in_row:
-            shapes, rank_shapes = self.finder.marks(images, found)
-            rivals = rivals_in_row(found, hypotheses)
-            hypotheses = suits_in_heaps(shapes, hypotheses, rivals)
-            spread = self.finder.rank_spread
-            hypotheses = ranks_by_likeness(rank_shapes, spread, hypotheses, rivals)
+            shapes = marks_of(found)
+            hypotheses = suits_in_heaps(shapes, hypotheses, rivals_in_row(found, hypotheses))
         else:
-            hypotheses = doubtful_suits_in_heaps(
-                lambda poses: self.finder.marks([image], poses)[0], found, hypotheses
-            )
+            hypotheses = doubtful_suits_in_heaps(marks_of, found, hypotheses)
+        self._note("beside the suits that look like it", found, hypotheses)
         cards, doubtful = make(found, hypotheses)
-        told = suits_by_ink(image, found, hypotheses, cards, two=settings.in_row)
-        if told is not hypotheses:
-            cards, doubtful = make(found, told)
         if settings.in_row:
             # What the first round settles is a pattern in the second.
             for _ in range(_ROUNDS):
-                before, told = told, suits_by_likeness(shapes, found, told, cards)
-                if told is before:
+                before = hypotheses
+                hypotheses = suits_by_likeness(shapes, found, before, cards)
+                if hypotheses is before:
                     break
-                cards, doubtful = make(found, told)
-        cards, doubtful = with_pips(
-            image, cards, doubtful, accept=settings.accept, suits_of=self.finder.suits_of
-        )
-        if settings.around:
-            cards, doubtful = with_faces_around(
-                image,
-                cards,
-                doubtful,
-                self.outliner,
-                accept=settings.accept,
-                faces_at=partial(self._faces_at, image) if settings.faces else None,
-            )
-        lone = self._lone_faces(image, cards, settings, marks)
-        by_index = cards
-        cards, doubtful = with_lone_faces(
-            lone, cards, doubtful, self.deck, accept=settings.accept, doubt=settings.doubt
-        )
+                cards, doubtful = make(found, hypotheses)
+        outlines = partial(card_about, image, outliner=self._outliner)
         jokers = joker_reads(
             found,
-            told,
+            hypotheses,
             cards,
             accept=settings.accept,
             doubt=settings.doubt,
             in_row=settings.in_row,
             witnesses=partial(self.finder.witnesses_of_jokers, image),
-            # In other languages an ace with a strange letter has the face of a joker.
-            seen=Seen.nothing() if self.finder.has_rare_letters else seen,
-            lone=[face for face in lone if not _bears(face, cards[len(by_index) :])],
-            others=doubtful,
+            outlines=outlines,
         )
-        cards, doubtful = [*cards, *jokers[0]], [*doubtful, *jokers[1]]
+        cards, doubtful = one_name_a_card(
+            [*cards, *jokers[0]],
+            [*doubtful, *jokers[1]],
+            Counter(self.deck.cards),
+            accept=settings.accept,
+            outlines=None if settings.in_row else outlines,
+            refused=refused,
+        )
+        if self._trace is not None:
+            self._trace.refused += refused
         return Reading(
             size=size,
             cards=tuple(cards),
@@ -276,65 +241,7 @@ class Reader:
             lines=order_lines(cards),
         )
 
-    def _weighed_by_faces(
-        self, image: Image, found: Candidates, hypotheses: Hypotheses, settings: Settings
-    ) -> tuple[Hypotheses, Seen]:
-        if not settings.faces:
-            return hypotheses, Seen.nothing()
-        return weighed_by_faces(
-            image,
-            found,
-            hypotheses,
-            self.outliner,
-            self.faces,
-            self.deck,
-            most=settings.faces,
-            letters=not self.finder.has_rare_letters,
-        )
 
-    def _faces_at(self, image: Image, quads: NDArray[np.float64]) -> Hypotheses:
-        letters = not self.finder.has_rare_letters
-        return self.faces.read_twice(image, quads, self.deck, letters=letters)
-
-    def _lone_faces(
-        self,
-        image: Image,
-        cards: Sequence[CardRead],
-        settings: Settings,
-        marks: Candidates | None,
-    ) -> list[LoneFace]:
-        # A film has further pictures to find an index in, and its time is short.
-        if self._film is not None or len(cards) > settings.lone:
-            return []
-        return lone_faces(image, cards, self.outliner, partial(self._faces_at, image), marks)
-
-
-def _bears(face: LoneFace, reads: Sequence[CardRead]) -> bool:
-    return any(stands_upon(read, face.quad) for read in reads)
-
-
-def of_deepened(first: Reading, second: Reading, whole: int) -> Reading:
-    """Which of the readings of a burnt-out row stands, of it as it is or of it deepened.
-
-    The last cards of a deck that it lacks are asked about where the other one shows them.
-
-    Args:
-        first: as it is.
-        second: with its pale inks deepened.
-        whole: how many cards the deck has, without jokers.
-    """
-    is_whole = len(second.cards) >= whole > len(first.cards)
-    least = _WORTH_WHOLE if is_whole else _WORTH_DEEPENING
-    return _stands(first, second, least=least, whole=whole)
-
-
-def _stands(first: Reading, second: Reading, *, least: float, whole: int) -> Reading:
-    """The surer reading of a row; it asks about the last of a deck that the other one shows."""
-    stands = _surer(first, second, least=least)
-    return with_last_of_deck(stands, second if stands is first else first, whole)
-
-
-def _surer(first: Reading, second: Reading, *, least: float) -> Reading:
-    """The second reading if it has so many sure cards more."""
-    gain = sum(c.confidence for c in second.cards) - sum(c.confidence for c in first.cards)
-    return second if gain > least else first
+def _sureness(reading: Reading) -> float:
+    """How many cards were read, each as far as it is sure."""
+    return sum(read.confidence for read in reading.cards)

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.cards import Card
+from companion.decks import get_deck
 from vision.anchors import leading_indices
 from vision.types import CardRead, FloatArray, IndexRead
 from vision.votes import BLUR
@@ -41,8 +42,8 @@ _ROUNDS = 4
 _REACH = 4.0
 #: A spot's position is the mean over about so many of its last pictures.
 _MEMORY = 8
-#: Cards of a deck, for chances that nothing is known of.
-_DECK = 52
+#: Cards of most decks, for chances that nothing is known of.
+_WHOLE = get_deck().whole
 _NO_PROBS = np.zeros(0, np.float32)
 #: An index nearer to the picture's border than this, in index heights, may be cut off.
 _MARGIN = 0.8
@@ -129,7 +130,7 @@ class Spot:
         share = max(1 / self.hits, 1 / _MEMORY)
         self.at += share * (at - self.at)
         self.down += share * (down - self.down)
-        least = BLUR / _DECK
+        least = BLUR / _WHOLE
         for card, chance in ((read.card, read.confidence), *read.alternatives):
             self.votes[card] += weight * math.log((1 - BLUR) * chance / least + 1)
         self.best = max(self.votes, key=lambda card: self.votes[card])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.anchors import leading_indices, upper_width
 from vision.rows import reading_lines
-from vision.types import CardRead
+from vision.types import CardRead, Reading
 
 #: Least cosine between an index and the ones beside it.
 _ALIGNED = 0.5
@@ -41,6 +41,11 @@ _BEYOND = 1.6
 _GAP = 1.5
 #: So many cards beside a read tell whether it lies across.
 _BESIDE = 3
+#: Cards are about so many index heights wide; where most steps are shorter than that, by this share
+#: at least, they overlap.
+_WIDE, _OVERLAPPED = 3.7, 0.87
+#: Where no more of a deck are missing, all of it may lie there.
+_LAST = 3
 
 
 class RowPlaces:
@@ -73,7 +78,27 @@ class RowPlaces:
         self._size = np.maximum(np.linalg.norm(anchors.down, axis=1), 1e-6)
         self._down = anchors.down / self._size[:, None]
         wide = [width for read in reads if (width := upper_width(read.indices)) is not None]
+        outlined = [
+            float(np.linalg.norm(np.subtract(read.quad[1], read.quad[0]))) / read.indices[0].size
+            for read in reads
+            if read.outlined
+        ]
+        self._wide = float(np.median(outlined)) if outlined else _WIDE
         self._next = max(_NEXT, _NARROWEST * float(np.median(wide))) if len(wide) > 2 else _NEXT
+
+    @property
+    def overlap(self) -> bool:
+        """Whether most cards of the lines cover the one before."""
+        steps = [far for line in self.lines for far in self._steps(line)]
+        return bool(steps) and float(np.median(steps)) < _OVERLAPPED * self._wide
+
+    @property
+    def have_gap(self) -> bool:
+        """Whether two neighbours of some line lie too far apart for its usual step."""
+        return any(
+            len(line) > _STEPS and max(steps := self._steps(line)) > _GAP * float(np.median(steps))
+            for line in self.lines
+        )
 
     def stand_in(self, sure: NDArray[np.bool_], *, four: bool = False) -> NDArray[np.bool_]:
         """Which reads stand where a card of their line would.
@@ -169,6 +194,12 @@ class RowPlaces:
                 after = [j for j in line[position + 1 :] if sure[j]][:2]
                 yield k, before, after, step
 
+    def _steps(self, line: Sequence[int]) -> list[float]:
+        """How far each card of a line lies from the one before, index heights."""
+        which = list(line)
+        far = np.linalg.norm(np.diff(self._at[which], axis=0), axis=1)
+        return [float(step) for step in far / self._size[which[1:]]]
+
     def _usual_step(self, sure: list[int]) -> float:
         """Median distance between the sure cards of a line, pixels; 0 where they are too few."""
         if len(sure) <= _STEPS:
@@ -208,3 +239,22 @@ class RowPlaces:
         v = self._at[k] - self._at[a]
         off = abs(float(along[0] * v[1] - along[1] * v[0]))
         return off < most * max(self._size[a], self._size[b]) * float(np.hypot(*along))
+
+
+def leaves_open(reading: Reading, whole: int) -> bool:
+    """Whether the first look at a row of overlapped cards leaves something open.
+
+    Some card is in doubt, two neighbours lie too far apart, or the last few of a deck are missing.
+    Where cards lie apart nothing is hidden that a closer look could find.
+
+    Args:
+        reading: the first look.
+        whole: how many cards the deck has, without jokers.
+    """
+    reads = list(reading.cards)
+    if len(reads) < 2:
+        return False
+    places = RowPlaces(reads)
+    if not places.overlap:
+        return False
+    return bool(reading.doubtful) or places.have_gap or whole - _LAST <= len(reads) < whole

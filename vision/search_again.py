@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vision.hypotheses import Hypotheses, suppress
 from vision.locate import Candidates, join_candidates
 from vision.rows import order_lines
-from vision.types import CardRead, Reading
+from vision.types import CardRead, Reading, Reason
 
 #: Least chance of being some card, or a joker, of what is left open, and how near to an index of a
 #: card that was read it is that index, in heights.
@@ -25,11 +25,6 @@ _PERHAPS, _SAME_INDEX = 0.1, 0.6
 #: Least confidence of a card that only the further search accepts, by a single index. Of 19 such in
 #: pictures of held-out decks that are surer 16 lie there, of 7 others two.
 _SURE_ALONE = 0.9
-#: A deck of which at most so many cards are wanting lies there whole; how sure one of these is at
-#: most that another reading has found.
-_LAST, _ASKED = 3, 0.8
-#: Nearer to an index of another card, in heights, no card of a row stands, however close they lie.
-_NEXT_CARD = 0.4
 #: So far around an open place may the index be that it stands for, in its heights: an open place
 #: may be a pip, or the rank of an index alone.
 REACH = 2.5
@@ -47,52 +42,6 @@ def open_places(found: Candidates, hypotheses: Hypotheses, cards: Sequence[CardR
     own = np.array([index.centre for card in cards for index in card.indices]).reshape(-1, 2)
     off = np.linalg.norm(found.centre[:, None] - own[None], axis=2).min(axis=1, initial=np.inf)
     return found.take(perhaps & (off > _SAME_INDEX * found.size))
-
-
-def is_unsettled(row: Reading, whole: int) -> bool:
-    """Whether a row is worth a further search: a card is in doubt, or the last few are wanting.
-
-    Args:
-        row: as it was read.
-        whole: how many cards the deck has, without jokers.
-    """
-    return bool(row.doubtful) or lacks_the_last(row, whole)
-
-
-def lacks_the_last(row: Reading, whole: int) -> bool:
-    """Whether but a few cards of a deck that lies there are wanting."""
-    return whole - _LAST <= len(row.cards) < whole
-
-
-def with_last_of_deck(row: Reading, other: Reading, whole: int) -> Reading:
-    """The reading of a row, asking about the last cards of the deck that another reading shows.
-
-    Args:
-        row: the reading that stands.
-        other: one of the same picture, in other colours, at other sizes or out of focus, that fails
-            elsewhere.
-        whole: how many cards the deck has, without jokers.
-    """
-    if not lacks_the_last(row, whole):
-        return row
-    known = [*row.cards, *row.doubtful]
-    names = {read.card for read in known}
-    more = [
-        replace(read, confidence=min(read.confidence, _ASKED))
-        for read in other.cards
-        if read.card.rank is not None and read.card not in names and not _shares_place(read, known)
-    ]
-    return replace(row, doubtful=(*row.doubtful, *more)) if more else row
-
-
-def _shares_place(read: CardRead, others: Sequence[CardRead]) -> bool:
-    """Whether a read's surest index is one of another read, too."""
-    index = max(read.indices, key=lambda i: i.confidence)
-    return any(
-        np.hypot(*(np.array(index.centre) - own.centre)) < _NEXT_CARD * index.size
-        for other in others
-        for own in other.indices
-    )
 
 
 def near_to(found: Candidates, places: Candidates) -> NDArray[np.bool_]:
@@ -131,7 +80,7 @@ def trusted(first: Reading, second: Reading, *, accept: float) -> Reading:
     if not unsure:
         return second
     cards = tuple(read for read in second.cards if read not in unsure)
-    asked = (replace(read, confidence=min(read.confidence, 0.99 * accept)) for read in unsure)
+    asked = (read.held_back(Reason.ONE_INDEX, accept=accept) for read in unsure)
     return replace(
         second, cards=cards, doubtful=(*second.doubtful, *asked), lines=order_lines(cards)
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -35,7 +35,7 @@ def look_again(
         size: the picture's width and height.
         found: its index candidates.
         hypotheses: what they read as at first sight.
-        cards: what they make together, for the places where cards are wanting.
+        cards: what they make together, for the places where cards are missing.
     """
     looks = suited(read, found, hypotheses)
     hypotheses = _through(read, looks, found, hypotheses)
@@ -53,24 +53,6 @@ def look_again(
     return found.take(stand), hypotheses.take(stand)
 
 
-def look_together(
-    read: Read, parts: Sequence[tuple[Candidates, Hypotheses]]
-) -> tuple[Candidates, Hypotheses]:
-    """The candidates of several pictures of the same table from the same place, as one list.
-
-    Args:
-        read: reads poses in all the pictures.
-        parts: what was found in each, and what it read as there.
-    """
-    found = join_candidates([part[0] for part in parts])
-    hypotheses = parts[0][1]
-    for _, more in parts[1:]:
-        hypotheses = hypotheses.extended(more)
-    hypotheses = _in_all(lambda poses: read(poses, 1.0), found, hypotheses)
-    stand = suppress(found, hypotheses.score, hypotheses.best)
-    return found.take(stand), hypotheses.take(stand)
-
-
 def look_as_before(
     read: Read, found: Candidates, hypotheses: Hypotheses, film: LooksOfFilm
 ) -> Hypotheses:
@@ -83,18 +65,9 @@ def _through(
     read: Read, looks: Sequence[Look], found: Candidates, hypotheses: Hypotheses
 ) -> Hypotheses:
     """What may be a card, in some looks; the rest as it was."""
-    if tuple(looks) == PLAIN:
-        return hypotheses
-    return _in_all(lambda poses: read_through(read, looks, poses), found, hypotheses)
-
-
-def _in_all(
-    read: Callable[[Candidates], Hypotheses], found: Candidates, hypotheses: Hypotheses
-) -> Hypotheses:
-    """What may be a card, read in several ways; the rest as it was."""
     # A ten is told by poses of its own, see `vision.find.Finder`.
     tens = hypotheses.rank_probs[:, _TEN] > _A_TEN
     some = np.flatnonzero((hypotheses.probs.sum(axis=1) > _PERHAPS) & ~tens)
-    if not len(some):
+    if tuple(looks) == PLAIN or not len(some):
         return hypotheses
-    return hypotheses.replaced(some, read(found.take(some)))
+    return hypotheses.replaced(some, read_through(read, looks, found.take(some)))

@@ -16,15 +16,12 @@ DOUBT = 0.2
 STILL_SIDES = (1920, 960, 480, 240)
 FRAME_SIDES = (640, 320)
 
-#: For a row that is read once and counts: half steps between the levels show every index at a
+#: For the second look at a row: half steps between the levels show every index at a
 #: second size, and what one of them misreads the other often reads. About twice the work.
 ROW_SIDES = (2720, 1920, 1360, 960, 480, 240)
 
 #: For what the levels of a still leave open: theirs, and half steps between.
 BETWEEN_SIDES = (1920, 1360, 960, 680, 480)
-
-#: The same for a row, whose levels have half steps already.
-BETWEEN_ROW_SIDES = (2285, 1615, 1140, 807, 570)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +40,14 @@ class Settings:
         bodies_below: how sure such an index is at most.
         reviewed: how many indices at most, of those that are in doubt, are shown to the second
             network as well (`vision.classify`); of decks in other languages only.
-        faces: how many indices at most, of those that are in doubt, are weighed by the whole faces
-            around them (`vision.whole_faces`).
-        lone: where no more cards than that were read, faces are looked for of which no index was
-            (`vision.lone_faces`). Among many cards they lie upon each other, and the time is short.
-        faint: least heat of the marks about which those are looked for (`vision.mark_starts`).
         again_sides: long sides of the levels on which it is searched once more around what is left
-            open (`vision.search_again`), in stills of decks in other languages only and in rows;
-            empty for not at all.
+            open (`vision.search_again`), in stills of decks in other languages only; empty for not
+            at all.
         again_heat: least heat of a candidate there.
         few: where fewer cards than that were read, it is searched everywhere.
-        around: whether it is looked for cards around what may be none (`vision.around`).
         in_row: whether the cards lie in a row, see `vision.fuse.card_reads`.
-        again: whether to look at all again: in the ways that suit the picture (`vision.looks`),
-            between the cards of a row (`vision.gaps`) and with its blur undone (`vision.deblur`).
+        again: whether all is looked at again: in the ways that suit the picture (`vision.looks`)
+            and between the cards of a row (`vision.gaps`).
     """
 
     sides: tuple[int, ...] = STILL_SIDES
@@ -68,13 +59,9 @@ class Settings:
     bodies: int = 32
     bodies_below: float = 0.99
     reviewed: int = 0
-    faces: int = 0
-    lone: int = 0
-    faint: float = 1.0
     again_sides: tuple[int, ...] = ()
     again_heat: float = 0.35
     few: int = 5
-    around: bool = False
     in_row: bool = False
     again: bool = False
 
@@ -83,11 +70,7 @@ class Settings:
 STILL = Settings(
     least_heat=0.35,
     reviewed=24,
-    faces=12,
-    lone=16,
-    faint=0.2,
     again_sides=BETWEEN_SIDES,
-    around=True,
 )
 FRAME = Settings(sides=FRAME_SIDES, most=160)
 ROW = Settings(
@@ -98,11 +81,8 @@ ROW = Settings(
     bodies=1000,
     bodies_below=1.0,
     in_row=True,
-    again_sides=BETWEEN_ROW_SIDES,
-    again_heat=0.15,
-    few=0,
     again=True,
 )
 #: A frame of a sweep over a row: what stands there is a card, as in a still of a row. Half steps
 #: between sizes are left out, since the next frame shows every index at another one.
-SWEEP = replace(ROW, sides=STILL_SIDES, most=320, again_sides=(), again=False)
+SWEEP = replace(ROW, sides=STILL_SIDES, most=320, again=False)

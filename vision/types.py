@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,32 @@ RANK_LABELS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K",
 SUIT_LABELS = ("S", "H", "D", "C", "none")
 #: A pose so near to the middle of a card, in its heights, stands for its whole face.
 _IN_THE_MIDDLE = 0.075
+
+
+class Status(StrEnum):
+    """What became of a read."""
+
+    ACCEPTED = "accepted"
+    DOUBTFUL = "doubtful"
+    REFUSED = "refused"
+
+
+class Reason(StrEnum):
+    """Why a read was accepted, is asked about or was given up; ends a sentence."""
+
+    SURE = "it is sure"
+    CHANCE = "it may be no card at all"
+    RIVAL = "it may as well be another card"
+    LONELY = "nothing around says that cards lie there"
+    OFF_ROW = "it stands off the row"
+    PLACE = "only its place says that it is a card"
+    SECOND_NAME = "its likeliest name is another card's, this is the next"
+    ONE_INDEX = "only a further search read it, by one index"
+    SECOND_JOKER = "it may be a corner of another joker"
+    TWO_NAMES = "its two ends read as different cards"
+    CORNER = "it is a corner of another card"
+    OTHER_END = "it is the other end of a surer card"
+    NAME_TAKEN = "a surer card has its name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +97,7 @@ class CardRead:
         outlined: whether ``quad`` is the outline of the card rather than of an index: about, by two
             indices of it, or exactly.
         exact: whether it is by the card's sides (`vision.outline`).
+        reason: why it is accepted or not.
     """
 
     card: Card
@@ -79,6 +107,11 @@ class CardRead:
     alternatives: tuple[tuple[Card, float], ...] = ()
     outlined: bool = False
     exact: bool = False
+    reason: Reason = Reason.SURE
+
+    def held_back(self, reason: Reason, *, accept: float) -> CardRead:
+        """The same read, not to be accepted whatever its chance, for a reason."""
+        return replace(self, confidence=min(self.confidence, just_below(accept)), reason=reason)
 
     @property
     def chance_of_any(self) -> float:
@@ -114,6 +147,8 @@ class Reading:
         lines: the accepted cards in reading order, a tuple a line, top to bottom and each left to
             right as the indices stand.
         ms: time taken from the decoded picture to this reading, in milliseconds.
+        deck: name of the deck as which the picture was read; empty if there is no choice.
+        looks_like: name of the deck whose letters were seen, where that is clearly another one.
     """
 
     size: tuple[int, int]
@@ -122,6 +157,8 @@ class Reading:
     backs: tuple[Quad, ...] = ()
     lines: tuple[tuple[Card, ...], ...] = ()
     ms: float = 0.0
+    deck: str = ""
+    looks_like: str = ""
 
     @property
     def row(self) -> tuple[Card, ...]:
@@ -172,6 +209,11 @@ class Sighting:
     was: Card | None = None
     lying: tuple[tuple[Card, float], ...] = ()
     upon: tuple[Card, float] | None = None
+
+
+def just_below(accept: float) -> float:
+    """The confidence of a read that is as good as accepted, and is not."""
+    return 0.99 * accept
 
 
 def as_quad(corners: FloatArray) -> Quad:

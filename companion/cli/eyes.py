@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from companion.cards import parse_cards
 from companion.cli.common import json_option, room
 from companion.core.acceptance import (
     Corners,
@@ -23,7 +24,8 @@ from companion.core.notation import write_event
 from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.core.state import Zone, ZoneKind
-from companion.decks import get_deck
+from companion.decks import AUTO, get_deck
+from companion.errors import UsageError
 from companion.games.suspense.conditions import captions
 from companion.paths import data_folder
 
@@ -31,7 +33,10 @@ from companion.paths import data_folder
 _MOMENT = re.compile(r"^at\s+(\d+(?:\.\d+)?)$")
 
 deck_option = click.option(
-    "--deck", default="standard", show_default=True, help="The deck on the table."
+    "--deck",
+    default=AUTO,
+    show_default=True,
+    help="The deck on the table; auto tells its letters from what is seen.",
 )
 pictures = click.argument(
     "photos", metavar="PHOTO...", type=click.Path(path_type=Path), nargs=-1, required=True
@@ -39,13 +44,57 @@ pictures = click.argument(
 
 
 @click.command(epilog="Example: companion scan table.jpg --json")
-@pictures
+@click.argument("photos", metavar="PHOTO...", type=click.Path(path_type=Path), nargs=-1)
 @deck_option
+@click.option(
+    "--explain", is_flag=True, help="Say for each card what the stages of reading made of it."
+)
+@click.option(
+    "--keep-misread",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Keep a copy of each photo that is misread, or in doubt where --cards is not given.",
+)
+@click.option("--cards", help="What lies on the photo, such as “8H 10D JK”.")
+@click.option(
+    "--replay-misreads",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Read the photos kept there again and say which are right now.",
+)
 @json_option
-def scan(photos: tuple[Path, ...], deck: str, *, as_json: bool) -> int:
+def scan(
+    photos: tuple[Path, ...],
+    deck: str,
+    *,
+    explain: bool,
+    keep_misread: Path | None,
+    cards: str | None,
+    replay_misreads: Path | None,
+    as_json: bool,
+) -> int:
     """Names the cards in each photo; folders are accepted."""
-    get_deck(deck)
-    return int(room("vision.commands").scan(list(photos), deck=deck, json_output=as_json))
+    _check_deck(deck)
+    if explain and as_json:
+        raise UsageError("--explain speaks in words and --json does not: ask for one of them.")
+    if replay_misreads is not None:
+        if photos:
+            raise UsageError("--replay-misreads reads the photos of its folder: name no others.")
+        return int(room("vision.commands").replay_misreads(replay_misreads, json_output=as_json))
+    if not photos:
+        raise UsageError("Missing argument PHOTO: name a photo or a folder of photos.")
+    if cards is not None and (len(photos) > 1 or keep_misread is None):
+        raise UsageError("--cards says what lies on the one photo that --keep-misread may keep.")
+    return int(
+        room("vision.commands").scan(
+            list(photos),
+            deck=deck,
+            json_output=as_json,
+            explain=explain,
+            keep_misread=keep_misread,
+            cards=None if cards is None else parse_cards(cards),
+        )
+    )
 
 
 @click.command(epilog="Example: companion row row.jpg")
@@ -54,7 +103,7 @@ def scan(photos: tuple[Path, ...], deck: str, *, as_json: bool) -> int:
 @json_option
 def row(photos: tuple[Path, ...], deck: str, *, as_json: bool) -> int:
     """Reads one row from a still, several stills or a sweep."""
-    get_deck(deck)
+    _check_deck(deck)
     return int(room("vision.commands").row(list(photos), deck=deck, json_output=as_json))
 
 
@@ -67,7 +116,11 @@ def row(photos: tuple[Path, ...], deck: str, *, as_json: bool) -> int:
     type=click.Path(path_type=Path),
     help="The match so far, as text; a line with the comment “; at 12.5” is recorded then.",
 )
-@click.option("--deck", help="The deck on the table; by default the game's own.")
+@click.option(
+    "--deck",
+    help="The deck on the table; by default the game's own. A standard deck may be printed in any "
+    "language (auto).",
+)
 @json_option
 def watch(
     source: str,
@@ -80,10 +133,11 @@ def watch(
 ) -> int:
     """Follows a video or camera and prints what it sees, live."""
     desk = Desk.opened(game, events) if game or events else None
-    names = desk.referee.game.info.decks if desk is not None else ("standard",)
+    names = desk.referee.game.info.decks if desk is not None else (AUTO,)
     # A game's decks are several to choose from, or all lie there where they are enrolled.
-    names = (deck,) if deck else names if get_deck(names[0]).enrolled else names[:1]
-    on_table, reader = _readable(names)
+    if deck is None and names[0] == "standard":
+        names = (AUTO,)
+    on_table, reader = _readable((deck,) if deck else names)
     places: Any = zones
     if zones is None and desk is not None:
         places = room("vision.zones").Zones.of_corners(desk.layout)
@@ -103,11 +157,18 @@ def watch(
 
 def _readable(names: Sequence[str]) -> tuple[Any, Any]:
     """The deck on the table and what reads it: indices by default, whole faces where enrolled."""
-    if not get_deck(names[0]).enrolled:
-        return get_deck(names[0]), None
+    if names[0] == AUTO or not get_deck(names[0]).enrolled:
+        _check_deck(names[0])
+        return names[0], None
     live = room("calibration.live_reader")
     written = {name: captions(name) for name in names}
     return live.deck_on_table(names), live.TableReader(names, data_folder() / "decks", written)
+
+
+def _check_deck(name: str) -> None:
+    """Raises `UsageError` if there is no deck of that name."""
+    if name != AUTO:
+        get_deck(name)
 
 
 class Desk:

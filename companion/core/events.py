@@ -48,6 +48,17 @@ class Event:
     hidden: bool = False
 
     @property
+    def actor(self) -> int:
+        """The acting seat of what is always a player's act.
+
+        Raises:
+            TypeError: it is nobody's act; `Game.verify` lets no such event reach the rules.
+        """
+        if self.seat is None:
+            raise TypeError(f"“{self.verb}” is nobody's act")
+        return self.seat
+
+    @property
     def readers(self) -> Audience:
         """Seats that may know all that it says; None for everybody.
 

@@ -17,15 +17,15 @@ from typing import Any, ClassVar, Protocol
 from companion.cards import Card, Family, of_rank, unknown
 from companion.core.events import Event
 from companion.core.guidance import Guidance
+from companion.core.match import begin_match
 from companion.core.setup import GameInfo, Option, Setup, make_setup
 from companion.core.shared_verbs import SharedVerbs
 from companion.core.sightings import Proposal, Sighting
-from companion.core.state import StateT, Zone, evolve
+from companion.core.state import StateT, Zone, ZoneKind, evolve, hand_zone, say
 from companion.core.verb import HAND, Secrecy, Verb, Who
 from companion.core.view import View
 from companion.decks import Deck, get_deck
 from companion.errors import CompanionError, IllegalError
-from companion.phrases import phrase
 
 
 class Bot(Protocol):
@@ -53,6 +53,8 @@ class Game(SharedVerbs[StateT]):
     options: ClassVar[tuple[Option, ...]]
     #: Changes of cards on the table that can mean something; see `companion.core.sightings.Change`.
     seen_changes: ClassVar[frozenset[str]] = frozenset({"laid", "moved", "turned up", "read anew"})
+    #: What is said as a match begins after another one.
+    begins: ClassVar[str] = "Match {match}: {name} starts."
     #: Bots by name; the last one is the game's best without a coach.
     bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot}
 
@@ -95,6 +97,11 @@ class Game(SharedVerbs[StateT]):
         """
 
     # -- what most games can leave as it is -------------------------------------------------
+
+    def next_match(self, state: StateT, starter: int) -> StateT:
+        """See `SharedVerbs.next_match`; as at the start of the session, with what outlasts it."""
+        fresh = begin_match(self.initial(state.setup), state, starter)
+        return say(fresh, self.begins, match=fresh.table.match, name=starter)
 
     def actors(self, state: StateT) -> tuple[int, ...]:
         """Seats that may act now; the one to move by default."""
@@ -179,12 +186,10 @@ class Game(SharedVerbs[StateT]):
         """
         verb = self.verbs.get(event.verb)
         if verb is None:
-            raise IllegalError(
-                phrase("{title} has no “{verb}”.", title=self.info.title, verb=event.verb)
-            )
+            raise state.illegal("{title} has no “{verb}”.", title=self.info.title, verb=event.verb)
         self._verify_who(verb, state, event)
         if state.table.match_over and not verb.late:
-            raise IllegalError(phrase("The match is over: no “{verb}” any more.", verb=verb.name))
+            raise state.illegal("The match is over: no “{verb}” any more.", verb=verb.name)
         verb.form_of(event.args)
         verb.verify(state, event)
 
@@ -218,47 +223,37 @@ class Game(SharedVerbs[StateT]):
     def _verify_who(self, verb: Verb[StateT], state: StateT, event: Event) -> None:
         """Refuses a wrong actor or audience."""
         if verb.who is Who.SEAT and event.seat is None:
-            raise IllegalError(
-                phrase(
-                    "“{verb}” is a player's act: NAME: {syntax}.",
-                    verb=verb.name,
-                    syntax=verb.syntax,
-                )
+            raise state.illegal(
+                "“{verb}” is a player's act: NAME: {syntax}.", verb=verb.name, syntax=verb.syntax
             )
         if verb.who is Who.TABLE and event.seat is not None:
-            raise IllegalError(
-                phrase(
-                    "“{verb}” is nobody's act: table: {syntax}.", verb=verb.name, syntax=verb.syntax
-                )
+            raise state.illegal(
+                "“{verb}” is nobody's act: table: {syntax}.", verb=verb.name, syntax=verb.syntax
             )
         if event.audience is None:
             if verb.secrecy in (Secrecy.PRIVATE, Secrecy.SHARED):
                 star = "NAME*OTHER" if verb.secrecy is Secrecy.SHARED else "NAME*"
-                raise IllegalError(
-                    phrase(
-                        "“{verb}” is private: {star}: {syntax}.",
-                        verb=verb.name,
-                        star=star,
-                        syntax=verb.syntax,
-                    )
+                raise state.illegal(
+                    "“{verb}” is private: {star}: {syntax}.",
+                    verb=verb.name,
+                    star=star,
+                    syntax=verb.syntax,
                 )
             return
         if verb.secrecy is Secrecy.PUBLIC:
-            raise IllegalError(
-                phrase("“{verb}” is public: NAME: {syntax}.", verb=verb.name, syntax=verb.syntax)
+            raise state.illegal(
+                "“{verb}” is public: NAME: {syntax}.", verb=verb.name, syntax=verb.syntax
             )
         if event.seat not in event.audience:
             raise IllegalError("A private event must be known to the player whose it is.")
         shared = len(event.audience) == 2
         if shared != (verb.secrecy is Secrecy.SHARED) or len(event.audience) > 2:
             star = "NAME*OTHER" if verb.secrecy is Secrecy.SHARED else "NAME*"
-            raise IllegalError(
-                phrase(
-                    "“{verb}” is written {star}: {syntax}.",
-                    verb=verb.name,
-                    star=star,
-                    syntax=verb.syntax,
-                )
+            raise state.illegal(
+                "“{verb}” is written {star}: {syntax}.",
+                verb=verb.name,
+                star=star,
+                syntax=verb.syntax,
             )
 
     def remaining(self, state: StateT, seat: int) -> tuple[Card, ...] | None:
@@ -286,6 +281,12 @@ def hand_cards(
     return held if held is not None and len(held) == count else unknowns(count, family)
 
 
+def hand_as_zone(state: StateT, seat: int, cards: tuple[Card, ...]) -> Zone:
+    """A seat's hand as a place for cards."""
+    title = state.phrase("{name}'s hand", name=seat)
+    return Zone(hand_zone(seat), title, ZoneKind.HAND, seat, cards, face_up=False)
+
+
 def require_hand(state: StateT, seat: int) -> None:
     """Refuses to go on before a trusting player's hand is recorded.
 
@@ -293,9 +294,8 @@ def require_hand(state: StateT, seat: int) -> None:
         IllegalError: the seat trusts the referee and has not given its hand.
     """
     if state.setup.trusted[seat] and (state.table.match, seat) not in state.handed:
-        name = state.setup.players[seat]
-        raise IllegalError(
-            phrase("{name} trusts the referee: record “{name}*: hand CARDS” first.", name=name)
+        raise state.illegal(
+            "{name} trusts the referee: record “{name}*: hand CARDS” first.", name=seat
         )
 
 
@@ -309,7 +309,7 @@ def require_turn(state: StateT, seat: int | None) -> None:
     if to_move is None:
         raise IllegalError("It is nobody's turn now.")
     if seat != to_move:
-        raise IllegalError(phrase("It is {name}'s turn.", name=state.setup.players[to_move]))
+        raise state.illegal("It is {name}'s turn.", name=to_move)
 
 
 __all__ = [
@@ -318,6 +318,7 @@ __all__ = [
     "Secrecy",
     "Verb",
     "Who",
+    "hand_as_zone",
     "hand_cards",
     "of_rank",
     "random_bot",

@@ -15,7 +15,7 @@ from companion.core.state import StateT, evolve, hand_zone, put, record, say
 from companion.core.syntax import CardsPart, PlayerPart
 from companion.core.verb import HAND, MATCH, REVEAL, Secrecy, Verb, Who
 from companion.errors import IllegalError
-from companion.phrases import number_of_cards, phrase
+from companion.phrases import number_of_cards
 
 
 class SharedVerbs(ABC, Generic[StateT]):
@@ -123,34 +123,31 @@ class SharedVerbs(ABC, Generic[StateT]):
 
 
 def _verify_hand(game: SharedVerbs[StateT], state: StateT, event: Event) -> None:
-    seat = event.seat
-    assert seat is not None
-    name = state.setup.players[seat]
+    seat = event.actor
     size = game.hand_size(state, seat)
     if size is None:
-        raise IllegalError(phrase("{name} is dealt no hand in this match.", name=name))
+        raise state.illegal("{name} is dealt no hand in this match.", name=seat)
     if (state.table.match, seat) in state.handed:
-        raise IllegalError(
-            phrase("{name}'s hand is recorded already; correct that event instead.", name=name)
+        raise state.illegal(
+            "{name}'s hand is recorded already; correct that event instead.", name=seat
         )
     count = len(event.args[0])
     if count != size:
-        raise IllegalError(
-            phrase(
-                "{name} was dealt {cards}, not {count} (write ?? for unread ones).",
-                name=name,
-                cards=number_of_cards(size),
-                count=count,
-            )
+        raise state.illegal(
+            "{name} was dealt {cards}, not {count} (write ?? for unread ones).",
+            name=seat,
+            cards=number_of_cards(size),
+            count=count,
         )
     game.verify_hand(state, event)
 
 
 def _apply_hand(game: SharedVerbs[StateT], state: StateT, event: Event) -> StateT:
+    seat = event.actor
+    events = state.hand_events or (0,) * len(state.setup.players)
+    state = evolve(state, hand_events=put(events, seat, event.n))
     if event.hidden:
         return game.on_hand(state, event)
-    seat = event.seat
-    assert seat is not None
     cards = event.args[0]
     gone = game.gone_from_hand(state, seat)
     fresh = [card for card in cards if card not in gone]
@@ -185,12 +182,12 @@ def _apply_disclose(game: SharedVerbs[StateT], state: StateT, event: Event) -> S
 
 def _apply_match(game: SharedVerbs[StateT], state: StateT, event: Event) -> StateT:
     starter = event.args[0] if event.args else game.starts_next(state)
-    withheld = state.withheld | game.withheld(state)
-    after = game.next_match(state, starter)
+    before = evolve(state, withheld=state.withheld | game.withheld(state))
+    after = game.next_match(before, starter)
     return evolve(
         after,
-        disclosed=state.disclosed,
-        disclosed_to=state.disclosed_to,
-        withheld=withheld,
-        handed=state.handed,
+        disclosed=before.disclosed,
+        disclosed_to=before.disclosed_to,
+        withheld=before.withheld,
+        handed=before.handed,
     )

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
-from companion.cards import Card
+from companion.cards import Card, format_cards
 from companion.core.setup import Setup
+from companion.errors import IllegalError
 from companion.phrases import phrase
 
 
@@ -132,6 +133,7 @@ class State:
         table: the scoreboard.
         hands: for each seat the cards dealt this match, as recorded by `hand`; None before.
         held: for each seat the cards still held, as far as recorded; None before `hand`.
+        hand_events: for each seat the event of `hand` in this match, 0 before.
         ledger: particular card → where it was last recorded.
         reported: cards that already have a finding in this match (one finding a card).
         findings: all findings so far, in order found.
@@ -148,6 +150,7 @@ class State:
     table: Table
     hands: tuple[tuple[Card, ...] | None, ...] = ()
     held: tuple[tuple[Card, ...] | None, ...] = ()
+    hand_events: tuple[int, ...] = ()
     ledger: MappingProxyType[Card, Place] = field(default_factory=lambda: MappingProxyType({}))
     reported: frozenset[Card] = frozenset()
     findings: tuple[Finding, ...] = ()
@@ -156,6 +159,39 @@ class State:
     disclosed_to: int = 0
     withheld: frozenset[int] = frozenset()
     handed: frozenset[tuple[int, int]] = frozenset()
+
+    @classmethod
+    def fresh(cls, setup: Setup, **fields: Any) -> Self:
+        """The state at the start of a session: nothing recorded, the first starter to move."""
+        count = len(setup.players)
+        return cls(
+            setup=setup,
+            table=fresh_table(setup),
+            hands=(None,) * count,
+            held=(None,) * count,
+            hand_events=(0,) * count,
+            **fields,
+        )
+
+    def phrase(self, template: str, /, **fields: object) -> str:
+        """A sentence about this match, with players and cards written as people read them.
+
+        A field whose name begins with `name` holds a seat, or several: it becomes the player's
+        name. A card, or several, become their codes. All else stands as it is.
+        """
+        return phrase(template, **{key: self._written(key, of) for key, of in fields.items()})
+
+    def illegal(self, template: str, /, **fields: object) -> IllegalError:
+        """A refusal in words; the fields as for `phrase`."""
+        return IllegalError(self.phrase(template, **fields))
+
+    def _written(self, key: str, value: object) -> object:
+        if isinstance(value, Card):
+            return value.code
+        is_seat = key.startswith("name")
+        if isinstance(value, tuple):
+            return self.setup.names(value) if is_seat else format_cards(value)
+        return self.setup.players[value] if is_seat and isinstance(value, int) else value
 
 
 StateT = TypeVar("StateT", bound=State)
@@ -221,15 +257,24 @@ def next_table(table: Table, starter: int) -> Table:
     )
 
 
-def say(state: StateT, *texts: str) -> StateT:
-    """Adds sentences the referee says about this event."""
-    return evolve(state, notes=state.notes + texts)
+def say(state: StateT, template: str, /, **fields: object) -> StateT:
+    """Adds a sentence the referee says about this event; the fields as for `State.phrase`."""
+    text = state.phrase(template, **fields) if fields else template
+    return evolve(state, notes=(*state.notes, text))
 
 
 def find(
-    state: StateT, event: int, kind: FindingKind, message: str, *, found_at: int | None = None
+    state: StateT,
+    event: int,
+    kind: FindingKind,
+    template: str,
+    /,
+    *,
+    found_at: int | None = None,
+    **fields: object,
 ) -> StateT:
-    """Adds a finding about event number `event`."""
+    """Adds a finding about event number `event`; the fields as for `State.phrase`."""
+    message = state.phrase(template, **fields) if fields else template
     finding = Finding(event, kind, message, event if found_at is None else found_at)
     return evolve(state, findings=(*state.findings, finding))
 
@@ -254,6 +299,27 @@ def take(held: tuple[Card, ...], card: Card) -> tuple[Card, ...] | None:
         # A rank alone is a nearer fit than an unread card.
         index = min(fits, key=lambda i: held[i].code == "??")
     return held[:index] + held[index + 1 :]
+
+
+def take_from_hand(
+    state: StateT, seat: int, cards: Iterable[Card], n: int, template: str, /, **fields: object
+) -> StateT:
+    """Takes cards out of a hand, where it is recorded.
+
+    A card that it lacks is found impossible at event `n`, once a card: `template` says so of the
+    seat (`name`), the `card` and `n`.
+    """
+    held = state.held[seat]
+    if held is None:
+        return state
+    for card in cards:
+        rest = take(held, card)
+        if rest is not None:
+            held = rest
+        elif card not in state.reported:
+            fields |= {"name": seat, "card": card, "n": n}
+            state = find(state, n, FindingKind.IMPOSSIBLE, state.phrase(template, **fields))
+    return evolve(state, held=put(state.held, seat, held))
 
 
 def hand_zone(seat: int) -> str:
@@ -293,9 +359,9 @@ def record(
         elsewhere = before is not None and (before.zone not in come_from or card in listed)
         listed.add(card)
         if before is not None and elsewhere and card not in reported:
-            message = phrase(
+            message = state.phrase(
                 "{card} is seen twice: {where} and {where2}.",
-                card=card.code,
+                card=card,
                 where=at(state, before),
                 where2=at(state, Place(zone, n)),
             )
@@ -303,10 +369,7 @@ def record(
             reported |= {card}
         ledger[card] = Place(zone, n)
     return evolve(
-        state,
-        ledger=MappingProxyType(ledger),
-        reported=reported,
-        findings=tuple(findings),
+        state, ledger=MappingProxyType(ledger), reported=reported, findings=tuple(findings)
     )
 
 
@@ -316,12 +379,12 @@ _ROLES = {"hideout": "missing person"}
 
 def at(state: State, place: Place) -> str:
     """A place in words with its event, e.g. `in Ann's hand (3)`, `in the row (12)`."""
-    kind, _, seat = place.zone.partition(":")
-    if not seat:
+    kind, _, number = place.zone.partition(":")
+    if not number:
         return phrase("in the {kind} ({n})", kind=kind, n=place.n)
-    name = state.setup.players[int(seat) - 1]
+    seat = int(number) - 1
     if kind == "play":
-        return phrase("in {name}'s play ({n})", name=name, n=place.n)
+        return state.phrase("in {name}'s play ({n})", name=seat, n=place.n)
     if kind in _ROLES:
-        return phrase("as {name}'s {role} ({n})", name=name, role=_ROLES[kind], n=place.n)
-    return phrase("in {name}'s {kind} ({n})", name=name, kind=kind, n=place.n)
+        return state.phrase("as {name}'s {role} ({n})", name=seat, role=_ROLES[kind], n=place.n)
+    return state.phrase("in {name}'s {kind} ({n})", name=seat, kind=kind, n=place.n)

@@ -29,6 +29,9 @@ from vision import sources as vision_sources
 _NOT_SHOWN = ("cli", "bench.py", "bench_notepad.py", "bench_journal.py", "export.py", "journal")
 #: Where cameras say why they do not work.
 _CAMERAS = (vision_sources, android_camera)
+#: What takes a template (see `companion.phrases` and `companion.core.state`).
+_FUNCTIONS = ("phrase", "say", "find")
+_METHODS = ("phrase", "illegal")
 _PLACE = re.compile(r"\{[a-z_]{2,}\w*(:[.0-9f%]+)?\}")
 _SENTENCE = re.compile(r"[^\n\\=|]*[a-z]{2,} [^\n\\=|]*[.!?]")
 
@@ -114,13 +117,13 @@ def _said_in(tree: ast.Module) -> Iterator[str]:
     templates: list[tuple[ast.Constant, str]] = []
     silent: set[ast.Constant] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _is_named(node, "phrase"):
-            templates += [text for text in _texts_in(node.args[0]) if len(text[1]) > 1]
+        if isinstance(node, ast.Call) and _speaks(node):
+            for argument in node.args:
+                templates += [text for text in _texts_in(argument) if len(text[1]) > 1]
         elif isinstance(node, ast.Expr | ast.JoinedStr):  # docstrings, and what is no phrase
             silent |= {child for child, _ in _texts_in(node)}
     silent |= {template for template, _ in templates}
-    # Places that are filled later are places like the others.
-    yield from (text.replace("{{", "{").replace("}}", "}") for _, text in templates)
+    yield from (text for _, text in templates)
     yield from (
         text
         for node, text in _texts_in(tree)
@@ -134,8 +137,11 @@ def _texts_in(node: ast.AST) -> list[tuple[ast.Constant, str]]:
     return [(child, child.value) for child in found if isinstance(child.value, str)]
 
 
-def _is_named(call: ast.Call, name: str) -> bool:
-    return isinstance(call.func, ast.Name) and call.func.id == name
+def _speaks(call: ast.Call) -> bool:
+    """Whether a call takes a template: a function's, or a method's of a game's state."""
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr in _METHODS
+    return isinstance(call.func, ast.Name) and call.func.id in _FUNCTIONS
 
 
 def _words_of(part: Part, *, is_one_of_several: bool) -> Iterator[str]:

@@ -95,8 +95,6 @@ def test_lists_round_trip(cards):
 
 def test_properties():
     assert card("KD").rank == 13
-    assert card("KD").is_royal
-    assert not card("AD").is_royal
     assert card("KD").colour is Colour.RED
     assert card("W3", Family.SUSPENSE).colour is Colour.WHITE
     assert card("!", Family.SUSPENSE).colour is None

@@ -91,6 +91,21 @@ def test_a_match_named_by_match_needs_no_dealer_line_and_takes_one():
     moves(referee, "W1")
 
 
+@pytest.mark.parametrize("begins", ["table: dealer Bo", "table: match Bo"])
+@pytest.mark.parametrize("when", [1, 2])
+def test_a_folded_hand_stays_folded_in_the_next_match(begins, when):
+    """However that begins, and whether all was disclosed before or after it."""
+    referee = desk()
+    play(referee, "Ann*: hand W1 W2 W3 W4 W5 W6", "Bo*: hand B1 B2 B3 B4 B5 B6")
+    moves(referee, "W6 B6 W5 stay fold")
+    play(referee, "table: secret !", *["table: disclose"] * (when == 1), begins)
+    moves(referee, "W6 B6 W5 stay stay")
+    play(referee, "table: secret !", *["table: disclose"] * (when == 2))
+    read = [line.text for line in referee.view(None).log if "hand" in line.text]
+    assert read == ["Ann*: hand W1 W2 W3 W4 W5 W6", "Bo*: hand …"]
+    assert referee.state.disclosed_to
+
+
 @pytest.mark.parametrize(("players", "size", "limit"), [(2, 6, 15), (3, 4, 20)])
 def test_hands_and_limits(players, size, limit):
     referee = desk(players)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -13,10 +14,10 @@ from companion.errors import CompanionError, UnreadableError
 from tests.vision.growth import Growth, frames
 from tests.vision.layouts import Camera, RowStyle, corners_of, lay_row, view
 from vision import commands
-from vision.bench import bench, interleaved_medians, reference_network
+from vision.bench import SCENES, bench, interleaved_medians, reference_network
 from vision.onnx_proto import signature
 from vision.rows import order_lines
-from vision.types import Reading
+from vision.types import Reading, Reason
 from vision.zones import Zones, load_zones
 
 ROW = "2S 6H 5D 4C 7S"
@@ -80,6 +81,18 @@ def clip(tmp_path):
     return write
 
 
+def test_scan_says_as_which_deck_a_photo_was_read_and_what_it_looks_like(reader, photo, capsys):
+    read = replace(reading_of(ROW), deck="standard", looks_like="german")
+    reader(read, read, reading_of(ROW))
+    commands.scan([photo], json_output=True)
+    line = json.loads(capsys.readouterr().out)
+    assert (line["deck"], line["looks_like"]) == ("standard", "german")
+    commands.scan([photo])
+    assert "looks like another deck (German" in capsys.readouterr().out
+    commands.scan([photo], json_output=True)
+    assert json.loads(capsys.readouterr().out)["looks_like"] is None
+
+
 def test_scan_prints_one_json_line_a_photo(reader, photo, capsys):
     reader(reading_of(ROW))
     assert commands.scan([photo, photo.parent], json_output=True) == 0
@@ -93,8 +106,30 @@ def test_scan_prints_one_json_line_a_photo(reader, photo, capsys):
     assert {c["card"] for c in first["cards"]} == set(ROW.split())
     assert all(len(c["quad"]) == 4 and 0 < c["confidence"] <= 1 for c in first["cards"])
     assert first["ms"] == 12.35 or first["ms"] == 12.34
+    assert {(c["status"], c["reason"]) for c in first["cards"]} == {("accepted", "it is sure")}
     assert first["doubtful"] == []
     assert first["backs"] == []
+
+
+def test_scan_says_why_a_card_is_in_doubt(reader, photo, capsys):
+    read = reading_of("7H")
+    held = read.cards[0].held_back(Reason.TWO_NAMES, accept=0.85)
+    reader(replace(read, cards=(), doubtful=(held,)))
+    commands.scan([photo], json_output=True)
+    (doubt,) = json.loads(capsys.readouterr().out)["doubtful"]
+    assert (doubt["status"], doubt["reason"]) == (
+        "doubtful",
+        "its two ends read as different cards",
+    )
+    assert doubt["confidence"] < 0.85
+
+
+def test_scan_explains_in_words(capsys):
+    assert commands.scan([SCENES / "five.jpg"], explain=True) == 0
+    out = capsys.readouterr().out
+    assert "5 cards" in out.splitlines()[0]
+    assert "Read as: Standard" in out
+    assert out.count("accepted") == 5
 
 
 def test_scan_gives_places_in_the_full_picture(reader, tmp_path, capsys):

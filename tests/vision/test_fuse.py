@@ -108,8 +108,8 @@ def test_the_alphabet_says_what_a_glyph_means():
     english = rank_probabilities(probs, glyphs, get_deck("standard"))[0]
     french = rank_probabilities(probs, glyphs, get_deck("french"))[0]
     dutch = rank_probabilities(probs, glyphs, get_deck("dutch"))[0]
-    assert french[RANK_LABELS.index("J")] == pytest.approx(0.5 / 0.9)
-    assert dutch[RANK_LABELS.index("Q")] > 0.5
+    assert french[RANK_LABELS.index("J")] == pytest.approx(0.5)
+    assert dutch[RANK_LABELS.index("Q")] == pytest.approx(0.5)
     assert english[RANK_LABELS.index("J")] < 0.5
     assert french.sum() == pytest.approx(1)
 
@@ -178,15 +178,6 @@ def test_a_name_by_exclusion_alone_is_never_accepted():
         plain, _ = card_reads(found, hypotheses, accept=accept, doubt=0.2)
         assert {r.card for r in accepted} == {r.card for r in plain}
         assert all(r.confidence < accept for r in doubtful)
-
-
-def test_what_passes_for_an_index_of_another_size_is_no_card_of_the_row():
-    names = ["2S", "6H", "9D", "KC", "4S", "7H", "8C", "JD", "3C", "5S"]
-    found, hypotheses = a_row(*names, doubts={6: ("8C", 0.93)})
-    found.size[6] *= 1.4
-    for in_row, count in ((False, 10), (True, 9)):
-        accepted, _ = card_reads(found, hypotheses, accept=0.7, doubt=0.2, in_row=in_row)
-        assert len(accepted) == count
 
 
 def test_a_covered_second_corner_rules_no_name_out():
@@ -264,16 +255,6 @@ def test_two_corners_of_a_card_that_is_read_are_no_other_card():
     assert sorted(r.card.code for r in (*accepted, *doubtful)) == ["5D", "KS"]
 
 
-def test_two_figures_of_another_size_that_read_alike_are_no_card_of_a_row():
-    names = ["AS", "2H", "3D", "4C", "5S", "6H", "7C", "8D", "9S", "10H"]
-    row = [(n, 0.99, 100 + 50 * k, 100, 0, 30) for k, n in enumerate(names)]
-    figures = [("QC", 0.9, 150, 300, 0, 60), ("QC", 0.9, 260, 460, 180, 58)]
-    found, hypotheses = scene(*row, *figures)
-    accepted, _ = card_reads(found, hypotheses, accept=0.85, doubt=0.2, in_row=True)
-    assert [r.card.code for r in accepted if r.card.code == "QC"] == []
-    assert len(accepted) == len(names)
-
-
 @pytest.mark.parametrize(("count", "accepted"), [(48, True), (24, False)])
 def test_a_free_name_says_more_where_most_of_the_deck_is_read(count, accepted):
     cards = [c.code for c in DECK.cards[:52] if c.code != "3H"][:count]
@@ -289,42 +270,4 @@ def test_a_name_that_is_taken_says_no_more_for_that():
     far = [(n, 0.99, 100 + 400 * (k % 8), 100 + 400 * (k // 8), 0, 30) for k, n in enumerate(cards)]
     sure, doubtful = reads(*far, (cards[5], 0.75, 3500, 100, 0, 30))
     assert len(sure) == 48
-    assert doubtful == []
-
-
-@pytest.mark.parametrize(("per_line", "accepted"), [(13, True), (8, False)])
-def test_a_free_name_of_an_almost_whole_deck_is_no_further_corner(per_line: int, accepted: bool):
-    # The last card's upper corner is covered: what shows may be the far end of the one before.
-    names = [str(card) for card in DECK.cards[:52] if str(card) not in ("3C", "3D")]
-    lines = [names[k * per_line : (k + 1) * per_line] for k in range(3)]
-    lines.append([*names[3 * per_line : 4 * per_line - 2], "3C"])
-    row = [
-        (name, 0.99, 100 + 40 * n, 100 + 160 * k, 0, 30)
-        for k, line in enumerate(lines)
-        for n, name in enumerate(line)
-    ]
-    ends = [
-        (line[-1], 0.99, 100 + 40 * (len(line) - 1) + 87, 200 + 160 * k, 180, 30)
-        for k, line in enumerate(lines[:3])
-    ]
-    x = 100 + 40 * (per_line - 1) + 87
-    found, hypotheses = scene(*row, *ends, ("3D", 0.985, x, 200 + 160 * 3, 180, 30))
-    sure, _ = card_reads(found, hypotheses, accept=0.7, doubt=0.2, in_row=True)
-    assert ("3D" in {str(read.card) for read in sure}) is accepted
-
-
-@pytest.mark.parametrize(("reads_as", "found"), [("7C", True), ("2H", False)])
-def test_the_last_card_of_a_deck_is_named_in_doubt_if_it_reads_like_it(reads_as, found):
-    names = [str(card) for card in DECK.cards if card.rank]
-    row = [reads_as if name == "7S" else name for name in names]
-    accepted, doubtful = card_reads(*a_row(*row, doubts={}), accept=0.85, doubt=0.2, in_row=True)
-    assert len(accepted) == 51
-    assert [str(r.card) for r in doubtful] == (["7S"] if found else [])
-    assert all(r.confidence < 0.85 for r in doubtful)
-
-
-def test_where_two_names_are_left_none_is_the_last():
-    names = [str(card) for card in DECK.cards if card.rank and str(card) != "KD"]
-    row = ["7C" if name == "7S" else name for name in names]
-    _, doubtful = card_reads(*a_row(*row, doubts={}), accept=0.85, doubt=0.2, in_row=True)
     assert doubtful == []

@@ -42,6 +42,12 @@ def test_a_glyph_means_what_the_deck_says(name: str, glyph: str, rank: str):
     assert chances.sum() == pytest.approx(1)
 
 
-def test_a_letter_that_the_deck_does_not_print_counts_for_nothing():
-    chances = rank_probabilities(surely("V") * 0.9 + surely("5") * 0.1, CLASSES, get_deck())
-    assert RANK_LABELS[int(chances.argmax())] == "5"
+def test_a_letter_that_the_deck_does_not_print_is_no_rank_and_no_neighbour():
+    (chances,) = rank_probabilities(surely("B") * 0.9 + surely("8") * 0.1, CLASSES, get_deck())
+    assert RANK_LABELS[int(chances.argmax())] == "none"
+    assert chances[RANK_LABELS.index("8")] == pytest.approx(0.1)
+
+
+def test_the_haze_over_letters_that_a_deck_does_not_print_changes_nothing():
+    (chances,) = rank_probabilities(surely("V") * 0.04 + surely("5") * 0.96, CLASSES, get_deck())
+    assert chances[RANK_LABELS.index("5")] == pytest.approx(1)

@@ -13,9 +13,7 @@ from tests.vision.layouts import read_of
 from vision.hypotheses import Hypotheses
 from vision.jokers import joker_reads
 from vision.locate import Candidates
-from vision.lone_faces import LoneFace
 from vision.types import RANK_LABELS
-from vision.whole_faces import Seen
 
 STANDARD = get_deck()
 DOWN = np.array([0.0, 30.0])
@@ -165,117 +163,37 @@ def test_a_deck_without_jokers_has_none():
     assert named((0.99, 50, 50, 0), deck=plain)[:2] == ([], [])
 
 
-FACE = np.array([[40.0, 30.0], [160.0, 30.0], [160.0, 200.0], [40.0, 200.0]])
+CARD = np.array([[40.0, 30.0], [160.0, 30.0], [160.0, 200.0], [40.0, 200.0]])
 
 
-def face_of(which, chance, quads=None):
-    """Whole faces around candidates, each a joker's with that chance."""
-    n = len(which)
-    ranks = np.zeros((n, 15), np.float32)
-    ranks[:, RANK_LABELS.index("joker")] = chance
-    ranks[:, 10] = 1 - chance
-    quads = np.tile(FACE, (n, 1, 1)) if quads is None else quads
-    return Seen(np.array(which), quads, ranks, np.full((n, 5), 0.2, np.float32))
-
-
-def by_face(corners, faces, *, mark=0.3, body=0.1, cards=(KING,)):
-    def witnesses(found):
-        n = len(found)
-        return np.full(n, mark, np.float32), np.full(n, body, np.float32)
-
-    found, hypotheses = seen(*corners)
-    return joker_reads(
-        found, hypotheses, cards, accept=0.85, doubt=0.2, witnesses=witnesses, seen=faces
+def with_cards(corners, quads, cards=(KING,)):
+    """Named with the outlines of the cards about the corners, None where none is found."""
+    sure, doubtful = joker_reads(
+        *seen(*corners), cards, accept=0.85, doubt=0.2, outlines=lambda _: quads
     )
+    return [str(r.card) for r in sure], [str(r.card) for r in doubtful], sure
 
 
-def test_a_jokers_face_around_a_faint_mark_makes_it_one():
-    corner = (0.04, 50, 50, 0)
-    assert by_face([corner], None) == ([], [])
-    sure, _ = by_face([corner], face_of([0], 0.99))
-    assert [str(r.card) for r in sure] == ["JK1"]
-    assert np.array(sure[0].quad) == pytest.approx(FACE)
-    assert sure[0].outlined
+def test_a_card_about_a_doubtful_mark_makes_it_a_jokers():
+    assert with_cards([(0.75, 50, 50, 0)], [None])[:2] == ([], ["JK1"])
+    sure, _, reads = with_cards([(0.75, 50, 50, 0)], [CARD])
+    assert sure == ["JK1"]
+    assert np.array(reads[0].quad) == pytest.approx(CARD)
+    assert reads[0].outlined
 
 
-def test_another_cards_face_around_a_mark_makes_it_none():
-    corner = (0.9, 50, 50, 0)
-    assert by_face([corner], None, mark=0.95, body=0.6)[0] != []
-    assert by_face([corner], face_of([0], 0.001), mark=0.95, body=0.6)[0] == []
+def test_marks_on_one_card_are_one_joker():
+    corners = [(0.9, 50, 50, 0), (0.8, 60, 110, 0), (0.7, 150, 180, 180)]
+    assert with_cards(corners, [CARD, None, CARD])[:2] == (["JK1"], [])
 
 
-def test_marks_on_one_face_are_one_joker():
-    corners = [(0.6, 50, 50, 0), (0.5, 60, 110, 0), (0.4, 150, 180, 180)]
-    sure, doubtful = by_face(corners, face_of([0], 0.99))
-    assert [str(r.card) for r in sure] == ["JK1"]
-    assert doubtful == []
+def test_corners_that_look_like_one_cards_are_two_jokers_where_each_has_a_card_of_its_own():
+    corners = [(0.9, 50, 50, 0), (0.85, 154, 170, 180)]
+    assert with_cards(corners, [CARD, None])[0] == ["JK1"]
+    quads = [CARD - np.array([0.0, 80.0]), CARD + np.array([0.0, 130.0])]
+    assert with_cards(corners, quads)[0] == ["JK1", "JK2"]
 
 
-def test_two_faces_are_two_jokers():
-    corners = [(0.6, 50, 50, 0), (0.5, 550, 50, 0)]
-    quads = np.stack([FACE, FACE + np.array([500.0, 0])])
-    sure, _ = by_face(corners, face_of([0, 1], 0.99, quads))
-    assert [str(r.card) for r in sure] == ["JK1", "JK2"]
-
-
-def test_corners_that_look_like_one_cards_but_have_faces_of_their_own_are_two_jokers():
-    corners = [(0.6, 50, 50, 0), (0.5, 154, 170, 180)]
-    assert len(by_face(corners, face_of([0], 0.99))[0]) == 1
-    quads = np.stack([FACE - np.array([0.0, 80.0]), FACE + np.array([0.0, 130.0])])
-    sure, _ = by_face(corners, face_of([0, 1], 0.99, quads))
-    assert [str(r.card) for r in sure] == ["JK1", "JK2"]
-
-
-def alone(chance, x=200.0, y=200.0):
-    """A face that was found by its outline alone."""
-    quad = np.array([[x, y], [x + 126, y], [x + 126, y + 176], [x, y + 176]])
-    ranks = np.zeros(15, np.float32)
-    ranks[RANK_LABELS.index("joker")], ranks[0] = chance, 1 - chance
-    return LoneFace(quad, ranks, np.array([1, 0, 0, 0, 0], np.float32))
-
-
-def with_alone(*faces, corners=(), deck=STANDARD, others=()):
-    return joker_reads(
-        *seen(*(corners or ((0.0, 900, 900, 0),)), deck=deck),
-        [KING],
-        accept=0.85,
-        doubt=0.2,
-        lone=faces,
-        others=others,
-    )
-
-
-@pytest.mark.parametrize(("chance", "sure"), [(0.98, True), (0.9, False)])
-def test_a_jokers_face_of_which_no_mark_was_found_is_named_or_asked_about(chance, sure):
-    reads, doubtful = with_alone(alone(chance))
-    assert [str(r.card) for r in (reads if sure else doubtful)] == ["JK1"]
-    assert len(reads) + len(doubtful) == 1
-
-
-def test_a_mark_on_a_lone_face_is_the_same_joker():
-    reads, doubtful = with_alone(alone(0.98), corners=((0.6, 212, 230, 0),))
-    assert [str(r.card) for r in (*reads, *doubtful)] == ["JK1"]
-
-
-def test_a_face_is_surer_of_itself_with_a_mark_upon_it():
-    by_itself = with_alone(alone(0.9))
-    marked = with_alone(alone(0.9), corners=((0.6, 212, 230, 0),))
-    assert by_itself[0] == []
-    assert marked[0][0].confidence == pytest.approx(0.9)
-
-
-@pytest.mark.parametrize(("other", "x", "sure"), [
-    (0.6, 215, True), (0.8, 215, False), (0.8, 700, True),
-])  # fmt: skip
-def test_an_index_upon_it_that_may_be_another_cards_speaks_against_it(other, x, sure):
-    index = [(np.array([x, 225.0]), DOWN)]
-    king = read_of(KING.card, index, confidence=other)
-    reads, doubtful = with_alone(alone(0.98), others=[king])
-    assert [str(r.card) for r in (reads if sure else doubtful)] == ["JK1"]
-    assert len(reads) + len(doubtful) == 1
-
-
-def test_two_lone_faces_are_two_jokers_and_three_are_no_more():
-    faces = [alone(0.98, x=200.0 + 200 * k) for k in range(3)]
-    assert [str(r.card) for r in with_alone(*faces[:2])[0]] == ["JK1", "JK2"]
-    assert sum(map(len, with_alone(*faces))) == 2
+def test_of_two_marks_that_may_be_of_one_card_one_card_about_makes_no_second_joker():
+    corners = [(0.97, 50, 50, 0), (0.96, 112, 135, 118)]
+    assert with_cards(corners, [None, CARD + np.array([60.0, 90.0])])[:2] == (["JK1"], ["JK2"])

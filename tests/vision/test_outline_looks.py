@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from companion.cards import parse_cards
-from vision.outline_looks import looked_at
+from vision.outline_looks import card_about, looked_at
 from vision.outliner import Found
 from vision.types import CardRead, IndexRead, as_quad
 
@@ -96,3 +96,24 @@ def test_where_the_outline_is_about_known_it_begins_there():
 
 def test_without_cards_there_are_no_outlines():
     assert looked_at(IMAGE, [], [], Voice(CARD)) == ()
+
+
+@pytest.mark.parametrize(
+    ("voice", "is_seen"),
+    [
+        (Voice(CARD), True),
+        (Voice(CARD, off=0.2), False),
+        (Voice(CARD, none=0.5), False),
+        (Voice(CARD + OTHER), False),
+    ],
+)
+def test_a_card_lies_about_an_index_where_the_network_is_sure_of_its_corners(voice, is_seen):
+    (quad,) = card_about(IMAGE, read().indices, voice)
+    assert (quad is not None) is is_seen
+    assert quad is None or quad == pytest.approx(CARD)
+
+
+def test_no_card_is_looked_for_without_an_index():
+    voice = Voice(CARD)
+    assert card_about(IMAGE, (), voice) == []
+    assert voice.starts == []

@@ -1,30 +1,27 @@
-"""What a reader makes of whole pictures, and which of two readings of one stands."""
+"""What a reader makes of whole pictures of rows, and which of two readings of one stands."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-import cv2
 import numpy as np
 import pytest
 
 from companion.decks import get_deck
 from tests.vision.layouts import read_of
-from vision.bench import SCENES
-from vision.images import load_image
-from vision.read import Reader, of_deepened
-from vision.search_again import with_last_of_deck
-from vision.settings import STILL
+from vision.read import Reader
+from vision.row_places import leaves_open
 from vision.types import Reading
 
 CARDS = get_deck().cards[:52]
 
 
-def reading(count: int, confidence: float = 0.98) -> Reading:
+def reading(count: int, confidence: float = 0.98, step: float = 40.0) -> Reading:
+    """A row of so many cards, their indices 30 px high, a step apart."""
     reads = [
         read_of(
             card,
-            [(np.array([60.0 + 40 * k, 60.0]), np.array([0.0, 30.0]))],
+            [(np.array([60.0 + step * k, 60.0]), np.array([0.0, 30.0]))],
             confidence=confidence,
         )
         for k, card in enumerate(CARDS[:count])
@@ -32,93 +29,55 @@ def reading(count: int, confidence: float = 0.98) -> Reading:
     return Reading(size=(2400, 200), cards=tuple(reads))
 
 
+DOUBT = reading(32).cards[31:]
+
+
 @pytest.mark.parametrize(
-    ("plain", "deepened", "stands"),
+    ("row", "is_so"),
     [
-        (40, 41, "plain"),  # a spot that deepening makes a card is one more
-        (40, 43, "deepened"),
-        (51, 52, "deepened"),  # but with the whole deck nothing is made up
-        (52, 52, "plain"),
-        (52, 51, "plain"),
+        (reading(20), False),
+        (replace(reading(20), doubtful=DOUBT), True),
+        (replace(reading(20, step=120.0), doubtful=DOUBT), False),
+        (reading(48), False),
+        (reading(49), True),
+        (reading(51), True),
+        (reading(52), False),
+        (reading(1), False),
+        (reading(0), False),
     ],
 )
-def test_a_deepened_picture_must_show_clearly_more_or_the_whole_deck(plain, deepened, stands):
-    first, second = reading(plain), reading(deepened)
-    assert of_deepened(first, second, 52) is (first if stands == "plain" else second)
+def test_a_row_of_overlapped_cards_is_open_where_a_card_is_in_doubt_or_missing(row, is_so):
+    assert leaves_open(row, 52) is is_so
 
 
-def test_a_whole_deck_of_which_less_is_sure_does_not_stand():
-    first, second = reading(51), reading(52, confidence=0.9)
-    stands = of_deepened(first, second, 52)
-    assert stands.cards == first.cards
-    assert [read.card for read in stands.doubtful] == [CARDS[51]]
-    assert stands.doubtful[0].confidence < STILL.accept
-
-
-@pytest.mark.parametrize(("count", "asked"), [(51, True), (49, True), (48, False)])
-def test_what_another_reading_shows_of_the_last_cards_of_a_deck_is_asked_about(count, asked):
-    first, second = reading(count), reading(52)
-    second = replace(second, cards=second.cards[1:])
-    stands = with_last_of_deck(first, second, 52)
-    assert stands.cards == first.cards
-    assert [r.card for r in stands.doubtful] == list(CARDS[count:52] if asked else ())
-
-
-def test_a_name_for_the_index_of_another_card_is_none_of_the_last_ones():
-    first = reading(51)
-    last = replace(first.cards[7], card=CARDS[51])
-    other = replace(first, cards=(*first.cards[:7], last, *first.cards[8:]))
-    assert with_last_of_deck(first, other, 52) is first
+@pytest.mark.parametrize("missing", [6, 12])
+def test_a_row_with_a_gap_is_open(missing):
+    row = reading(20)
+    assert leaves_open(replace(row, cards=(*row.cards[:missing], *row.cards[missing + 1 :])), 52)
 
 
 @pytest.mark.parametrize(
     ("first", "second", "looks", "cards"),
     [
-        (reading(50), reading(52), 2, 52),  # the last of a deck are wanting
+        (reading(50), reading(52), 2, 52),
         (reading(52), None, 1, 52),
         (reading(30), None, 1, 30),
-        (replace(reading(30), doubtful=reading(32).cards[31:]), reading(32), 2, 32),
-        (replace(reading(30), doubtful=reading(32).cards[31:]), reading(29), 2, 30),
+        (replace(reading(30), doubtful=DOUBT), reading(32), 2, 32),
+        (replace(reading(30), doubtful=DOUBT), reading(29), 2, 30),
+        (replace(reading(30), doubtful=DOUBT), reading(31, confidence=0.9), 2, 30),
     ],
 )
-def test_a_row_that_leaves_something_open_is_read_a_little_out_of_focus_too(
+def test_a_row_that_leaves_something_open_is_looked_at_again_and_the_surer_reading_stands(
     monkeypatch, first, second, looks, cards
 ):
     reader, seen = Reader(threads=1), []
     said = iter([first, second])
 
-    def read_sharpened(image, settings):
-        seen.append(image)
+    def read(image, settings):
+        seen.append(settings.in_row)
         return next(said)
 
-    monkeypatch.setattr(reader, "_read_sharpened", read_sharpened)
+    monkeypatch.setattr(reader, "_read", read)
     noise = np.random.default_rng(2).integers(60, 200, (120, 160, 3)).astype(np.uint8)
     assert len(reader.read_closely(noise).cards) == cards
-    assert len(seen) == looks
-    assert all(image.std() < 0.6 * seen[0].std() for image in seen[1:])
-
-
-def without_indices(image, read):
-    """The picture with the indices of a card painted over with its paper."""
-    image = image.copy()
-    for index in read.indices:
-        down = np.array(index.direction) * index.size
-        aside, middle = np.array([down[1], -down[0]]), np.array(index.centre)
-        corners = [(-0.62, -0.42), (-0.62, 0.42), (0.62, 0.42), (0.62, -0.42)]
-        box = np.array([middle + y * down + x * aside for y, x in corners])
-        u, v = (middle + 0.85 * down).astype(int)
-        cv2.fillConvexPoly(image, box.astype(np.int32), image[v, u].tolist())
-    return image
-
-
-def test_a_card_without_its_indices_is_named_by_its_face_in_a_still_and_not_in_a_film():
-    reader = Reader(threads=2)
-    image = load_image(SCENES / "five.jpg").pixels
-    ace = next(r for r in reader.read(image).cards if str(r.card) == "AD")
-    bare = without_indices(image, ace)
-    again = {str(r.card): r for r in reader.read(bare).cards}
-    assert len(again) == 5
-    assert np.array(again["AD"].quad).mean(axis=0) == pytest.approx(
-        np.array(ace.quad).mean(axis=0), abs=20
-    )
-    assert "AD" not in {str(r.card) for r in reader.for_film().read(bare).cards}
+    assert seen == [False, True][:looks]

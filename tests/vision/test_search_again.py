@@ -16,7 +16,7 @@ from vision.hypotheses import Hypotheses
 from vision.images import load_image
 from vision.locate import Candidates
 from vision.read import Reader
-from vision.search_again import is_unsettled, joined, near_to, open_places, trusted
+from vision.search_again import joined, near_to, open_places, trusted
 from vision.settings import STILL
 from vision.types import RANK_LABELS, SUIT_LABELS, Reading
 
@@ -92,16 +92,6 @@ def test_one_index_that_only_the_further_search_accepts_must_be_surer():
     assert 0.8 < asked.confidence < 0.85
 
 
-@pytest.mark.parametrize(
-    ("cards", "doubtful", "is_so"),
-    [(20, 0, False), (20, 1, True), (48, 0, False), (49, 0, True), (51, 0, True), (52, 0, False)],
-)
-def test_a_row_is_searched_again_where_a_card_is_in_doubt_or_wanting(cards, doubtful, is_so):
-    deck = [lone(str(c), 0.99) for c in get_deck().cards[:52]]
-    row = Reading(size=(9, 9), cards=tuple(deck[:cards]), doubtful=tuple(deck[:doubtful]))
-    assert is_unsettled(row, 52) is is_so
-
-
 def test_nothing_new_leaves_the_reading_as_it_is():
     second = Reading(size=(800, 200), cards=(lone("7H", 0.99),))
     assert trusted(second, second, accept=0.85) is second
@@ -113,8 +103,8 @@ def unsure_of_the_ace(monkeypatch: pytest.MonkeyPatch) -> list[Candidates | None
     search, again = Finder.candidates, Finder.candidates_around
     asked: list[Candidates | None] = []
 
-    def unsure(self: Finder, image, settings, marks=None):
-        found, hypotheses = search(self, image, settings, marks)
+    def unsure(self: Finder, image, settings, look=None):
+        found, hypotheses = search(self, image, settings, look)
         name = hypotheses.cards.index(card("AD"))
         ace = np.flatnonzero((hypotheses.best == name) & (hypotheses.score > 0.5))
         assert len(ace) == 2
@@ -136,19 +126,18 @@ def names(reader: Reader, image: np.ndarray) -> set[str]:
 
 def test_a_card_that_the_first_search_leaves_in_doubt_is_read_by_the_second(unsure_of_the_ace):
     image = load_image(SCENES / "five.jpg").pixels
-    alone = replace(STILL, faces=0, lone=0, around=False)
-    whole = names(Reader(threads=2, still=alone), image)
+    whole = names(Reader(threads=2), image)
     assert len(whole) == 5
     assert "AD" in whole
     (places,) = unsure_of_the_ace
     assert places is None  # four cards are few: all is searched
-    once = replace(alone, again_sides=())
+    once = replace(STILL, again_sides=())
     assert names(Reader(threads=2, still=once), image) == whole - {"AD"}
 
 
 def test_where_more_is_read_only_the_open_places_are_searched(unsure_of_the_ace):
     image = load_image(SCENES / "five.jpg").pixels
-    still = replace(STILL, few=2, faces=0, lone=0, around=False)
+    still = replace(STILL, few=2)
     assert "AD" in names(Reader(threads=2, still=still), image)
     (places,) = unsure_of_the_ace
     assert places is not None
@@ -157,9 +146,8 @@ def test_where_more_is_read_only_the_open_places_are_searched(unsure_of_the_ace)
 
 def test_an_english_deck_is_not_searched_again(unsure_of_the_ace, monkeypatch):
     monkeypatch.setattr(Finder, "has_rare_letters", False)
-    still = replace(STILL, faces=0, lone=0, around=False)
     image = load_image(SCENES / "five.jpg").pixels
-    assert "AD" not in names(Reader(threads=2, still=still), image)
+    assert "AD" not in names(Reader(threads=2), image)
     assert unsure_of_the_ace == []
 
 

@@ -8,6 +8,7 @@ smallest set of facts that conflict is named.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from companion.cards import Card
@@ -24,8 +25,9 @@ from companion.games.deduction.engine.facts import (
 )
 from companion.games.deduction.engine.repair import repair
 from companion.games.deduction.engine.search import SearchTooLongError, find_world
-from companion.games.deduction.state import Announcement, DeductionState, Peek, Question, number_of
-from companion.phrases import joined, phrase
+from companion.games.deduction.state import Announcement, DeductionState, Question, number_of
+from companion.notepad.consistency import Consistency
+from companion.phrases import phrase
 
 # -- what is known -----------------------------------------------------------------------------
 
@@ -33,52 +35,38 @@ from companion.phrases import joined, phrase
 def answer_fact(state: DeductionState, question: Question) -> TileCount:
     """An answer as a fact, with its words and event."""
     low, high = question.bounds
-    name, words = state.setup.players[question.of], face_words(question.face)
-    if question.count or not question.number:
-        words = number_of(question.number, question.face)
-    return TileCount(
-        event=question.answer,
-        text=phrase(
-            "{name} has {words} ({answer})", name=name, words=words, answer=question.answer
-        ),
-        player=name,
-        what=question.face,
-        low=low,
-        high=high,
-    )
+    name, face, n = state.setup.players[question.of], question.face, question.answer
+    exact = question.count or not question.number
+    words = number_of(question.number, face) if exact else face_words(face)
+    text = phrase("{name} has {words} ({answer})", name=name, words=words, answer=n)
+    return TileCount(event=n, text=text, player=name, what=face, low=low, high=high)
 
 
 def _tile_fact(state: DeductionState, tile: Card, place: Place) -> TileAt:
     _, _, seat = place.zone.partition(":")
     owner = state.setup.players[int(seat) - 1] if seat else FACE_UP
     where = phrase("in {owner}'s hand", owner=owner) if seat else "face up"
-    text = phrase("{tile} is {where} ({n})", tile=tile.code, where=where, n=place.n)
+    text = state.phrase("{tile} is {where} ({n})", tile=tile, where=where, n=place.n)
     return TileAt(event=place.n, text=text, tile=tile, place=owner)
 
 
 def _missing_fact(tile: Card, n: int, *, holds: bool) -> TileAt:
-    text = phrase(
-        "{tile} is {word}the missing tile ({n})", tile=tile.code, word="" if holds else "not ", n=n
-    )
+    word = "" if holds else "not "
+    text = phrase("{tile} is {word}the missing tile ({n})", tile=tile.code, word=word, n=n)
     return TileAt(event=n, text=text, tile=tile, place=MISSING, holds=holds)
 
 
 def facts_of(state: DeductionState) -> tuple[DeductionFact, ...]:
     """Everything that the state's owner knows, without doubted answers and verdicts."""
-    facts: list[DeductionFact] = [
-        _tile_fact(state, tile, place) for tile, place in state.ledger.items()
-    ]
+    facts: list[DeductionFact] = []
+    facts += [_tile_fact(state, tile, place) for tile, place in state.ledger.items()]
     facts += [answer_fact(state, q) for q in state.questions if q.answer and not q.doubted]
-    facts += [
-        _missing_fact(a.tile, a.verdict, holds=a.right)
-        for a in state.announcements
-        if a.verdict and not a.doubted
-    ]
-    facts += [
-        _missing_fact(p.tile, p.n, holds=True)
-        for p in state.peeks
-        if p.tile is not None and p.tile.is_known and not p.doubted
-    ]
+    for item in state.announcements:
+        if item.verdict and not item.doubted:
+            facts.append(_missing_fact(item.tile, item.verdict, holds=item.right))
+    for peek in state.peeks:
+        if peek.tile is not None and peek.tile.is_known and not peek.doubted:
+            facts.append(_missing_fact(peek.tile, peek.n, holds=True))
     return tuple(facts)
 
 
@@ -139,30 +127,58 @@ def _witness_for(
     return found, found is not None
 
 
+@lru_cache(maxsize=256)
+def _conflict_in(knowledge: DeductionKnowledge) -> tuple[DeductionFact, ...]:
+    # Only here is the counting engine needed, so that play does without it.
+    from companion.games.deduction.engine.solve import conflict
+
+    why = conflict(knowledge)
+    return () if why is None else why.facts
+
+
+class _Deals(Consistency[DeductionState, DeductionFact]):
+    """Deduction's answers against each other and the tiles that were seen."""
+
+    def search(self, state: DeductionState) -> tuple[tuple[int, ...] | None, bool]:
+        return find_witness(state)
+
+    def conflict(self, state: DeductionState) -> tuple[DeductionFact, ...]:
+        return _conflict_in(knowledge_of(state))
+
+    def doubt(self, state: DeductionState, events: set[int]) -> DeductionState:
+        return doubt(state, events)
+
+    def in_words(self, state: DeductionState, facts: Sequence[DeductionFact]) -> list[str]:
+        """Three tiles of one event in one place are counted, not listed."""
+        groups: dict[tuple[int, str], list[str]] = {}
+        for fact in facts:
+            key = (fact.event, fact.place if isinstance(fact, TileAt) else "")
+            groups.setdefault(key, []).append(fact.text)
+        texts = []
+        for (event, place), each in groups.items():
+            where = "face up" if place == FACE_UP else phrase("in {place}'s hand", place=place)
+            text = "{count} tiles are {where} ({event})"
+            whole = phrase(text, count=len(each), where=where, event=event)
+            texts += each if len(each) < 3 else [whole]
+        return texts
+
+
+_DEALS = _Deals()
+
+
 def check_answer(state: DeductionState, n: int) -> DeductionState:
     """Checks whether the last answer fits everything known; if not, finds and doubts it."""
     question = state.questions[-1]
     if state.muddled or question.doubted or _agrees(state, answer_fact(state, question)):
         return state
-    witness, possible = find_witness(state)
-    if possible:
-        return evolve(state, witness=witness)
-    name, face = state.setup.players[question.of], question.face
-    lead = phrase(
-        "{name} says {said} ({n}), which no deal allows", name=name, said=question.said, n=n
-    )
-    everywhere = sum(map(face.matches, state.deck))
-    if question.bounds[0] > everywhere:
-        message = phrase(
-            "{lead}: there are only {number}.", lead=lead, number=number_of(everywhere, face)
-        )
-        state = find(state, n, FindingKind.IMPOSSIBLE, message)
-    else:
-        others, _ = _conflict(state, n)
-        rest = phrase(": it conflicts with {others}", others=joined("; ", others)) if others else ""
-        message = phrase("{lead}{rest}.", lead=lead, rest=rest)
-        state = find(state, n, FindingKind.IMPOSSIBLE, message)
-    return doubt(state, {question.answer})
+    text = "{name} says {said} ({n}), which no deal allows"
+    lead = state.phrase(text, name=question.of, said=question.said, n=n)
+    everywhere = sum(map(question.face.matches, state.deck))
+    if question.bounds[0] <= everywhere:
+        return _DEALS.check_answer(state, n, lead)
+    number = number_of(everywhere, question.face)
+    text = "{lead}: there are only {number}."
+    return doubt(find(state, n, FindingKind.IMPOSSIBLE, text, lead=lead, number=number), {n})
 
 
 def check_facts(state: DeductionState, n: int, lead: str) -> DeductionState:
@@ -175,56 +191,7 @@ def check_facts(state: DeductionState, n: int, lead: str) -> DeductionState:
     """
     if state.muddled or all(_agrees(state, fact) for fact in facts_of(state) if fact.event == n):
         return state
-    witness, possible = find_witness(state)
-    if possible:
-        return evolve(state, witness=witness)
-    others, blamed = _conflict(state, n)
-    message = phrase(
-        "With {lead} these cannot all be true: {others}.", lead=lead, others=joined("; ", others)
-    )
-    if not others:
-        message = phrase("No deal allows {lead}.", lead=lead)
-    state = find(state, n, FindingKind.IMPOSSIBLE, message)
-    doubted = doubt(state, blamed)
-    muddled = doubted.questions == state.questions
-    return evolve(doubted, witness=None, muddled=muddled)
-
-
-@lru_cache(maxsize=256)
-def _conflict_in(knowledge: DeductionKnowledge) -> tuple[DeductionFact, ...]:
-    # Only here is the counting engine needed, so that play does without it.
-    from companion.games.deduction.engine.solve import conflict
-
-    why = conflict(knowledge)
-    return () if why is None else why.facts
-
-
-def _conflict(state: DeductionState, n: int) -> tuple[list[str], set[int]]:
-    """A smallest set of facts that fit no deal.
-
-    Returns:
-        Those of other events than n in words, and the events of all.
-    """
-    facts = _conflict_in(knowledge_of(state))
-    tiles: dict[tuple[int, str], list[str]] = {}
-    for fact in facts:
-        key = (fact.event, fact.place if isinstance(fact, TileAt) else "")
-        tiles.setdefault(key, []).append(fact.text)
-    texts = []
-    for (event, place), each in tiles.items():
-        if event == n:
-            continue
-        where = "face up" if place == FACE_UP else phrase("in {place}'s hand", place=place)
-        texts += (
-            each
-            if len(each) < 3
-            else [
-                phrase(
-                    "{count} tiles are {where} ({event})", count=len(each), where=where, event=event
-                )
-            ]
-        )
-    return texts, {fact.event for fact in facts}
+    return _DEALS.check_cards(state, n, lead)
 
 
 def doubt(state: DeductionState, events: set[int], *, false: bool = False) -> DeductionState:
@@ -248,50 +215,41 @@ def doubt(state: DeductionState, events: set[int], *, false: bool = False) -> De
 def refuted(state: DeductionState, question: Question) -> str | None:
     """The tiles that make an answer false, in words; None if what was seen allows it."""
     low, high = question.bounds
-    name = state.setup.players[question.of]
-    known = [tile for tile in state.known_tiles(question.of) if question.face.matches(tile)]
+    seat, face = question.of, question.face
+    known = [tile for tile in state.known_tiles(seat) if face.matches(tile)]
     if len(known) > high:
-        if high == 0:
-            tile = known[0]
-            return phrase(
-                "{tile} ({tile2}) is {where}",
-                tile=tile.code,
-                tile2=tile.name,
-                where=at(state, state.ledger[tile]),
-            )
-        events = ", ".join(f"{tile.code} ({state.ledger[tile].n})" for tile in known)
-        return phrase("{name}'s hand has {events}", name=name, events=events)
-    if state.whole_hand(question.of) is not None and len(known) < low:
-        n = state.turned[question.of] or state.hand_events[question.of]
-        where = (
-            phrase("{name}'s hand ({n})", name=name, n=n)
-            if n
-            else phrase("{name}'s hand, all of which was seen,", name=name)
-        )
-        return phrase(
-            "{where} has {number}", where=where, number=number_of(len(known), question.face)
-        )
-    return None
+        if high:
+            events = ", ".join(f"{tile.code} ({state.ledger[tile].n})" for tile in known)
+            return state.phrase("{name}'s hand has {events}", name=seat, events=events)
+        tile, place = known[0], at(state, state.ledger[known[0]])
+        return state.phrase("{tile} ({tile2}) is {where}", tile=tile, tile2=tile.name, where=place)
+    if state.whole_hand(seat) is None or len(known) >= low:
+        return None
+    n = state.turned[seat] or state.hand_events[seat]
+    text = "{name}'s hand ({n})" if n else "{name}'s hand, all of which was seen,"
+    where = state.phrase(text, name=seat, n=n)
+    return phrase("{where} has {number}", where=where, number=number_of(len(known), face))
 
 
 def check_seen(state: DeductionState, seat: int, n: int) -> DeductionState:
     """Compares all answers of a seat with the tiles seen in its hand, and the verdicts."""
-    name = state.setup.players[seat]
     false: set[int] = set()
     for question in state.questions:
         if question.of != seat or not question.answer or question.false:
             continue
         reason = refuted(state, question)
         if reason is not None:
-            message = phrase(
+            state = find(
+                state,
+                question.answer,
+                FindingKind.FALSE_ANSWER,
                 "{name} said {said} ({answer}), but {reason}.",
-                name=name,
+                name=seat,
                 said=question.said,
                 answer=question.answer,
                 reason=reason,
+                found_at=n,
             )
-            kind = FindingKind.FALSE_ANSWER
-            state = find(state, question.answer, kind, message, found_at=n)
             false.add(question.answer)
     return check_missing(doubt(state, false, false=True), n)
 
@@ -311,16 +269,18 @@ def check_missing(state: DeductionState, n: int) -> DeductionState:
         reason = _verdict_refuted(state, item)
         if reason is None:
             continue
-        name, said = state.setup.players[item.by], "right" if item.right else "wrong"
-        message = phrase(
+        state = find(
+            state,
+            item.verdict,
+            FindingKind.FALSE_ANSWER,
             "{name}'s {tile} was said to be {said} ({verdict}), but {reason}.",
-            name=name,
-            tile=item.tile.code,
-            said=said,
+            name=item.by,
+            tile=item.tile,
+            said="right" if item.right else "wrong",
             verdict=item.verdict,
             reason=reason,
+            found_at=n,
         )
-        state = find(state, item.verdict, FindingKind.FALSE_ANSWER, message, found_at=n)
         fixed = evolve(item, doubted=True)
         state = evolve(state, announcements=put(state.announcements, index, fixed))
     return state
@@ -330,12 +290,12 @@ def _verdict_refuted(state: DeductionState, item: Announcement) -> str | None:
     """Why a verdict is false, None if nothing says so."""
     place = state.ledger.get(item.tile)
     if item.right and place is not None:
-        return phrase("{tile} is {where}", tile=item.tile.code, where=at(state, place))
+        return state.phrase("{tile} is {where}", tile=item.tile, where=at(state, place))
     for peek in state.peeks:
         if peek.tile is None or peek.doubted or not peek.tile.is_known:
             continue
         if (peek.tile is item.tile) != item.right:
-            return phrase("the missing tile is {tile} ({n})", tile=peek.tile.code, n=peek.n)
+            return state.phrase("the missing tile is {tile} ({n})", tile=peek.tile, n=peek.n)
     if not item.right and missing_by_elimination(state) is item.tile:
         return "all other tiles were seen"
     return None
@@ -343,37 +303,25 @@ def _verdict_refuted(state: DeductionState, item: Announcement) -> str | None:
 
 def _check_peeks(state: DeductionState, n: int) -> DeductionState:
     """A peeked tile lies nowhere else, and all peeks agree."""
-    first: Peek | None = None
+    first: Card | None = None
+    first_n = 0
     for index, peek in enumerate(state.peeks):
         tile = peek.tile
         if tile is None or not tile.is_known or peek.doubted:
             continue
         place = state.ledger.get(tile)
-        message = kind = None
         if place is not None and tile not in state.reported:
-            kind = FindingKind.DUPLICATE_CARD
-            message = phrase(
-                "{tile} is seen twice: {where} and as the missing tile ({n}).",
-                tile=tile.code,
-                where=at(state, place),
-                n=peek.n,
-            )
+            where, kind = at(state, place), FindingKind.DUPLICATE_CARD
+            text = "{tile} is seen twice: {where} and as the missing tile ({n})."
+            state = find(state, n, kind, text, tile=tile, where=where, n=peek.n)
             state = evolve(state, reported=state.reported | {tile})
-        elif first is not None and first.tile is not tile:
+        elif first is not None and first is not tile:
             kind = FindingKind.IMPOSSIBLE
-            other = first.tile.code if first.tile is not None else ""
-            message = phrase(
-                "The missing tile cannot be both {other} ({n}) and {tile} ({n2}).",
-                other=other,
-                n=first.n,
-                tile=tile.code,
-                n2=n,
-            )
-        if kind is not None and message is not None:
-            state = find(state, n, kind, message)
-            state = evolve(
-                state, peeks=put(state.peeks, index, evolve(peek, doubted=True)), witness=None
-            )
+            text = "The missing tile cannot be both {other} ({n}) and {tile} ({n2})."
+            state = find(state, n, kind, text, other=first, n=first_n, tile=tile, n2=n)
         else:
-            first = first or peek
+            first, first_n = first or tile, first_n or peek.n
+            continue
+        doubted = put(state.peeks, index, evolve(peek, doubted=True))
+        state = evolve(state, peeks=doubted, witness=None)
     return state

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from companion.cards import Card, Family, card, family_cards, unknown
 from companion.core.events import Event, private, public
-from companion.core.game import Bot, Game, unknowns
+from companion.core.game import Bot, Game, hand_as_zone, unknowns
 from companion.core.setup import COACH, STARTER, GameInfo, Setup
 from companion.core.sightings import Proposal, Sighting, readings
-from companion.core.state import Zone, ZoneKind, evolve, hand_zone
-from companion.core.syntax import CardPart, CardsPart, ChoicePart, NumberPart, PlayerPart, WordPart
-from companion.core.verb import Secrecy, Verb, Who
+from companion.core.state import Zone, ZoneKind, hand_zone
+from companion.core.verb import Verb
 from companion.games.deduction import rules, scoring, tiles
 from companion.games.deduction.bots import rash_bot, sensible_bot
 from companion.games.deduction.state import (
@@ -22,23 +21,17 @@ from companion.games.deduction.state import (
     CENTRE,
     COIN,
     COINS,
-    FACES,
     LAST_ONE_WINS,
     MISSING_ZONE,
     SHOWN,
     DeductionState,
     Question,
-    read_face,
 )
-from companion.phrases import phrase
 
 if TYPE_CHECKING:
     from companion.core.guidance import Guidance
     from companion.core.view import View
     from companion.notepad.base import Notepad
-
-_TILE = CardPart(Family.TILE, "TILE")
-_TILES = CardsPart(Family.TILE, "TILES")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +57,20 @@ class Deduction(Game[DeductionState]):
     )
     options = (STARTER, LAST_ONE_WINS, SHOWN, COACH)
     family = Family.TILE
+    begins = "Match {match}: {name} draws first."
     bots: ClassVar[Mapping[str, Bot]] = {"random": rash_bot, "sensible": sensible_bot}
 
     def own_verbs(self) -> Iterable[Verb[DeductionState]]:
         """See `Game.own_verbs`."""
-        return (*_turn_verbs(), *_end_verbs())
+        return (*rules.VERBS, *scoring.VERBS)
 
     def initial(self, setup: Setup) -> DeductionState:
         """See `Game.initial`."""
-        return scoring.start(setup, self.all_cards(setup), None, setup.first_starter)
+        return scoring.initial(setup, self.all_cards(setup))
 
-    def next_match(self, state: DeductionState, starter: int) -> DeductionState:
-        """See `Game.next_match`."""
-        return scoring.start(state.setup, state.deck, state, starter)
+    on_hand = staticmethod(tiles.on_hand)
+    verify_reveal = staticmethod(tiles.verify_reveal)
+    on_reveal = staticmethod(tiles.on_reveal)
 
     def hand_size(self, state: DeductionState, seat: int) -> int | None:
         """See `Game.hand_size`."""
@@ -90,22 +84,8 @@ class Deduction(Game[DeductionState]):
         """Tiles already seen in the hand, which they never leave."""
         return frozenset(state.known_tiles(seat))
 
-    def on_hand(self, state: DeductionState, event: Event) -> DeductionState:
-        """See `companion.games.deduction.tiles.on_hand`."""
-        return tiles.on_hand(state, event)
-
-    def verify_reveal(self, state: DeductionState, event: Event) -> None:
-        """See `companion.games.deduction.tiles.verify_reveal`."""
-        tiles.verify_reveal(state, event)
-
-    def on_reveal(self, state: DeductionState, event: Event) -> DeductionState:
-        """See `companion.games.deduction.tiles.on_reveal`."""
-        return tiles.on_reveal(state, event)
-
     def on_agree(self, state: DeductionState, event: Event) -> DeductionState:
         """All stop: nobody wins."""
-        if state.table.match_over:
-            return evolve(state, table=evolve(state.table, over=True))
         return scoring.finish(state, "All agreed to stop: nobody wins.", ())
 
     def awaits_answer(self, state: DeductionState) -> bool:
@@ -148,13 +128,12 @@ class Deduction(Game[DeductionState]):
             Zone(COIN, "the drawn coin", kinds.DISPLAY, None, coin, face_up=True),
             Zone(BAG, "the bag of coins", kinds.PILE, None, bag, face_up=False),
         ]
-        for seat, name in enumerate(state.setup.players):
+        for seat in range(len(state.setup.players)):
             held = state.held[seat]
             if held is None:
                 known = state.known_tiles(seat)[: state.hand_size]
                 held = known + unknowns(state.hand_size - len(known), Family.TILE)
-            title = phrase("{name}'s hand", name=name)
-            zones.append(Zone(hand_zone(seat), title, kinds.HAND, seat, held, face_up=False))
+            zones.append(hand_as_zone(state, seat, held))
         return tuple(zones)
 
     def actors(self, state: DeductionState) -> tuple[int, ...]:
@@ -285,108 +264,6 @@ def _turned_up(state: DeductionState, sighting: Sighting) -> tuple[Proposal, ...
         return ()
     least = min(sure for card, sure in sighting.lying if card in tiles)
     return (Proposal(public(None, "up", tiles), least),)
-
-
-def _turn_verbs() -> tuple[Verb[DeductionState], ...]:
-    """The verbs of a turn."""
-    ask = (
-        PlayerPart("OTHER"),
-        ChoicePart(("have", "count")),
-        WordPart(read_face, "|".join(FACES)),
-    )
-    return (
-        Verb(
-            "up",
-            "Record the left-over tiles that are turned up for all.",
-            ((_TILES,),),
-            tiles.verify_up,
-            tiles.apply_up,
-            who=Who.TABLE,
-        ),
-        Verb(
-            "coin",
-            "Draw a coin and reveal both faces.",
-            ((CardPart(Family.COIN, "COIN"),),),
-            rules.verify_coin,
-            rules.apply_coin,
-        ),
-        Verb(
-            "ask",
-            "Ask another player: do you have a, or how many, of the coin's suit or value.",
-            (ask,),
-            rules.verify_ask,
-            rules.apply_ask,
-        ),
-        Verb(
-            "yes",
-            "Yes, I have one; then a matching tile is shown to the asker alone.",
-            ((),),
-            rules.verify_yes,
-            rules.apply_answer,
-        ),
-        Verb("no", "No, I have none.", ((),), rules.verify_no, rules.apply_answer),
-        Verb(
-            "number",
-            "How many I have.",
-            ((NumberPart(0, 1000, "NUMBER"),),),
-            rules.verify_number,
-            rules.apply_answer,
-            bare=True,
-        ),
-        Verb(
-            "show",
-            "Show one matching tile to the asker alone.",
-            ((_TILE,),),
-            rules.verify_show,
-            rules.apply_show,
-            secrecy=Secrecy.SHARED,
-        ),
-        Verb(
-            "done",
-            "End the turn without an announcement.",
-            ((),),
-            rules.verify_done,
-            rules.apply_done,
-        ),
-    )
-
-
-def _end_verbs() -> tuple[Verb[DeductionState], ...]:
-    """The verbs about the missing tile."""
-    return (
-        Verb(
-            "announce",
-            "Announce the missing tile.",
-            ((_TILE,),),
-            scoring.verify_announce,
-            scoring.apply_announce,
-        ),
-        Verb(
-            "right",
-            "The announced tile is the missing one.",
-            ((),),
-            scoring.verify_verdict,
-            scoring.apply_verdict,
-            who=Who.TABLE,
-        ),
-        Verb(
-            "wrong",
-            "The announced tile is not the missing one.",
-            ((),),
-            scoring.verify_verdict,
-            scoring.apply_verdict,
-            who=Who.TABLE,
-        ),
-        Verb(
-            "peek",
-            "Record what the announcer saw when looking at the missing tile.",
-            ((_TILE,),),
-            scoring.verify_peek,
-            scoring.apply_peek,
-            secrecy=Secrecy.PRIVATE,
-            late=True,
-        ),
-    )
 
 
 def _answer(question: Question, number: int) -> Event:

@@ -100,10 +100,7 @@ def _turn(guide: Guide, state: DeductionState) -> Guidance:
     if not state.asked:
         suit, value = (face_words(FACES[face]) for face in coin_faces(state.coin))
         headline = phrase(
-            "{name} asks another player about {suit} or {value}.",
-            name=name,
-            suit=suit,
-            value=value,
+            "{name} asks another player about {suit} or {value}.", name=name, suit=suit, value=value
         )
         return Guidance(headline, (mover,), (_ask(guide, state, mover), *_also(guide)))
     done = guide.step(phrase("End the turn"), public(mover, "done"))
@@ -176,9 +173,7 @@ def _showing(guide: Guide, state: DeductionState, question: Question) -> Guidanc
         on=(On(hand_zone(seat)),),
     )
     headline = phrase(
-        "{name} shows {asker} {one} that nobody else sees.",
-        one=_ONE[question.face.code],
-        **names,
+        "{name} shows {asker} {one} that nobody else sees.", one=_ONE[question.face.code], **names
     )
     return Guidance(headline, (seat,), (step, *_also(guide)))
 

@@ -54,8 +54,8 @@ def _tiles(state: DeductionState) -> Iterator[TileAt]:
     """Tiles turned up for all, and those of hands that were recorded or turned up whole."""
     for tile in state.up or ():
         if tile.is_known:
-            text = phrase(
-                "{tile} lies face up ({up_event})", tile=tile.code, up_event=state.up_event
+            text = state.phrase(
+                "{tile} lies face up ({up_event})", tile=tile, up_event=state.up_event
             )
             yield TileAt(event=state.up_event, text=text, tile=tile, place=FACE_UP)
     for seat, name in enumerate(state.setup.players):
@@ -65,7 +65,7 @@ def _tiles(state: DeductionState) -> Iterator[TileAt]:
         ):
             for tile in tiles or ():
                 if tile.is_known:
-                    text = phrase("{name} holds {tile} ({n})", name=name, tile=tile.code, n=n)
+                    text = state.phrase("{name} holds {tile} ({n})", name=name, tile=tile, n=n)
                     yield TileAt(event=n, text=text, tile=tile, place=name)
 
 
@@ -74,7 +74,7 @@ def _shown(state: DeductionState, question: Question, viewer: int | None) -> Ded
     name, tile = state.setup.players[question.of], question.tile
     assert tile is not None
     n = question.shown
-    text = phrase("{name} showed {tile} ({n})", name=name, tile=tile.code, n=n)
+    text = state.phrase("{name} showed {tile} ({n})", name=question.of, tile=tile, n=n)
     if viewer == question.by:
         return TileShown(event=n, text=text, player=name, what=question.face, tile=tile)
     return TileAt(event=n, text=text, tile=tile, place=name)
@@ -84,9 +84,9 @@ def _missing(state: DeductionState) -> Iterator[TileAt]:
     """Verdicts on announcements, and looks at the missing tile."""
     for item in state.announcements:
         if item.verdict:
-            text = phrase(
+            text = state.phrase(
                 "{tile} is {word}missing ({verdict})",
-                tile=item.tile.code,
+                tile=item.tile,
                 word="" if item.right else "not ",
                 verdict=item.verdict,
             )
@@ -95,8 +95,8 @@ def _missing(state: DeductionState) -> Iterator[TileAt]:
             )
     for peek in state.peeks:
         if peek.tile is not None and peek.tile.is_known:
-            text = phrase(
-                "the missing tile was seen to be {tile} ({n})", tile=peek.tile.code, n=peek.n
+            text = state.phrase(
+                "the missing tile was seen to be {tile} ({n})", tile=peek.tile, n=peek.n
             )
             yield TileAt(event=peek.n, text=text, tile=peek.tile, place=MISSING)
 
@@ -117,7 +117,7 @@ def _elsewhere(state: DeductionState, facts: Sequence[DeductionFact]) -> Iterato
                 if owner == FACE_UP
                 else phrase("is seen in {owner}'s hand", owner=owner)
             )
-            text = phrase("{tile} {where} ({n})", tile=tile.code, where=where, n=place.n)
+            text = state.phrase("{tile} {where} ({n})", tile=tile, where=where, n=place.n)
             yield TileAt(event=place.n, text=text, tile=tile, place=owner)
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from companion.cards import Card
+from companion.cards import Card, Family
 from companion.core.events import Event
 from companion.core.game import require_hand, require_turn
 from companion.core.state import FindingKind, evolve, find, hand_zone, record, say, take
+from companion.core.syntax import CardPart, CardsPart, ChoicePart, NumberPart, PlayerPart, WordPart
+from companion.core.verb import Secrecy, Verb, Who
 from companion.errors import IllegalError
 from companion.games.deduction import audit
 from companion.games.deduction.engine.facts import face_words
-from companion.games.deduction.state import FACES, DeductionState, Question, face_name
-from companion.games.deduction.tiles import verify_tiles
+from companion.games.deduction.state import FACES, DeductionState, Question, face_name, read_face
+from companion.games.deduction.tiles import apply_up, verify_tiles, verify_up
 from companion.phrases import phrase
 
 
@@ -20,20 +22,16 @@ def _require_open(state: DeductionState) -> None:
     Raises:
         IllegalError: says what is due.
     """
-    names, question = state.setup.players, state.question
+    question = state.question
     if question is not None and not question.answer:
         how = "a number" if question.count else "yes or no"
-        raise IllegalError(
-            phrase("{name} has yet to answer: {how}.", name=names[question.of], how=how)
-        )
+        raise state.illegal("{name} has yet to answer: {how}.", name=question.of, how=how)
     if question is not None and question.must_show:
-        raise IllegalError(
-            phrase(
-                "After the Yes {name} shows {name2} a matching tile: “{name}*{name2}: show "
-                "TILE” (or ??).",
-                name=names[question.of],
-                name2=names[question.by],
-            )
+        raise state.illegal(
+            "After the Yes {name} shows {name2} a matching tile: “{name}*{name2}: show "
+            "TILE” (or ??).",
+            name=question.of,
+            name2=question.by,
         )
     if state.announced is not None:
         raise IllegalError("The announcement waits for its verdict: table: right, or wrong.")
@@ -41,26 +39,23 @@ def _require_open(state: DeductionState) -> None:
 
 def verify_coin(state: DeductionState, event: Event) -> None:
     """One coin a turn, with both of its faces."""
-    require_turn(state, event.seat)
+    require_turn(state, event.actor)
     _require_open(state)
     coin = event.args[0]
     if state.coin is not None:
-        raise IllegalError(phrase("The coin of this turn is drawn: {coin}.", coin=state.coin.name))
+        raise state.illegal("The coin of this turn is drawn: {coin}.", coin=state.coin.name)
     if not coin.is_known:
         raise IllegalError(
             "A coin shows its value on one face and its suit on the other: name both."
         )
-    assert event.seat is not None
-    require_hand(state, event.seat)
+    require_hand(state, event.actor)
 
 
 def apply_coin(state: DeductionState, event: Event) -> DeductionState:
     """Reveals the coin."""
     coin = event.args[0]
     state = evolve(state, coin=coin, asked=False)
-    return say(
-        state, phrase("{name} draws the {coin}.", name=state.setup.name(event.seat), coin=coin.name)
-    )
+    return say(state, "{name} draws the {coin}.", name=event.actor, coin=coin.name)
 
 
 def coin_faces(coin: Card) -> tuple[str, str]:
@@ -83,31 +78,29 @@ def verify_ask(state: DeductionState, event: Event) -> None:
         raise IllegalError("Ask another player, not yourself.")
     allowed = coin_faces(state.coin)
     if what not in allowed:
-        raise IllegalError(
-            phrase(
-                "The {coin} allows questions about {allowed} or {allowed2}, not {what}.",
-                coin=state.coin.name,
-                allowed=allowed[0],
-                allowed2=allowed[1],
-                what=what,
-            )
+        raise state.illegal(
+            "The {coin} allows questions about {allowed} or {allowed2}, not {what}.",
+            coin=state.coin.name,
+            allowed=allowed[0],
+            allowed2=allowed[1],
+            what=what,
         )
 
 
 def apply_ask(state: DeductionState, event: Event) -> DeductionState:
     """Notes the question."""
     other, kind, what = event.args
-    assert event.seat is not None
-    question = Question(event.n, event.seat, other, kind == "count", FACES[what])
-    asker, asked = state.setup.players[event.seat], state.setup.players[other]
-    words = face_words(question.face)
-    text = (
-        phrase("how many {words} do you have?", words=words)
-        if question.count
-        else phrase("do you have {one}?", one=_one(what))
-    )
+    question = Question(event.n, event.actor, other, kind == "count", FACES[what])
     state = evolve(state, questions=(*state.questions, question), asked=True)
-    return say(state, phrase("{asker} asks {asked}: {text}", asker=asker, asked=asked, text=text))
+    return say(
+        state,
+        "{asker} asks {asked}: {text}",
+        asker=state.setup.players[event.actor],
+        asked=state.setup.players[other],
+        text=phrase("how many {words} do you have?", words=face_words(question.face))
+        if question.count
+        else phrase("do you have {one}?", one=_one(what)),
+    )
 
 
 def _one(what: str) -> str:
@@ -126,12 +119,10 @@ def _require_asked(state: DeductionState, event: Event, *, count: bool) -> Quest
     if question is None or question.answer:
         raise IllegalError("There is no question to answer.")
     if question.of != event.seat:
-        raise IllegalError(
-            phrase("The question was put to {name}.", name=state.setup.players[question.of])
-        )
+        raise state.illegal("The question was put to {name}.", name=question.of)
     if question.count != count:
         want = "a number" if question.count else "yes or no"
-        raise IllegalError(phrase("The question wants {want}.", want=want))
+        raise state.illegal("The question wants {want}.", want=want)
     require_hand(state, question.of)
     return question
 
@@ -153,9 +144,8 @@ def _verify_truth(state: DeductionState, question: Question, low: int, high: int
     """
     least, most = _own_bounds(state, question)
     if state.setup.trusted[question.of] and (least > high or most < low):
-        name = state.setup.players[question.of]
-        raise IllegalError(
-            phrase("{name}'s recorded hand says otherwise: the answer is false.", name=name)
+        raise state.illegal(
+            "{name}'s recorded hand says otherwise: the answer is false.", name=question.of
         )
 
 
@@ -184,19 +174,20 @@ def apply_answer(state: DeductionState, event: Event) -> DeductionState:
     number = event.args[0] if event.args else int(event.verb == "yes")
     question = evolve(question, answer=event.n, number=number)
     state = evolve(state, questions=(*state.questions[:-1], question))
-    name = state.setup.players[question.of]
     words = str(number) if question.count else "Yes" if number else "No"
-    state = say(state, phrase("{name} answers: {words}.", name=name, words=words))
+    state = say(state, "{name} answers: {words}.", name=question.of, words=words)
     reason = audit.refuted(state, question)
     if reason is not None:
-        message = phrase(
+        state = find(
+            state,
+            event.n,
+            FindingKind.FALSE_ANSWER,
             "{name} says {said} ({n}), but {reason}.",
-            name=name,
+            name=question.of,
             said=question.said,
             n=event.n,
             reason=reason,
         )
-        state = find(state, event.n, FindingKind.FALSE_ANSWER, message)
         return audit.doubt(state, {event.n}, false=True)
     return audit.check_answer(state, event.n)
 
@@ -204,67 +195,55 @@ def apply_answer(state: DeductionState, event: Event) -> DeductionState:
 def verify_show(state: DeductionState, event: Event) -> None:
     """After a Yes, one matching tile, to the asker alone."""
     question, tile = state.question, event.args[0]
-    names = state.setup.players
     if question is None or not question.must_show:
         raise IllegalError("A tile is shown once, after a Yes.")
     if event.seat != question.of:
-        raise IllegalError(phrase("{name} said Yes and shows a tile.", name=names[question.of]))
+        raise state.illegal("{name} said Yes and shows a tile.", name=question.of)
     if event.audience != frozenset({question.of, question.by}):
-        raise IllegalError(phrase("The tile is shown to {name} alone.", name=names[question.by]))
+        raise state.illegal("The tile is shown to {name} alone.", name=question.by)
     if not question.face.matches(tile):
-        raise IllegalError(
-            phrase(
-                "The tile shown must match the question, {face}: {tile} does not.",
-                face=face_name(question.face),
-                tile=tile.code,
-            )
+        raise state.illegal(
+            "The tile shown must match the question, {face}: {tile} does not.",
+            face=face_name(question.face),
+            tile=tile,
         )
     verify_tiles(state, (tile,))
     held = state.held[question.of]
     if state.setup.trusted[question.of] and held is not None and take(held, tile) is None:
-        raise IllegalError(
-            phrase("{name}'s recorded hand has no {tile}.", name=names[question.of], tile=tile.code)
-        )
+        raise state.illegal("{name}'s recorded hand has no {tile}.", name=question.of, tile=tile)
 
 
 def apply_show(state: DeductionState, event: Event) -> DeductionState:
     """Shows a tile; only the two of them learn which."""
     question = state.question
     assert question is not None
-    names = state.setup.players
-    shown = evolve(question, shown=event.n, tile=None if event.hidden else event.args[0])
+    seat, n = question.of, event.n
+    tile = None if event.hidden else event.args[0]
+    shown = evolve(question, shown=n, tile=tile)
     state = evolve(state, questions=(*state.questions[:-1], shown))
-    state = say(
-        state,
-        phrase("{name} shows {name2} a tile.", name=names[question.of], name2=names[question.by]),
-    )
-    if event.hidden:
+    state = say(state, "{name} shows {name2} a tile.", name=seat, name2=question.by)
+    if tile is None:
         return state
-    tile = event.args[0]
-    zone = hand_zone(question.of)
     before = len(state.findings)
-    held = state.held[question.of]
-    if held is None or tile in held or take(held, tile) is not None:
-        state = record(state, (tile,), zone, event.n, come_from=(zone,))
+    held = state.held[seat]
+    if held is None or take(held, tile) is not None:
+        state = record(state, (tile,), hand_zone(seat), n, come_from=(hand_zone(seat),))
     else:
-        n = state.hand_events[question.of]
-        name = names[question.of]
-        message = phrase(
+        state = find(
+            state,
+            n,
+            FindingKind.IMPOSSIBLE,
             "{name} shows {tile} ({n}), but {name}'s recorded hand ({n2}) has no such tile.",
-            name=name,
-            tile=tile.code,
-            n=event.n,
-            n2=n,
+            name=seat,
+            tile=tile,
+            n=n,
+            n2=state.hand_events[seat],
         )
-        state = find(state, event.n, FindingKind.IMPOSSIBLE, message)
     if len(state.findings) > before or not tile.is_known:
         return state
-    state = audit.check_seen(state, question.of, event.n)
-    return audit.check_facts(
-        state,
-        event.n,
-        phrase("{tile} in {name}'s hand ({n})", tile=tile.code, name=names[question.of], n=event.n),
-    )
+    state = audit.check_seen(state, seat, n)
+    lead = state.phrase("{tile} in {name}'s hand ({n})", tile=tile, name=seat, n=n)
+    return audit.check_facts(state, n, lead)
 
 
 def verify_done(state: DeductionState, event: Event) -> None:
@@ -288,7 +267,63 @@ def next_turn(state: DeductionState) -> DeductionState:
     follower = next(seat for seat in order if seat not in state.out)
     table = evolve(state.table, to_move=follower)
     state = evolve(state, coin=None, asked=False, table=table)
-    return say(
-        state,
-        phrase("The coin goes back; it is {name}'s turn.", name=state.setup.players[follower]),
-    )
+    return say(state, "The coin goes back; it is {name}'s turn.", name=follower)
+
+
+_TILE = CardPart(Family.TILE, "TILE")
+
+VERBS: tuple[Verb[DeductionState], ...] = (
+    Verb(
+        "up",
+        "Record the left-over tiles that are turned up for all.",
+        ((CardsPart(Family.TILE, "TILES"),),),
+        verify_up,
+        apply_up,
+        who=Who.TABLE,
+    ),
+    Verb(
+        "coin",
+        "Draw a coin and reveal both faces.",
+        ((CardPart(Family.COIN, "COIN"),),),
+        verify_coin,
+        apply_coin,
+    ),
+    Verb(
+        "ask",
+        "Ask another player: do you have a, or how many, of the coin's suit or value.",
+        (
+            (
+                PlayerPart("OTHER"),
+                ChoicePart(("have", "count")),
+                WordPart(read_face, "|".join(FACES)),
+            ),
+        ),
+        verify_ask,
+        apply_ask,
+    ),
+    Verb(
+        "yes",
+        "Yes, I have one; then a matching tile is shown to the asker alone.",
+        ((),),
+        verify_yes,
+        apply_answer,
+    ),
+    Verb("no", "No, I have none.", ((),), verify_no, apply_answer),
+    Verb(
+        "number",
+        "How many I have.",
+        ((NumberPart(0, 1000, "NUMBER"),),),
+        verify_number,
+        apply_answer,
+        bare=True,
+    ),
+    Verb(
+        "show",
+        "Show one matching tile to the asker alone.",
+        ((_TILE,),),
+        verify_show,
+        apply_show,
+        secrecy=Secrecy.SHARED,
+    ),
+    Verb("done", "End the turn without an announcement.", ((),), verify_done, apply_done),
+)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from companion.cards import PIECE_SUITS, VALUES, Card, Family, card, family_cards
 from companion.core.setup import Option, OptionKind
-from companion.core.state import State, hand_zone
+from companion.core.state import hand_zone
 from companion.errors import UnreadableError
 from companion.games.deduction.engine.facts import face_words
+from companion.notepad.consistency import Witnessed
 from companion.phrases import phrase
 
 #: Zones: tiles turned up for all, the missing tile, the drawn coin, the other coins.
@@ -170,15 +171,14 @@ class Peek:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeductionState(State):
+class DeductionState(Witnessed):
     """State of a match.
 
     Attributes:
         deck: the tiles in play.
         up: the tiles turned up for all, None before they are recorded.
         up_event: the event of `up`.
-        hand_events: by seat the event of `hand`, 0 before.
-        turned: by seat the event that turned up the whole hand, 0 if none did.
+        turned: by seat the event that turned up the whole hand, 0 where none did.
         coin: the coin drawn this turn, None before.
         asked: whether this turn's question was asked.
         questions: all questions in order.
@@ -186,13 +186,10 @@ class DeductionState(State):
         peeks: all looks at the missing tile.
         out: seats that announced wrongly.
         witness: one deal that fits all that is known, as a mask of tiles for each place (see
-            `companion.games.deduction.audit`); None if it must be searched again.
-        muddled: what is recorded contradicts itself without any answer, so that nothing more is
-            concluded from it.
+            `companion.games.deduction.audit`); None where it must be searched anew.
     """
 
     deck: tuple[Card, ...]
-    hand_events: tuple[int, ...]
     turned: tuple[int, ...]
     up: tuple[Card, ...] | None = None
     up_event: int = 0
@@ -203,7 +200,6 @@ class DeductionState(State):
     peeks: tuple[Peek, ...] = ()
     out: frozenset[int] = frozenset()
     witness: tuple[int, ...] | None = None
-    muddled: bool = False
 
     @property
     def hand_size(self) -> int:

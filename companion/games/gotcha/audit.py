@@ -8,28 +8,32 @@ that conflict is named.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from companion.cards import RANKS, Card, Family, family_cards, of_rank
+from companion.cards import RANKS, Card, of_rank
+from companion.core.setup import Setup
 from companion.core.state import FindingKind, evolve, find, put, take
+from companion.games.gotcha.engine.facts import (
+    DECK,
+    Answer,
+    CardsOf,
+    GuessRight,
+    GuessWrong,
+    all_sightings,
+)
 from companion.games.gotcha.engine.fit import ALL_RANKS, RANK_COUNT, HiddenHand, find_hands
 from companion.games.gotcha.state import GotchaState, Guess
-from companion.notepad.facts import Fact, smallest_core
-from companion.phrases import filled, joined, phrase
-
-if TYPE_CHECKING:
-    from companion.core.setup import Setup
-
-_DECK = tuple(card for card in family_cards(Family.STANDARD) if not card.is_joker)
+from companion.notepad.consistency import Consistency
+from companion.notepad.facts import smallest_core
+from companion.phrases import phrase
 
 
 def deck_of(setup: Setup) -> tuple[Card, ...]:
     """The cards in play: the setup's own or the 52, never jokers."""
     if setup.cards is None:
-        return _DECK
+        return DECK
     return tuple(card for card in setup.cards if not card.is_joker)
 
 
@@ -37,7 +41,7 @@ def deck_of(setup: Setup) -> tuple[Card, ...]:
 
 
 def true_rank(state: GotchaState, guess: Guess) -> int | None:
-    """The rank that stood at the guessed place before the answer, None if it is not known."""
+    """The rank that stood at the guessed place before the answer, None where it is not known."""
     hand = state.sorted_hand(guess.of)
     return hand[guess.index].rank if hand is not None else None
 
@@ -67,19 +71,20 @@ def audit_hand(state: GotchaState, seat: int, n: int, source: str) -> GotchaStat
         truth = ranks[guess.index] if len(ranks) == guess.size else guess.rank
         if guess.false or (truth == guess.rank) == guess.right:
             continue
-        name = state.setup.players[seat]
-        said = "right" if guess.right else "wrong"
-        message = phrase(
+        state = find(
+            state,
+            guess.answer,
+            FindingKind.FALSE_ANSWER,
             "{name} said {said} ({answer}) to “{words}” ({n}); by {source} that card was {rank}.",
-            name=name,
-            said=said,
+            name=seat,
+            said=guess.said,
             answer=guess.answer,
             words=guess.words,
             n=guess.n,
             source=source,
             rank=RANKS[truth - 1],
+            found_at=n,
         )
-        state = find(state, guess.answer, FindingKind.FALSE_ANSWER, message, found_at=n)
         guesses[index] = evolve(guess, doubted=True, false=True)
     return evolve(state, guesses=tuple(guesses))
 
@@ -91,7 +96,7 @@ def take_shown(held: tuple[Card, ...], card: Card) -> tuple[Card, ...] | None:
     that each of the recorded ones may still be shown later.
 
     Returns:
-        The rest, or None if no held card can be it.
+        The rest, or None where no held card can be it.
     """
     rest = take(held, card)
     if rest is None or card.is_known or card.rank is None:
@@ -109,15 +114,24 @@ def is_dealt(state: GotchaState, seat: int, card: Card) -> bool:
     return card not in gone and any(other.matches(card) for other in hand)
 
 
-def remove(state: GotchaState, seat: int, cards: Sequence[Card], n: int, words: str) -> GotchaState:
+def remove(
+    state: GotchaState,
+    seat: int,
+    cards: Iterable[Card],
+    n: int,
+    template: str,
+    /,
+    **fields: object,
+) -> GotchaState:
     """Takes cards out of a recorded hand; one that is not there makes a finding.
 
     Args:
         state: before.
         seat: whose hand.
         cards: what leaves it.
-        n: the event at fault if a card is not in the hand.
-        words: what happens to a card, e.g. `Bo shows {card} (12)`.
+        n: the event at fault where a card is not in the hand.
+        template: what happens to a `card` of the player (`name`), e.g. `{name} shows {card} ({n})`.
+        fields: what else stands in the template.
     """
     held = state.held[seat]
     if held is None:
@@ -127,16 +141,17 @@ def remove(state: GotchaState, seat: int, cards: Sequence[Card], n: int, words: 
         if rest is not None:
             held = rest
         elif card not in state.reported:
-            name = state.setup.players[seat]
-            where = phrase(
-                "{name}'s recorded hand ({hand_events}) has no such card",
-                name=name,
-                hand_events=state.hand_events[seat],
+            fields |= {"name": seat, "card": card}
+            where = "{name}'s recorded hand ({hand_events}) has no such card"
+            events = state.hand_events[seat]
+            state = find(
+                state,
+                n,
+                FindingKind.IMPOSSIBLE,
+                "{words}, but {where}.",
+                words=state.phrase(template, **fields),
+                where=state.phrase(where, name=seat, hand_events=events),
             )
-            message = phrase(
-                "{words}, but {where}.", words=filled(words, card=card.code), where=where
-            )
-            state = find(state, n, FindingKind.IMPOSSIBLE, message)
             state = evolve(state, reported=state.reported | {card})
     return evolve(state, held=put(state.held, seat, held))
 
@@ -144,71 +159,55 @@ def remove(state: GotchaState, seat: int, cards: Sequence[Card], n: int, words: 
 # -- against all that is known -----------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerFact(Fact):
-    """An answer about an original position of a hand."""
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """Everything the state's owner knows of the hands.
 
-    seat: int
-    position: int
-    rank: int
-    right: bool
+    Attributes:
+        players: by seat, their names.
+        kept: cards each kept.
+        deck: the cards in play.
+        facts: recorded cards and answers, without those that are doubted.
+    """
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CardsFact(Fact):
-    """Cards that are known to have been dealt to a seat, or (`aside`) discarded by it."""
-
-    seat: int
-    cards: tuple[Card, ...]
-    aside: bool
+    players: tuple[str, ...]
+    kept: int
+    deck: tuple[Card, ...]
+    facts: tuple[Answer | CardsOf, ...]
 
 
-GotchaFact = AnswerFact | CardsFact
+def recorded(state: GotchaState) -> Recorded:
+    """What a state says of the hands; equal after an undo, or for who knows as much."""
+    return Recorded(state.setup.players, state.kept, deck_of(state.setup), facts_of(state))
 
 
-def _ranked(cards: tuple[Card, ...] | None) -> bool:
-    return cards is not None and all(card.rank is not None for card in cards)
-
-
-def facts_of(state: GotchaState) -> list[GotchaFact]:
+def facts_of(state: GotchaState) -> tuple[Answer | CardsOf, ...]:
     """All that the state's owner knows of the hands, answers that are doubted left out."""
-    players = state.setup.players
-    facts: list[GotchaFact] = []
-    for seat, name in enumerate(players):
-        hand, aside = state.hands[seat], state.aside[seat]
-        if hand is not None and _ranked(hand):
-            n = state.hand_events[seat]
-            text = phrase("{name}'s recorded hand ({n})", name=name, n=n)
-            facts.append(CardsFact(event=n, text=text, seat=seat, cards=hand, aside=False))
-        if aside is not None and _ranked(aside):
-            n = state.aside_events[seat]
-            text = phrase("{name}'s discards ({n})", name=name, n=n)
-            facts.append(CardsFact(event=n, text=text, seat=seat, cards=aside, aside=True))
-    for guess in state.guesses:
-        if guess.answer and not guess.doubted:
-            verb = "was" if guess.right else "is no"
-            text = phrase(
-                "{name}'s {place} {verb} {rank_text} ({answer})",
-                name=players[guess.of],
-                place=guess.place,
-                verb=verb,
-                rank_text=guess.rank_text,
-                answer=guess.answer,
-            )
-            facts.append(
-                AnswerFact(
-                    event=guess.answer,
-                    text=text,
-                    seat=guess.of,
-                    position=guess.position,
-                    rank=guess.rank,
-                    right=guess.right,
-                )
-            )
-    return facts
+    facts: list[Answer | CardsOf] = []
+    for seat, name in enumerate(state.setup.players):
+        for cards, n, aside, words in (
+            (state.hands[seat], state.hand_events[seat], False, "{name}'s recorded hand ({n})"),
+            (state.aside[seat], state.aside_events[seat], True, "{name}'s discards ({n})"),
+        ):
+            if cards is not None and all(card.rank is not None for card in cards):
+                text = state.phrase(words, name=seat, n=n)
+                facts.append(CardsOf(event=n, text=text, player=name, cards=cards, aside=aside))
+    facts += [answer_fact(state, g) for g in state.guesses if g.answer and not g.doubted]
+    return tuple(facts)
 
 
-def _counts(cards: Sequence[Card]) -> list[int]:
+def answer_fact(state: GotchaState, guess: Guess) -> Answer:
+    """An answer about an original position."""
+    n, player, card = guess.answer, state.setup.players[guess.of], guess.card
+    told = {"name": guess.of, "place": guess.place, "rank_text": guess.rank_text, "n": n}
+    if card is not None:
+        text = state.phrase("{name}'s {place} was {rank_text} ({n})", **told)
+        return GuessRight(event=n, text=text, player=player, position=guess.position, card=card)
+    text = state.phrase("{name}'s {place} is no {rank_text} ({n})", **told)
+    return GuessWrong(event=n, text=text, player=player, position=guess.position, rank=guess.rank)
+
+
+def _counts(cards: Iterable[Card]) -> list[int]:
     """How many cards of each rank, index 0 unused."""
     counts = [0] * (RANK_COUNT + 1)
     for card in cards:
@@ -216,69 +215,53 @@ def _counts(cards: Sequence[Card]) -> list[int]:
     return counts
 
 
-def hidden_hands(
-    state: GotchaState, facts: Sequence[GotchaFact]
-) -> tuple[dict[int, HiddenHand], tuple[int, ...], set[int]]:
+def _without(counts: list[int], gone: list[int]) -> list[int]:
+    return [max(0, a - b) for a, b in zip(counts, gone, strict=True)]
+
+
+def hidden_hands(known: Recorded) -> tuple[dict[int, HiddenHand], tuple[int, ...], set[int]]:
     """The facts as a counting problem.
 
     Returns:
         A hidden hand for each seat, how many cards of each rank the hands without record draw
         from, and the seats whose dealt cards are known (their hands draw from these alone).
     """
-    allowed = [[ALL_RANKS] * state.kept for _ in state.setup.players]
-    pool = _counts(deck_of(state.setup))
+    seats = {name: seat for seat, name in enumerate(known.players)}
+    allowed = [[ALL_RANKS] * known.kept for _ in seats]
+    pool = _counts(known.deck)
     dealt: dict[int, list[int]] = {}
     aside: dict[int, list[int]] = {}
-    for fact in facts:
-        if isinstance(fact, AnswerFact):
-            bit = 1 << fact.rank
-            allowed[fact.seat][fact.position - 1] &= bit if fact.right else ~bit
+    for fact in known.facts:
+        seat = seats[fact.player]
+        if isinstance(fact, GuessRight):
+            allowed[seat][fact.position - 1] &= 1 << (fact.card.rank or 0)
+        elif isinstance(fact, GuessWrong):
+            allowed[seat][fact.position - 1] &= ~(1 << fact.rank)
         else:
-            (aside if fact.aside else dealt)[fact.seat] = _counts(fact.cards)
-    for seat in range(len(allowed)):
+            (aside if fact.aside else dealt)[seat] = _counts(fact.cards)
+    for seat in seats.values():
         gone = dealt.get(seat) or aside.get(seat)
-        if gone is not None:
-            pool = [max(0, a - b) for a, b in zip(pool, gone, strict=True)]
+        pool = pool if gone is None else _without(pool, gone)
     hands = {}
     for seat, masks in enumerate(allowed):
         stock = pool
         if seat in dealt:
-            out = aside.get(seat) or [0] * len(pool)
-            stock = [max(0, a - b) for a, b in zip(dealt[seat], out, strict=True)]
+            stock = _without(dealt[seat], aside.get(seat) or [0] * len(pool))
         hands[seat] = HiddenHand(tuple(masks), tuple(stock))
     return hands, tuple(pool), set(dealt)
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """What a conflict depends on: equal cases (an undo, another viewer) are searched once."""
-
-    players: int
-    kept: int
-    deck: tuple[Card, ...]
-    facts: tuple[GotchaFact, ...]
-    state: GotchaState = field(compare=False)
-
-
-def find_witness(
-    state: GotchaState, facts: Sequence[GotchaFact]
-) -> tuple[tuple[int, ...], ...] | None:
-    """One content for every hand that fits all facts, as ranks by seat; None if none does."""
-    players = len(state.setup.players)
-    return _witness_for(_Case(players, state.kept, deck_of(state.setup), tuple(facts), state))
-
-
 @lru_cache(maxsize=1024)
-def _witness_for(case: _Case) -> tuple[tuple[int, ...], ...] | None:
-    state, facts = case.state, case.facts
-    hands, pool, known = hidden_hands(state, facts)
+def find_witness(known: Recorded) -> tuple[tuple[int, ...], ...] | None:
+    """One content for every hand that fits all facts, as ranks by seat; None where none does."""
+    hands, pool, dealt = hidden_hands(known)
     found: dict[int, tuple[int, ...]] = {}
-    for seat in known:
+    for seat in dealt:
         alone = find_hands((hands[seat],), hands[seat].stock)
         if alone is None:
             return None
         found[seat] = alone[0]
-    unseen = [seat for seat in hands if seat not in known]
+    unseen = [seat for seat in hands if seat not in dealt]
     joint = find_hands(tuple(hands[seat] for seat in unseen), pool)
     if joint is None:
         return None
@@ -286,34 +269,65 @@ def _witness_for(case: _Case) -> tuple[tuple[int, ...], ...] | None:
     return tuple(found[seat] for seat in range(len(hands)))
 
 
-def _agrees(state: GotchaState, guess: Guess) -> bool:
-    """Whether the witness agrees with an answer."""
-    if state.witness is None:
+@lru_cache(maxsize=256)
+def _conflict(known: Recorded) -> tuple[Answer | CardsOf, ...]:
+    def look(mask: int) -> int | None:
+        chosen = tuple(fact for index, fact in enumerate(known.facts) if mask >> index & 1)
+        witness = find_witness(replace(known, facts=chosen))
+        if witness is None:
+            return None
+        by_name = dict(zip(known.players, witness, strict=True))
+        return mask | sum(1 << i for i, fact in enumerate(known.facts) if _holds(fact, by_name))
+
+    why = smallest_core(known.facts, look, max_checks=300)
+    return () if why is None else all_sightings(why.facts, known.facts)
+
+
+def _holds(fact: Answer | CardsOf, witness: dict[str, tuple[int, ...]]) -> bool:
+    """Whether a content of the hands agrees with an answer; cards are not looked at."""
+    if isinstance(fact, CardsOf):
         return False
-    return (state.witness[guess.of][guess.position - 1] == guess.rank) == guess.right
+    there = witness[fact.player][fact.position - 1]
+    return there == fact.card.rank if isinstance(fact, GuessRight) else there != fact.rank
+
+
+class _Hands(Consistency[GotchaState, Answer | CardsOf]):
+    """Gotcha's answers against each other and the recorded cards, by ranks alone."""
+
+    def search(self, state: GotchaState) -> tuple[tuple[tuple[int, ...], ...] | None, bool]:
+        witness = find_witness(recorded(state))
+        return witness, witness is not None
+
+    def conflict(self, state: GotchaState) -> tuple[Answer | CardsOf, ...]:
+        return _conflict(recorded(state))
+
+    def doubt(self, state: GotchaState, events: set[int]) -> GotchaState:
+        guesses = state.guesses
+        doubted = (evolve(g, doubted=True) if g.answer in events else g for g in guesses)
+        return evolve(state, guesses=tuple(doubted))
+
+
+_HANDS = _Hands()
 
 
 def check_answer(state: GotchaState, n: int) -> GotchaState:
     """Looks whether the last answer fits all that is known; else it is found and doubted."""
     guess = state.guesses[-1]
-    if state.muddled or guess.doubted or _agrees(state, guess):
+    if state.muddled or guess.doubted:
         return state
-    facts = facts_of(state)
-    witness = find_witness(state, facts)
-    if witness is not None:
-        return evolve(state, witness=witness)
-    name = state.setup.players[guess.of]
-    said = "right" if guess.right else "wrong"
-    lead = phrase(
+    if state.witness is not None:
+        there = state.witness[guess.of][guess.position - 1]
+        if (there == guess.rank) == guess.right:
+            return state
+    lead = state.phrase(
         "{name} says {said} ({n}) to “{words}” ({n2}), which no deal allows",
-        name=name,
-        said=said,
+        name=guess.of,
+        said=guess.said,
         n=n,
         words=guess.words,
         n2=guess.n,
     )
-    state = _find_conflict(state, facts, n, lead)
-    return evolve(state, guesses=(*state.guesses[:-1], evolve(guess, doubted=True)))
+    return _HANDS.check_answer(state, n, lead)
 
 
 def check_cards(state: GotchaState, n: int, lead: str) -> GotchaState:
@@ -326,26 +340,10 @@ def check_cards(state: GotchaState, n: int, lead: str) -> GotchaState:
     """
     if state.muddled:
         return state
-    answers = any(guess.answer and not guess.doubted for guess in state.guesses)
-    if not answers:
-        # Before the first answer only too many cards of a rank can be wrong.
-        return evolve(_check_ranks(state, n), witness=None)
-    facts = facts_of(state)
-    witness = find_witness(state, facts)
-    if witness is not None:
-        return evolve(state, witness=witness)
-    why = _conflict(state, facts)
-    blamed = {fact.event for fact in why}
-    others = joined("; ", (fact.text for fact in why if fact.event != n))
-    message = phrase("With {lead} these cannot all be true: {others}.", lead=lead, others=others)
-    if not others:
-        message = phrase("No deal allows {lead}.", lead=lead)
-    state = find(state, n, FindingKind.IMPOSSIBLE, message)
-    guesses = tuple(
-        evolve(guess, doubted=True) if guess.answer in blamed else guess for guess in state.guesses
-    )
-    muddled = guesses == state.guesses
-    return evolve(state, guesses=guesses, witness=None, muddled=muddled)
+    if any(guess.answer and not guess.doubted for guess in state.guesses):
+        return _HANDS.check_cards(state, n, lead)
+    # Before the first answer only too many cards of a rank can be wrong.
+    return evolve(_check_ranks(state, n), witness=None)
 
 
 def _check_ranks(state: GotchaState, n: int) -> GotchaState:
@@ -355,70 +353,10 @@ def _check_ranks(state: GotchaState, n: int) -> GotchaState:
         for card in hand or aside or ():
             recorded[card.rank or 0] += 1
     deck = _counts(deck_of(state.setup))
-    for rank in range(1, RANK_COUNT + 1):
+    text = "With event {n} there are {recorded} cards of rank {rank}; the deck has {deck}."
+    for rank, name in enumerate(RANKS, 1):
         if recorded[rank] > deck[rank] and not state.reported:
-            message = phrase(
-                "With event {n} there are {recorded} cards of rank {rank}; the deck has {deck}.",
-                n=n,
-                recorded=recorded[rank],
-                rank=RANKS[rank - 1],
-                deck=deck[rank],
-            )
-            state = evolve(find(state, n, FindingKind.IMPOSSIBLE, message), muddled=True)
+            told = {"n": n, "recorded": recorded[rank], "rank": name, "deck": deck[rank]}
+            state = find(state, n, FindingKind.IMPOSSIBLE, phrase(text, **told))
+            state = evolve(state, muddled=True)
     return evolve(state, muddled=state.muddled or bool(state.reported))
-
-
-def _conflict(state: GotchaState, facts: Sequence[GotchaFact]) -> tuple[GotchaFact, ...]:
-    """A smallest set of facts that fit no deal."""
-    players = len(state.setup.players)
-    return _conflict_in(_Case(players, state.kept, deck_of(state.setup), tuple(facts), state))
-
-
-@lru_cache(maxsize=256)
-def _conflict_in(case: _Case) -> tuple[GotchaFact, ...]:
-    facts = case.facts
-
-    def look(mask: int) -> int | None:
-        chosen = [fact for index, fact in enumerate(facts) if mask >> index & 1]
-        witness = find_witness(case.state, chosen)
-        if witness is None:
-            return None
-        return mask | sum(1 << i for i, fact in enumerate(facts) if _holds(fact, witness))
-
-    why = smallest_core(facts, look, max_checks=300)
-    return _with_all_sightings(why.facts, facts) if why is not None else ()
-
-
-def _with_all_sightings(
-    core: tuple[GotchaFact, ...], facts: Sequence[GotchaFact]
-) -> tuple[GotchaFact, ...]:
-    """The conflict with every sighting of a rank where it is about too many cards of that rank.
-
-    Two sevens at the ends of a run settle those between, but people count what they saw: five
-    sevens are five facts.
-    """
-    answers = [fact for fact in core if isinstance(fact, AnswerFact)]
-    ranks = {fact.rank for fact in answers}
-    if len(ranks) != 1 or not all(fact.right for fact in answers):
-        return core
-    return tuple(
-        fact
-        for fact in facts
-        if fact in core or (isinstance(fact, AnswerFact) and fact.right and fact.rank in ranks)
-    )
-
-
-def _holds(fact: GotchaFact, witness: tuple[tuple[int, ...], ...]) -> bool:
-    """Whether a content of the hands agrees with an answer; cards are not looked at."""
-    if isinstance(fact, CardsFact):
-        return False
-    return (witness[fact.seat][fact.position - 1] == fact.rank) == fact.right
-
-
-def _find_conflict(
-    state: GotchaState, facts: Sequence[GotchaFact], n: int, lead: str
-) -> GotchaState:
-    """The finding that names what a new event conflicts with."""
-    others = [fact.text for fact in _conflict(state, facts) if fact.event != n]
-    rest = phrase(": it conflicts with {others}", others=joined("; ", others)) if others else ""
-    return find(state, n, FindingKind.IMPOSSIBLE, phrase("{lead}{rest}.", lead=lead, rest=rest))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from companion.cards import Card
 from companion.core.events import Event, private, public
-from companion.games.gotcha.audit import facts_of, hidden_hands
+from companion.games.gotcha.audit import hidden_hands, recorded
 from companion.games.gotcha.engine.fit import rank_ways
 from companion.games.gotcha.state import GotchaState
 
@@ -21,7 +21,7 @@ def candidates(state: GotchaState, seat: int) -> list[Candidate]:
         (opponent, x counted from the smallest, rank, chance), the chance judged for each hand by
         itself; empty if what is recorded contradicts itself.
     """
-    hands, _, known = hidden_hands(state, facts_of(state))
+    hands, _, known = hidden_hands(recorded(state))
     found: list[Candidate] = []
     for other, hand in hands.items():
         if other == seat or other in known or not state.left(other):

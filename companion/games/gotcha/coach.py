@@ -23,14 +23,9 @@ from math import prod
 from companion.cards import RANKS, Card
 from companion.games.gotcha.audit import deck_of
 from companion.games.gotcha.engine.band import passes_of
+from companion.games.gotcha.engine.facts import GotchaKnowledge
 from companion.games.gotcha.engine.passes import Passes
-from companion.games.gotcha.engine.solve import (
-    GotchaChances,
-    GotchaKnowledge,
-    gotcha_problem,
-    rank_chances,
-    solve,
-)
+from companion.games.gotcha.engine.solve import GotchaChances, gotcha_problem, rank_chances, solve
 from companion.games.gotcha.state import GotchaState
 from companion.phrases import phrase
 

@@ -8,38 +8,19 @@ from typing import TYPE_CHECKING, ClassVar
 
 from companion.cards import RANKS, Card
 from companion.core.events import Event, private, public
-from companion.core.game import Bot, Game, unknowns
+from companion.core.game import Bot, Game, hand_as_zone, unknowns
 from companion.core.setup import COACH, STARTER, GameInfo, Setup
 from companion.core.sightings import Proposal, Sighting, readings
-from companion.core.state import Zone, ZoneKind, hand_zone, owned_zone
-from companion.core.syntax import (
-    CardPart,
-    CardsPart,
-    ChoicePart,
-    Form,
-    Literal,
-    NumberPart,
-    PlayerPart,
-    RankPart,
-)
-from companion.core.verb import Secrecy, Verb
+from companion.core.state import Zone, ZoneKind, owned_zone
+from companion.core.verb import Verb
 from companion.games.gotcha import audit, rules, scoring
 from companion.games.gotcha.bots import guessing_bot, sensible_bot
 from companion.games.gotcha.state import ASIDE, DEAL, ON_ENDS, PILE, SHOWN, STOCK, GotchaState
-from companion.phrases import phrase
 
 if TYPE_CHECKING:
     from companion.core.guidance import Guidance
     from companion.core.view import View
     from companion.notepad.base import Notepad
-
-_GUESS: Form = (
-    PlayerPart("OTHER"),
-    ChoicePart(("smallest", "biggest")),
-    NumberPart(1, 52, "X"),
-    Literal("is"),
-    RankPart(),
-)
 
 
 class Gotcha(Game[GotchaState]):
@@ -55,54 +36,21 @@ class Gotcha(Game[GotchaState]):
         decks=("standard", "four-index", "french", "german", "dutch", "russian", "nordic"),
     )
     options = (STARTER, DEAL, ON_ENDS, SHOWN, COACH)
+    begins = "Match {match}: {name} guesses first."
     bots: ClassVar[Mapping[str, Bot]] = {"random": guessing_bot, "sensible": sensible_bot}
 
     def own_verbs(self) -> Iterable[Verb[GotchaState]]:
         """See `Game.own_verbs`."""
-        return (
-            Verb(
-                "discard",
-                "Record what a player discards unseen before play.",
-                ((CardsPart(),),),
-                rules.verify_discard,
-                rules.apply_discard,
-                secrecy=Secrecy.PRIVATE,
-            ),
-            Verb(
-                "guess",
-                "Guess one card of an opponent by its place in the ascending hand.",
-                (_GUESS,),
-                rules.verify_guess,
-                rules.apply_guess,
-            ),
-            Verb(
-                "gotcha",
-                "Guess and call Gotcha: one point more, or lose the card's distance to its end.",
-                (_GUESS,),
-                rules.verify_gotcha,
-                rules.apply_guess,
-            ),
-            Verb(
-                "right",
-                "The guess is right: show and discard the card.",
-                ((CardPart(),), ()),
-                rules.verify_right,
-                rules.apply_answer,
-            ),
-            Verb("wrong", "The guess is wrong.", ((),), rules.verify_wrong, rules.apply_answer),
-        )
+        return rules.VERBS
 
     def all_cards(self, setup: Setup) -> tuple[Card, ...]:
         """The 52 cards without jokers."""
         return audit.deck_of(setup)
 
-    def initial(self, setup: Setup) -> GotchaState:
-        """See `Game.initial`."""
-        return scoring.start(setup, None, setup.first_starter)
-
-    def next_match(self, state: GotchaState, starter: int) -> GotchaState:
-        """See `Game.next_match`."""
-        return scoring.start(state.setup, state, starter)
+    initial = staticmethod(scoring.initial)
+    on_hand = staticmethod(rules.on_hand)
+    verify_reveal = staticmethod(rules.verify_reveal)
+    on_reveal = staticmethod(rules.on_reveal)
 
     def hand_size(self, state: GotchaState, seat: int) -> int | None:
         """See `Game.hand_size`."""
@@ -116,18 +64,6 @@ class Gotcha(Game[GotchaState]):
     def gone_from_hand(self, state: GotchaState, seat: int) -> frozenset[Card]:
         """Cards shown after a right guess, and discards."""
         return frozenset(state.shown(seat)) | frozenset(state.aside[seat] or ())
-
-    def on_hand(self, state: GotchaState, event: Event) -> GotchaState:
-        """See `companion.games.gotcha.rules.on_hand`."""
-        return rules.on_hand(state, event)
-
-    def verify_reveal(self, state: GotchaState, event: Event) -> None:
-        """See `companion.games.gotcha.rules.verify_reveal`."""
-        rules.verify_reveal(state, event)
-
-    def on_reveal(self, state: GotchaState, event: Event) -> GotchaState:
-        """See `companion.games.gotcha.rules.on_reveal`."""
-        return rules.on_reveal(state, event)
 
     def on_agree(self, state: GotchaState, event: Event) -> GotchaState:
         """Scores stand: the top scorers win."""
@@ -157,32 +93,18 @@ class Gotcha(Game[GotchaState]):
 
     def zones(self, state: GotchaState) -> tuple[Zone, ...]:
         """The guessed cards face up, each hand, each player's discards, the cards not dealt."""
-        players = state.setup.players
-        shown = [g.card for g in state.guesses if g.card is not None]
-        zones = [
-            Zone(PILE, "the guessed cards", ZoneKind.DISCARD, None, tuple(shown), face_up=True)
-        ]
-        for seat, name in enumerate(players):
-            hand = _hand_cards(state, seat)
-            title = phrase("{name}'s hand", name=name)
-            zones.append(Zone(hand_zone(seat), title, ZoneKind.HAND, seat, hand, face_up=False))
-        for seat, name in enumerate(players if state.discarded else ()):
+        shown = tuple(g.card for g in state.guesses if g.card is not None)
+        seats, kinds = range(len(state.points)), ZoneKind
+        zones = [Zone(PILE, "the guessed cards", kinds.DISCARD, None, shown, face_up=True)]
+        zones += [hand_as_zone(state, seat, _hand_cards(state, seat)) for seat in seats]
+        for seat in seats if state.discarded else ():
             cards: tuple[Card, ...] = ()
             if state.has_discarded(seat):
                 cards = state.aside[seat] or unknowns(state.discarded)
-            zone, title = owned_zone(ASIDE, seat), phrase("{name}'s discards", name=name)
-            zones.append(Zone(zone, title, ZoneKind.DISCARD, seat, cards, face_up=False))
-        rest = len(self.all_cards(state.setup)) - state.dealt * len(players)
-        zones.append(
-            Zone(
-                STOCK,
-                "the cards not dealt",
-                ZoneKind.PILE,
-                None,
-                unknowns(rest),
-                face_up=False,
-            )
-        )
+            zone, title = owned_zone(ASIDE, seat), state.phrase("{name}'s discards", name=seat)
+            zones.append(Zone(zone, title, kinds.DISCARD, seat, cards, face_up=False))
+        rest = unknowns(len(self.all_cards(state.setup)) - state.dealt * len(seats))
+        zones.append(Zone(STOCK, "the cards not dealt", kinds.PILE, None, rest, face_up=False))
         return tuple(zones)
 
     def actors(self, state: GotchaState) -> tuple[int, ...]:

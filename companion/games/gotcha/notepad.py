@@ -9,24 +9,18 @@ from typing import Any, ClassVar
 
 from companion.cards import RANKS, Card
 from companion.errors import UsageError
-from companion.games.gotcha.audit import deck_of
+from companion.games.gotcha.audit import answer_fact, deck_of
 from companion.games.gotcha.coach import BestGuess, best_guess
-from companion.games.gotcha.engine.ranks import rank_model_chances
-from companion.games.gotcha.engine.solve import (
+from companion.games.gotcha.engine.facts import (
     CardKept,
     CardOut,
-    GotchaChances,
     GotchaFact,
     GotchaKnowledge,
-    GuessRight,
-    GuessWrong,
-    conflict,
-    solve,
-    why,
     without_suits,
-    worlds,
 )
-from companion.games.gotcha.state import SHOWN, GotchaState, Guess
+from companion.games.gotcha.engine.ranks import rank_model_chances
+from companion.games.gotcha.engine.solve import GotchaChances, conflict, solve, why, worlds
+from companion.games.gotcha.state import SHOWN, GotchaState
 from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, reason_of
 from companion.phrases import capitalised, phrase
 
@@ -91,7 +85,7 @@ def knowledge_of(state: GotchaState, seats: Sequence[int]) -> GotchaKnowledge:
 
 def _out(state: GotchaState, seat: int, suits: _Suits) -> Iterator[CardOut]:
     """The cards a seat was dealt, or showed, that are thus in no other hand."""
-    name, n = state.setup.players[seat], state.hand_events[seat]
+    n = state.hand_events[seat]
     told: set[Card] = set()
     for dealt in state.hands[seat] or ():
         found = suits.particular(dealt)
@@ -99,18 +93,15 @@ def _out(state: GotchaState, seat: int, suits: _Suits) -> Iterator[CardOut]:
             told.add(found)
             yield CardOut(
                 event=n,
-                text=phrase("{name} was dealt {found} ({n})", name=name, found=found.code, n=n),
+                text=state.phrase("{name} was dealt {found} ({n})", name=seat, found=found, n=n),
                 card=found,
             )
     for guess in state.guesses:
         if guess.of != seat or guess.card is None or not guess.card.is_known:
             continue
         if guess.card not in told and state.hands[seat] is None:
-            text = phrase(
-                "{name} showed {card} ({answer})",
-                name=name,
-                card=guess.card.code,
-                answer=guess.answer,
+            text = state.phrase(
+                "{name} showed {card} ({answer})", name=seat, card=guess.card, answer=guess.answer
             )
             yield CardOut(event=guess.answer, text=text, card=guess.card)
 
@@ -120,49 +111,27 @@ def _hidden_hand(state: GotchaState, seat: int, suits: _Suits) -> Iterator[Gotch
     name = state.setup.players[seat]
     for guess in state.guesses:
         if guess.of == seat and guess.answer:
-            yield _answer(name, guess, suits)
+            yield answer_fact(state, guess)
     n = state.turned[seat]
     for held in state.held[seat] or () if n else ():
         found = suits.particular(held)
         if found is not None:
-            text = phrase("{name} turned up {found} ({n})", name=name, found=found.code, n=n)
+            text = state.phrase("{name} turned up {found} ({n})", name=seat, found=found, n=n)
             yield CardKept(event=n, text=text, player=name, card=found)
-
-
-def _answer(name: str, guess: Guess, suits: _Suits) -> GotchaFact:
-    """An answer about an original position."""
-    n = guess.answer
-    if not guess.right:
-        text = phrase(
-            "{name}'s {place} is no {rank_text} ({n})",
-            name=name,
-            place=guess.place,
-            rank_text=guess.rank_text,
-            n=n,
-        )
-        return GuessWrong(event=n, text=text, player=name, position=guess.position, rank=guess.rank)
-    shown = guess.card
-    assert shown is not None
-    text = phrase(
-        "{name}'s {place} was {rank_text} ({n})",
-        name=name,
-        place=guess.place,
-        rank_text=guess.rank_text,
-        n=n,
-    )
-    return GuessRight(event=n, text=text, player=name, position=guess.position, card=shown)
 
 
 def _discards(state: GotchaState, seats: Sequence[int], suits: _Suits) -> Iterator[CardOut]:
     """Discards that the state's owner knows of hands that are reasoned about."""
     for seat in seats:
-        n, name = state.aside_events[seat], state.setup.players[seat]
+        n = state.aside_events[seat]
         for thrown in state.aside[seat] or ():
             found = suits.particular(thrown)
             if found is not None:
                 yield CardOut(
                     event=n,
-                    text=phrase("{name} discarded {found} ({n})", name=name, found=found.code, n=n),
+                    text=state.phrase(
+                        "{name} discarded {found} ({n})", name=seat, found=found, n=n
+                    ),
                     card=found,
                 )
 

@@ -16,6 +16,17 @@ from companion.core.state import (
     say,
     take,
 )
+from companion.core.syntax import (
+    CardPart,
+    CardsPart,
+    ChoicePart,
+    Form,
+    Literal,
+    NumberPart,
+    PlayerPart,
+    RankPart,
+)
+from companion.core.verb import Secrecy, Verb
 from companion.errors import IllegalError
 from companion.games.gotcha import audit
 from companion.games.gotcha.scoring import finish
@@ -42,35 +53,23 @@ def require_ready(state: GotchaState, seat: int) -> None:
     """
     require_hand(state, seat)
     if state.discarded and state.setup.trusted[seat] and not state.aside_events[seat]:
-        name = state.setup.players[seat]
-        raise IllegalError(
-            phrase("{name} trusts the referee: record “{name}*: discard CARDS” first.", name=name)
+        raise state.illegal(
+            "{name} trusts the referee: record “{name}*: discard CARDS” first.", name=seat
         )
 
 
 def on_hand(state: GotchaState, event: Event) -> GotchaState:
     """A hand was recorded: takes out what has left it already, compares it with the answers."""
-    seat = event.seat
-    assert seat is not None
-    state = evolve(state, hand_events=put(state.hand_events, seat, event.n))
     if event.hidden:
         return state
-    name = state.setup.players[seat]
-    if state.aside[seat] is not None:
-        words = phrase(
-            "{name} discarded {{card}} ({aside_events})",
-            name=name,
-            aside_events=state.aside_events[seat],
-        )
-        state = audit.remove(state, seat, state.aside[seat] or (), event.n, words)
-    shown = [g for g in state.guesses if g.of == seat and g.card is not None]
-    for guess in shown:
-        assert guess.card is not None
-        words = phrase("{name} showed {{card}} ({answer})", name=name, answer=guess.answer)
-        state = audit.remove(state, seat, (guess.card,), event.n, words)
-    return _compare(
-        state, seat, event.n, phrase("{name}'s recorded hand ({n})", name=name, n=event.n)
-    )
+    seat, n = event.actor, event.n
+    aside, text = state.aside[seat] or (), "{name} discarded {card} ({aside_events})"
+    state = audit.remove(state, seat, aside, n, text, aside_events=state.aside_events[seat])
+    text = "{name} showed {card} ({answer})"
+    for guess in state.guesses:
+        if guess.of == seat and guess.card is not None:
+            state = audit.remove(state, seat, (guess.card,), n, text, answer=guess.answer)
+    return _compare(state, seat, n, state.phrase("{name}'s recorded hand ({n})", name=seat, n=n))
 
 
 def _compare(state: GotchaState, seat: int, n: int, source: str) -> GotchaState:
@@ -81,23 +80,19 @@ def _compare(state: GotchaState, seat: int, n: int, source: str) -> GotchaState:
 
 def verify_discard(state: GotchaState, event: Event) -> None:
     """As many cards as the deal says, once; a trusting player's from the recorded hand."""
-    seat, cards = event.seat, event.args[0]
-    assert seat is not None
-    name = state.setup.players[seat]
+    seat, cards = event.actor, event.args[0]
     if not state.discarded:
-        raise IllegalError(phrase("With deal {dealt} nobody discards.", dealt=state.dealt))
+        raise state.illegal("With deal {dealt} nobody discards.", dealt=state.dealt)
     if state.aside_events[seat]:
-        raise IllegalError(
-            phrase("{name}'s discards are recorded already; correct that event instead.", name=name)
+        raise state.illegal(
+            "{name}'s discards are recorded already; correct that event instead.", name=seat
         )
     if len(cards) != state.discarded:
-        raise IllegalError(
-            phrase(
-                "{name} discards {cards}, not {count} (write ?? for unread ones).",
-                name=name,
-                cards=number_of_cards(state.discarded),
-                count=len(cards),
-            )
+        raise state.illegal(
+            "{name} discards {cards}, not {count} (write ?? for unread ones).",
+            name=seat,
+            cards=number_of_cards(state.discarded),
+            count=len(cards),
         )
     for card in cards:
         verify_card(card)
@@ -108,57 +103,41 @@ def verify_discard(state: GotchaState, event: Event) -> None:
     for card in cards:
         held = take(held, card) if held is not None else None
         if held is None:
-            raise IllegalError(
-                phrase("{card} is not in {name}'s recorded hand.", card=card.code, name=name)
-            )
+            raise state.illegal("{card} is not in {name}'s recorded hand.", card=card, name=seat)
 
 
 def apply_discard(state: GotchaState, event: Event) -> GotchaState:
     """Lays the discards aside, unseen by others."""
-    seat = event.seat
-    assert seat is not None
-    name = state.setup.players[seat]
-    state = evolve(state, aside_events=put(state.aside_events, seat, event.n))
-    cards_word = "card" if state.discarded == 1 else "cards"
+    seat, n = event.actor, event.n
+    state = evolve(state, aside_events=put(state.aside_events, seat, n))
     state = say(
         state,
-        phrase(
-            "{name} has discarded {discarded} {cards_word}.",
-            name=name,
-            discarded=state.discarded,
-            cards_word=cards_word,
-        ),
+        "{name} has discarded {discarded} {cards_word}.",
+        name=seat,
+        discarded=state.discarded,
+        cards_word="card" if state.discarded == 1 else "cards",
     )
     if event.hidden:
         return state
     cards = event.args[0]
-    zone = owned_zone(ASIDE, seat)
-    state = record(state, cards, zone, event.n, come_from=(hand_zone(seat),))
+    state = record(state, cards, owned_zone(ASIDE, seat), n, come_from=(hand_zone(seat),))
     state = evolve(state, aside=put(state.aside, seat, cards))
-    state = audit.remove(
-        state, seat, cards, event.n, phrase("{name} discards {{card}} ({n})", name=name, n=event.n)
-    )
-    return _compare(state, seat, event.n, phrase("{name}'s discards ({n})", name=name, n=event.n))
+    state = audit.remove(state, seat, cards, n, "{name} discards {card} ({n})", n=n)
+    return _compare(state, seat, n, state.phrase("{name}'s discards ({n})", name=seat, n=n))
 
 
 def verify_reveal(state: GotchaState, event: Event) -> None:
     """At most the cards that are left can be turned up."""
-    seat, cards = event.seat, event.args[0]
-    assert seat is not None
+    seat, cards = event.actor, event.args[0]
     left = state.left(seat)
     if not state.has_discarded(seat):
-        name = state.setup.players[seat]
-        raise IllegalError(
-            phrase("{name} discards first: hands are turned up after that.", name=name)
-        )
+        raise state.illegal("{name} discards first: hands are turned up after that.", name=seat)
     if len(cards) > left:
-        raise IllegalError(
-            phrase(
-                "{name} holds {cards}, not {count}.",
-                name=state.setup.players[seat],
-                cards=number_of_cards(left),
-                count=len(cards),
-            )
+        raise state.illegal(
+            "{name} holds {cards}, not {count}.",
+            name=seat,
+            cards=number_of_cards(left),
+            count=len(cards),
         )
     for card in cards:
         verify_card(card)
@@ -166,25 +145,17 @@ def verify_reveal(state: GotchaState, event: Event) -> None:
 
 def on_reveal(state: GotchaState, event: Event) -> GotchaState:
     """A hand, or a part of it, was turned up: compares it with everything said about it."""
-    seat = event.seat
-    if event.hidden or seat is None:
+    if event.hidden:
         return state
-    cards = event.args[0]
-    name = state.setup.players[seat]
+    seat, cards, n = event.actor, event.args[0], event.n
     held = state.held[seat]
-    state = audit.remove(
-        state, seat, cards, event.n, phrase("{name} turns up {{card}} ({n})", name=name, n=event.n)
-    )
+    state = audit.remove(state, seat, cards, n, "{name} turns up {card} ({n})", n=n)
     whole = len(cards) == state.left(seat) and all(card.rank is not None for card in cards)
     if not whole:
         return evolve(state, held=put(state.held, seat, held))
-    state = evolve(
-        state,
-        held=put(state.held, seat, cards),
-        turned=put(state.turned, seat, event.n),
-        witness=None,
-    )
-    return audit.audit_hand(state, seat, event.n, phrase("the hand turned up ({n})", n=event.n))
+    turned = put(state.turned, seat, n)
+    state = evolve(state, held=put(state.held, seat, cards), turned=turned, witness=None)
+    return audit.audit_hand(state, seat, n, phrase("the hand turned up ({n})", n=n))
 
 
 # -- guesses and answers -------------------------------------------------------------------------
@@ -193,26 +164,22 @@ def on_reveal(state: GotchaState, event: Event) -> GotchaState:
 def verify_guess(state: GotchaState, event: Event) -> None:
     """One opponent's card, by the one whose turn it is, when the last guess is answered."""
     other, _, x, _ = event.args
-    names = state.setup.players
-    require_turn(state, event.seat)
+    require_turn(state, event.actor)
     if state.pending is not None:
-        raise IllegalError(
-            phrase("{name} has yet to answer: right CARD, or wrong.", name=names[state.pending.of])
+        raise state.illegal(
+            "{name} has yet to answer: right CARD, or wrong.", name=state.pending.of
         )
-    if other == event.seat:
+    if other == event.actor:
         raise IllegalError("Guess an opponent's card, not your own.")
     left = state.left(other)
     if not 1 <= x <= left:
-        raise IllegalError(
-            phrase(
-                "{name} has {cards} left: x is from 1 to {left}.",
-                name=names[other],
-                cards=number_of_cards(left),
-                left=left,
-            )
+        raise state.illegal(
+            "{name} has {cards} left: x is from 1 to {left}.",
+            name=other,
+            cards=number_of_cards(left),
+            left=left,
         )
-    assert event.seat is not None
-    require_ready(state, event.seat)
+    require_ready(state, event.actor)
 
 
 def verify_gotcha(state: GotchaState, event: Event) -> None:
@@ -228,8 +195,7 @@ def verify_gotcha(state: GotchaState, event: Event) -> None:
 def apply_guess(state: GotchaState, event: Event) -> GotchaState:
     """Notes the guess; it waits for its answer."""
     other, end, x, rank = event.args
-    seat, size = event.seat, state.left(other)
-    assert seat is not None
+    seat, size = event.actor, state.left(other)
     smallest = end == "smallest"
     gone = state.gone(other)
     places = [p for p in range(1, state.kept + 1) if p not in gone]
@@ -244,17 +210,15 @@ def apply_guess(state: GotchaState, event: Event) -> GotchaState:
         size=size,
         position=places[x - 1] if smallest else places[-x],
     )
-    names = state.setup.players
-    call = "Gotcha! " if guess.called else ""
-    text = phrase(
+    return say(
+        evolve(state, guesses=(*state.guesses, guess)),
         "{call}{name} guesses that {name2}'s {words} (of {size}).",
-        call=call,
-        name=names[seat],
-        name2=names[other],
+        call="Gotcha! " if guess.called else "",
+        name=seat,
+        name2=other,
         words=guess.words,
         size=size,
     )
-    return say(evolve(state, guesses=(*state.guesses, guess)), text)
 
 
 def _require_asked(state: GotchaState, event: Event) -> Guess:
@@ -267,9 +231,7 @@ def _require_asked(state: GotchaState, event: Event) -> Guess:
     if guess is None:
         raise IllegalError("There is no guess to answer.")
     if guess.of != event.seat:
-        raise IllegalError(
-            phrase("The guess is about {name}'s card.", name=state.setup.players[guess.of])
-        )
+        raise state.illegal("The guess is about {name}'s card.", name=guess.of)
     require_ready(state, guess.of)
     return guess
 
@@ -280,44 +242,30 @@ def verify_right(state: GotchaState, event: Event) -> None:
     card = event.args[0] if event.args else of_rank(guess.rank)
     verify_card(card)
     if card.rank != guess.rank:
-        raise IllegalError(
-            phrase(
-                "The guess was {rank_text}: a right answer shows a card of that rank.",
-                rank_text=guess.rank_text,
-            )
+        raise state.illegal(
+            "The guess was {rank_text}: a right answer shows a card of that rank.",
+            rank_text=guess.rank_text,
         )
-    if not state.setup.trusted[guess.of]:
+    seat = guess.of
+    if not state.setup.trusted[seat]:
         return
-    seat, name = guess.of, state.setup.players[guess.of]
-    truth = audit.true_rank(state, guess)
-    if truth is not None and truth != guess.rank:
-        raise IllegalError(
-            phrase(
-                "{name}'s recorded hand has another card there: the answer is “wrong”.", name=name
-            )
-        )
-    held = state.held[guess.of]
+    if audit.true_rank(state, guess) not in (None, guess.rank):
+        text = "{name}'s recorded hand has another card there: the answer is “wrong”."
+        raise state.illegal(text, name=seat)
+    held = state.held[seat]
     if held is not None and (take(held, card) is None or not audit.is_dealt(state, seat, card)):
-        raise IllegalError(
-            phrase(
-                "{name}'s recorded hand has no {card}: show a card that is there.",
-                name=name,
-                card=card.code,
-            )
-        )
+        text = "{name}'s recorded hand has no {card}: show a card that is there."
+        raise state.illegal(text, name=seat, card=card)
 
 
 def verify_wrong(state: GotchaState, event: Event) -> None:
     """A trusting player's answer is true."""
     guess = _require_asked(state, event)
     if state.setup.trusted[guess.of] and audit.true_rank(state, guess) == guess.rank:
-        name = state.setup.players[guess.of]
-        raise IllegalError(
-            phrase(
-                "{name}'s recorded hand has {rank_text} there: the answer is “right CARD”.",
-                name=name,
-                rank_text=guess.rank_text,
-            )
+        raise state.illegal(
+            "{name}'s recorded hand has {rank_text} there: the answer is “right CARD”.",
+            name=guess.of,
+            rank_text=guess.rank_text,
         )
 
 
@@ -329,30 +277,20 @@ def points_for(guess: Guess) -> tuple[int, str]:
     """
     depth = guess.depth
     smaller = phrase("min({x}, {number})", x=guess.x, number=guess.size + 1 - guess.x)
+    if not guess.right and not guess.called:
+        return 0, "0"
     if not guess.right:
-        return (
-            (-depth, phrase("{smaller} = {depth} (Gotcha)", smaller=smaller, depth=depth))
-            if guess.called
-            else (0, "0")
-        )
+        return -depth, phrase("{smaller} = {depth} (Gotcha)", smaller=smaller, depth=depth)
+    total = BASE_POINTS + depth
     if not guess.called:
-        total = BASE_POINTS + depth
         return total, joined("", (f"{BASE_POINTS} + ", smaller, f" = {total}"))
-    if depth == 1:
-        total = BASE_POINTS + depth - 1
-        return total, phrase(
-            "{base} + {smaller} − 1 = {total} (Gotcha on an end card)",
-            base=BASE_POINTS,
-            smaller=smaller,
-            total=total,
-        )
-    total = BASE_POINTS + depth + 1
-    return total, phrase(
-        "{base} + {smaller} + 1 = {total} (Gotcha)",
-        base=BASE_POINTS,
-        smaller=smaller,
-        total=total,
+    total += -1 if depth == 1 else 1
+    text = (
+        "{base} + {smaller} − 1 = {total} (Gotcha on an end card)"
+        if depth == 1
+        else "{base} + {smaller} + 1 = {total} (Gotcha)"
     )
+    return total, phrase(text, base=BASE_POINTS, smaller=smaller, total=total)
 
 
 def apply_answer(state: GotchaState, event: Event) -> GotchaState:
@@ -368,33 +306,27 @@ def apply_answer(state: GotchaState, event: Event) -> GotchaState:
     last = state.guesses[-1]
     guess = evolve(guess, doubted=last.doubted, false=last.false)
     state = evolve(state, guesses=(*state.guesses[:-1], guess))
-    names = state.setup.players
     if card is not None:
         known = len(state.findings)
         state = _discard_guessed(state, guess, card)
         if len(state.findings) > known:  # one finding a card: the answer is not judged again
             state = _doubt_last(state)
-        state = say(
-            state, phrase("Right: {name}'s {words}.", name=names[guess.of], words=guess.words)
-        )
+        state = say(state, "Right: {name}'s {words}.", name=guess.of, words=guess.words)
     else:
         state = say(
             state,
-            phrase(
-                "Wrong: {name}'s {place} is no {rank_text}.",
-                name=names[guess.of],
-                place=guess.place,
-                rank_text=guess.rank_text,
-            ),
+            "Wrong: {name}'s {place} is no {rank_text}.",
+            name=guess.of,
+            place=guess.place,
+            rank_text=guess.rank_text,
         )
     state = audit.check_answer(state, event.n)
     if right and not state.left(guess.of):
-        state = audit.audit_hand(
-            state, guess.of, event.n, phrase("the cards shown ({n})", n=event.n)
-        )
+        source = phrase("the cards shown ({n})", n=event.n)
+        state = audit.audit_hand(state, guess.of, event.n, source)
     if points:
         text = "{name} scores {points}." if points > 0 else "{name} loses {points}."
-        state = say(state, phrase(text, name=names[guess.by], points=sum_text))
+        state = say(state, text, name=guess.by, points=sum_text)
     return _go_on(_add_points(state, guess.by, points), guess)
 
 
@@ -403,21 +335,21 @@ def _check_truth(state: GotchaState, guess: Guess) -> GotchaState:
     truth = audit.true_rank(state, guess)
     if truth is None or (truth == guess.rank) == guess.right:
         return state
-    name = state.setup.players[guess.of]
-    said = "right" if guess.right else "wrong"
-    n = state.turned[guess.of] or state.hand_events[guess.of]
-    message = phrase(
+    state = find(
+        state,
+        guess.answer,
+        FindingKind.FALSE_ANSWER,
         "{name} says {said} ({answer}) to “{words}” ({n}); {name}'s recorded hand "
         "({n2}) has {rank} there.",
-        name=name,
-        said=said,
+        name=guess.of,
+        said=guess.said,
         answer=guess.answer,
         words=guess.words,
         n=guess.n,
-        n2=n,
+        n2=state.turned[guess.of] or state.hand_events[guess.of],
         rank=RANKS[truth - 1],
     )
-    return _doubt_last(find(state, guess.answer, FindingKind.FALSE_ANSWER, message), false=True)
+    return _doubt_last(state, false=True)
 
 
 def _doubt_last(state: GotchaState, *, false: bool = False) -> GotchaState:
@@ -429,15 +361,9 @@ def _doubt_last(state: GotchaState, *, false: bool = False) -> GotchaState:
 
 def _discard_guessed(state: GotchaState, guess: Guess, card: Card) -> GotchaState:
     """Lays a guessed card face up."""
-    state = record(state, (card,), PILE, guess.answer, come_from=(hand_zone(guess.of),))
-    name = state.setup.players[guess.of]
-    return audit.remove(
-        state,
-        guess.of,
-        (card,),
-        guess.answer,
-        phrase("{name} shows {{card}} ({answer})", name=name, answer=guess.answer),
-    )
+    seat, n = guess.of, guess.answer
+    state = record(state, (card,), PILE, n, come_from=(hand_zone(seat),))
+    return audit.remove(state, seat, (card,), n, "{name} shows {card} ({answer})", answer=n)
 
 
 def _add_points(state: GotchaState, seat: int, points: int) -> GotchaState:
@@ -454,16 +380,12 @@ def _add_points(state: GotchaState, seat: int, points: int) -> GotchaState:
 def _go_on(state: GotchaState, guess: Guess) -> GotchaState:
     """Who guesses next: the same after a right guess; else the anticlockwise neighbour."""
     count = len(state.setup.players)
-    names = state.setup.players
     emptied = guess.right and not state.left(guess.of)
     if emptied and count == 2 and state.finisher is None:
-        text = phrase(
-            "{name} has guessed all of {name2}'s cards: {name2} has one more round.",
-            name=names[guess.by],
-            name2=names[guess.of],
-        )
         table = evolve(state.table, to_move=guess.of)
-        return say(evolve(state, finisher=guess.by, table=table), text)
+        text = "{name} has guessed all of {name2}'s cards: {name2} has one more round."
+        state = evolve(state, finisher=guess.by, table=table)
+        return say(state, text, name=guess.by, name2=guess.of)
     if emptied or (not guess.right and state.finisher is not None):
         return finish(state, _why_over(state, guess))
     if guess.right:
@@ -472,9 +394,49 @@ def _go_on(state: GotchaState, guess: Guess) -> GotchaState:
 
 
 def _why_over(state: GotchaState, guess: Guess) -> str:
-    names = state.setup.players
-    if state.finisher is not None:
-        if guess.right:
-            return phrase("{name} guessed all cards too.", name=names[guess.by])
-        return phrase("{name} guessed wrong in the last round.", name=names[guess.by])
-    return phrase("{name} has no card left: the game stops.", name=names[guess.of])
+    if state.finisher is None:
+        return state.phrase("{name} has no card left: the game stops.", name=guess.of)
+    all_right, wrong = "{name} guessed all cards too.", "{name} guessed wrong in the last round."
+    return state.phrase(all_right if guess.right else wrong, name=guess.by)
+
+
+_GUESS: Form = (
+    PlayerPart("OTHER"),
+    ChoicePart(("smallest", "biggest")),
+    NumberPart(1, 52, "X"),
+    Literal("is"),
+    RankPart(),
+)
+
+VERBS: tuple[Verb[GotchaState], ...] = (
+    Verb(
+        "discard",
+        "Record what a player discards unseen before play.",
+        ((CardsPart(),),),
+        verify_discard,
+        apply_discard,
+        secrecy=Secrecy.PRIVATE,
+    ),
+    Verb(
+        "guess",
+        "Guess one card of an opponent by its place in the ascending hand.",
+        (_GUESS,),
+        verify_guess,
+        apply_guess,
+    ),
+    Verb(
+        "gotcha",
+        "Guess and call Gotcha: one point more, or lose the card's distance to its end.",
+        (_GUESS,),
+        verify_gotcha,
+        apply_guess,
+    ),
+    Verb(
+        "right",
+        "The guess is right: show and discard the card.",
+        ((CardPart(),), ()),
+        verify_right,
+        apply_answer,
+    ),
+    Verb("wrong", "The guess is wrong.", ((),), verify_wrong, apply_answer),
+)

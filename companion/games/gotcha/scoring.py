@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from companion.core.match import end_match
 from companion.core.setup import Setup
-from companion.core.state import evolve, fresh_table, next_table, say
 from companion.errors import IllegalError
 from companion.games.gotcha import audit
 from companion.games.gotcha.state import GotchaState, read_deal
 from companion.phrases import joined, phrase
 
 
-def start(setup: Setup, before: GotchaState | None, starter: int) -> GotchaState:
-    """The state at the start of a match, the first one or the next of a session."""
+def initial(setup: Setup) -> GotchaState:
+    """The state at the start of a session."""
     dealt, discarded = read_deal(setup.options["deal"])
     count = len(setup.players)
     cards = len(audit.deck_of(setup))
@@ -24,30 +24,14 @@ def start(setup: Setup, before: GotchaState | None, starter: int) -> GotchaState
                 cards=cards,
             )
         )
-    table = fresh_table(setup)
-    if before is not None:
-        table = next_table(before.table, starter)
-    state = GotchaState(
-        setup=setup,
-        table=table,
-        hands=(None,) * count,
-        held=(None,) * count,
+    return GotchaState.fresh(
+        setup,
         dealt=dealt,
         discarded=discarded,
-        hand_events=(0,) * count,
         aside=(None,) * count,
         aside_events=(0,) * count,
         points=(0,) * count,
         turned=(0,) * count,
-    )
-    if before is None:
-        return state
-    state = evolve(state, findings=before.findings, disclosed=before.disclosed)
-    return say(
-        state,
-        phrase(
-            "Match {match}: {name} guesses first.", match=table.match, name=setup.players[starter]
-        ),
     )
 
 
@@ -60,9 +44,9 @@ def _player_reason(state: GotchaState, seat: int) -> str:
         if made
         else "no guess"
     )
-    text = phrase(
+    text = state.phrase(
         "{name}: {tally}, {number} points",
-        name=state.setup.players[seat],
+        name=seat,
         tally=tally,
         number=_number(state.points[seat]),
     )
@@ -108,13 +92,4 @@ def finish(state: GotchaState, why: str) -> GotchaState:
             for name, score in zip(state.setup.players, table.scores, strict=True)
         )
         reasons.append(phrase("After {match} matches: {scores}.", match=table.match, scores=scores))
-    table = evolve(
-        table,
-        match_over=True,
-        over=True,
-        to_move=None,
-        winners=_top(table.scores),
-        match_winners=best,
-        reasons=tuple(reasons),
-    )
-    return say(evolve(state, table=table), *reasons)
+    return end_match(state, *reasons, winners=_top(table.scores), match_winners=best)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from companion.cards import RANKS, Card
 from companion.core.setup import Option, OptionKind
-from companion.core.state import State
 from companion.errors import UnreadableError
+from companion.notepad.consistency import Witnessed
 from companion.phrases import phrase
 
 #: Zone of the cards that were guessed and lie face up.
@@ -140,6 +140,11 @@ class Guess:
         return place_words(self.x, smallest=self.smallest)
 
     @property
+    def said(self) -> str:
+        """The answer in words."""
+        return "right" if self.right else "wrong"
+
+    @property
     def rank_text(self) -> str:
         """The rank as printed."""
         return RANKS[self.rank - 1]
@@ -160,7 +165,7 @@ def place_words(x: int, *, smallest: bool) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GotchaState(State):
+class GotchaState(Witnessed):
     """State of a match.
 
     `held` are the cards a seat still holds where dealt hand and discards are known; before the
@@ -169,22 +174,18 @@ class GotchaState(State):
     Attributes:
         dealt: cards dealt to each player.
         discarded: K, how many of them each discards.
-        hand_events: by seat the event of `hand`, 0 before.
-        aside: by seat the discarded cards, None if not recorded or not known.
+        aside: by seat the discarded cards, None where not recorded or not known.
         aside_events: by seat the event of `discard`, 0 before.
         guesses: all guesses in order; the last one may still be without answer.
         points: points of this match by seat.
         finisher: with two players, the seat that has guessed all of the other's cards.
-        turned: by seat the event that turned up the whole hand, 0 if none did.
+        turned: by seat the event that turned up the whole hand, 0 where none did.
         witness: by seat one content that fits all that is known, as ascending ranks, empty for
-            hands that are known; None if it must be searched again.
-        muddled: what is recorded contradicts itself without any answer, so that nothing more is
-            concluded from it.
+            hands that are known; None where it must be searched anew.
     """
 
     dealt: int
     discarded: int
-    hand_events: tuple[int, ...]
     aside: tuple[tuple[Card, ...] | None, ...]
     aside_events: tuple[int, ...]
     guesses: tuple[Guess, ...] = ()
@@ -192,7 +193,6 @@ class GotchaState(State):
     finisher: int | None = None
     turned: tuple[int, ...] = ()
     witness: tuple[tuple[int, ...], ...] | None = None
-    muddled: bool = False
 
     @property
     def kept(self) -> int:
@@ -227,7 +227,7 @@ class GotchaState(State):
         return not self.discarded or self.aside[seat] is not None or bool(self.turned[seat])
 
     def sorted_hand(self, seat: int) -> tuple[Card, ...] | None:
-        """The cards the seat holds in ascending order, None if not all ranks are known."""
+        """The cards the seat holds in ascending order, None where not all ranks are known."""
         held = self.held[seat]
         if not self.left(seat):
             return ()

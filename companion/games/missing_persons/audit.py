@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from companion.cards import Card, Family, family_cards
 from companion.core.state import FindingKind, evolve, find
-from companion.errors import IllegalError
 from companion.games.missing_persons.state import Guess, MissingState, Reply, hideout
 from companion.phrases import joined, phrase
 
@@ -29,9 +28,8 @@ def refuse_false(state: MissingState, seat: int, *, truthful: bool | None) -> No
         IllegalError: the referee knows better.
     """
     if truthful is False and state.setup.trusted[seat]:
-        name = state.setup.players[seat]
-        raise IllegalError(
-            phrase("That is not true of the missing person {name} gave to the referee.", name=name)
+        raise state.illegal(
+            "That is not true of the missing person {name} gave to the referee.", name=seat
         )
 
 
@@ -47,19 +45,15 @@ def check_answers(state: MissingState, seat: int, n: int) -> MissingState:
     if known is None:
         return state
     person, told_at = known
-    name = state.setup.players[seat]
-    truth = phrase(
-        "{name}'s missing person is {person} ({told_at})",
-        name=name,
-        person=person.code,
-        told_at=told_at,
+    truth = state.phrase(
+        "{name}'s missing person is {person} ({told_at})", name=seat, person=person, told_at=told_at
     )
     for reply in state.replies:
         if reply.seat != seat or reply.n in state.faulted or reply.is_true_of(person) is not False:
             continue
-        said = phrase(
+        said = state.phrase(
             "{name} answered {answer} to “{text}” ({n})",
-            name=name,
+            name=seat,
             answer=yes_no(reply.yes),
             text=reply.asked.text,
             n=reply.n,
@@ -69,10 +63,10 @@ def check_answers(state: MissingState, seat: int, n: int) -> MissingState:
     if guess is None or guess.right is None or guess.answer_n in state.faulted:
         return state
     if not guess.is_true_of(person):
-        said = phrase(
+        said = state.phrase(
             "{name} called the guess {card} {verdict}",
-            name=name,
-            card=guess.card.code,
+            name=seat,
+            card=guess.card,
             verdict=right_wrong(guess.right),
         )
         state = _fault(
@@ -133,8 +127,7 @@ def check_consistent(state: MissingState, seat: int, n: int) -> MissingState:
         return state
     newest, *earlier = sorted(_facts(state, seat), key=_number, reverse=True)
     alone = [card for card in _unseen(state, seat) if _fits(newest, card)]
-    name = state.setup.players[seat]
-    said = phrase("{name} {told}", name=name, told=_told(newest))
+    said = state.phrase("{name} {told}", name=seat, told=_told(newest))
     partner = next((f for f in earlier if not any(_fits(f, card) for card in alone)), None)
     if not alone:
         message = phrase(

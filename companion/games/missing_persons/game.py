@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 from companion.cards import Change, card
 from companion.core.events import Event, private, public
 from companion.core.game import Bot, Game, unknowns
-from companion.core.setup import COACH, STARTER, GameInfo, Option, OptionKind, Setup
+from companion.core.match import end_match
+from companion.core.setup import COACH, STARTER, GameInfo, Option, OptionKind
 from companion.core.sightings import Proposal, Sighting
-from companion.core.state import Zone, ZoneKind, evolve, fresh_table, next_table, say
+from companion.core.state import Zone, ZoneKind
 from companion.core.verb import Verb
-from companion.games.missing_persons import play, seen, verbs
+from companion.games.missing_persons import play, scoring, seen, setting_up, turns
 from companion.games.missing_persons.bots import random_bot, sensible_bot
 from companion.games.missing_persons.state import (
     PILE,
@@ -23,7 +24,6 @@ from companion.games.missing_persons.state import (
     hideout,
     turned_zone,
 )
-from companion.phrases import phrase
 
 if TYPE_CHECKING:
     from companion.core.guidance import Guidance
@@ -75,31 +75,9 @@ class MissingPersons(Game[MissingState]):
 
     def own_verbs(self) -> Iterable[Verb[MissingState]]:
         """See `Game.own_verbs`."""
-        return verbs.all_verbs()
+        return (*setting_up.VERBS, *turns.VERBS, *scoring.VERBS)
 
-    def initial(self, setup: Setup) -> MissingState:
-        """See `Game.initial`."""
-        return MissingState(
-            setup=setup, table=fresh_table(setup), hands=(None, None), held=(None, None)
-        )
-
-    def next_match(self, state: MissingState, starter: int) -> MissingState:
-        """A new game; after a tie it decides the match."""
-        table = next_table(state.table, starter)
-        fresh = evolve(
-            self.initial(state.setup),
-            table=table,
-            findings=state.findings,
-            disclosed=state.disclosed,
-        )
-        return say(
-            fresh,
-            phrase(
-                "Match {match}: {name} starts.",
-                match=table.match,
-                name=state.setup.players[starter],
-            ),
-        )
+    initial = staticmethod(MissingState.fresh)
 
     def awaits_answer(self, state: MissingState) -> bool:
         """A question or a guess waits."""
@@ -109,16 +87,7 @@ class MissingPersons(Game[MissingState]):
         """A tie ends as a draw; a match that is running, without a winner."""
         drawn = (0, 1) if state.table.match_over else ()
         reason = "All agree on a draw." if drawn else "All agreed to stop."
-        table = evolve(
-            state.table,
-            match_over=True,
-            over=True,
-            to_move=None,
-            winners=drawn,
-            match_winners=drawn,
-            reasons=(*state.table.reasons, reason),
-        )
-        return say(evolve(state, table=table), reason)
+        return end_match(state, reason, winners=drawn)
 
     def hand_size(self, state: MissingState, seat: int) -> int | None:
         """The missing person stands for a hand."""
@@ -127,31 +96,20 @@ class MissingPersons(Game[MissingState]):
     def zones(self, state: MissingState) -> tuple[Zone, ...]:
         """The missing persons, the face-up and the turned-over suspects, the pile."""
         zones = []
-        for seat, name in enumerate(state.setup.players):
+        for seat in (0, 1):
             known = state.person(seat)
             person = unknowns(1) if known is None else (known[0],)
             spots = state.displays[seat]
             over = tuple(c for spot in spots for c in (*spot.under, spot.card)[: _covered(spot)])
-            title = phrase("{name}'s missing person", name=name)
-            secret = state.shown[seat] is None
+            up = state.shown[seat] is not None
+            rows = (
+                (hideout, "{name}'s missing person", ZoneKind.SECRET, person, up),
+                (display_zone, "{name}'s suspects", ZoneKind.DISPLAY, state.suspects(seat), True),
+                (turned_zone, "{name}'s turned-over suspects", ZoneKind.DISCARD, over, False),
+            )
             zones += [
-                Zone(hideout(seat), title, ZoneKind.SECRET, seat, person, face_up=not secret),
-                Zone(
-                    display_zone(seat),
-                    phrase("{name}'s suspects", name=name),
-                    ZoneKind.DISPLAY,
-                    seat,
-                    state.suspects(seat),
-                    face_up=True,
-                ),
-                Zone(
-                    turned_zone(seat),
-                    phrase("{name}'s turned-over suspects", name=name),
-                    ZoneKind.DISCARD,
-                    seat,
-                    over,
-                    face_up=False,
-                ),
+                Zone(zone(seat), state.phrase(text, name=seat), kind, seat, cards, face_up=face_up)
+                for zone, text, kind, cards, face_up in rows
             ]
         pile = unknowns(max(0, state.pile))
         return (*zones, Zone(PILE, "the pile", ZoneKind.PILE, None, pile, face_up=False))

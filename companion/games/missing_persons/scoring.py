@@ -5,14 +5,16 @@ from __future__ import annotations
 from companion.cards import Card
 from companion.core.events import Event
 from companion.core.game import require_turn
+from companion.core.match import end_match
 from companion.core.state import evolve, put, say
-from companion.errors import IllegalError
+from companion.core.verb import Verb
 from companion.games.missing_persons.audit import (
     check_answers,
     check_consistent,
     refuse_false,
     right_wrong,
 )
+from companion.games.missing_persons.parts import IdentityPart
 from companion.games.missing_persons.state import (
     Guess,
     MissingState,
@@ -25,14 +27,12 @@ from companion.phrases import phrase
 
 def verify_guess(state: MissingState, event: Event) -> None:
     """Once a player and game, at any stage, but not while something waits for its answer."""
-    seat = event.seat
-    assert seat is not None
-    name, card = state.setup.players[seat], event.args[0]
+    seat, card = event.actor, event.args[0]
     require_deal(state)
     if "?" in card.code:
-        raise IllegalError(phrase("A guess names one card, not {card}.", card=card.code))
+        raise state.illegal("A guess names one card, not {card}.", card=card)
     if state.guesses[seat] is not None:
-        raise IllegalError(phrase("{name} has guessed already: once a player and game.", name=name))
+        raise state.illegal("{name} has guessed already: once a player and game.", name=seat)
     require_nothing_waits(state)
     if state.forced:
         require_turn(state, seat)
@@ -41,19 +41,11 @@ def verify_guess(state: MissingState, event: Event) -> None:
 
 def apply_guess(state: MissingState, event: Event) -> MissingState:
     """Makes the guess; forced ones wait for both."""
-    seat = event.seat
-    assert seat is not None
+    seat = event.actor
     guess = Guess(seat, event.args[0].identity, event.n)
     state = evolve(state, guesses=put(state.guesses, seat, guess), may_draw=False)
-    names = state.setup.players
     state = say(
-        state,
-        phrase(
-            "{name} guesses that {name2} is {card}.",
-            name=names[seat],
-            name2=names[1 - seat],
-            card=guess.card.code,
-        ),
+        state, "{name} guesses that {name2} is {card}.", name=seat, name2=1 - seat, card=guess.card
     )
     if state.forced:
         to_move = 1 - seat if state.guesses[1 - seat] is None else None
@@ -63,13 +55,10 @@ def apply_guess(state: MissingState, event: Event) -> MissingState:
 
 def verify_verdict(state: MissingState, event: Event) -> None:
     """The one whose missing person was guessed says whether it is right."""
-    seat = event.seat
-    assert seat is not None
+    seat = event.actor
     guess = state.guesses[1 - seat]
     if state.open_guess is None or guess is None or guess.right is not None:
-        raise IllegalError(
-            phrase("No guess waits for {name}'s answer.", name=state.setup.players[seat])
-        )
+        raise state.illegal("No guess waits for {name}'s answer.", name=seat)
     require_person(state, seat)
     hand = state.hands[seat]
     if hand is not None:
@@ -79,26 +68,24 @@ def verify_verdict(state: MissingState, event: Event) -> None:
 
 def apply_verdict(state: MissingState, event: Event) -> MissingState:
     """Right wins and wrong loses; forced guesses are compared when both are answered."""
-    seat = event.seat
-    assert seat is not None
+    seat = event.actor
     guess = state.guesses[1 - seat]
     assert guess is not None
     guess = evolve(guess, right=event.verb == "right", answer_n=event.n)
     state = evolve(state, guesses=put(state.guesses, guess.seat, guess))
-    names = state.setup.players
     verdict = right_wrong(guess.right)
-    state = say(state, phrase("{name}: {verdict}.", name=names[seat], verdict=verdict))
+    state = say(state, "{name}: {verdict}.", name=seat, verdict=verdict)
     state = check_answers(state, seat, event.n)
     state = check_consistent(state, seat, event.n)
     if state.forced:
         return settle(state)
     winner = guess.seat if guess.right else seat
-    reason = phrase(
+    reason = state.phrase(
         "{name}'s guess {card} is {verdict}: {name2} wins.",
-        name=names[guess.seat],
-        card=guess.card.code,
-        verdict=right_wrong(guess.right),
-        name2=names[winner],
+        name=guess.seat,
+        card=guess.card,
+        verdict=verdict,
+        name2=winner,
     )
     return _finish(state, (winner,), reason)
 
@@ -110,31 +97,28 @@ def settle(state: MissingState) -> MissingState:
         return state
     if first.right is None or second.right is None:
         return state
-    names = state.setup.players
     if first.right and second.right:
-        reason = phrase(
+        reason = state.phrase(
             "Both guesses are right ({card}, {card2}): a tie-break.",
-            card=first.card.code,
-            card2=second.card.code,
+            card=first.card,
+            card2=second.card,
         )
         return _finish(state, (), reason)
     if first.right or second.right:
         winner = 0 if first.right else 1
         guesses = (first, second)
-        reason = phrase(
+        reason = state.phrase(
             "{name}'s guess {card} is right, {name2}'s guess {card2} is wrong: {name} wins.",
-            name=names[winner],
-            card=guesses[winner].card.code,
-            name2=names[1 - winner],
-            card2=guesses[1 - winner].card.code,
+            name=winner,
+            card=guesses[winner].card,
+            name2=1 - winner,
+            card2=guesses[1 - winner].card,
         )
         return _finish(state, (winner,), reason)
     missing = state.wants_reveal
     if missing:
         whose = state.setup.names(missing)
-        return say(
-            state, phrase("Neither is right. Turn up the missing persons: {whose}.", whose=whose)
-        )
+        return say(state, "Neither is right. Turn up the missing persons: {whose}.", whose=whose)
     return _compare(state, first, second)
 
 
@@ -145,7 +129,6 @@ def _compare(state: MissingState, first: Guess, second: Guess) -> MissingState:
         # The referee knows cards that this reader does not: only it can compare.
         return say(state, "Neither is right. The referee compares how close they are.")
     close = (closeness(first.card, persons[1]), closeness(second.card, persons[0]))
-    names = state.setup.players
     if close[0] == close[1]:
         reason = phrase(
             "Both guesses are equally close ({close}): a tie-break.", close=closeness_text(close[0])
@@ -153,39 +136,27 @@ def _compare(state: MissingState, first: Guess, second: Guess) -> MissingState:
         return _finish(state, (), reason)
     winner = 0 if close[0] < close[1] else 1
     texts = [
-        phrase(
+        state.phrase(
             "{name}'s guess {card} ({close})",
-            name=names[seat],
-            card=guess.card.code,
+            name=seat,
+            card=guess.card,
             close=closeness_text(close[seat]),
         )
         for seat, guess in enumerate((first, second))
     ]
-    reason = phrase(
+    reason = state.phrase(
         "{text} is closer than {text2}: {name} wins.",
         text=texts[winner],
         text2=texts[1 - winner],
-        name=names[winner],
+        name=winner,
     )
     return _finish(state, (winner,), reason)
 
 
 def _finish(state: MissingState, winners: tuple[int, ...], reason: str) -> MissingState:
     """Ends the match; one without a winner is decided by the next game that has one."""
-    scores = state.table.scores
-    for seat in winners:
-        scores = put(scores, seat, scores[seat] + 1)
-    table = evolve(
-        state.table,
-        match_over=True,
-        over=bool(winners),
-        to_move=None,
-        scores=scores,
-        winners=winners,
-        match_winners=winners,
-        reasons=(reason,),
-    )
-    return say(evolve(state, table=table), reason)
+    points = dict.fromkeys(winners, 1)
+    return end_match(state, reason, winners=winners, points=points, over=bool(winners))
 
 
 #: Smaller is closer: joker-or-not mismatch, rank distance, colour mismatch, suit mismatch.
@@ -223,8 +194,7 @@ def closeness_text(value: Closeness) -> str:
         "the same rank"
         if not distance
         else phrase(
-            "{distance} rank away" if distance == 1 else "{distance} ranks away",
-            distance=distance,
+            "{distance} rank away" if distance == 1 else "{distance} ranks away", distance=distance
         )
     )
     if colour:
@@ -232,3 +202,24 @@ def closeness_text(value: Closeness) -> str:
     if suit:
         return phrase("{where}, the same colour, another suit", where=where)
     return phrase("{where}, the same suit", where=where) if distance else "right"
+
+
+VERBS: tuple[Verb[MissingState], ...] = (
+    Verb(
+        "guess",
+        "Guess the other's missing person, once a game.",
+        ((IdentityPart(),),),
+        verify_guess,
+        apply_guess,
+    ),
+    *(
+        Verb(
+            word,
+            phrase("Say that the guess is {word}.", word=word),
+            ((),),
+            verify_verdict,
+            apply_verdict,
+        )
+        for word in ("right", "wrong")
+    ),
+)

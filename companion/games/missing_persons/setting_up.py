@@ -5,77 +5,53 @@ from __future__ import annotations
 from companion.cards import Card
 from companion.core.events import Event
 from companion.core.state import FindingKind, evolve, find, put, record, say
+from companion.core.syntax import CardPart, CardsPart, PlayerPart
+from companion.core.verb import Secrecy, Verb, Who
 from companion.errors import IllegalError
 from companion.games.missing_persons.audit import check_answers
 from companion.games.missing_persons.scoring import settle
-from companion.games.missing_persons.state import (
-    MissingState,
-    Shown,
-    Spot,
-    display_zone,
-    hideout,
-)
-from companion.phrases import number_of_cards, phrase
+from companion.games.missing_persons.state import MissingState, Shown, Spot, display_zone, hideout
+from companion.phrases import number_of_cards
 
 # -- missing persons ---------------------------------------------------------------------------
 
 
-def _verify_person(state: MissingState, card: Card, name: str) -> None:
-    """Refuses what is no particular card, and jokers if they are out."""
+def _verify_person(state: MissingState, card: Card, seat: int) -> None:
+    """Refuses what is no particular card, and jokers where they are out."""
     if "?" in card.code:
-        raise IllegalError(
-            phrase("Say which card {name} took, not {card}.", name=name, card=card.code)
-        )
+        raise state.illegal("Say which card {name} took, not {card}.", name=seat, card=card)
     if card.is_joker and not state.setup.is_on("jokers"):
         raise IllegalError("No joker may be the missing person here (option jokers: no).")
 
 
 def verify_hide(state: MissingState, event: Event) -> None:
     """Each takes one card; in public it is only said that this happened."""
-    assert event.seat is not None
-    card, name = event.args[0], state.setup.players[event.seat]
-    if state.hands[event.seat] is not None:
-        raise IllegalError(
-            phrase("{name}'s missing person is recorded already; correct that event.", name=name)
-        )
-    if event.is_public:
-        if card.code != "??":
-            raise IllegalError(
-                phrase(
-                    "A missing person stays hidden: {name}*: hide CARD, or {name}: hide ??.",
-                    name=name,
-                )
-            )
-        if state.hidden[event.seat]:
-            raise IllegalError(phrase("{name} has taken a missing person already.", name=name))
-        if state.setup.trusted[event.seat]:
-            raise IllegalError(
-                phrase("{name} trusts the referee: write {name}*: hide CARD.", name=name)
-            )
-        return
-    _verify_person(state, card, name)
+    seat, card = event.actor, event.args[0]
+    if not event.is_public or state.hands[seat] is not None:
+        verify_hand(state, event)
+    elif card.code != "??":
+        text = "A missing person stays hidden: {name}*: hide CARD, or {name}: hide ??."
+        raise state.illegal(text, name=seat)
+    elif state.hidden[seat]:
+        raise state.illegal("{name} has taken a missing person already.", name=seat)
+    elif state.setup.trusted[seat]:
+        raise state.illegal("{name} trusts the referee: write {name}*: hide CARD.", name=seat)
 
 
 def verify_hand(state: MissingState, event: Event) -> None:
     """`hand` says later which card was taken."""
-    assert event.seat is not None
-    name = state.setup.players[event.seat]
-    if state.hands[event.seat] is not None:
-        raise IllegalError(
-            phrase("{name}'s missing person is recorded already; correct that event.", name=name)
-        )
-    _verify_person(state, event.args[0], name)
+    seat = event.actor
+    if state.hands[seat] is not None:
+        text = "{name}'s missing person is recorded already; correct that event."
+        raise state.illegal(text, name=seat)
+    _verify_person(state, event.args[0], seat)
 
 
 def apply_hide(state: MissingState, event: Event) -> MissingState:
     """Keeps the card if it is known, or else that one was taken."""
-    seat = event.seat
-    assert seat is not None
-    name = state.setup.players[seat]
-    if not state.hidden[seat]:
-        state = say(state, phrase("{name} has taken a missing person.", name=name))
-    else:
-        state = say(state, phrase("{name} has recorded the missing person.", name=name))
+    seat = event.actor
+    first, later = "{name} has taken a missing person.", "{name} has recorded the missing person."
+    state = say(state, later if state.hidden[seat] else first, name=seat)
     state = evolve(state, hidden=put(state.hidden, seat, True))
     if event.hidden or event.is_public:
         return state
@@ -96,19 +72,17 @@ def apply_hide(state: MissingState, event: Event) -> MissingState:
 def verify_deal(state: MissingState, event: Event) -> None:
     """Ten suspects each, once."""
     seat, cards = event.args
-    name, size = state.setup.players[seat], state.display_size
+    size = state.display_size
     if state.displays[seat]:
-        raise IllegalError(
-            phrase("{name}'s suspects are dealt already; correct that event instead.", name=name)
+        raise state.illegal(
+            "{name}'s suspects are dealt already; correct that event instead.", name=seat
         )
     if len(cards) != size:
-        raise IllegalError(
-            phrase(
-                "{name} is dealt {size} suspects, not {count} (write ?? for unread ones).",
-                name=name,
-                size=size,
-                count=len(cards),
-            )
+        raise state.illegal(
+            "{name} is dealt {size} suspects, not {count} (write ?? for unread ones).",
+            name=seat,
+            size=size,
+            count=len(cards),
         )
 
 
@@ -116,21 +90,18 @@ def apply_deal(state: MissingState, event: Event) -> MissingState:
     """Lays the display."""
     seat, cards = event.args
     state = record(state, cards, display_zone(seat), event.n)
-    displays = put(state.displays, seat, tuple(Spot(card) for card in cards))
-    state = evolve(state, displays=displays)
-    name = state.setup.players[seat]
+    display = tuple(Spot(card) for card in cards)
+    state = evolve(state, displays=put(state.displays, seat, display))
     state = say(
         state,
-        phrase(
-            "{name} has {count} suspects; the pile holds {cards} more.",
-            name=name,
-            count=len(cards),
-            cards=number_of_cards(state.pile),
-        ),
+        "{name} has {count} suspects; the pile holds {cards} more.",
+        name=seat,
+        count=len(cards),
+        cards=number_of_cards(state.pile),
     )
     if state.is_dealt:
         mover = state.setup.name(state.table.to_move)
-        state = say(state, phrase("{mover} asks first.", mover=mover))
+        state = say(state, "{mover} asks first.", mover=mover)
     return state
 
 
@@ -139,47 +110,79 @@ def apply_deal(state: MissingState, event: Event) -> MissingState:
 
 def verify_reveal(state: MissingState, event: Event) -> None:
     """One particular card, once in public; a trusting player's is known."""
-    seat = event.seat
-    if seat is None:
-        raise IllegalError("A missing person is turned up by its owner: NAME: reveal CARD.")
-    name, card, shown = state.setup.players[seat], event.args[0], state.shown[seat]
-    _verify_person(state, card, name)
+    seat, card = event.actor, event.args[0]
+    shown = state.shown[seat]
+    _verify_person(state, card, seat)
     if shown is not None and (not shown.private or not event.is_public):
-        raise IllegalError(
-            phrase("{name}'s missing person is turned up already; correct that event.", name=name)
+        raise state.illegal(
+            "{name}'s missing person is turned up already; correct that event.", name=seat
         )
     hand = state.hands[seat]
     if hand is not None and state.setup.trusted[seat] and hand[0].identity is not card.identity:
-        raise IllegalError(
-            phrase("{name} gave the referee another card as missing person.", name=name)
-        )
+        raise state.illegal("{name} gave the referee another card as missing person.", name=seat)
 
 
 def apply_reveal(state: MissingState, event: Event) -> MissingState:
     """Turns up the card, compares all answers with it, and goes on where it was waited for."""
-    seat = event.seat
-    assert seat is not None
-    name, before = state.setup.players[seat], state.person(seat)
-    if event.hidden:
-        state = evolve(state, shown=put(state.shown, seat, Shown(None, event.n, private=True)))
-        state = say(state, phrase("{name} shows the missing person to the referee.", name=name))
-        return settle(state)
-    card = event.args[0]
-    state = record(state, (card,), hideout(seat), event.n, come_from=(hideout(seat),))
+    seat = event.actor
+    before = state.person(seat)
+    card: Card | None = None if event.hidden else event.args[0]
     shown = Shown(card, event.n, private=not event.is_public)
     state = evolve(state, shown=put(state.shown, seat, shown))
     if event.is_public:
-        state = say(state, phrase("{name}'s missing person is {card}.", name=name, card=card.code))
+        state = say(state, "{name}'s missing person is {card}.", name=seat, card=card)
     else:
-        state = say(state, phrase("{name} shows the missing person to the referee.", name=name))
+        state = say(state, "{name} shows the missing person to the referee.", name=seat)
+    if card is None:
+        return settle(state)
+    state = record(state, (card,), hideout(seat), event.n, come_from=(hideout(seat),))
     if before is not None and before[0].identity is not card.identity:
-        message = phrase(
+        state = find(
+            state,
+            event.n,
+            FindingKind.FALSE_CLAIM,
             "{name} turns up {card} ({n}), but recorded {before} as missing person ({before2}).",
-            name=name,
-            card=card.code,
+            name=seat,
+            card=card,
             n=event.n,
-            before=before[0].code,
+            before=before[0],
             before2=before[1],
         )
-        state = find(state, event.n, FindingKind.FALSE_CLAIM, message)
     return settle(check_answers(state, seat, event.n))
+
+
+VERBS: tuple[Verb[MissingState], ...] = (
+    Verb(
+        "hide",
+        "Take a missing person: NAME*: with the card, or NAME: hide ?? for all to know that.",
+        ((CardPart(),),),
+        verify_hide,
+        apply_hide,
+        secrecy=Secrecy.EITHER,
+    ),
+    Verb(
+        "hand",
+        "Record which card was taken as missing person; nobody else is told.",
+        ((CardPart(),),),
+        verify_hand,
+        apply_hide,
+        secrecy=Secrecy.PRIVATE,
+    ),
+    Verb(
+        "deal",
+        "Deal a player's ten suspects, face up.",
+        ((PlayerPart(), CardsPart()),),
+        verify_deal,
+        apply_deal,
+        who=Who.TABLE,
+    ),
+    Verb(
+        "reveal",
+        "Turn up the missing person; with NAME*: to the referee alone.",
+        ((CardPart(),),),
+        verify_reveal,
+        apply_reveal,
+        secrecy=Secrecy.EITHER,
+        late=True,
+    ),
+)

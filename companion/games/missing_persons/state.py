@@ -6,9 +6,7 @@ from dataclasses import dataclass
 
 from companion.cards import Card
 from companion.core.state import State, owned_zone
-from companion.errors import IllegalError
 from companion.games.missing_persons.questions.question import Question
-from companion.phrases import phrase
 
 #: Suspects dealt to each player.
 DISPLAY_SIZE = 10
@@ -267,9 +265,8 @@ def require_person(state: MissingState, seat: int) -> None:
         IllegalError: the seat trusts the referee and has not given the card.
     """
     if state.setup.trusted[seat] and not state.hidden[seat]:
-        name = state.setup.players[seat]
-        raise IllegalError(
-            phrase("{name} trusts the referee: record “{name}*: hide CARD” first.", name=name)
+        raise state.illegal(
+            "{name} trusts the referee: record “{name}*: hide CARD” first.", name=seat
         )
 
 
@@ -281,13 +278,11 @@ def require_deal(state: MissingState) -> None:
     """
     for seat, spots in enumerate(state.displays):
         if not spots:
-            name, count = state.setup.players[seat], state.display_size
-            raise IllegalError(
-                phrase(
-                    "{name}'s {count} suspects are dealt first: table: deal {name} CARDS.",
-                    name=name,
-                    count=count,
-                )
+            count = state.display_size
+            raise state.illegal(
+                "{name}'s {count} suspects are dealt first: table: deal {name} CARDS.",
+                name=seat,
+                count=count,
             )
 
 
@@ -299,16 +294,12 @@ def require_nothing_waits(state: MissingState) -> None:
     """
     if state.asked is not None:
         name = state.setup.players[1 - state.asked.seat]
-        raise IllegalError(
-            phrase("{name} has to answer “{text}” first.", name=name, text=state.asked.text)
+        raise state.illegal(
+            "{name} has to answer “{text}” first.", name=name, text=state.asked.text
         )
     guess = state.open_guess
     if guess is not None:
         name = state.setup.players[1 - guess.seat]
-        raise IllegalError(
-            phrase(
-                "{name} has to say whether the guess {card} is right first.",
-                name=name,
-                card=guess.card.code,
-            )
+        raise state.illegal(
+            "{name} has to say whether the guess {card} is right first.", name=name, card=guess.card
         )

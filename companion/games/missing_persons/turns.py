@@ -8,6 +8,8 @@ from companion.cards import RANKS, SUITS, Card
 from companion.core.events import Event
 from companion.core.game import require_turn
 from companion.core.state import evolve, put, record, say
+from companion.core.syntax import CardPart, CardsPart, Literal, QuotedPart
+from companion.core.verb import Secrecy, Verb
 from companion.errors import IllegalError
 from companion.games.missing_persons.audit import (
     check_answers,
@@ -15,6 +17,7 @@ from companion.games.missing_persons.audit import (
     refuse_false,
     yes_no,
 )
+from companion.games.missing_persons.parts import QuestionPart
 from companion.games.missing_persons.questions.question import CARDS, Question, why_not_plain
 from companion.games.missing_persons.state import (
     Asked,
@@ -40,13 +43,12 @@ _FLIPPED = {
 
 def _verify_turn(state: MissingState, event: Event) -> None:
     """What asking and ending a turn have in common."""
-    assert event.seat is not None
     require_deal(state)
     require_nothing_waits(state)
     if state.forced:
         raise IllegalError("The pile is empty: nobody asks any more, everybody guesses.")
-    require_turn(state, event.seat)
-    require_person(state, event.seat)
+    require_turn(state, event.actor)
+    require_person(state, event.actor)
 
 
 def verify_ask(state: MissingState, event: Event) -> None:
@@ -55,12 +57,8 @@ def verify_ask(state: MissingState, event: Event) -> None:
     if state.setup.options["questions"] == "plain":
         problem = why_not_plain(event.args[0])
         if problem is not None:
-            raise IllegalError(
-                phrase(
-                    "“{text}” may not be asked: {problem}.",
-                    text=event.args[0].asked,
-                    problem=problem,
-                )
+            raise state.illegal(
+                "“{text}” may not be asked: {problem}.", text=event.args[0].asked, problem=problem
             )
 
 
@@ -78,14 +76,12 @@ def apply_ask(state: MissingState, event: Event) -> MissingState:
     count = len(question.cards)
     return say(
         state,
-        phrase(
-            "Yes to “{text}” is true of {count} card: {cards}."
-            if count == 1
-            else "Yes to “{text}” is true of {count} cards: {cards}.",
-            text=question.asked,
-            count=count,
-            cards=set_text(question),
-        ),
+        "Yes to “{text}” is true of {count} card: {cards}."
+        if count == 1
+        else "Yes to “{text}” is true of {count} cards: {cards}.",
+        text=question.asked,
+        count=count,
+        cards=set_text(question),
     )
 
 
@@ -95,19 +91,14 @@ def apply_cryptic(state: MissingState, event: Event) -> MissingState:
 
 
 def _ask(state: MissingState, event: Event, text: str, question: Question | None) -> MissingState:
-    seat = event.seat
-    assert seat is not None
-    names = state.setup.players
+    seat = event.actor
     state = evolve(
         state,
         asked=Asked(seat, event.n, text, question),
         questions=state.questions + 1,
         may_draw=False,
     )
-    return say(
-        state,
-        phrase("{name} asks {name2}: {text}", name=names[seat], name2=names[1 - seat], text=text),
-    )
+    return say(state, "{name} asks {name2}: {text}", name=seat, name2=1 - seat, text=text)
 
 
 def set_text(question: Question) -> str:
@@ -156,14 +147,11 @@ def _reply(asked: Asked, event: Event) -> Reply:
 
 def verify_answer(state: MissingState, event: Event) -> None:
     """The one who was asked answers at once."""
-    seat = event.seat
-    assert seat is not None
+    seat = event.actor
     if state.asked is None:
         raise IllegalError("No question waits for an answer.")
     if seat == state.asked.seat:
-        raise IllegalError(
-            phrase("{name} answers this question.", name=state.setup.players[1 - seat])
-        )
+        raise state.illegal("{name} answers this question.", name=1 - seat)
     require_person(state, seat)
     hand = state.hands[seat]
     if hand is not None:
@@ -172,13 +160,11 @@ def verify_answer(state: MissingState, event: Event) -> None:
 
 def apply_answer(state: MissingState, event: Event) -> MissingState:
     """A Yes lets the asker draw and go on, a No passes the turn."""
-    asked, seat = state.asked, event.seat
+    asked, seat = state.asked, event.actor
     assert asked is not None
-    assert seat is not None
     reply = _reply(asked, event)
-    names = state.setup.players
     state = evolve(state, asked=None, replies=(*state.replies, reply), may_draw=reply.yes)
-    state = say(state, phrase("{name}: {answer}.", name=names[seat], answer=yes_no(reply.yes)))
+    state = say(state, "{name}: {answer}.", name=seat, answer=yes_no(reply.yes))
     state = check_answers(state, seat, event.n)
     state = check_consistent(state, seat, event.n)
     return state if reply.yes else end_turn(state)
@@ -190,10 +176,9 @@ def end_turn(state: MissingState) -> MissingState:
     to_move = 1 - state.table.to_move
     table = evolve(state.table, to_move=to_move)
     state = evolve(state, table=table, questions=0, may_draw=False, forced=not state.pile)
-    name = state.setup.players[to_move]
     if state.forced:
-        return say(state, phrase("The pile is empty: both guess now, {name} first.", name=name))
-    return say(state, phrase("{name}'s turn.", name=name))
+        return say(state, "The pile is empty: both guess now, {name} first.", name=to_move)
+    return say(state, "{name}'s turn.", name=to_move)
 
 
 def verify_done(state: MissingState, event: Event) -> None:
@@ -227,15 +212,12 @@ def _spots_of(
 
 
 def _verify_turning(state: MissingState, event: Event, *, up: bool) -> None:
-    assert event.seat is not None
     require_deal(state)
-    _, missing = _spots_of(state.displays[event.seat], event.args[0], up=up)
+    _, missing = _spots_of(state.displays[event.actor], event.args[0], up=up)
     if missing is not None:
-        name, how = state.setup.players[event.seat], "face up" if up else "turned over"
-        raise IllegalError(
-            phrase(
-                "{name} has no {missing} that lies {how}.", name=name, missing=missing.code, how=how
-            )
+        how = "face up" if up else "turned over"
+        raise state.illegal(
+            "{name} has no {missing} that lies {how}.", name=event.actor, missing=missing, how=how
         )
 
 
@@ -250,15 +232,14 @@ def verify_unturn(state: MissingState, event: Event) -> None:
 
 
 def _flip(state: MissingState, event: Event, *, up: bool) -> MissingState:
-    seat = event.seat
-    assert seat is not None
+    seat = event.actor
     spots = list(state.displays[seat])
     for index in _spots_of(state.displays[seat], event.args[0], up=not up)[0]:
         spots[index] = evolve(spots[index], up=up)
     state = evolve(state, displays=put(state.displays, seat, tuple(spots)))
-    name, count = state.setup.players[seat], len(event.args[0])
+    count = len(event.args[0])
     one, several = _FLIPPED[up]
-    return say(state, phrase(one if count == 1 else several, name=name, count=count))
+    return say(state, one if count == 1 else several, name=seat, count=count)
 
 
 def apply_turn(state: MissingState, event: Event) -> MissingState:
@@ -276,51 +257,43 @@ def apply_unturn(state: MissingState, event: Event) -> MissingState:
 
 def verify_draw(state: MissingState, event: Event) -> None:
     """After a Yes, once, onto turned-over places: all of them, or one (option `draw`)."""
-    seat = event.seat
-    assert seat is not None
+    seat = event.actor
     require_deal(state)
     require_nothing_waits(state)
     require_turn(state, seat)
-    name, count = state.setup.players[seat], state.to_draw(seat)
+    count = state.to_draw(seat)
     if not state.may_draw:
         raise IllegalError("Cards are drawn once for each Yes, before the next question.")
     if not state.turned(seat):
-        raise IllegalError(phrase("{name} has no turned-over place to draw onto.", name=name))
+        raise state.illegal("{name} has no turned-over place to draw onto.", name=seat)
     if not count:
         raise IllegalError("The pile is empty.")
     one = state.setup.options["draw"] == "one"
     if one != (len(event.args) == 2):
         form = "draw CARD on CARD (option draw: one)" if one else "draw CARDS (option draw: all)"
-        raise IllegalError(phrase("Here it is written: {form}.", form=form))
+        raise state.illegal("Here it is written: {form}.", form=form)
     if one:
         if _spots_of(state.displays[seat], (event.args[1],), up=False)[1] is not None:
-            raise IllegalError(
-                phrase(
-                    "{name} has no {args} that lies turned over.",
-                    name=name,
-                    args=event.args[1].code,
-                )
+            raise state.illegal(
+                "{name} has no {args} that lies turned over.", name=seat, args=event.args[1]
             )
         return
     given = len(event.args[0])
     if given != count:
-        raise IllegalError(
-            phrase(
-                "Places turned over: {count}; the pile holds {cards}: {name} draws "
-                "{count2}, not {given} (write ?? for unread ones).",
-                count=len(state.turned(seat)),
-                cards=number_of_cards(state.pile),
-                name=name,
-                count2=count,
-                given=given,
-            )
+        raise state.illegal(
+            "Places turned over: {count}; the pile holds {cards}: {name} draws "
+            "{count2}, not {given} (write ?? for unread ones).",
+            count=len(state.turned(seat)),
+            cards=number_of_cards(state.pile),
+            name=seat,
+            count2=count,
+            given=given,
         )
 
 
 def apply_draw(state: MissingState, event: Event) -> MissingState:
     """Covers turned-over places, in their order."""
-    seat = event.seat
-    assert seat is not None
+    seat = event.actor
     spots = list(state.displays[seat])
     if len(event.args) == 2:
         cards = (event.args[0],)
@@ -337,17 +310,15 @@ def apply_draw(state: MissingState, event: Event) -> MissingState:
         drawn=state.drawn + len(cards),
         may_draw=False,
     )
-    name, count = state.setup.players[seat], len(cards)
+    count = len(cards)
     return say(
         state,
-        phrase(
-            "{name} draws {count} card; {pile} left in the pile."
-            if count == 1
-            else "{name} draws {count} cards; {pile} left in the pile.",
-            name=name,
-            count=count,
-            pile=state.pile,
-        ),
+        "{name} draws {count} card; {pile} left in the pile."
+        if count == 1
+        else "{name} draws {count} cards; {pile} left in the pile.",
+        name=seat,
+        count=count,
+        pile=state.pile,
     )
 
 
@@ -365,6 +336,50 @@ def apply_sketch(state: MissingState, event: Event) -> MissingState:
     """Keeps the note for its owner."""
     if event.hidden:
         return state
-    assert event.seat is not None
-    sketch = Sketch(event.seat, event.args[0], event.n)
+    sketch = Sketch(event.actor, event.args[0], event.n)
     return evolve(state, sketches=(*state.sketches, sketch))
+
+
+_CARDS = ((CardsPart(),),)
+
+VERBS: tuple[Verb[MissingState], ...] = (
+    Verb(
+        "ask", "Ask a question about number or suit.", ((QuestionPart(),),), verify_ask, apply_ask
+    ),
+    Verb(
+        "ask cryptic",
+        "Ask a question in any wording.",
+        ((QuotedPart(),),),
+        verify_cryptic,
+        apply_cryptic,
+    ),
+    Verb(
+        "sketch",
+        "Note in private what a cryptic answer rules out.",
+        _CARDS,
+        verify_sketch,
+        apply_sketch,
+        secrecy=Secrecy.PRIVATE,
+        announced=False,
+    ),
+    *(
+        Verb(
+            word,
+            phrase("Answer {word} to the question.", word=word.capitalize()),
+            ((),),
+            verify_answer,
+            apply_answer,
+        )
+        for word in ("yes", "no")
+    ),
+    Verb("turn", "Turn over suspects.", _CARDS, verify_turn, apply_turn),
+    Verb("unturn", "Turn suspects up again.", _CARDS, verify_unturn, apply_unturn),
+    Verb(
+        "draw",
+        "Draw from the pile onto turned-over places after a Yes.",
+        ((CardPart(), Literal("on"), CardPart()), (CardsPart(),)),
+        verify_draw,
+        apply_draw,
+    ),
+    Verb("done", "End the turn after a Yes.", ((),), verify_done, apply_done),
+)

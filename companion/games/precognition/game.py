@@ -8,26 +8,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from companion.cards import Card
 from companion.core.events import Event, private, public
-from companion.core.game import Bot, Game, hand_cards, random_bot
+from companion.core.game import Bot, Game, hand_as_zone, hand_cards, random_bot
+from companion.core.match import end_match
 from companion.core.setup import COACH, STARTER, GameInfo, Setup
 from companion.core.sightings import Proposal, Sighting, readings
-from companion.core.state import Zone, ZoneKind, evolve, fresh_table, hand_zone, say
-from companion.core.syntax import CardPart, CardsPart, LettersPart, PlayersPart
-from companion.core.verb import Secrecy, Verb, Who
-from companion.errors import IllegalError
+from companion.core.state import Zone, ZoneKind, evolve
+from companion.core.verb import Verb
 from companion.games.precognition import rules
 from companion.games.precognition.bots import sensible_bot
-from companion.games.precognition.scoring import read_prediction
 from companion.games.precognition.state import ROW, PrecognitionState
-from companion.phrases import phrase
 
 if TYPE_CHECKING:
     from companion.core.guidance import Guidance
     from companion.core.view import View
     from companion.notepad.base import Notepad
-
-#: What a prediction is written with.
-_LETTERS = (("U", "up"), ("D", "down"), ("S", "stay"))
 
 
 class Precognition(Game[PrecognitionState]):
@@ -48,57 +42,14 @@ class Precognition(Game[PrecognitionState]):
 
     def own_verbs(self) -> Iterable[Verb[PrecognitionState]]:
         """See `Game.own_verbs`."""
-        return (
-            Verb(
-                "predict",
-                "Write a prediction in secret (NAME*), or show it after the last card.",
-                ((LettersPart(read_prediction, "STRING", _LETTERS),),),
-                rules.verify_predict,
-                rules.apply_predict,
-                secrecy=Secrecy.EITHER,
-                late=True,
-            ),
-            Verb(
-                "place",
-                "Place a card at the right end of the row.",
-                ((CardPart(),),),
-                rules.verify_place,
-                rules.apply_place,
-            ),
-            Verb(
-                "row",
-                "Record a whole row at once.",
-                ((CardsPart(),),),
-                rules.verify_row,
-                rules.apply_row,
-                who=Who.TABLE,
-            ),
-            Verb(
-                "playoff",
-                "Those who tied play again.",
-                ((PlayersPart(),),),
-                rules.verify_playoff,
-                rules.apply_playoff,
-                who=Who.TABLE,
-                late=True,
-            ),
-        )
+        return rules.VERBS
 
     def all_cards(self, setup: Setup) -> tuple[Card, ...]:
         """The 52 cards without jokers."""
         return tuple(card for card in super().all_cards(setup) if not card.is_joker)
 
-    def initial(self, setup: Setup) -> PrecognitionState:
-        """See `Game.initial`."""
-        count = len(setup.players)
-        return PrecognitionState(
-            setup=setup,
-            table=fresh_table(setup),
-            seats=tuple(range(count)),
-            hands=(None,) * count,
-            held=(None,) * count,
-            predictions=(None,) * count,
-        )
+    initial = staticmethod(rules.initial)
+    on_hand = staticmethod(rules.on_late_hand)
 
     def hand_size(self, state: PrecognitionState, seat: int) -> int | None:
         """See `Game.hand_size`."""
@@ -113,19 +64,13 @@ class Precognition(Game[PrecognitionState]):
         """Cards of the row that this seat placed."""
         return frozenset(rules.placed_cards(state, seat))
 
-    def on_hand(self, state: PrecognitionState, event: Event) -> PrecognitionState:
-        """Takes cards that were placed before out of the hand that was dealt."""
-        return state if event.hidden else rules.on_late_hand(state, event)
-
     def verify_match(self, state: PrecognitionState, event: Event) -> None:
         """A tie is played off first, unless it is everybody's."""
         super().verify_match(state, event)
         if state.tied and not state.table.over and len(state.tied) < len(state.setup.players):
             names = " ".join(state.setup.players[seat] for seat in state.tied)
-            raise IllegalError(
-                phrase(
-                    "The tie comes first: “table: playoff {name}”, or “table: agree”.", name=names
-                )
+            raise state.illegal(
+                "The tie comes first: “table: playoff {name}”, or “table: agree”.", name=names
             )
 
     def next_match(self, state: PrecognitionState, starter: int) -> PrecognitionState:
@@ -135,21 +80,9 @@ class Precognition(Game[PrecognitionState]):
     def on_agree(self, state: PrecognitionState, event: Event) -> PrecognitionState:
         """A tie ends as a draw of those tied; a match that is running, without a winner."""
         drawn = state.tied if state.table.match_over else ()
-        reason = (
-            phrase("{names} agree on a draw.", names=state.setup.names(drawn))
-            if drawn
-            else "All agreed to stop."
-        )
-        table = evolve(
-            state.table,
-            match_over=True,
-            over=True,
-            to_move=None,
-            winners=drawn,
-            match_winners=drawn,
-            reasons=(*state.table.reasons, reason),
-        )
-        return say(evolve(state, table=table, tied=()), reason)
+        text = "{names} agree on a draw."
+        reason = state.phrase(text, names=drawn) if drawn else "All agreed to stop."
+        return end_match(evolve(state, tied=()), reason, winners=drawn)
 
     def extra(self, state: PrecognitionState) -> dict[str, Any]:
         """The row's changes and each player's matching length."""
@@ -165,10 +98,9 @@ class Precognition(Game[PrecognitionState]):
         for seat, stretch in rules.stretches(state).items():
             prediction = state.predictions[seat]
             if stretch is not None and prediction is not None and state.table.match_over:
-                name = state.setup.players[seat]
-                caption = phrase(
+                caption = state.phrase(
                     "{name}: {text}, cards {start} to {end}, length {length}",
-                    name=name,
+                    name=seat,
                     text=prediction.text,
                     start=stretch.start,
                     end=stretch.end,
@@ -182,8 +114,7 @@ class Precognition(Game[PrecognitionState]):
         zones = [Zone(ROW, "the row", ZoneKind.ROW, None, state.row, face_up=True)]
         for seat in state.seats:
             held = hand_cards(state.held[seat], state.hand_size - state.placed_by(seat))
-            title = phrase("{name}'s hand", name=state.setup.players[seat])
-            zones.append(Zone(hand_zone(seat), title, ZoneKind.HAND, seat, held, face_up=False))
+            zones.append(hand_as_zone(state, seat, held))
         return tuple(zones)
 
     def actors(self, state: PrecognitionState) -> tuple[int, ...]:

@@ -78,7 +78,7 @@ def _facts(state: PrecognitionState, deck: Sequence[Card]) -> Iterator[RowFact]:
             yield Laid(event=n, text=text, card=found, position=position)
     for seat in state.seats:
         name = state.setup.players[seat]
-        n = state.hand_events[seat] if state.hand_events else 0
+        n = state.hand_events[seat]
         for card in state.hands[seat] or () if n else ():
             # Laid since; a reason may need the hand alone.
             if card in state.row and card.is_known:

@@ -5,17 +5,20 @@ from __future__ import annotations
 from companion.cards import Card, speak_cards
 from companion.core.events import Event
 from companion.core.game import require_hand, require_turn
+from companion.core.match import begin_match, end_match
+from companion.core.setup import Setup
 from companion.core.state import (
     FindingKind,
     evolve,
     find,
     hand_zone,
-    next_table,
     put,
     record,
     say,
-    take,
+    take_from_hand,
 )
+from companion.core.syntax import CardPart, CardsPart, LettersPart, PlayersPart
+from companion.core.verb import Secrecy, Verb, Who
 from companion.errors import IllegalError
 from companion.games.precognition.scoring import (
     Stretch,
@@ -23,6 +26,7 @@ from companion.games.precognition.scoring import (
     change,
     longest,
     match_stretch,
+    read_prediction,
 )
 from companion.games.precognition.state import (
     ROW,
@@ -31,18 +35,14 @@ from companion.games.precognition.state import (
     Prediction,
     require_player,
 )
-from companion.phrases import phrase
 
 
 def verify_place(state: PrecognitionState, event: Event) -> None:
     """One card each in turn, until the row is complete."""
     if state.is_complete:
-        raise IllegalError(
-            phrase("The row is complete with its {length} cards.", length=state.length)
-        )
-    require_turn(state, event.seat)
-    assert event.seat is not None
-    require_hand(state, event.seat)
+        raise state.illegal("The row is complete with its {length} cards.", length=state.length)
+    require_turn(state, event.actor)
+    require_hand(state, event.actor)
     verify_card(event.args[0])
 
 
@@ -55,37 +55,22 @@ def verify_card(card: Card) -> None:
 def _add(state: PrecognitionState, card: Card, n: int) -> PrecognitionState:
     """Puts a card at the right end, with its findings; whose it was follows from its place."""
     seat = state.owner(len(state.row))
-    zone = hand_zone(seat)
     before = len(state.findings)
-    state = record(state, (card,), ROW, n, come_from=(zone,))
-    held = state.held[seat]
-    if held is not None:
-        rest = take(held, card)
-        if rest is not None:
-            state = evolve(state, held=put(state.held, seat, rest))
-        elif len(state.findings) == before and card not in state.reported:
-            name = state.setup.players[seat]
-            state = find(
-                state,
-                n,
-                FindingKind.IMPOSSIBLE,
-                phrase(
-                    "{name} places {card} ({n}), but {name}'s recorded hand has no such card.",
-                    name=name,
-                    card=card.code,
-                    n=n,
-                ),
-            )
+    state = record(state, (card,), ROW, n, come_from=(hand_zone(seat),))
+    text = "{name} places {card} ({n}), but {name}'s recorded hand has no such card."
+    state = take_from_hand(state, seat, (card,), n, text)
     row = (*state.row, card)
     same = sum(other.rank == card.rank for other in row)
     if card.rank is not None and same > SUITS_A_RANK and len(state.findings) == before:
-        message = phrase(
+        state = find(
+            state,
+            n,
+            FindingKind.IMPOSSIBLE,
             "The row has {same} cards of rank {rank_text} ({n}); a deck has 4.",
             same=same,
             rank_text=card.rank_text,
             n=n,
         )
-        state = find(state, n, FindingKind.IMPOSSIBLE, message)
     letter = change(state.row[-1].rank, card.rank) if state.row else ""
     return evolve(state, row=row, changes=state.changes + letter)
 
@@ -94,18 +79,14 @@ def apply_place(state: PrecognitionState, event: Event) -> PrecognitionState:
     """Puts the card at the right end; the last one may end the match."""
     card = event.args[0]
     state = _add(state, card, event.n)
-    letter = f" ({state.changes[-1]})" if state.changes else ""
-    name = state.setup.name(event.seat)
     state = say(
         state,
-        phrase(
-            "{name} places {card}{letter}: card {count} of {length}.",
-            name=name,
-            card=card.code,
-            letter=letter,
-            count=len(state.row),
-            length=state.length,
-        ),
+        "{name} places {card}{letter}: card {count} of {length}.",
+        name=event.actor,
+        card=card,
+        letter=f" ({state.changes[-1]})" if state.changes else "",
+        count=len(state.row),
+        length=state.length,
     )
     return _go_on(state)
 
@@ -117,25 +98,11 @@ def placed_cards(state: PrecognitionState, seat: int) -> tuple[Card, ...]:
 
 def on_late_hand(state: PrecognitionState, event: Event) -> PrecognitionState:
     """A hand recorded after some of its cards were placed; one it lacks is a finding."""
-    seat = event.seat
-    assert seat is not None
-    held = state.held[seat]
-    assert held is not None
-    name = state.setup.players[seat]
-    for card in placed_cards(state, seat):
-        rest = take(held, card)
-        if rest is not None:
-            held = rest
-        elif card not in state.reported:
-            message = phrase(
-                "{name} placed {card}, but {name}'s recorded hand ({n}) has no such card.",
-                name=name,
-                card=card.code,
-                n=event.n,
-            )
-            state = find(state, event.n, FindingKind.IMPOSSIBLE, message)
-    events = state.hand_events or (0,) * len(state.setup.players)
-    return evolve(state, held=put(state.held, seat, held), hand_events=put(events, seat, event.n))
+    if event.hidden:
+        return state
+    placed = placed_cards(state, event.actor)
+    text = "{name} placed {card}, but {name}'s recorded hand ({n}) has no such card."
+    return take_from_hand(state, event.actor, placed, event.n, text)
 
 
 def verify_row(state: PrecognitionState, event: Event) -> None:
@@ -144,10 +111,8 @@ def verify_row(state: PrecognitionState, event: Event) -> None:
     if state.row:
         raise IllegalError("The row was begun card by card: go on so, or undo back to its start.")
     if len(cards) != state.length:
-        raise IllegalError(
-            phrase(
-                "The row has {length} cards, not {count}.", length=state.length, count=len(cards)
-            )
+        raise state.illegal(
+            "The row has {length} cards, not {count}.", length=state.length, count=len(cards)
         )
     for card in cards:
         verify_card(card)
@@ -159,7 +124,7 @@ def apply_row(state: PrecognitionState, event: Event) -> PrecognitionState:
     """Lays the whole row."""
     for card in event.args[0]:
         state = _add(state, card, event.n)
-    return _go_on(say(state, phrase("The row is complete: {changes}.", changes=state.changes)))
+    return _go_on(say(state, "The row is complete: {changes}.", changes=state.changes))
 
 
 def _go_on(state: PrecognitionState) -> PrecognitionState:
@@ -171,9 +136,7 @@ def _go_on(state: PrecognitionState) -> PrecognitionState:
         state = evolve(state, table=evolve(state.table, to_move=None))
     missing = tuple(seat for seat in state.seats if state.predictions[seat] is None)
     if missing:
-        return say(
-            state, phrase("Now show the predictions: {names}.", names=state.setup.names(missing))
-        )
+        return say(state, "Now show the predictions: {names}.", names=missing)
     return _finish(state)
 
 
@@ -182,79 +145,70 @@ def _go_on(state: PrecognitionState) -> PrecognitionState:
 
 def verify_predict(state: PrecognitionState, event: Event) -> None:
     """In secret before the first card, in public after the last one."""
-    assert event.seat is not None
-    require_player(state, event.seat)
-    text, name = event.args[0], state.setup.players[event.seat]
+    seat = event.actor
+    require_player(state, seat)
+    text = event.args[0]
     if len(text) > state.length:
-        raise IllegalError(
-            phrase(
-                "A prediction has at most {length} letters, not {count}.",
-                length=state.length,
-                count=len(text),
-            )
+        raise state.illegal(
+            "A prediction has at most {length} letters, not {count}.",
+            length=state.length,
+            count=len(text),
         )
-    known = state.predictions[event.seat]
+    known = state.predictions[seat]
     if not event.is_public:
         if state.row:
             raise IllegalError("Predictions are written before the first card is placed.")
         if known is not None:
-            raise IllegalError(
-                phrase("{name} has written a prediction already; correct that event.", name=name)
+            raise state.illegal(
+                "{name} has written a prediction already; correct that event.", name=seat
             )
         return
     if not state.is_complete:
-        raise IllegalError(
-            phrase(
-                "Predictions are shown after the last card; in secret it is {name}*: "
-                "predict STRING.",
-                name=name,
-            )
+        raise state.illegal(
+            "Predictions are shown after the last card; in secret it is {name}*: predict STRING.",
+            name=seat,
         )
     if known is not None and known.shown:
-        raise IllegalError(phrase("{name} has shown a prediction already.", name=name))
+        raise state.illegal("{name} has shown a prediction already.", name=seat)
     changed = known is not None and known.text is not None and known.text != text
-    if changed and state.setup.trusted[event.seat]:
-        raise IllegalError(
-            phrase(
-                "{name} wrote another prediction before the row was laid; that counts.", name=name
-            )
+    if changed and state.setup.trusted[seat]:
+        raise state.illegal(
+            "{name} wrote another prediction before the row was laid; that counts.",
+            name=seat,
         )
 
 
 def apply_predict(state: PrecognitionState, event: Event) -> PrecognitionState:
     """Keeps the prediction; what was written in secret counts over what is shown."""
-    seat = event.seat
-    assert seat is not None
-    name = state.setup.players[seat]
+    seat = event.actor
     known = state.predictions[seat]
     if event.hidden:
         state = _keep_prediction(state, seat, Prediction(None, event.n))
-        return say(state, phrase("{name} has written a prediction.", name=name))
+        return say(state, "{name} has written a prediction.", name=seat)
     text = event.args[0]
     if not event.is_public:
-        state = say(state, phrase("{name} has written a prediction.", name=name))
+        state = say(state, "{name} has written a prediction.", name=seat)
         if len(text) == state.length:
             state = say(
                 state,
-                phrase(
-                    "A prediction of {count} letters can never match: the row has {number} "
-                    "changes.",
-                    count=len(text),
-                    number=state.length - 1,
-                ),
+                "A prediction of {count} letters can never match: the row has {number} changes.",
+                count=len(text),
+                number=state.length - 1,
             )
         return _keep_prediction(state, seat, Prediction(text, event.n))
-    state = say(state, phrase("{name} shows {text}.", name=name, text=text))
+    state = say(state, "{name} shows {text}.", name=seat, text=text)
     if known is not None and known.text is not None and known.text != text:
-        message = phrase(
+        state = find(
+            state,
+            event.n,
+            FindingKind.FALSE_CLAIM,
             "{name} shows {text} ({n}), but wrote {text2} ({n2}); that counts.",
-            name=name,
+            name=seat,
             text=text,
             n=event.n,
             text2=known.text,
             n2=known.n,
         )
-        state = find(state, event.n, FindingKind.FALSE_CLAIM, message)
         return _keep_prediction(state, seat, evolve(known, shown=True))
     state = _keep_prediction(state, seat, Prediction(text, event.n, shown=True))
     return state if known is not None else _go_on(state)
@@ -280,26 +234,26 @@ def stretches(state: PrecognitionState) -> dict[int, Stretch | None]:
 
 
 def _reason(state: PrecognitionState, seat: int, stretch: Stretch | None) -> str:
-    name, prediction = state.setup.players[seat], state.predictions[seat]
+    prediction = state.predictions[seat]
     if prediction is None or prediction.text is None:
-        return phrase("{name} showed no prediction: length 0.", name=name)
+        return state.phrase("{name} showed no prediction: length 0.", name=seat)
     if stretch is None:
         part = best_stretch(state.changes, prediction.text)
         if part is None:
-            return phrase("{name}: {text} does not occur.", name=name, text=prediction.text)
+            return state.phrase("{name}: {text} does not occur.", name=seat, text=prediction.text)
         piece = prediction.text[part.offset : part.offset + part.length]
-        return phrase(
+        return state.phrase(
             "{name}: {text} does not occur; the most of it is {piece}, cards {start} to {end}.",
-            name=name,
+            name=seat,
             text=prediction.text,
             piece=piece,
             start=part.start,
             end=part.end,
         )
     cards = speak_cards(state.row[stretch.start - 1 : stretch.end])
-    return phrase(
+    return state.phrase(
         "{name}: {text} is cards {start} to {end} ({cards}), length {length}.",
-        name=name,
+        name=seat,
         text=prediction.text,
         start=stretch.start,
         end=stretch.end,
@@ -313,33 +267,26 @@ def _finish(state: PrecognitionState) -> PrecognitionState:
     found = stretches(state)
     lengths = [stretch.length if (stretch := found[seat]) else 0 for seat in state.seats]
     best = tuple(state.seats[i] for i in longest(lengths))
-    reasons = tuple(_reason(state, seat, found[seat]) for seat in state.seats)
-    setup, table = state.setup, state.table
+    tied = () if len(best) == 1 else best or state.seats
     if len(best) == 1:
         others = [n for seat, n in zip(state.seats, lengths, strict=True) if seat != best[0]]
-        verdict = phrase(
-            "{name} wins with {most} over {most2}.",
-            name=setup.players[best[0]],
-            most=max(lengths),
-            most2=max(others),
-        )
-        scores = put(table.scores, best[0], table.scores[best[0]] + 1)
-        table = evolve(table, over=True, scores=scores, winners=best, match_winners=best)
-        tied: tuple[int, ...] = ()
+        text = "{name} wins with {most} over {most2}."
+        verdict = state.phrase(text, name=best[0], most=max(lengths), most2=max(others))
     elif best:
-        verdict = phrase(
-            "{names} tie with {most}: they play again among themselves.",
-            names=setup.names(best),
-            most=max(lengths),
-        )
-        table, tied = evolve(table, match_winners=()), best
+        text = "{names} tie with {most}: they play again among themselves."
+        verdict = state.phrase(text, names=best, most=max(lengths))
     else:
         verdict = "Nobody's prediction occurs: everybody plays again."
-        table, tied = evolve(table, match_winners=()), state.seats
-    table = evolve(table, match_over=True, to_move=None, reasons=(*reasons, verdict))
     written = frozenset(p.n for p in state.predictions if p is not None)
-    state = evolve(state, table=table, tied=tied, disclosed=state.disclosed | written)
-    return say(state, *reasons, verdict)
+    winners = () if tied else best
+    return end_match(
+        evolve(state, tied=tied, disclosed=state.disclosed | written),
+        *(_reason(state, seat, found[seat]) for seat in state.seats),
+        verdict,
+        winners=winners,
+        points=dict.fromkeys(winners, 1),
+        over=not tied,
+    )
 
 
 def verify_playoff(state: PrecognitionState, event: Event) -> None:
@@ -348,9 +295,7 @@ def verify_playoff(state: PrecognitionState, event: Event) -> None:
     if not state.tied or state.table.over:
         raise IllegalError("There is no tie to play off.")
     if sorted(set(seats)) != sorted(state.tied) or len(set(seats)) != len(seats):
-        raise IllegalError(
-            phrase("Those who play again are {names}.", names=state.setup.names(state.tied))
-        )
+        raise state.illegal("Those who play again are {names}.", names=state.tied)
 
 
 def apply_playoff(state: PrecognitionState, event: Event) -> PrecognitionState:
@@ -365,27 +310,54 @@ def _next_of(seats: tuple[int, ...], state: PrecognitionState) -> int:
     return min(seats, key=lambda seat: (seat - state.table.starter - 1) % count)
 
 
+def initial(setup: Setup) -> PrecognitionState:
+    """The state at the start of a session."""
+    count = len(setup.players)
+    return PrecognitionState.fresh(setup, seats=tuple(range(count)), predictions=(None,) * count)
+
+
 def start(state: PrecognitionState, seats: tuple[int, ...], starter: int) -> PrecognitionState:
     """The state at the start of the next match among some seats."""
-    count = len(state.setup.players)
-    table = next_table(state.table, starter)
-    names = state.setup.names(seats)
-    fresh = PrecognitionState(
-        setup=state.setup,
-        table=table,
-        seats=seats,
-        hands=(None,) * count,
-        held=(None,) * count,
-        predictions=(None,) * count,
-        findings=state.findings,
-        disclosed=state.disclosed,
-    )
-    return say(
-        fresh,
-        phrase(
-            "Match {match}: {name}; {name2} starts.",
-            match=table.match,
-            name=names,
-            name2=state.setup.players[starter],
-        ),
-    )
+    fresh = evolve(begin_match(initial(state.setup), state, starter), seats=seats)
+    text = "Match {match}: {name}; {name2} starts."
+    return say(fresh, text, match=fresh.table.match, name=seats, name2=starter)
+
+
+#: What a prediction is written with.
+_LETTERS = (("U", "up"), ("D", "down"), ("S", "stay"))
+
+VERBS: tuple[Verb[PrecognitionState], ...] = (
+    Verb(
+        "predict",
+        "Write a prediction in secret (NAME*), or show it after the last card.",
+        ((LettersPart(read_prediction, "STRING", _LETTERS),),),
+        verify_predict,
+        apply_predict,
+        secrecy=Secrecy.EITHER,
+        late=True,
+    ),
+    Verb(
+        "place",
+        "Place a card at the right end of the row.",
+        ((CardPart(),),),
+        verify_place,
+        apply_place,
+    ),
+    Verb(
+        "row",
+        "Record a whole row at once.",
+        ((CardsPart(),),),
+        verify_row,
+        apply_row,
+        who=Who.TABLE,
+    ),
+    Verb(
+        "playoff",
+        "Those who tied play again.",
+        ((PlayersPart(),),),
+        verify_playoff,
+        apply_playoff,
+        who=Who.TABLE,
+        late=True,
+    ),
+)

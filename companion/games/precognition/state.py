@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from companion.cards import Card
 from companion.core.state import State
-from companion.errors import IllegalError
-from companion.phrases import phrase
 
 ROW = "row"
 SUITS_A_RANK = 4
@@ -18,7 +16,7 @@ class Prediction:
     """What a player wrote.
 
     Attributes:
-        text: the letters; None if it is written but not known to the state's owner.
+        text: the letters; None where it is written but not known to the state's owner.
         n: the event that recorded it.
         shown: whether it was shown in public.
     """
@@ -36,15 +34,13 @@ class PrecognitionState(State):
         seats: the seats that play this match (all, or those in a play-off), clockwise.
         row: the cards placed so far.
         changes: the row's changes.
-        hand_events: by seat the event of `hand`, 0 before; empty while no hand was recorded.
-        predictions: by seat, None if nothing was written yet.
+        predictions: by seat, None where nothing was written yet.
         tied: after an undecided match, the seats that play again; empty otherwise.
     """
 
     seats: tuple[int, ...]
     row: tuple[Card, ...] = ()
     changes: str = ""
-    hand_events: tuple[int, ...] = ()
     predictions: tuple[Prediction | None, ...] = ()
     tied: tuple[int, ...] = ()
 
@@ -77,6 +73,4 @@ class PrecognitionState(State):
 def require_player(state: PrecognitionState, seat: int) -> None:
     """Refuses a seat that sits out this match."""
     if seat not in state.seats:
-        raise IllegalError(
-            phrase("{name} is not in this play-off.", name=state.setup.players[seat])
-        )
+        raise state.illegal("{name} is not in this play-off.", name=seat)

@@ -9,25 +9,22 @@ from typing import TYPE_CHECKING, ClassVar
 
 from companion.cards import Card, Family
 from companion.core.events import Event, private, public
-from companion.core.game import Bot, Game, hand_cards, random_bot, unknowns
-from companion.core.setup import COACH, GameInfo, Option, OptionKind, Setup
+from companion.core.game import Bot, Game, hand_as_zone, hand_cards, random_bot, unknowns
+from companion.core.match import end_match
+from companion.core.setup import COACH, GameInfo, Option, OptionKind
 from companion.core.sightings import Proposal, Sighting, readings
-from companion.core.state import Zone, ZoneKind, evolve, fresh_table, hand_zone, say
-from companion.core.syntax import CardPart, NumberPart, PlayerPart
-from companion.core.verb import Secrecy, Verb, Who
+from companion.core.state import Zone, ZoneKind, hand_zone
+from companion.core.verb import Verb
 from companion.errors import IllegalError
 from companion.games.suspense import rules, scoring
 from companion.games.suspense.bots import sensible_bot
 from companion.games.suspense.deckfile import check_conditions, read_conditions, write_conditions
-from companion.games.suspense.state import SECRET, Stage, SuspenseState, play_zone
-from companion.phrases import phrase
+from companion.games.suspense.state import SECRET, Stage, SuspenseState, initial, play_zone
 
 if TYPE_CHECKING:
     from companion.core.guidance import Guidance
     from companion.core.view import View
     from companion.notepad.base import Notepad
-
-_CARD = ((CardPart(Family.SUSPENSE),),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,21 +84,15 @@ class Suspense(Game[SuspenseState]):
 
     def own_verbs(self) -> Iterable[Verb[SuspenseState]]:
         """See `Game.own_verbs`."""
-        return (*_match_verbs(), *_turn_verbs())
+        return rules.VERBS
 
-    def initial(self, setup: Setup) -> SuspenseState:
-        """See `Game.initial`."""
-        count = len(setup.players)
-        return SuspenseState(
-            setup=setup,
-            table=evolve(fresh_table(setup), to_move=None),
-            hands=(None,) * count,
-            held=(None,) * count,
-            printed=read_conditions(setup.options["conditions"]),
-            played=((),) * count,
-            turns=(0,) * count,
-            shown=(None,) * count,
-        )
+    initial = staticmethod(initial)
+    next_match = staticmethod(rules.start)
+    verify_hand = staticmethod(rules.verify_hand)
+    on_hand = staticmethod(rules.on_hand)
+    withheld = staticmethod(rules.withheld)
+    verify_reveal = staticmethod(scoring.verify_reveal)
+    on_reveal = staticmethod(scoring.on_reveal)
 
     def verify_match(self, state: SuspenseState, event: Event) -> None:
         """The next match, until somebody has won the game."""
@@ -109,62 +100,28 @@ class Suspense(Game[SuspenseState]):
         if state.table.over:
             raise IllegalError("The game is over: set up a new one.")
 
-    def next_match(self, state: SuspenseState, starter: int) -> SuspenseState:
-        """The starter deals."""
-        return rules.start(state, starter)
-
     def hand_size(self, state: SuspenseState, seat: int) -> int | None:
         """See `Game.hand_size`."""
         return state.hand_size
-
-    def verify_hand(self, state: SuspenseState, event: Event) -> None:
-        """See `Game.verify_hand`."""
-        rules.verify_hand(state, event)
-
-    def on_hand(self, state: SuspenseState, event: Event) -> SuspenseState:
-        """See `Game.on_hand`."""
-        return rules.on_hand(state, event)
 
     def gone_from_hand(self, state: SuspenseState, seat: int) -> frozenset[Card]:
         """Cards in play were dealt to their player."""
         return frozenset(state.played[seat])
 
-    def withheld(self, state: SuspenseState) -> frozenset[int]:
-        """A folded hand stays folded: its owner may turn it up, nobody else."""
-        numbers = [state.hand_events[seat] for seat in state.folded if state.hand_events]
-        numbers += [shown.n for seat in state.folded if (shown := state.shown[seat]) is not None]
-        return frozenset(numbers) - {0}
-
     def on_agree(self, state: SuspenseState, event: Event) -> SuspenseState:
         """All stop; nobody has reached the target."""
-        reason = "All agreed to stop."
-        table = evolve(
-            state.table,
-            match_over=True,
-            over=True,
-            to_move=None,
-            match_winners=state.table.match_winners if state.table.match_over else (),
-            reasons=(*state.table.reasons, reason),
-        )
-        return say(evolve(state, table=table), reason)
+        best = state.table.match_winners if state.table.match_over else ()
+        return end_match(state, "All agreed to stop.", match_winners=best)
 
     def zones(self, state: SuspenseState) -> tuple[Zone, ...]:
         """Cards in play and hands of everybody, and the secret card."""
         zones = []
-        for seat, name in enumerate(state.setup.players):
+        for seat in range(len(state.setup.players)):
+            title = state.phrase("{name}'s cards in play", name=seat)
+            played, kind = state.played[seat], ZoneKind.DISPLAY
+            zones.append(Zone(play_zone(seat), title, kind, seat, played, face_up=True))
             held = hand_cards(state.held[seat], state.left(seat), Family.SUSPENSE)
-            zones.append(
-                Zone(
-                    play_zone(seat),
-                    phrase("{name}'s cards in play", name=name),
-                    ZoneKind.DISPLAY,
-                    seat,
-                    state.played[seat],
-                    face_up=True,
-                )
-            )
-            title = phrase("{name}'s hand", name=name)
-            zones.append(Zone(hand_zone(seat), title, ZoneKind.HAND, seat, held, face_up=False))
+            zones.append(hand_as_zone(state, seat, held))
         card = state.secret
         if card is None and state.look is not None:
             card = state.look.card
@@ -226,7 +183,7 @@ class Suspense(Game[SuspenseState]):
         if state.setup.options["exclamation"] == "d20" and state.exclamation is None:
             return public(None, "exclamation", rng.randint(1, 20))
         for seat in state.order:
-            if seat not in state.given:
+            if not state.hand_events[seat]:
                 return private(seat, "hand", world.hands[seat])
         if state.look is None:
             return private(state.table.starter, "secret", world.secret)
@@ -265,14 +222,6 @@ class Suspense(Game[SuspenseState]):
                 found.append((public(seat, "reveal", cards), least))
         return tuple(Proposal(event, confidence) for event, confidence in found)
 
-    def verify_reveal(self, state: SuspenseState, event: Event) -> None:
-        """See `companion.games.suspense.scoring`."""
-        scoring.verify_reveal(state, event)
-
-    def on_reveal(self, state: SuspenseState, event: Event) -> SuspenseState:
-        """See `companion.games.suspense.scoring`."""
-        return scoring.on_reveal(state, event)
-
     def guidance(self, view: View[SuspenseState]) -> Guidance:
         """See `companion.games.suspense.guidance`."""
         from companion.games.suspense.guidance import guidance
@@ -290,49 +239,6 @@ class Suspense(Game[SuspenseState]):
         from companion.games.suspense.coach_bot import coach_bot
 
         return coach_bot
-
-
-def _match_verbs() -> tuple[Verb[SuspenseState], ...]:
-    """The dealer, the d20 and the secret card."""
-    return (
-        Verb(
-            "dealer",
-            "Name the dealer, which begins each match.",
-            ((PlayerPart(),),),
-            rules.verify_dealer,
-            rules.apply_dealer,
-            who=Who.TABLE,
-            late=True,
-        ),
-        Verb(
-            "exclamation",
-            "The d20 picks the condition of the ! for this match.",
-            ((NumberPart(1, 20),),),
-            rules.verify_exclamation,
-            rules.apply_exclamation,
-            who=Who.TABLE,
-        ),
-        Verb(
-            "secret",
-            "The dealer looks at the secret card (NAME*), or it is turned up for all (table).",
-            _CARD,
-            rules.verify_secret,
-            scoring.apply_secret,
-            who=Who.ANY,
-            secrecy=Secrecy.EITHER,
-        ),
-    )
-
-
-def _turn_verbs() -> tuple[Verb[SuspenseState], ...]:
-    """Playing, passing, declaring."""
-    declare = (((),), rules.verify_declare, rules.apply_declare)
-    return (
-        Verb("play", "Play a card face up.", _CARD, rules.verify_play, rules.apply_play),
-        Verb("pass", "Skip the turn.", ((),), rules.verify_pass, rules.apply_pass),
-        Verb("fold", "Fold: 1 point unless you meet the condition.", *declare),
-        Verb("stay", "Stay: 2 points if you meet the condition, 1 each if several do.", *declare),
-    )
 
 
 GAME = Suspense()

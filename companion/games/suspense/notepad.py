@@ -49,7 +49,7 @@ def _facts(state: SuspenseState) -> Iterator[CardAt]:
             yield CardAt(event=n, text=text, card=played, place=in_play(name))
         yield from _dealt(state, seat)
         shown = state.shown[seat]
-        n = shown.n if shown is not None else _hand_event(state, seat)
+        n = shown.n if shown is not None else state.hand_events[seat]
         cards = shown.cards if shown is not None else state.held[seat]
         for held in cards or ():
             if held.is_known:
@@ -78,7 +78,7 @@ def _dealt(state: SuspenseState, seat: int) -> Iterator[CardAt]:
 
     Playing them said that a second time; a reason may need the hand alone.
     """
-    hand, n = state.hands[seat], _hand_event(state, seat)
+    hand, n = state.hands[seat], state.hand_events[seat]
     mine = state.setup.players[seat]
     others = [name for name in state.setup.players if name != mine]
     places = [SECRET, *others, *map(in_play, others)]
@@ -90,14 +90,9 @@ def _dealt(state: SuspenseState, seat: int) -> Iterator[CardAt]:
 
 
 def _event_of(state: SuspenseState, found: Card, zone: str) -> int:
-    """The event that recorded a card in a zone; 0 if it was seen elsewhere since."""
+    """The event that recorded a card in a zone; 0 where it was seen elsewhere since."""
     place = state.ledger.get(found)
     return place.n if place is not None and place.zone == zone else 0
-
-
-def _hand_event(state: SuspenseState, seat: int) -> int:
-    """The event that recorded a hand, 0 if none did."""
-    return state.hand_events[seat] if state.hand_events else 0
 
 
 class SuspensePad(StatePad[SuspenseState]):
@@ -121,7 +116,7 @@ class SuspensePad(StatePad[SuspenseState]):
         return self.solved.worlds
 
     def _hidden_hands(self) -> tuple[str, ...]:
-        """Hands that the viewer does not hold, the viewer's own if it was not recorded."""
+        """Hands that the viewer does not hold, the viewer's own where it was not recorded."""
         own = self.viewer
         held = None if own is None else self.state.held[own]
         known = held is not None and all(c.is_known for c in held)

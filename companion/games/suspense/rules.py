@@ -1,23 +1,25 @@
-"""What may happen in a Suspense match before the secret card is turned up."""
+"""What may happen in a Suspense match before the secret card is turned up, and all its verbs."""
 
 from __future__ import annotations
 
-from companion.cards import Card
+from companion.cards import Card, Family
 from companion.core.events import Event
 from companion.core.game import require_hand, require_turn
-from companion.core.state import FindingKind, evolve, find, hand_zone, put, record, say, take
+from companion.core.match import begin_match
+from companion.core.state import evolve, hand_zone, put, record, say, take_from_hand
+from companion.core.syntax import CardPart, NumberPart, PlayerPart
+from companion.core.verb import Secrecy, Verb, Who
 from companion.errors import IllegalError
+from companion.games.suspense import scoring
 from companion.games.suspense.conditions import EXCLAMATIONS
 from companion.games.suspense.state import (
-    SECRET,
-    Look,
     Stage,
     SuspenseState,
+    initial,
     play_zone,
     require_dealer,
     require_play,
 )
-from companion.phrases import phrase
 
 # -- the start of a match ----------------------------------------------------------------------
 
@@ -33,65 +35,41 @@ def verify_dealer(state: SuspenseState, event: Event) -> None:
     elif state.stage is Stage.DEALER:
         return
     elif state.named or state.is_touched:
-        raise IllegalError(
-            phrase(
-                "This match is under way and {name} deals it: a dealer is named before each match. "
-                "If it is someone else, correct the event that named {name}.",
-                name=names[table.starter],
-            )
+        raise state.illegal(
+            "This match is under way and {name} deals it: a dealer is named before each match. "
+            "If it is someone else, correct the event that named {name}.",
+            name=table.starter,
         )
     else:
         expected = table.starter
     if seat != expected:
-        raise IllegalError(
-            phrase("The deal passes clockwise: {name} deals this match.", name=names[expected])
-        )
+        raise state.illegal("The deal passes clockwise: {name} deals this match.", name=expected)
 
 
 def apply_dealer(state: SuspenseState, event: Event) -> SuspenseState:
     """Begins the match."""
+    dealer = event.args[0]
     if state.table.match_over:
-        state = start(state, event.args[0])
-    table = evolve(state.table, starter=event.args[0], to_move=event.args[0])
+        state = start(state, dealer)
+    table = evolve(state.table, starter=dealer, to_move=dealer)
     state = evolve(state, table=table, stage=Stage.PLAY, named=True, notes=())
-    name, size = state.setup.players[event.args[0]], state.hand_size
     return say(
         state,
-        phrase(
-            "{name} deals {size} cards each and begins; one card is the secret.",
-            name=name,
-            size=size,
-        ),
+        "{name} deals {size} cards each and begins; one card is the secret.",
+        name=dealer,
+        size=state.hand_size,
     )
 
 
-def start(state: SuspenseState, dealer: int) -> SuspenseState:
-    """The state at the start of the session's next match."""
-    table = evolve(
-        state.table,
-        match=state.table.match + 1,
-        starter=dealer,
-        to_move=dealer,
-        match_over=False,
-        reasons=(),
-    )
-    count = len(state.setup.players)
-    fresh = SuspenseState(
-        setup=state.setup,
-        table=table,
-        hands=(None,) * count,
-        held=(None,) * count,
-        findings=state.findings,
-        disclosed=state.disclosed,
-        printed=state.printed,
-        stage=Stage.PLAY,
-        played=((),) * count,
-        turns=(0,) * count,
-        shown=(None,) * count,
-    )
+def start(state: SuspenseState, starter: int) -> SuspenseState:
+    """The state at the start of the session's next match, which the starter deals."""
+    before = evolve(state, withheld=state.withheld | withheld(state))
+    fresh = begin_match(initial(state.setup), before, starter)
     return say(
-        fresh,
-        phrase("Match {match}: {name} deals.", match=table.match, name=state.setup.players[dealer]),
+        evolve(fresh, stage=Stage.PLAY),
+        "Match {match}: {name} deals.",
+        match=fresh.table.match,
+        name=starter,
     )
 
 
@@ -101,11 +79,9 @@ def verify_exclamation(state: SuspenseState, event: Event) -> None:
     if state.setup.options["exclamation"] != "d20":
         raise IllegalError("The d20 is rolled with the option “exclamation: d20” only.")
     if state.exclamation is not None:
-        raise IllegalError(
-            phrase(
-                "The d20 showed {exclamation} already; correct that event.",
-                exclamation=state.exclamation,
-            )
+        raise state.illegal(
+            "The d20 showed {exclamation} already; correct that event.",
+            exclamation=state.exclamation,
         )
 
 
@@ -115,112 +91,45 @@ def apply_exclamation(state: SuspenseState, event: Event) -> SuspenseState:
     state = evolve(state, exclamation=number)
     return say(
         state,
-        phrase(
-            "The d20 shows {number}: ! bears “{condition}”.",
-            number=number,
-            condition=EXCLAMATIONS[number - 1],
-        ),
+        "The d20 shows {number}: ! bears “{condition}”.",
+        number=number,
+        condition=EXCLAMATIONS[number - 1],
     )
 
 
 def verify_hand(state: SuspenseState, event: Event) -> None:
     """A trusted hand is known card by card, so that it can be scored."""
     require_dealer(state)
-    assert event.seat is not None
     unread = any(not card.is_known for card in event.args[0])
-    if unread and state.setup.trusted[event.seat]:
+    if unread and state.setup.trusted[event.actor]:
         raise IllegalError("A player who trusts the referee names every card of the hand.")
 
 
 def on_hand(state: SuspenseState, event: Event) -> SuspenseState:
     """Takes cards that are in play already out of the hand that was dealt."""
-    seat = event.seat
-    assert seat is not None
-    events = state.hand_events or (0,) * len(state.setup.players)
-    state = evolve(state, given=state.given | {seat}, hand_events=put(events, seat, event.n))
     if event.hidden:
         return state
-    held = state.held[seat]
-    assert held is not None
-    for card in state.played[seat]:
-        rest = take(held, card)
-        if rest is None:
-            state = _not_dealt(state, seat, card, event.n)
-        else:
-            held = rest
-    return evolve(state, held=put(state.held, seat, held))
+    for card in state.played[event.actor]:
+        state = _play_from_hand(state, event.actor, card, event.n)
+    return state
 
 
-def _not_dealt(state: SuspenseState, seat: int, card: Card, n: int) -> SuspenseState:
-    """A card in play that the recorded hand did not hold."""
-    if card in state.reported:
-        return state
-    name, played = state.setup.players[seat], state.ledger.get(card)
-    when = played.n if played is not None else n
-    message = phrase(
-        "{name} plays {card} ({when}), but {name}'s recorded hand has no such card.",
-        name=name,
-        card=card.code,
-        when=when,
-    )
-    return find(state, n, FindingKind.IMPOSSIBLE, message)
-
-
-# -- the secret card ---------------------------------------------------------------------------
-
-
-def verify_secret(state: SuspenseState, event: Event) -> None:
-    """Only the dealer may look; for all it is turned up when everybody has declared."""
-    require_dealer(state)
-    card = event.args[0]
-    dealer = state.setup.players[state.table.starter]
-    if not card.is_known:
-        raise IllegalError("Say which card the secret is.")
-    if event.is_public:
-        if event.seat is not None:
-            raise IllegalError("The secret card is turned up by nobody: table: secret CARD.")
-        if state.table.match_over:
-            raise IllegalError("The match is over: the secret card is known.")
-        if state.stage is not Stage.REVEAL:
-            raise IllegalError("The secret card is turned up when everybody has declared.")
-        if state.secret is not None:
-            raise IllegalError("The secret card is turned up already; correct that event.")
-        return
-    if event.seat != state.table.starter:
-        raise IllegalError(
-            phrase("Only the dealer, {dealer}, may look at the secret card.", dealer=dealer)
-        )
-    if state.table.match_over or state.secret is not None:
-        raise IllegalError("The secret card lies open: there is nothing to look at in private.")
-    if state.look is not None:
-        raise IllegalError(
-            phrase(
-                "{dealer} has looked at the secret card already; correct that event.", dealer=dealer
-            )
-        )
-
-
-def apply_look(state: SuspenseState, event: Event) -> SuspenseState:
-    """The dealer's privilege."""
-    state = say(
-        state, phrase("{name} has looked at the secret card.", name=state.setup.name(event.seat))
-    )
-    if event.hidden:
-        return evolve(state, look=Look(None, event.n))
-    card = event.args[0]
-    state = record(state, (card,), SECRET, event.n)
-    return evolve(state, look=Look(card, event.n))
+def _play_from_hand(state: SuspenseState, seat: int, card: Card, n: int) -> SuspenseState:
+    """Takes a card in play out of a recorded hand; a finding where that did not hold it."""
+    text = "{name} plays {card} ({when}), but {name}'s recorded hand has no such card."
+    played = state.ledger.get(card)
+    return take_from_hand(state, seat, (card,), n, text, when=n if played is None else played.n)
 
 
 # -- turns -------------------------------------------------------------------------------------
 
 
 def _verify_turn(state: SuspenseState, event: Event) -> int:
-    assert event.seat is not None
+    seat = event.actor
     require_play(state)
-    require_turn(state, event.seat)
-    require_hand(state, event.seat)
-    return event.seat
+    require_turn(state, seat)
+    require_hand(state, seat)
+    return seat
 
 
 def verify_play(state: SuspenseState, event: Event) -> None:
@@ -229,37 +138,24 @@ def verify_play(state: SuspenseState, event: Event) -> None:
     if not event.args[0].is_known:
         raise IllegalError("A card in play lies face up: say which it is.")
     if not state.left(seat):
-        raise IllegalError(
-            phrase("{name} has no cards left and can only pass.", name=state.setup.players[seat])
-        )
+        raise state.illegal("{name} has no cards left and can only pass.", name=seat)
 
 
 def apply_play(state: SuspenseState, event: Event) -> SuspenseState:
-    """Puts the card in play; passes start again."""
-    seat, card = event.seat, event.args[0]
-    assert seat is not None
-    before = len(state.findings)
+    """Puts the card in play; passes begin anew."""
+    seat, card = event.actor, event.args[0]
     state = record(state, (card,), play_zone(seat), event.n, come_from=(hand_zone(seat),))
-    held = state.held[seat]
-    if held is not None:
-        rest = take(held, card)
-        if rest is not None:
-            state = evolve(state, held=put(state.held, seat, rest))
-        elif len(state.findings) == before:
-            state = _not_dealt(state, seat, card, event.n)
+    state = _play_from_hand(state, seat, card, event.n)
     played = put(state.played, seat, (*state.played[seat], card))
     state = evolve(state, played=played, passed=frozenset())
-    bears = state.conditions[card]
     state = say(
         state,
-        phrase(
-            "{name} plays {card} (“{bears}” is not the secret): sum {total} of {limit}.",
-            name=state.setup.players[seat],
-            card=card.code,
-            bears=bears,
-            total=state.total,
-            limit=state.limit,
-        ),
+        "{name} plays {card} (“{bears}” is not the secret): sum {total} of {limit}.",
+        name=seat,
+        card=card,
+        bears=state.conditions[card],
+        total=state.total,
+        limit=state.limit,
     )
     return _next(state, seat)
 
@@ -273,10 +169,9 @@ def verify_pass(state: SuspenseState, event: Event) -> None:
 
 def apply_pass(state: SuspenseState, event: Event) -> SuspenseState:
     """Skips the turn; the player is still in."""
-    seat = event.seat
-    assert seat is not None
+    seat = event.actor
     state = evolve(state, passed=state.passed | {seat})
-    return _next(say(state, phrase("{name} passes.", name=state.setup.players[seat])), seat)
+    return _next(say(state, "{name} passes.", name=seat), seat)
 
 
 def _next(state: SuspenseState, seat: int) -> SuspenseState:
@@ -285,7 +180,7 @@ def _next(state: SuspenseState, seat: int) -> SuspenseState:
     active = state.active
     if state.total >= state.limit:
         return _declare(
-            say(state, phrase("The numbers sum to {total}: the match ends.", total=state.total))
+            say(state, "The numbers sum to {total}: the match ends.", total=state.total)
         )
     if len(active) == 1:
         return _declare(say(state, "One player is left: the match ends."))
@@ -303,17 +198,13 @@ def _declare(state: SuspenseState) -> SuspenseState:
     """Everybody still in folds or stays, from the dealer clockwise."""
     state = evolve(state, stage=Stage.DECLARE)
     state = evolve(state, table=evolve(state.table, to_move=state.active[0]))
-    return say(
-        state, phrase("Fold or stay: {name} begins.", name=state.setup.name(state.table.to_move))
-    )
+    return say(state, "Fold or stay: {name} begins.", name=state.table.to_move)
 
 
 def verify_declare(state: SuspenseState, event: Event) -> None:
-    """At the end, dealer first; a fold also instead of a turn, if that was agreed."""
-    seat = event.seat
-    assert seat is not None
+    """At the end, dealer first; a fold also instead of a turn, where that was agreed."""
+    seat = event.actor
     require_dealer(state)
-    name = state.setup.players[seat]
     if state.stage is Stage.DECLARE:
         require_turn(state, seat)
         require_hand(state, seat)
@@ -325,7 +216,7 @@ def verify_declare(state: SuspenseState, event: Event) -> None:
     if state.setup.options["fold"] != "any_turn":
         raise IllegalError("Folding is declared when the match has ended (option fold: at_end).")
     if seat in state.folded:
-        raise IllegalError(phrase("{name} has folded already.", name=name))
+        raise state.illegal("{name} has folded already.", name=seat)
     _verify_turn(state, event)
     if not state.turns[seat]:
         raise IllegalError("On the first turn of a match a card must be played.")
@@ -333,11 +224,9 @@ def verify_declare(state: SuspenseState, event: Event) -> None:
 
 def apply_declare(state: SuspenseState, event: Event) -> SuspenseState:
     """Folds or stays."""
-    seat = event.seat
-    assert seat is not None
+    seat = event.actor
     folds = event.verb == "fold"
-    name = state.setup.players[seat]
-    state = say(state, phrase("{name} folds." if folds else "{name} stays.", name=name))
+    state = say(state, "{name} folds." if folds else "{name} stays.", name=seat)
     if folds:
         state = evolve(state, folded=state.folded | {seat})
     else:
@@ -349,3 +238,47 @@ def apply_declare(state: SuspenseState, event: Event) -> SuspenseState:
         return evolve(state, table=evolve(state.table, to_move=waiting[0]))
     state = evolve(state, stage=Stage.REVEAL, table=evolve(state.table, to_move=None))
     return say(state, "Everybody has declared: turn up the secret card.")
+
+
+def withheld(state: SuspenseState) -> frozenset[int]:
+    """A folded hand stays folded: its owner may turn it up, nobody else."""
+    numbers = [state.hand_events[seat] for seat in state.folded]
+    numbers += [shown.n for seat in state.folded if (shown := state.shown[seat]) is not None]
+    return frozenset(numbers) - {0}
+
+
+_CARD = ((CardPart(Family.SUSPENSE),),)
+_DECLARE = (((),), verify_declare, apply_declare)
+
+VERBS: tuple[Verb[SuspenseState], ...] = (
+    Verb(
+        "dealer",
+        "Name the dealer, which begins each match.",
+        ((PlayerPart(),),),
+        verify_dealer,
+        apply_dealer,
+        who=Who.TABLE,
+        late=True,
+    ),
+    Verb(
+        "exclamation",
+        "The d20 picks the condition of the ! for this match.",
+        ((NumberPart(1, 20),),),
+        verify_exclamation,
+        apply_exclamation,
+        who=Who.TABLE,
+    ),
+    Verb(
+        "secret",
+        "The dealer looks at the secret card (NAME*), or it is turned up for all (table).",
+        _CARD,
+        scoring.verify_secret,
+        scoring.apply_secret,
+        who=Who.ANY,
+        secrecy=Secrecy.EITHER,
+    ),
+    Verb("play", "Play a card face up.", _CARD, verify_play, apply_play),
+    Verb("pass", "Skip the turn.", ((),), verify_pass, apply_pass),
+    Verb("fold", "Fold: 1 point unless you meet the condition.", *_DECLARE),
+    Verb("stay", "Stay: 2 points if you meet the condition, 1 each if several do.", *_DECLARE),
+)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from companion.cards import Card, format_cards
+from companion.cards import Card
 from companion.core.events import Event
+from companion.core.match import end_match
 from companion.core.state import FindingKind, evolve, find, put, record, say
 from companion.errors import IllegalError
 from companion.games.suspense.conditions import Condition, Place, Verdict, evaluate, match_points
-from companion.games.suspense.rules import apply_look
 from companion.games.suspense.state import (
     SECRET,
+    Look,
     ShownHand,
     Stage,
     SuspenseState,
@@ -18,34 +19,66 @@ from companion.games.suspense.state import (
 from companion.phrases import number_of_cards, phrase
 
 
+def verify_secret(state: SuspenseState, event: Event) -> None:
+    """Only the dealer may look; for all it is turned up when everybody has declared."""
+    require_dealer(state)
+    card = event.args[0]
+    dealer = state.setup.players[state.table.starter]
+    if not card.is_known:
+        raise IllegalError("Say which card the secret is.")
+    if event.is_public:
+        if event.seat is not None:
+            raise IllegalError("The secret card is turned up by nobody: table: secret CARD.")
+        if state.table.match_over:
+            raise IllegalError("The match is over: the secret card is known.")
+        if state.stage is not Stage.REVEAL:
+            raise IllegalError("The secret card is turned up when everybody has declared.")
+        if state.secret is not None:
+            raise IllegalError("The secret card is turned up already; correct that event.")
+        return
+    if event.seat != state.table.starter:
+        raise state.illegal(
+            "Only the dealer, {dealer}, may look at the secret card.", dealer=dealer
+        )
+    if state.table.match_over or state.secret is not None:
+        raise IllegalError("The secret card lies open: there is nothing to look at in private.")
+    if state.look is not None:
+        raise state.illegal(
+            "{dealer} has looked at the secret card already; correct that event.", dealer=dealer
+        )
+
+
+def _apply_look(state: SuspenseState, event: Event) -> SuspenseState:
+    """The dealer's privilege."""
+    state = say(state, "{name} has looked at the secret card.", name=event.actor)
+    if event.hidden:
+        return evolve(state, look=Look(None, event.n))
+    card = event.args[0]
+    state = record(state, (card,), SECRET, event.n)
+    return evolve(state, look=Look(card, event.n))
+
+
 def apply_secret(state: SuspenseState, event: Event) -> SuspenseState:
     """The dealer's look, or the card turned up for all."""
     if not event.is_public:
-        return apply_look(state, event)
+        return _apply_look(state, event)
     card, look = event.args[0], state.look
     state = record(state, (card,), SECRET, event.n, come_from=(SECRET,))
     if look is not None and look.card is not None and look.card is not card:
-        dealer = state.setup.players[state.table.starter]
-        message = phrase(
+        state = find(
+            state,
+            event.n,
+            FindingKind.IMPOSSIBLE,
             "The secret card is {card} ({n}), but {dealer} looked at {card2} ({n2}).",
-            card=card.code,
+            card=card,
             n=event.n,
-            dealer=dealer,
-            card2=look.card.code,
+            dealer=state.setup.players[state.table.starter],
+            card2=look.card,
             n2=look.n,
         )
-        state = find(state, event.n, FindingKind.IMPOSSIBLE, message)
     state = evolve(state, secret=card)
-    return settle(
-        say(
-            state,
-            phrase(
-                "The secret card is {card}: “{condition}”.",
-                card=card.code,
-                condition=state.condition,
-            ),
-        )
-    )
+    text = "The secret card is {card}: “{condition}”."
+    return settle(say(state, text, card=card, condition=state.condition))
 
 
 # -- hands -------------------------------------------------------------------------------------
@@ -53,51 +86,39 @@ def apply_secret(state: SuspenseState, event: Event) -> SuspenseState:
 
 def verify_reveal(state: SuspenseState, event: Event) -> None:
     """The whole hand that is left, after declaring; for the referee alone from folding on."""
-    seat = event.seat
-    if seat is None:
-        raise IllegalError("A hand is turned up by its owner: NAME: reveal CARDS.")
+    seat = event.actor
     require_dealer(state)
-    name, cards, shown = state.setup.players[seat], event.args[0], state.shown[seat]
+    cards, shown = event.args[0], state.shown[seat]
     over = state.table.match_over
     if event.is_public and state.stage is not Stage.REVEAL and not over:
         raise IllegalError("Hands stay hidden until everybody has declared.")
     playing = state.stage is Stage.PLAY and seat not in state.folded and not over
     if not event.is_public and playing:
-        raise IllegalError(
-            phrase("{name} may still play: hands are turned up at the end.", name=name)
-        )
+        raise state.illegal("{name} may still play: hands are turned up at the end.", name=seat)
     if shown is not None and (not shown.private or not event.is_public):
-        raise IllegalError(
-            phrase("{name}'s hand is turned up already; correct that event.", name=name)
-        )
+        raise state.illegal("{name}'s hand is turned up already; correct that event.", name=seat)
     if len(cards) != state.left(seat):
-        raise IllegalError(
-            phrase(
-                "{name} has {cards} left, not {count}.",
-                name=name,
-                cards=number_of_cards(state.left(seat)),
-                count=len(cards),
-            )
+        raise state.illegal(
+            "{name} has {cards} left, not {count}.",
+            name=seat,
+            cards=number_of_cards(state.left(seat)),
+            count=len(cards),
         )
     if not all(card.is_known for card in cards):
         raise IllegalError("A hand that is turned up is known card by card.")
     held = state.held[seat]
     same = held is None or len(held) != len(cards) or set(held) == set(cards)
     if state.setup.trusted[seat] and not same:
-        raise IllegalError(phrase("{name} gave the referee another hand.", name=name))
+        raise state.illegal("{name} gave the referee another hand.", name=seat)
 
 
 def on_reveal(state: SuspenseState, event: Event) -> SuspenseState:
     """Turns up a hand and goes on where it was waited for."""
-    seat = event.seat
-    assert seat is not None
-    name = state.setup.players[seat]
+    seat = event.actor
     if event.is_public:
-        state = say(
-            state, phrase("{name}'s hand is {cards}.", name=name, cards=format_cards(event.args[0]))
-        )
+        state = say(state, "{name}'s hand is {cards}.", name=seat, cards=event.args[0])
     else:
-        state = say(state, phrase("{name} shows the hand to the referee.", name=name))
+        state = say(state, "{name} shows the hand to the referee.", name=seat)
     if event.hidden:
         shown = ShownHand(None, event.n, private=True)
         return settle(evolve(state, shown=put(state.shown, seat, shown)))
@@ -106,14 +127,16 @@ def on_reveal(state: SuspenseState, event: Event) -> SuspenseState:
     if held is not None and all(card.is_known for card in held):
         strange = [card.code for card in cards if card not in held]
         if strange:
-            message = phrase(
+            state = find(
+                state,
+                event.n,
+                FindingKind.FALSE_CLAIM,
                 "{name} turns up {strange} ({n}), but {name}'s recorded hand was {cards}.",
-                name=name,
+                name=seat,
                 strange=" ".join(strange),
                 n=event.n,
-                cards=format_cards(held),
+                cards=held,
             )
-            state = find(state, event.n, FindingKind.FALSE_CLAIM, message)
     shown = ShownHand(cards, event.n, private=not event.is_public)
     state = evolve(state, held=put(state.held, seat, cards), shown=put(state.shown, seat, shown))
     return settle(state)
@@ -141,9 +164,7 @@ def settle(state: SuspenseState) -> SuspenseState:
         return _finish(state, condition, evaluate(condition, in_play))
     missing = tuple(seat for seat in state.order if not state.is_with_referee(seat))
     if missing:
-        return say(
-            state, phrase("Hands decide. Turn up: {names}.", names=state.setup.names(missing))
-        )
+        return say(state, "Hands decide. Turn up: {names}.", names=missing)
     hands: dict[str, tuple[Card, ...]] = {}
     for seat, name in enumerate(names):
         hand = state.for_scoring(seat)
@@ -154,8 +175,8 @@ def settle(state: SuspenseState) -> SuspenseState:
     verdict = evaluate(condition, hands)
     if verdict.meets and not all(_is_open(state, seat) for seat in range(len(names))):
         # The numbers would tell of hands that only the referee may know.
-        who = state.setup.names(tuple(names.index(name) for name in verdict.meets))
-        reason = phrase("{condition}: {names}", condition=condition, names=who)
+        meeting = tuple(names.index(name) for name in verdict.meets)
+        reason = state.phrase("{condition}: {names}", condition=condition, names=meeting)
         verdict = Verdict(verdict.meets, reason)
     return _finish(state, condition, verdict)
 
@@ -170,11 +191,11 @@ def _points_reason(state: SuspenseState, seat: int, verdict: Verdict, points: in
     did = "folded" if seat in state.folded else "stayed"
     meets = "meets it" if name in verdict.meets else "does not meet it"
     link = "but" if (name in verdict.meets) == (seat in state.folded) else "and"
-    return phrase(
+    return state.phrase(
         "{name} {did} {link} {meets}: {points} point."
         if points == 1
         else "{name} {did} {link} {meets}: {points} points.",
-        name=name,
+        name=seat,
         did=did,
         link=link,
         meets=meets,
@@ -185,46 +206,30 @@ def _points_reason(state: SuspenseState, seat: int, verdict: Verdict, points: in
 def _finish(state: SuspenseState, condition: Condition, verdict: Verdict) -> SuspenseState:
     """Counts the points; all who reach the target in this match win the game."""
     setup, names = state.setup, state.setup.players
-    assert state.secret is not None
     stayed = [names[seat] for seat in state.order if seat in state.stayed]
     folded = [names[seat] for seat in state.order if seat in state.folded]
     points = match_points(verdict.meets, stayed, folded)
-    scores = tuple(
-        score + points[name] for score, name in zip(state.table.scores, names, strict=True)
-    )
-    reasons = [
-        phrase(
-            "The secret card is {secret}, {reason}.",
-            secret=state.secret.code,
-            reason=verdict.reason,
-        )
-    ]
-    reasons += [
-        _points_reason(state, seat, verdict, points[name]) for seat, name in enumerate(names)
-    ]
+    gained = {seat: points[name] for seat, name in enumerate(names)}
+    text = "The secret card is {secret}, {reason}."
+    reasons = [state.phrase(text, secret=state.secret, reason=verdict.reason)]
+    reasons += [_points_reason(state, seat, verdict, gained[seat]) for seat in gained]
     target = int(setup.options["target"])
-    winners = tuple(seat for seat, score in enumerate(scores) if score >= target)
+    winners = tuple(seat for seat in gained if state.table.scores[seat] + gained[seat] >= target)
     if winners:
-        reached = "reaches" if len(winners) == 1 else "reach"
-        wins = "wins" if len(winners) == 1 else "win"
-        count = phrase("{target} point" if target == 1 else "{target} points", target=target)
         reasons.append(
-            phrase(
+            state.phrase(
                 "{names} {reached} {count} and {wins}.",
-                names=setup.names(winners),
-                reached=reached,
-                count=count,
-                wins=wins,
+                names=winners,
+                reached="reaches" if len(winners) == 1 else "reach",
+                count=phrase("{target} point" if target == 1 else "{target} points", target=target),
+                wins="wins" if len(winners) == 1 else "win",
             )
         )
-    table = evolve(
-        state.table,
-        match_over=True,
-        over=bool(winners),
-        to_move=None,
-        scores=scores,
+    return end_match(
+        state,
+        *reasons,
         winners=winners,
-        match_winners=tuple(seat for seat in sorted(state.stayed) if names[seat] in verdict.meets),
-        reasons=tuple(reasons),
+        match_winners=tuple(s for s in sorted(state.stayed) if names[s] in verdict.meets),
+        points=gained,
+        over=bool(winners),
     )
-    return say(evolve(state, table=table), *reasons)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from companion.cards import Card, Family, card
-from companion.core.state import State, owned_zone
+from companion.core.setup import Setup
+from companion.core.state import State, evolve, owned_zone
 from companion.errors import IllegalError
 from companion.games.suspense.conditions import DEFAULT_CONDITIONS, EXCLAMATIONS, Condition
-from companion.phrases import phrase
+from companion.games.suspense.deckfile import read_conditions
 
 SECRET = "secret"
 DECK_SIZE = 13
@@ -65,8 +66,6 @@ class SuspenseState(State):
         stage: how far the match is.
         named: whether the dealer of this match was named by `dealer`.
         exclamation: what the d20 showed, None before.
-        given: seats whose hand was recorded, known to all.
-        hand_events: by seat the event of `hand`, 0 before; empty while no hand was recorded.
         played: by seat the cards in play, in order.
         turns: by seat the number of turns taken.
         passed: seats that passed since the last card was played.
@@ -81,8 +80,6 @@ class SuspenseState(State):
     stage: Stage = Stage.DEALER
     named: bool = False
     exclamation: int | None = None
-    given: frozenset[int] = frozenset()
-    hand_events: tuple[int, ...] = ()
     played: tuple[tuple[Card, ...], ...] = ()
     turns: tuple[int, ...] = ()
     passed: frozenset[int] = frozenset()
@@ -149,14 +146,27 @@ class SuspenseState(State):
 
     def is_with_referee(self, seat: int) -> bool:
         """Whether the referee has the hand, as far as everybody knows."""
-        trusted = self.setup.trusted[seat] and seat in self.given
+        trusted = self.setup.trusted[seat] and bool(self.hand_events[seat])
         return not self.left(seat) or self.shown[seat] is not None or trusted
 
     @property
     def is_touched(self) -> bool:
         """Whether anything has happened in this match since its dealer was settled."""
         looked = self.look is not None or self.exclamation is not None
-        return looked or bool(self.given) or any(self.turns)
+        return looked or any(self.hand_events) or any(self.turns)
+
+
+def initial(setup: Setup) -> SuspenseState:
+    """The state at the start of a session: nobody moves before the dealer is named."""
+    count = len(setup.players)
+    state = SuspenseState.fresh(
+        setup,
+        printed=read_conditions(setup.options["conditions"]),
+        played=((),) * count,
+        turns=(0,) * count,
+        shown=(None,) * count,
+    )
+    return evolve(state, table=evolve(state.table, to_move=None))
 
 
 def require_dealer(state: SuspenseState) -> None:
@@ -166,12 +176,10 @@ def require_dealer(state: SuspenseState) -> None:
         IllegalError: says how.
     """
     if state.stage is Stage.DEALER:
-        raise IllegalError(
-            phrase(
-                "The dealer is named first (the youngest deals first); write for example: "
-                "table: dealer {name}",
-                name=state.setup.players[0],
-            )
+        raise state.illegal(
+            "The dealer is named first (the youngest deals first); write for example: "
+            "table: dealer {name}",
+            name=0,
         )
 
 

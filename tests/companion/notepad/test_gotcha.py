@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from companion.cards import Card
 from companion.errors import UsageError
 from companion.games.gotcha.coach import best_guess, guesses, should_call
-from companion.games.gotcha.engine.ranks import rank_model_chances
-from companion.games.gotcha.engine.solve import (
+from companion.games.gotcha.engine.facts import (
     DECK,
     CardKept,
     CardOut,
@@ -26,12 +25,9 @@ from companion.games.gotcha.engine.solve import (
     GuessRight,
     GuessWrong,
     RankHere,
-    conflict,
-    original_position,
-    solve,
-    why,
-    worlds,
 )
+from companion.games.gotcha.engine.ranks import rank_model_chances
+from companion.games.gotcha.engine.solve import conflict, solve, why, worlds
 
 World = dict[str, tuple[Card, ...]]
 
@@ -145,15 +141,6 @@ def test_world_counts_of_every_usual_deal() -> None:
             for row in rows.values():
                 assert sum(row.values()) == pytest.approx(1, abs=1e-9)
     assert solved.worlds > 2**64
-
-
-def test_positions_are_translated_to_the_original_ones() -> None:
-    gone = frozenset({2, 5})
-    assert original_position(gone, 6, smallest=True, x=1) == 1
-    assert original_position(gone, 6, smallest=True, x=2) == 3
-    assert original_position(gone, 6, smallest=False, x=2) == 4
-    with pytest.raises(UsageError, match="holds 4 cards"):
-        original_position(gone, 6, smallest=True, x=5)
 
 
 def test_contradictions_have_a_smallest_conflict() -> None:

@@ -10,18 +10,16 @@ import pytest
 
 from companion.games.gotcha.engine import passes
 from companion.games.gotcha.engine.band import BandPasses, passes_of
-from companion.games.gotcha.engine.passes import BoxPasses, sum_of_products
-from companion.games.gotcha.engine.solve import (
+from companion.games.gotcha.engine.facts import (
     DECK,
     CardOut,
     GotchaKnowledge,
     GuessRight,
     GuessWrong,
     RankHere,
-    gotcha_problem,
-    solve,
-    worlds,
 )
+from companion.games.gotcha.engine.passes import BoxPasses, sum_of_products
+from companion.games.gotcha.engine.solve import gotcha_problem, solve, worlds
 from tests.companion.notepad.test_gotcha import random_fact, random_match, rank
 
 

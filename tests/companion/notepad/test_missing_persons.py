@@ -23,7 +23,6 @@ from companion.games.missing_persons.engine.solve import (
     candidates,
     chances,
     conflict,
-    excluded_suspects,
     question_value,
     why,
 )
@@ -80,10 +79,6 @@ def test_a_wrong_guess_of_the_joker_excludes_both() -> None:
 def test_a_sketch_excludes_its_cards() -> None:
     knowledge = PersonKnowledge((RuledOut(cards=tapped(suits="S").cards),))
     assert len(candidates(knowledge)) == 41
-    suspects = parse_cards("AS 2H 3D JK1")
-    assert excluded_suspects(knowledge, suspects) == (card("AS"),)
-    seen = knowledge.learn(Seen(card=card("2H")))
-    assert excluded_suspects(seen, suspects) == (card("AS"),)
 
 
 def test_the_best_question_is_legal_and_splits_as_evenly_as_any_can() -> None:

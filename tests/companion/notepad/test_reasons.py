@@ -17,18 +17,12 @@ from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.core.view import View
 from companion.errors import UsageError
-from companion.games.gotcha.engine.solve import GotchaKnowledge
+from companion.games.gotcha.engine.facts import GotchaKnowledge
 from companion.games.gotcha.engine.solve import solve as gotcha_solve
 from companion.games.gotcha.engine.solve import why as gotcha_why
 from companion.games.gotcha.engine.solve import worlds as gotcha_worlds
 from companion.games.suspense.conditions import DEFAULT_CONDITIONS
-from companion.games.suspense.engine.solve import (
-    DECK,
-    SECRET,
-    CardAt,
-    SuspenseKnowledge,
-    in_play,
-)
+from companion.games.suspense.engine.solve import DECK, SECRET, CardAt, SuspenseKnowledge, in_play
 from companion.games.suspense.engine.solve import why as suspense_why
 from companion.notepad.base import open_notepad
 from companion.simulate import play_events

@@ -19,8 +19,9 @@ from math import comb, factorial, prod
 import numpy as np
 
 from companion.errors import UsageError
+from companion.games.gotcha.engine.facts import GotchaKnowledge
 from companion.games.gotcha.engine.passes import Array, Box, GotchaProblem
-from companion.games.gotcha.engine.solve import GotchaKnowledge, gotcha_problem
+from companion.games.gotcha.engine.solve import gotcha_problem
 
 
 @dataclass(frozen=True, slots=True)

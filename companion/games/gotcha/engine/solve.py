@@ -5,7 +5,7 @@ discarded cards counts the same, and whatever was discarded or left out of the d
 in the same number of ways for every world, so all worlds are equally likely.
 
 Positions are the original ones: 1 is the smallest card of the hand before any was guessed. A guess
-about a renumbered hand is translated once (`original_position`) and then stays valid.
+about a renumbered hand is translated once and then stays valid.
 
 Counting goes through the unseen cards in rising order. The state is how many cards each hidden hand
 holds so far; the next card stays out, or becomes the next position of one of the hands, if no guess
@@ -19,131 +19,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from companion.cards import RANKS, Card, Family, family_cards, of_rank
+from companion.cards import RANKS, Card
 from companion.errors import UsageError
 from companion.games.gotcha.engine.band import passes_of
+from companion.games.gotcha.engine.facts import (
+    CardKept,
+    CardOut,
+    GotchaFact,
+    GotchaKnowledge,
+    GuessRight,
+    GuessWrong,
+    RankHere,
+    all_sightings,
+)
 from companion.games.gotcha.engine.passes import GotchaProblem, Passes
-from companion.notepad.facts import Fact, Oracle, Why, smallest_core
+from companion.notepad.facts import Oracle, Why, smallest_core
 from companion.phrases import phrase
-
-#: The 52 cards of the game.
-DECK: tuple[Card, ...] = tuple(c for c in family_cards(Family.STANDARD) if not c.is_joker)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CardOut(Fact):
-    """A card is in none of the hidden hands: it is the viewer's own, or was seen elsewhere."""
-
-    card: Card
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CardKept(Fact):
-    """A card is, or was after discarding, in a player's hand."""
-
-    player: str
-    card: Card
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GuessRight(Fact):
-    """A right guess: the card at an original position was shown and has left the hand.
-
-    Attributes:
-        player: whose hand.
-        position: the original position, 1 the smallest.
-        card: the card shown; among equal ranks the holder may show any. Of an answer that names no
-            suit only the rank is known: every set with that rank there counts.
-    """
-
-    player: str
-    position: int
-    card: Card
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GuessWrong(Fact):
-    """A wrong guess: the card at an original position does not have the rank."""
-
-    player: str
-    position: int
-    rank: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankHere(Fact):
-    """The card at an original position has the rank: a hypothesis, or seen without its suit."""
-
-    player: str
-    position: int
-    rank: int
-
-
-GotchaFact = CardOut | CardKept | GuessRight | GuessWrong | RankHere
-
-
-@dataclass(frozen=True, slots=True)
-class GotchaKnowledge:
-    """Everything one viewer knows.
-
-    Attributes:
-        hands: (name, number of cards kept after discarding) of every hand the viewer does not see.
-        facts: what is known, in the order in which it was learnt; the viewer's own dealt cards
-            (discarded ones too) are `CardOut`.
-        deck: the cards in play, all 52 unless a smaller game is studied.
-    """
-
-    hands: tuple[tuple[str, int], ...]
-    facts: tuple[GotchaFact, ...] = ()
-    deck: tuple[Card, ...] = DECK
-
-    def __post_init__(self) -> None:
-        if not self.hands:
-            raise UsageError("There is no hidden hand to reason about.")
-
-    def learn(self, *facts: GotchaFact) -> GotchaKnowledge:
-        """This knowledge with more facts; the original is unchanged."""
-        return replace(self, facts=self.facts + facts)
-
-    @property
-    def gone(self) -> dict[str, frozenset[int]]:
-        """For each hidden hand the original positions that were guessed and have left it."""
-        found: dict[str, set[int]] = {name: set() for name, _ in self.hands}
-        for fact in self.facts:
-            if isinstance(fact, GuessRight):
-                found[fact.player].add(fact.position)
-        return {name: frozenset(positions) for name, positions in found.items()}
-
-
-def without_suits(knowledge: GotchaKnowledge) -> GotchaKnowledge:
-    """The knowledge with right answers that name no suit."""
-    facts = tuple(
-        replace(fact, card=of_rank(fact.card.rank))
-        if isinstance(fact, GuessRight) and fact.card.rank is not None
-        else fact
-        for fact in knowledge.facts
-    )
-    return replace(knowledge, facts=facts)
-
-
-def original_position(gone: frozenset[int], kept: int, *, smallest: bool, x: int) -> int:
-    """Translates "x-th smallest (or biggest)" of the cards still held to the original position.
-
-    Args:
-        gone: original positions that have left the hand.
-        kept: how many cards the hand had after discarding.
-        smallest: counted from the smallest; otherwise from the biggest.
-        x: 1 for the outermost card.
-
-    Raises:
-        UsageError: the hand holds fewer cards.
-    """
-    left = [position for position in range(1, kept + 1) if position not in gone]
-    if not 1 <= x <= len(left):
-        raise UsageError(
-            phrase("That hand holds {count} cards; count from 1 to {count}.", count=len(left))
-        )
-    return left[x - 1] if smallest else left[-x]
 
 
 def gotcha_problem(
@@ -275,29 +166,18 @@ def why(knowledge: GotchaKnowledge, player: str, position: int, rank: int) -> Wh
 
 
 def conflict(knowledge: GotchaKnowledge) -> Why[GotchaFact] | None:
-    """A smallest set of facts that contradict each other, None when all fit together."""
-    why = smallest_core(knowledge.facts, _oracle(knowledge, ()), max_checks=400)
-    return None if why is None else replace(why, facts=_all_sightings(knowledge, why.facts))
+    """A smallest set of facts that contradict each other, None when all fit together.
 
-
-def _all_sightings(
-    knowledge: GotchaKnowledge, core: tuple[GotchaFact, ...]
-) -> tuple[GotchaFact, ...]:
-    """Every sighting of a rank where the conflict is that there are too many cards of it.
-
-    Two sevens at the ends of a run settle those between, but people count what they saw: five
-    sevens are five facts. One card in two places stays two facts.
+    One card in two places stays two facts; see `all_sightings`.
     """
-    sightings = [fact for fact in core if isinstance(fact, GuessRight | CardOut | CardKept)]
-    ranks = {fact.card.rank for fact in sightings}
-    named = [fact.card for fact in sightings if fact.card.is_known]
-    if len(sightings) != len(core) or len(ranks) != 1 or len(set(named)) != len(named):
-        return core
-    return tuple(
-        fact
-        for fact in knowledge.facts
-        if isinstance(fact, GuessRight | CardOut | CardKept) and fact.card.rank in ranks
-    )
+    why = smallest_core(knowledge.facts, _oracle(knowledge, ()), max_checks=400)
+    if why is None:
+        return None
+    sightings = [f.card for f in why.facts if isinstance(f, GuessRight | CardOut | CardKept)]
+    named = [card for card in sightings if card.is_known]
+    if len(set(named)) != len(named):
+        return why
+    return replace(why, facts=all_sightings(why.facts, knowledge.facts))
 
 
 def _oracle(knowledge: GotchaKnowledge, extra: tuple[GotchaFact, ...]) -> Oracle:

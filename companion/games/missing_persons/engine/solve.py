@@ -7,7 +7,6 @@ equally likely. The two jokers are two cards but one identity. A joker answers N
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -109,12 +108,6 @@ def chances(knowledge: PersonKnowledge) -> dict[Card, float]:
     for card in left:
         found[card.identity] = found.get(card.identity, 0.0) + 1 / len(left)
     return found
-
-
-def excluded_suspects(knowledge: PersonKnowledge, display: Iterable[Card]) -> tuple[Card, ...]:
-    """The suspects on a display that the answers rule out (being seen does not count here)."""
-    answers = [fact for fact in knowledge.facts if isinstance(fact, Answered | RuledOut)]
-    return tuple(c for c in display if not all(allows(fact, c) for fact in answers))
 
 
 @dataclass(frozen=True, slots=True)

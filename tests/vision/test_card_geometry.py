@@ -1,11 +1,11 @@
-"""Indices joined by their place alone."""
+"""How the indices of one card lie to each other."""
 
 import numpy as np
 import pytest
 
-from vision.card_geometry import apart
-from vision.corners import joined_by_place, parted
+from vision.card_geometry import apart, are_opposite_ends, parted
 from vision.locate import Candidates
+from vision.types import IndexRead
 
 SIZE, ACROSS, ALONG = 30.0, 2.6, 4.2
 
@@ -24,59 +24,10 @@ def row_of(cards, *, step=1.2, turn=0.3):
     )
 
 
-def unlike(_i, _j):
-    return False
-
-
 def test_what_lies_between_is_measured_in_the_index_own_frame():
     found = row_of(3)
     assert apart(found, 2, 3) == pytest.approx((ACROSS, ALONG), abs=1e-4)
     assert apart(found, 3, 2) == pytest.approx((ACROSS, ALONG), abs=1e-4)
-
-
-def test_far_corners_join_their_own_cards_only():
-    found = row_of(6)
-    groups = [[0, 1], *([k] for k in range(2, 12))]
-    joined = joined_by_place(groups, found, unlike, four=False)
-    assert sorted(map(sorted, joined)) == [[2 * k, 2 * k + 1] for k in range(6)]
-
-
-def test_without_a_card_that_shows_both_ends_nothing_is_joined():
-    found = row_of(4)
-    groups = [[k] for k in range(8)]
-    assert joined_by_place(groups, found, unlike, four=False) == groups
-
-
-@pytest.mark.parametrize(
-    ("off", "alike", "count"), [(0.6, False, 3), (0.5, True, 2), (1.0, True, 3)]
-)
-def test_a_card_that_lies_elsewhere_stays_apart(off, alike, count):
-    found = row_of(2)
-    across = np.array([found.direction[2][1], -found.direction[2][0]])
-    found.centre[3] += across * off * SIZE
-    joined = joined_by_place([[0, 1], [2], [3]], found, lambda _i, _j: alike, four=False)
-    assert len(joined) == count
-
-
-def test_two_misread_ends_of_one_card_join_the_surest():
-    found = row_of(2)
-    twice = Candidates(
-        np.concatenate([found.centre, found.centre[3:] + 6]),
-        np.concatenate([found.direction, found.direction[3:]]),
-        np.concatenate([found.size, found.size[3:]]),
-        np.concatenate([found.heat, found.heat[3:]]),
-    )
-    joined = joined_by_place([[0, 1], [2], [3], [4]], twice, unlike, four=False)
-    assert joined == [[0, 1], [2, 3, 4]]
-
-
-def test_edge_of_a_four_index_card():
-    found = row_of(3)
-    for k in (1, 3, 5):
-        found.centre[k] = found.centre[k - 1] + found.direction[k - 1] * ALONG * SIZE
-    groups = [[0, 1], [2], [3], [4], [5]]
-    assert joined_by_place(groups, found, unlike, four=True) == [[0, 1], [2, 3], [4, 5]]
-    assert joined_by_place(groups, found, unlike, four=False) == groups
 
 
 def pairs_of(widths):
@@ -110,3 +61,22 @@ def test_the_lower_corners_stay_with_the_surer_of_the_two():
     found.direction[8] = -found.direction[8]
     groups = [[0, 1], [2, 3], [4, 8, 5], [6, 7]]
     assert parted(groups, found) == [[0, 1], [2, 3], [4, 8], [5], [6, 7]]
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "way", "size", "is_so"),
+    [
+        (137, 150, (0.0, -1.0), 30, True),
+        (50, 170, (0.0, -1.0), 30, True),
+        (150, 50, (0.0, 1.0), 30, False),  # another upper corner
+        (137, 150, (1.0, 0.0), 30, False),  # a card that lies across
+        (137, 150, (0.0, -1.0), 80, False),  # a card much nearer
+        (600, 700, (0.0, -1.0), 30, False),
+    ],
+)
+def test_which_indices_can_be_at_the_two_ends_of_a_card(x, y, way, size, is_so):
+    none = np.zeros(0, np.float32)
+    first = IndexRead((50.0, 50.0), (0.0, 1.0), 30.0, none, none, 0.9)
+    second = IndexRead((float(x), float(y)), way, float(size), none, none, 0.9)
+    assert are_opposite_ends(first, second) is is_so
+    assert are_opposite_ends(second, first) is is_so
