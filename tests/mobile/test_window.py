@@ -54,6 +54,7 @@ LIVE = {
     "a_camera_in_trouble": "life_scenes",
     "seats_and_turns": "life_scenes",
     "a_deck_is_taught": "life_scenes",
+    "own_phones": "phone_scenes",
     **{f"films_{name}": "live_scenes" for name in GAMES},
 }
 SCENES += LIVE
