@@ -72,14 +72,16 @@ class PrivateScreen(Screen):
     pin_error = StringProperty()
     #: Whether what is behind the cover can be looked at for as long as the button is held.
     may_peek = BooleanProperty(False)
-    _is_typing = _is_peeking = False
+    _is_typing = _has_peeked = False
+    _due: Action | None = None
+    _then: Callable[[Any], None] | None = None
     _holding: Any = None
 
     def open(self, table_screen: TableScreen, due: Action) -> None:
         """Covers the screen and waits for the player; a public entry needs no cover."""
         self._screen, self._due = table_screen, due
         self.may_peek = False
-        self._then: Callable[[Any], None] | None = None
+        self._then = None
         assert table_screen.table is not None
         self._seat = due.seat if due.seat is not None else 0
         self.name_of = table_screen.table.setup.name(due.seat) if due.seat is not None else ""
@@ -122,7 +124,7 @@ class PrivateScreen(Screen):
         if self._is_typing:
             self._typed()
             return
-        if self._then is None and not self._due.is_secret:
+        if not self._is_secret:
             return
         self.covered = True
         self.headline = texts.COVER.format(name=self.name_of)
@@ -147,26 +149,32 @@ class PrivateScreen(Screen):
 
     def pressed(self) -> None:
         """The player says to hold the phone; who keeps holding the button only peeks."""
-        self._is_peeking = False
+        self._stop_holding()
+        self._has_peeked = False
         if self.may_peek:
             self._holding = Clock.schedule_once(lambda _dt: self._peek(), HELD)
 
     def _peek(self) -> None:
-        self._is_peeking = True
+        self._holding, self._has_peeked = None, True
         self.uncover()
 
+    def let_go(self) -> None:
+        """The finger is off the button, wherever it went: a peek is over."""
+        self._stop_holding()
+        app = App.get_running_app()
+        if self._has_peeked and app.manager.current == "notepad":
+            app.go("table")
+
     def released(self) -> None:
-        """Lets go: a peek is over, a touch uncovers."""
+        """A touch that was no peek uncovers."""
+        self.let_go()
+        if not self._has_peeked:
+            self.uncover()
+
+    def _stop_holding(self) -> None:
         if self._holding is not None:
             self._holding.cancel()
             self._holding = None
-        if not self._is_peeking:
-            self.uncover()
-            return
-        self._is_peeking = False
-        app = App.get_running_app()
-        if app.manager.current == "notepad":
-            app.go("table")
 
     def uncover(self) -> None:
         """Shows the entry to the player who says to hold the phone, and knows the PIN."""
@@ -174,8 +182,7 @@ class PrivateScreen(Screen):
         if screen.table is None or screen.board is None:
             return
         who = None
-        is_secret = self._then is not None or self._due.is_secret
-        if is_secret and screen.table.session is not None:
+        if self._is_secret and screen.table.session is not None:
             try:
                 who = screen.table.session.unlock(self._seat, self.ids.pin.text)
             except CompanionError as error:
@@ -189,6 +196,8 @@ class PrivateScreen(Screen):
             return
         if who is not None:
             who.lock()
+        if self._due is None:
+            return
         self.covered = False
         self.ids.scroll.scroll_y = 1
         self.headline = action_title(screen.table, self._due)
@@ -197,23 +206,29 @@ class PrivateScreen(Screen):
         entry.open(screen.table, self._due, self._done)
         self.ids.entry.add_widget(entry)
 
+    @property
+    def _is_secret(self) -> bool:
+        """Whether what is behind the cover is for one player alone."""
+        return self._then is not None or (self._due is not None and self._due.is_secret)
+
     def _has_pin(self) -> bool:
         session = self._screen.table.session if self._screen.table is not None else None
         return session is not None and bool(session.has_pin(self._seat))
 
     def on_leave(self, *_args: object) -> None:
         """Nothing private outlives the screen."""
+        self._stop_holding()
         self.ids.entry.clear_widgets()
         self.ids.pin.text = ""
         self.covered, self._is_typing = True, False
 
     def _done(self) -> None:
         """Goes on to the next player who has something to enter in secret, or to the table."""
-        screen = self._screen
+        screen, done = self._screen, self._due
         screen.refresh()
         due = screen.table.due() if screen.table is not None else ()
-        waiting = [entry for entry in due if entry.verb == self._due.verb]
-        if waiting and self._due.is_secret:
+        waiting = [entry for entry in due if done is not None and entry.verb == done.verb]
+        if waiting and done is not None and done.is_secret:
             self.open(screen, waiting[0])
         else:
             App.get_running_app().go("table")

@@ -439,6 +439,34 @@ def a_card_says_why_it_is_grey() -> None:
     stage.close()
 
 
+def a_peek_ends_with_the_finger() -> None:
+    """A finger that slides off the button looks at nothing, however long one waits."""
+    import time
+
+    stage = start()
+    from kivy.tests.common import UnitTestTouch
+
+    open_table(stage, "gotcha")
+    stage.tap("Notepad")
+    button = stage.find("I am Ann")
+    touch = UnitTestTouch(*button.to_window(*button.center))
+    touch.touch_down()
+    touch.touch_move(touch.x, touch.y + 200)
+    stage.frames(1)
+    touch.touch_up()
+    end = time.monotonic() + 0.8
+    stage.until(lambda: time.monotonic() > end, 5)
+    assert stage.app.manager.current == "private"
+    assert stage.app.screen("private").covered
+    seen = []
+    stage.hold("I am Ann", 1.0, lambda: seen.append(stage.app.manager.current))
+    assert (seen, stage.app.manager.current) == (["notepad"], "table")
+    stage.tap("Notepad")
+    stage.tap("I am Ann")
+    assert stage.app.manager.current == "notepad", "a short touch stays there"
+    stage.close()
+
+
 def options_in_words() -> None:
     """Options and what can be chosen for them are called as people call them."""
     import re

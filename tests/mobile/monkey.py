@@ -149,7 +149,7 @@ class Monkey:
         if name == "replay":
             return app.screen("replay").viewer
         private = app.screen("private")
-        if name == "private" and not private.covered and private._due.is_secret:
+        if name == "private" and not private.covered and private._is_secret:
             return private._seat
         return None
 
