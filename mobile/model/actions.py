@@ -256,8 +256,18 @@ def fields_of(referee: Referee[Any], action: Action) -> tuple[Field, ...]:
         need = needed.get(position)
         if need is not None:
             found = replace(found, title=need.title, count=need.count)
+            if not action.is_secret and found.kind in (FieldKind.CARD, FieldKind.CARDS):
+                found = _as_guided(found, need.candidates)
         fields.append(replace(found, position=position))
     return tuple(fields)
+
+
+def _as_guided(found: Field, candidates: tuple[Any, ...]) -> Field:
+    """A field for cards with those that guidance means shown first."""
+    if not candidates:
+        return found
+    values = tuple(dict.fromkeys((*found.values, *candidates)))
+    return replace(found, values=values, usual=candidates if len(candidates) < len(values) else ())
 
 
 def _examples(game: Game[Any], state: Any, action: Action) -> list[tuple[Any, ...]]:

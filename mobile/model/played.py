@@ -110,6 +110,13 @@ class Played:
         """Every particular card that lies somewhere, as everybody knows."""
         return tuple(card for zone in self.zones for card in zone.cards if card.is_known)
 
+    def where_it_lies(self, card: Card) -> str:
+        """Where a card lies already, in words; empty where it lies nowhere that all know."""
+        zone = next((zone for zone in self.zones if card in zone.cards), None)
+        if zone is None:
+            return ""
+        return texts.LIES_IN.format(card=card_name(card), place=texts.told(zone.title))
+
     def plain(self, text: str) -> str:
         """A sentence of the referee with cards written as on their faces, not as in files."""
         return telling.without_codes(self.game, text)

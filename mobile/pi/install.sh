@@ -50,7 +50,7 @@ fi
 [ -x "$venv/bin/python" ] || python3 -m venv --system-site-packages "$venv"
 sed -i 's/^include-system-site-packages = false/include-system-site-packages = true/' \
     "$venv/pyvenv.cfg"
-"$venv/bin/python" -m pip install -q --disable-pip-version-check -e "$here" || {
+"$venv/bin/python" -m pip install -q --disable-pip-version-check -e "$here[host]" || {
     say "The packages could not be installed (see above): is the network there?"
     exit 2
 }

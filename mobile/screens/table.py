@@ -21,6 +21,8 @@ from mobile.model.table import Pending, Table
 from mobile.resources import texts
 from mobile.screens.table_entries import TableEntries
 from mobile.screens.table_sheets import LogSheet, MoreSheet, NamesSheet
+from mobile.seats.language import language
+from mobile.seats.sentences import OWN_TITLE
 from mobile.widgets.basic import Act, Chip, ask, card_name
 from mobile.widgets.board import Board
 from mobile.widgets.fields import action_title, confirm
@@ -44,6 +46,8 @@ class TableScreen(TableEntries):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._said = 0
+        #: Pages for everybody's own phone; None until somebody asks for them.
+        self.phones: Any = None
 
     # -- opening and leaving -----------------------------------------------------------------
 
@@ -76,6 +80,8 @@ class TableScreen(TableEntries):
     def leave(self) -> None:
         """Back to the home screen."""
         self.close()
+        if self.phones is not None:
+            self.phones.stop()
         App.get_running_app().go("home")
 
     # -- what is shown -----------------------------------------------------------------------
@@ -265,6 +271,8 @@ class TableScreen(TableEntries):
         if table is not None and table.can_disclose:
             game.append((texts.DISCLOSE, self.disclose))
         game.append((texts.NAMES, self.edit_names))
+        if table is not None and table.session is not None:
+            game.append((language(texts.language()).say(OWN_TITLE), self.own_phones))
         camera: list[tuple[str, Any]] = []
         camera.append((texts.CAMERA_START if eyes is None else texts.CAMERA_STOP, self.switch))
         if eyes is not None and eyes.has_torch:
@@ -285,6 +293,19 @@ class TableScreen(TableEntries):
             quiet = tuple(a for a in self.table.steps if a not in shown or a.step is None)
             quiet = tuple(a for a in quiet if not any(a is one for one in shown))
             MoreSheet(self, quiet).open(animation=False)
+
+    def own_phones(self) -> None:
+        """Pages for everybody's own phone: on, off, and the codes to scan."""
+        from mobile.model.own_phones import OwnPhones
+        from mobile.screens.phones import AppThread, Phones, PhonesSheet
+
+        table = self.table
+        if table is None or table.session is None:
+            return
+        if self.phones is None or self.phones.own.session is not table.session:
+            folder = App.get_running_app().parts.folder
+            self.phones = Phones(self, OwnPhones(table.session, folder, AppThread()))
+        PhonesSheet(self.phones).open(animation=False)
 
     def edit_names(self) -> None:
         """Asks for other names."""

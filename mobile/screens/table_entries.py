@@ -19,6 +19,8 @@ from mobile.widgets.board import Board
 from mobile.widgets.fields import EntrySheet, FormEntry, action_title, confirm
 from mobile.widgets.picker import CardPicker
 
+#: So many cards that can be meant are offered alone.
+_FEW = 20
 #: What is chosen from a grid of cards.
 _CARDS = (FieldKind.CARD, FieldKind.CARDS)
 
@@ -96,14 +98,21 @@ class TableEntries(TableEyes):
         def take(cards: tuple[Card, ...]) -> None:
             self.offer(action, action.event([cards if is_list else cards[0]]))
 
-        title = action_title(table, action)
-        lying = [card for card in table.lying if card not in field.usual]
+        def why(card: Card) -> str:
+            event = action.event([(card,) if is_list else card])
+            return table.where_it_lies(card) or table.plain(table.refusal(event))
+
+        meant = frozenset(field.usual or field.values)
+        doubted = [card for card in field.values if card not in meant]
+        # A few that lie there are all that can be meant; of a whole deck the others stay in sight.
+        few = is_list and 0 < len(field.usual) <= _FEW
         CardPicker(
-            field.values if not is_list or not field.usual else field.usual,
+            field.usual if few else field.values,
             take,
-            title=title,
+            title=action_title(table, action),
             count=field.count if is_list else 1,
-            lying=lying,
+            doubted=doubted,
+            why=why,
             unread=True,
         ).open(animation=False)
 
@@ -148,7 +157,9 @@ class TableEntries(TableEyes):
         cards = table.game.all_cards(table.setup)
         if family is not None and family is not table.game.family:
             cards = family_cards(family)
-        CardPicker(cards, take, title=title, lying=table.lying).open(animation=False)
+        CardPicker(cards, take, title=title, doubted=table.lying, why=table.where_it_lies).open(
+            animation=False
+        )
 
     def type(self, line: str) -> bool:
         """Records a line that was typed for all to see; numbers count the lines of the log."""

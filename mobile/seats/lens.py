@@ -197,15 +197,20 @@ class Lens:
         while True:
             await asyncio.sleep(_BEAT)
             look = self._eyes.look()
-            self.failure = self._eyes.failure or ""
+            failure = self._eyes.failure or ""
             if look is not None:
                 self.seen = tuple(_name(read.card) for read in look.reading.cards)
+            try:
                 await self._run(partial(self._see, look))
-            else:
-                await self._run(lambda: self._eyes.expect(self._model.stamp))
+            except CompanionError as error:
+                failure = error.message
+            if failure != self.failure:
+                self.failure = failure
+                self._changed()
 
     def _see(self, look: Any) -> None:
-        if self._model.see(look):
+        """Takes in what was seen, if anything was; on the session's thread."""
+        if look is not None and self._model.see(look):
             self._changed()
         self._eyes.expect(self._model.stamp)
 

@@ -65,6 +65,14 @@ JOIN_PIN = "{name}'s PIN"
 JOIN_TOO_OFTEN = "Too many wrong codes: wait a minute."
 OPEN_LINE = "Not encrypted: others on this network could read along."
 
+OWN_TITLE = "Own phones"
+OWN_OFF = (
+    "Serves a page for each player's own phone, on this network alone. Off until you start it."
+)
+OWN_LEAD = "Each player scans a code and compares two words: “{words}”."
+OWN_START = "Serve the pages"
+OWN_STOP = "Serve no more"
+SCREEN_CODE = "Show the code of a further screen"
 PHONES = "Phones"
 TAKEN = "has a phone, not connected"
 IS_CONNECTED = "connected"

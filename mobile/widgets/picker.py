@@ -22,8 +22,9 @@ class CardPicker(LowSheet):
         chosen: called with the cards touched, after the sheet has closed.
         title: what they are for.
         count: how many; it closes by itself with the last one. 0 where any number will do.
-        lying: cards that lie on the table already: one of the two was misread, so they can be
-            chosen by a second touch.
+        doubted: cards that lie on the table already or cannot be meant; one may have been misread,
+            so a second touch chooses it.
+        why: says what speaks against such a card.
         unread: whether a card that nobody has read can be meant.
     """
 
@@ -37,12 +38,13 @@ class CardPicker(LowSheet):
         *,
         title: str,
         count: int = 1,
-        lying: Sequence[Card] = (),
+        doubted: Sequence[Card] = (),
+        why: Callable[[Card], str] = lambda _card: "",
         unread: bool = False,
     ) -> None:
         super().__init__()
         self._title, self._chosen, self._count = title, chosen, count
-        self._lying = frozenset(lying)
+        self._doubted, self._why = frozenset(doubted), why
         self._warned: Card | None = None
         self._taken: list[Card] = []
         self._done: Act | None = None
@@ -51,7 +53,7 @@ class CardPicker(LowSheet):
             self._add(texts.RUB_OUT, self.rub_out)
         if not count:
             self._done = self._add(texts.DONE, self.finish, kind="main")
-        self.grid = CardGrid(cards, self.take, unread=unread, faded=self._lying)
+        self.grid = CardGrid(cards, self.take, unread=unread, faded=self._doubted)
         self.ids.cards.add_widget(self.grid)
         self._show()
 
@@ -59,8 +61,10 @@ class CardPicker(LowSheet):
         """A card was touched; in a list a second touch takes it back."""
         if card in self._taken and card.code != "??":
             self._taken.remove(card)
-        elif card in self._lying and self._warned is not card:
-            self._warned, self.hint = card, texts.LIES_ALREADY
+        elif card in self._doubted and self._warned is not card:
+            self._warned = card
+            self.hint = " ".join((self._why(card), texts.TOUCH_AGAIN)).strip()
+            self._show()
             return
         else:
             self._taken.append(card)

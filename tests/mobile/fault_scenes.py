@@ -416,6 +416,29 @@ def one_typeface() -> None:
     stage.close()
 
 
+def a_card_says_why_it_is_grey() -> None:
+    """A card that lies already, or that the guess excludes, is greyed and says why when touched."""
+    stage = start()
+    screen = open_table(stage, "gotcha", options={"deal": "4"})
+    screen.do("Ann: guess Bo smallest 1 is A")
+    screen.do("Bo: right AS")
+    screen.do("Ann: guess Bo smallest 1 is A")
+    stage.frames(3)
+    stage.tap("More")
+    stage.reach(stage.find("Right, and name the card shown"))
+    picker = stage._tops()[0]
+    keys = {key.value.code: key for key in picker.grid.keys}
+    assert [code for code in ("AS", "AH", "2C") if keys[code].faded] == ["AS", "2C"]
+    stage.reach(keys["AS"])
+    assert picker.hint.startswith("A♠ lies already: the guessed cards.")
+    stage.reach(keys["2C"])
+    assert "rank" in picker.hint, picker.hint
+    stage.shot("grey-why")
+    stage.reach(keys["AH"])
+    assert screen.table.referee.events[-1].args[0].code == "AH"
+    stage.close()
+
+
 def options_in_words() -> None:
     """Options and what can be chosen for them are called as people call them."""
     import re

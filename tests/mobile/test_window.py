@@ -44,6 +44,7 @@ FAULTS = (
     "one_typeface",
     "rules_in_a_match",
     "options_in_words",
+    "a_card_says_why_it_is_grey",
     "the_board_stays_in_sight",
 )
 #: Scenes of a module of their own.
@@ -53,6 +54,7 @@ LIVE = {
     "a_camera_in_trouble": "life_scenes",
     "seats_and_turns": "life_scenes",
     "a_deck_is_taught": "life_scenes",
+    "own_phones": "phone_scenes",
     **{f"films_{name}": "live_scenes" for name in GAMES},
 }
 SCENES += LIVE

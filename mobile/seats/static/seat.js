@@ -209,14 +209,14 @@
     } else if ("cell" in data) {
       const answer = await post("/why", { cell: data.cell });
       $("#why").innerHTML = answer.html || "";
+      whyState = body.dataset.state;
     } else if ("mark" in data) {
       say((await post("/mark", { cell: data.at, mark: data.mark })).told);
-      sheetState = "";
+      sheetState = whyState = "";
       openPad();
     } else if ("invite" in data) {
       const answer = await post("/invite", { place: data.invite });
-      $("#invitation").innerHTML = answer.html || "";
-      say(answer.told);
+      $("#invitation").innerHTML = answer.html || ""; say(answer.told);
       $("#invitation").scrollIntoView({ block: "nearest" });
     } else if ("decide" in data) {
       say((await post("/decide", { accept: data.decide === "yes" })).told);
@@ -227,7 +227,7 @@
     }
   });
 
-  let sheetJob = 0, sheetState = "";
+  let sheetJob = 0, sheetState = "", whyState = "";
   async function openPad() {
     const sheet = $("#sheet"), job = sheetJob += 1;
     if (!sheet || sheetState === body.dataset.state) return;
@@ -239,7 +239,7 @@
     const left = $$(".grid", sheet).map((grid) => grid.scrollLeft);
     replace(sheet, answer.html);
     $$(".grid", sheet).forEach((grid, k) => { grid.scrollLeft = left[k] || 0; });
-    $("#why").textContent = "";
+    if (whyState !== state) $("#why").textContent = "";
   }
 
   // -- covering -------------------------------------------------------------------------------

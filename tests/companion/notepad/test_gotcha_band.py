@@ -80,7 +80,8 @@ def test_boxes_and_row_agree_on_a_spectators_many_worlds() -> None:
     assert count == row.count() > 2**64
     for one, other in zip(boxes.marginals(), row.marginals(), strict=True):
         assert np.array_equal(one > 0, other > 0)
-        assert np.allclose(one / count, other / count, rtol=0, atol=1e-12)
+        shares = [(each / count).astype(float) for each in (one, other)]
+        assert np.allclose(*shares, rtol=0, atol=1e-12)
         for column in one.sum(axis=0):
             assert column == pytest.approx(count, rel=1e-12)
 

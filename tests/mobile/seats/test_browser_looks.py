@@ -110,3 +110,17 @@ def test_what_is_being_filled_in_stays_when_something_else_happens(tmp_path):
         bo.type("table: undo")
         ann.wait_for_state(2)
         assert card.locator("input").is_checked()
+
+
+def test_a_touched_cell_says_why_and_takes_a_mark(tmp_path):
+    with (
+        browser() as running,
+        hosted(tmp_path, "deduction", ["Ann", "Bo", "Cy"], secure=True) as table,
+    ):
+        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
+        ann.page.locator(".cell").nth(3).tap()
+        assert "%" in ann.page.locator("#why p").first.inner_text()
+        ann.page.locator('[data-mark="?"]').tap()
+        ann.page.locator(".cell .mark").wait_for()
+        assert ann.page.locator(".cell .mark").inner_text() == "?"
+        assert ann.faults == []

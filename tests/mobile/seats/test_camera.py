@@ -145,3 +145,19 @@ def film(clip, path):
             # Laid half as quickly, so that slower machines follow.
             out.write(cv2.imencode(".jpg", image)[1].tobytes() * 2)
     capture.release()
+
+
+def test_eyes_that_see_nothing_say_so_on_the_tables_own_screen(tmp_path, monkeypatch):
+    with hosted(tmp_path, "precognition", ["Ann", "Bo"], secure=True) as table:
+        screen, lens = table.screen(), table.host.house.lens
+        lender = Phone(table.base, "camera")
+        assert lender.join(table.host.house.url("camera"))["answer"] == "done"
+        headers = {"Content-Type": "image/jpeg"}
+        assert lender.post("/frame", content=jpeg(), headers=headers).json()["answer"] == "done"
+        with screen.events() as events:
+            next(events)
+            monkeypatch.setattr(type(lens._eyes), "failure", property(lambda _eyes: "No networks."))
+            told = (message["parts"].get("eyes", "") for _, message in events if message)
+            assert any("No networks." in part for part in told)
+        told = lender.post("/frame", content=jpeg(), headers=headers).json()
+        assert told == {"answer": "refused", "told": "No networks."}

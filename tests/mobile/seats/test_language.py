@@ -1,6 +1,8 @@
 """Every phone in its own language, and every sentence of the pages in each."""
 
+import re
 import string
+from pathlib import Path
 
 import polib
 import pytest
@@ -47,3 +49,12 @@ def test_what_the_referee_says_is_told_in_the_phones_language():
     said = phrase("It is {name}'s turn.", name="Ann")
     assert language.language("en").told(said) == "It is Ann's turn."
     assert language.language("de").told(said) == "Ann ist am Zug."
+
+
+def test_no_sentence_is_unused():
+    mobile = Path(sentences.__file__).parents[1]
+    files = [*mobile.rglob("*.py"), *mobile.rglob("*.html"), *mobile.rglob("*.kv")]
+    code = "\n".join(path.read_text("utf-8") for path in files if path.name != "sentences.py")
+    names = [name for name in vars(sentences) if name.isupper() and name != "ALL"]
+    used = r"(?:sentences|s)\.{0}\b|[\"(]{0}[\"),]|import {0}\b"
+    assert [name for name in names if not re.search(used.format(name), code)] == []

@@ -238,7 +238,8 @@ def _hands_alike(kinds: npt.NDArray[np.uint8], sizes: tuple[int, ...]) -> npt.ND
 
 def _products_of_others(below: list[Array], sign: Array) -> Iterator[Array]:
     """For each place the product of the sign and all other places' arrays."""
-    suffixes = [np.ones((), sign.dtype)]
+    # One number in an array of its own: NumPy 1 gives a bare one the narrower type of the others.
+    suffixes = [np.ones(1, sign.dtype)]
     for array in reversed(below[1:]):
         suffixes.append(suffixes[-1] * array)
     prefix = sign

@@ -1,0 +1,135 @@
+"""View-model of a table in the app that serves pages to everybody's own phone.
+
+The session stays the app's: everything that pages ask for is done on the app's own thread, which is
+given as an executor. The server runs on a thread of its own.
+"""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from companion.errors import CompanionError
+from companion.journal import Session
+
+if TYPE_CHECKING:
+    from mobile.seats.host import Host
+
+#: Seconds to wait for the end of a server before the next one is started.
+_PATIENCE = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A seat as the sheet shows it.
+
+    Attributes:
+        name: the player.
+        place: what a code is made for, from `1`.
+        state: `on` (connected), `off` (a phone that is not) or `free`.
+    """
+
+    name: str
+    place: str
+    state: str
+
+
+class OwnPhones:
+    """Pages for one session, on or off.
+
+    Args:
+        session: what is played.
+        folder: the journal's folder.
+        thread: does things on the app's own thread.
+        address: where to listen; the network's own address where it is empty.
+        port: 0 takes any that is free.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        folder: Path,
+        thread: Executor,
+        *,
+        address: str = "",
+        port: int | None = None,
+    ) -> None:
+        self.session = session
+        self._folder, self._executor = folder, thread
+        self._address, self._port = address, port
+        self._host: Host | None = None
+        self._thread: threading.Thread | None = None
+
+    @property
+    def is_on(self) -> bool:
+        """Whether pages are served."""
+        is_alive = self._thread is not None and self._thread.is_alive()
+        return self._host is not None and is_alive
+
+    def start(self) -> None:
+        """Serves from now on.
+
+        Raises:
+            CompanionError: nothing can be served, or a library that it needs is missing.
+        """
+        if self.is_on:
+            return
+        if self._thread is not None:
+            self._thread.join(_PATIENCE)  # the one before lets its port go
+        try:
+            from mobile.seats.host import PORT, Host, Wishes
+        except ImportError as error:
+            raise CompanionError(f"Pages for phones need “{error.name}”: install it.") from error
+        port = PORT if self._port is None else self._port
+        wishes = Wishes(self._folder / "keys", self._address, port)
+        self._host = Host(self.session, wishes, worker=self._executor)
+        self._thread = threading.Thread(
+            target=self._host.run, args=(lambda: None,), name="pages", daemon=True
+        )
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Lets every page go.
+
+        The server ends by itself: it may be waiting for something that only the app's own thread
+        can do, which must not wait for the server.
+        """
+        if self._host is not None:
+            self._host.stop()
+        self._host = None
+
+    def changed(self) -> None:
+        """Something has happened at the table: pages are told."""
+        if self._host is not None:
+            self._host.changed()
+
+    @property
+    def words(self) -> str:
+        """Two words by which people know this table; empty while nothing is served."""
+        return "" if self._host is None else self._host.house.words
+
+    def seats(self) -> tuple[Seat, ...]:
+        """Every seat with its phone."""
+        if self._host is None:
+            return ()
+        house = self._host.house
+        found = []
+        for seat, name in enumerate(self.session.setup.players):
+            taken = house.phones.has_seat(seat)
+            state = "on" if taken and house.hub.is_connected(seat) else "off" if taken else "free"
+            found.append(Seat(name, str(seat + 1), state))
+        return tuple(found)
+
+    def address(self, place: str) -> str:
+        """An address with a new code, for a seat or for `table`; once, within two minutes."""
+        return "" if self._host is None else self._host.house.url(place)
+
+    def let_go(self, place: str) -> None:
+        """Frees a seat that a phone has."""
+        if self._host is not None:
+            self._host.house.leave(int(place) - 1)
+            self._host.house.phones.let_go(place)
+            self._host.changed()

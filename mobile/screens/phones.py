@@ -1,0 +1,186 @@
+"""Own phones: turns the pages for everybody's own phone on, and shows the codes to scan."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from pathlib import Path
+from typing import Any
+
+from kivy.app import App
+from kivy.clock import Clock
+from kivy.graphics.texture import Texture
+from kivy.lang import Builder
+from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
+
+from companion.errors import CompanionError
+from mobile.model.own_phones import OwnPhones, Seat
+from mobile.resources import texts
+from mobile.seats import sentences
+from mobile.seats.language import language
+from mobile.widgets.basic import Act, Sheet, Words
+
+#: How often a hosted table is looked at, in seconds.
+_BEAT = 0.1
+
+
+class AppThread(Executor):
+    """Does things on the app's own thread, in its next frame."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """See `Executor.submit`."""
+        future: Future[Any] = Future()
+
+        def work(_dt: float) -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                future.set_result(fn(*args, **kwargs))
+            except BaseException as error:  # noqa: BLE001 - whoever waits for it is told
+                future.set_exception(error)
+
+        Clock.schedule_once(work)
+        return future
+
+
+class Phones:
+    """The pages of the table that is played, and the table's screen kept up to date with them.
+
+    Args:
+        screen: the table's screen.
+        own: the pages.
+    """
+
+    def __init__(self, screen: Any, own: OwnPhones) -> None:
+        self._screen, self.own = screen, own
+        self._seen = -1
+        self._ticking: Any = None
+
+    def start(self) -> None:
+        """Serves; raises `CompanionError` where nothing can be served."""
+        self.own.start()
+        if self._ticking is None:
+            self._ticking = Clock.schedule_interval(self._look, _BEAT)
+
+    def stop(self) -> None:
+        """Serves no more."""
+        if self._ticking is not None:
+            self._ticking.cancel()
+            self._ticking = None
+        self.own.stop()
+
+    def _look(self, _dt: float) -> None:
+        """Tells pages and screen of each other; ends when another session is played."""
+        table = self._screen.table
+        if table is None or table.session is not self.own.session:
+            self.stop()
+            return
+        stands = table.referee.stands
+        if stands != self._seen:
+            self._seen = stands
+            self.own.changed()
+            self._screen.refresh()
+
+
+class PhonesSheet(Sheet):
+    """On and off, who has a phone, and the code of a seat or of a further screen."""
+
+    is_on = BooleanProperty(False)
+    lead = StringProperty()
+    trouble = StringProperty()
+    address = StringProperty()
+    code = ObjectProperty(None, allownone=True)
+
+    def __init__(self, phones: Phones) -> None:
+        super().__init__()
+        self._phones = phones
+        self._shown: tuple[Seat, ...] = ()
+        self._ticking = Clock.schedule_interval(lambda _dt: self._refresh(), 0.5)
+        self._refresh()
+
+    def on_dismiss(self) -> None:
+        """The codes are covered; the pages go on."""
+        self._ticking.cancel()
+
+    def switch(self) -> None:
+        """On, or off."""
+        self.trouble, self.address, self.code = "", "", None
+        if self._phones.own.is_on:
+            self._phones.stop()
+        else:
+            try:
+                self._phones.start()
+            except CompanionError as error:
+                self.trouble = texts.told(error.message)
+        self._refresh()
+
+    def label(self, sentence: str, **fields: object) -> str:
+        """A sentence of the pages, by its name, in the app's language."""
+        return language(texts.language()).say(getattr(sentences, sentence), **fields)
+
+    def show(self, place: str) -> None:
+        """The code of a seat, or of the table's own screen."""
+        self.address = self._phones.own.address(place)
+        self.code = qr_texture(self.address)
+
+    def let_go(self, seat: Seat) -> None:
+        """Frees a seat, with its player's PIN where one is set."""
+        app = App.get_running_app()
+
+        def free(who: Any) -> None:
+            if who is not None:
+                who.lock()
+            self._phones.own.let_go(seat.place)
+            self._refresh()
+
+        if self._phones.own.session.has_pin(int(seat.place) - 1):
+            self.dismiss(animation=False)
+            app.unlock(int(seat.place) - 1, free)
+        else:
+            free(None)
+
+    def _refresh(self) -> None:
+        own = self._phones.own
+        self.is_on = own.is_on
+        self.lead = self.label("OWN_LEAD", words=own.words) if own.is_on else self.label("OWN_OFF")
+        shown = own.seats() if own.is_on else ()
+        if shown == self._shown:
+            return
+        self._shown = shown
+        box = self.ids.seats
+        box.clear_widgets()
+        states = {"on": "IS_CONNECTED", "off": "TAKEN"}
+        for seat in shown:
+            if seat.state == "free":
+                act = Act(text=self.label("INVITE", name=seat.name))
+                act.bind(on_release=lambda _act, place=seat.place: self.show(place))
+            else:
+                box.add_widget(Words(text=f"{seat.name}: {self.label(states[seat.state])}"))
+                act = Act(text=self.label("LET_GO", name=seat.name))
+                act.bind(on_release=lambda _act, seat=seat: self.let_go(seat))
+            box.add_widget(act)
+        if shown:
+            act = Act(text=self.label("SCREEN_CODE"))
+            act.bind(on_release=lambda _act: self.show("table"))
+            box.add_widget(act)
+
+
+def qr_texture(text: str) -> Texture | None:
+    """A text as a QR code with its quiet zone, a pixel a module; None for no text."""
+    if not text:
+        return None
+    import segno
+
+    out = io.BytesIO()
+    code = segno.make(text, error="m", micro=False)
+    rows = [list(row) for row in code.matrix_iter(border=4)]
+    for row in reversed(rows):
+        out.write(bytes(0 if dark else 255 for dark in row))
+    texture = Texture.create(size=(len(rows[0]), len(rows)), colorfmt="luminance")
+    texture.mag_filter = texture.min_filter = "nearest"
+    texture.blit_buffer(out.getvalue(), colorfmt="luminance", bufferfmt="ubyte")
+    return texture
+
+
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))

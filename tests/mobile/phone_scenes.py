@@ -1,0 +1,71 @@
+"""The app serves pages for everybody's own phone.."""
+
+from __future__ import annotations
+
+import sys
+import threading
+
+from companion.core.registry import get_game
+from tests.mobile.scenes import start
+from tests.mobile.seats.hosting import Phone
+
+
+def own_phones() -> None:
+    """On, two phones sit down and play, the app shows it, off."""
+    stage = start()
+    game = get_game("gotcha")
+    app = stage.app
+    app.open_table(game, game.setup(["Ann", "Bo"], {"deal": "5"}), None)
+    stage.frames(3)
+    screen = app.screen("table")
+    stage.tap("More")
+    stage.reach(stage.find("Own phones"))
+    stage.tap("Own phones")
+    stage.frames(2)
+    assert "Serve the pages" in stage.texts()
+    own = screen.phones.own
+    own._address, own._port = "127.0.0.1", 0
+    stage.tap("Serve the pages")
+    stage.wait(lambda: own.is_on and bool(own.seats()))
+    stage.wait(lambda: "Show Ann's code" in stage.texts())
+    stage.tap("Show Ann's code")
+    stage.frames(3)
+    stage.shot("own-phones")
+    sheet = next(w for w in app.root_window.children if type(w).__name__ == "PhonesSheet")
+    assert sheet.code is not None
+    ann, bo = sit_down(stage, own, sheet.address, "1"), sit_down(stage, own, "", "2")
+    stage.wait(lambda: "Free Ann's seat" in stage.texts())
+    done = beside(stage, lambda: ann.act("type", state=0, line="guess Bo smallest 1 is 2").json())
+    assert done["answer"] == "done", done
+    stage.wait(lambda: "Bo answers Ann" in screen.turn)
+    # What is done on the app's own screen reaches the phones.
+    with_state = beside(stage, lambda: bo.act("type", state=0, line="wrong").json())
+    assert with_state["answer"] == "stale"
+    assert with_state["page"]["state"] == 1
+    stage.tap("Serve no more")
+    stage.wait(lambda: not own.is_on)
+    stage.tap("Close")
+    stage.close()
+
+
+def sit_down(stage, own, url, place):
+    url = url or own.address(place)
+    base = url.split("/seat/")[0]
+    phone = Phone(base, f"seat/{place}")
+    answer = beside(stage, lambda: phone.join(url))
+    assert answer["answer"] == "done", answer
+    return phone
+
+
+def beside(stage, work):
+    """Does something on another thread while frames go on; gives its result."""
+    found = []
+    thread = threading.Thread(target=lambda: found.append(work()), daemon=True)
+    thread.start()
+    stage.wait(lambda: not thread.is_alive())
+    return found[0]
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]]()
+    print("done")
