@@ -15,7 +15,7 @@ from companion.core.shared_guidance import guidance_of
 from mobile.seats import forms
 
 CHROMIUM = os.environ.get("COMPANION_CHROMIUM") or shutil.which("chromium")
-PATIENCE = 10_000
+PATIENCE = 30_000
 
 
 def needs_browser():

@@ -11,7 +11,7 @@ from companion.core.registry import get_game
 from companion.journal import Journal
 from mobile.seats.host import Host, Wishes
 
-PATIENCE = 10
+PATIENCE = 30
 
 
 class Phone:

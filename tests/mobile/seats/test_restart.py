@@ -25,8 +25,14 @@ def process(folder, *arguments, port=0):
     """A `companion host` of its own; yields it and what it prints when it is ready."""
     command = [sys.executable, "-m", "companion", "host", "--address", "127.0.0.1", "--json"]
     env = os.environ | {"COMPANION_DATA": str(folder)}
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell starts what runs in its background so, and every child would inherit it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     running = subprocess.Popen(
-        [*command, "--port", str(port), *arguments], stdout=subprocess.PIPE, text=True, env=env
+        [*command, "--port", str(port), *arguments],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=env,
     )
     try:
         yield running, json.loads(running.stdout.readline())
