@@ -70,7 +70,7 @@
 
   function replace(part, html) {
     const folds = Object.fromEntries($$("[data-fold]", part).map((f) => [f.dataset.fold, f.open]));
-    const active = part.contains(document.activeElement) ? document.activeElement.id || document.activeElement.name : "";
+    const was = part.contains(document.activeElement) ? document.activeElement : null, all = () => $$("summary, button, input, select, textarea, a", part), place = all().indexOf(was);
     const at = scrollY, filled = $$("form.step", part).map((form) => [form.dataset.title, $$(".field", form).map(entered)]);
     const line = $("#line", part)?.value;
     part.innerHTML = html;
@@ -80,7 +80,7 @@
       if (form) $$(".field", form).forEach((field, place) => enter(field, fields[place] || []));
     }
     for (const fold of $$("[data-fold]", part)) if (folds[fold.dataset.fold]) fold.open = true;
-    if (active) (document.getElementById(active) || $(`[name="${CSS.escape(active)}"]`, part))?.focus({ preventScroll: true });
+    if (was) (document.getElementById(was.id) || all().find((one) => was.name && one.name === was.name && one.value === was.value) || all()[place])?.focus({ preventScroll: true });
     scrollTo(0, at);
   }
 

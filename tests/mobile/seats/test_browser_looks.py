@@ -107,9 +107,12 @@ def test_what_is_being_filled_in_stays_when_something_else_happens(tmp_path):
         ann.page.locator("summary", has_text="Place the first card").tap()
         card = ann.page.locator("label.choice", has_text="5 of Hearts").first
         card.tap()
+        # The keyboard stays where it was, on something without a name of its own, too.
+        ann.page.locator("summary", has_text="Place the first card").focus()
         bo.type("table: undo")
         ann.wait_for_state(2)
         assert card.locator("input").is_checked()
+        assert ann.page.evaluate("document.activeElement.tagName") == "SUMMARY"
 
 
 def test_a_touched_cell_says_why_and_takes_a_mark(tmp_path):
