@@ -107,7 +107,7 @@ def scenes(running, look, folder, games=tuple(MATCHES)):
                         yield f"{game}-{moment}-{name.lower()}", screen
             yield from _more(game, pages)
             for screen in pages.values():
-                assert screen.faults == []
+                assert screen.faults == [], screen.faults
                 screen.context.close()
 
 
