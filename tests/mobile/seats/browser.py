@@ -70,8 +70,7 @@ class Screen:
         self.page.goto(url)
 
     def _hear(self, message):
-        # A connection that broke on a busy machine is no fault of the page, which comes back.
-        if message.type == "error" and "net::ERR_" not in message.text:
+        if message.type == "error":
             self.faults.append(message.text)
 
     def sit_down(self):
