@@ -40,7 +40,7 @@ _GROUPS = {"ROYAL": ROYAL, "NUMBERS": NUMBER_CARD, "EVEN": EVEN}
 #: Suspects beside each other, what is between them, and how wide one gets at most.
 _ACROSS, _GAP, _WIDEST = 5, 6, 62
 #: How high one is for its width.
-_TALL = 1.3
+_TALL = 1.4
 
 
 class QuestionPad(EntryForm):

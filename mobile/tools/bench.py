@@ -48,10 +48,10 @@ def bench() -> Figures:
     small = _run(SIZES["phone"], 1.0)
     large = _run((1072, 2380), 2.6)
     results = {
-        "app start": figure(small["start"], "s", 1.5),
-        "app first card": figure(small["first_card"], "s", 3.0),
-        "app memory": figure(small["memory"], "MB", 300),
-        "app frames": figure(small["frames"], "frames/s", 30),
+        "app start": figure(small["start"], "s", 1.2),
+        "app first card": figure(small["first_card"], "s", 2.0),
+        "app memory": figure(small["memory"], "MB", 280),
+        "app frames": figure(small["frames"], "frames/s", 40),
         "app latency": figure(small["latency"], "ms", 150),
     }
     for name, unit in PROCESSOR.items():

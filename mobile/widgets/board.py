@@ -123,7 +123,7 @@ class Board(BoxLayout):
         for zone in self.table.zones:
             if zone.name == self.table.watched_zone:
                 for card in zone.cards:
-                    box.add_widget(CardFace(card=card, size=(dp(58), dp(80))))
+                    box.add_widget(CardFace(card=card, size=(dp(58), dp(81))))
 
     def entry(self, due: Action) -> EntryForm:
         """The widget for an entry."""
@@ -152,7 +152,7 @@ class Board(BoxLayout):
             cards = _row(view)
         for index in backs:
             if cards is not None:
-                back = CardBack(number=str(index + 1), index=index)
+                back = CardBack(number=str(index + 1), index=index, card=zone.cards[index])
                 back.marked = places == {index}
                 back.disabled = index not in places
                 back.bind(on_release=lambda back: self.touch(zone, index=back.index))

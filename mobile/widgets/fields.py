@@ -21,6 +21,7 @@ from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import Key, LowSheet, Panel, ask, card_name
 from mobile.widgets.cardgrid import CardGrid
+from mobile.widgets.faces import CardKey
 
 _CARDS = frozenset({FieldKind.CARD, FieldKind.CARDS})
 #: Values up to which each has a key of its own.
@@ -126,7 +127,7 @@ class FieldView(Panel):
         self._count()
 
     @property
-    def keys(self) -> list[Key]:
+    def keys(self) -> list[Key | CardKey]:
         """Every key in sight."""
         if self.grid is not None:
             return self.grid.keys
