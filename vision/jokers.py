@@ -47,6 +47,10 @@ _WORDS, _CARD_ABOUT, _ALONE = 2.4, 4.0, 0.5
 _SECOND_WEIGHT, _IN_PLACE, _AGREES = 0.6, 1.5, 4.0
 #: A joker's mark is so many times as high as the indices of its deck, or they as it, at most.
 _MARKS = 2.5
+#: A mark so far off the outline of a card, in its heights, is not of it.
+_OFF_CARD = 0.5
+#: Marks at the two ends of a card point against each other: minus the cosine between them.
+_UPSIDE_DOWN = 0.8
 #: A corner nearer than that to one that is read, in heights, is the same.
 _SAME = 0.5
 
@@ -118,27 +122,56 @@ def _by_marks(
     about = {
         k: quad.astype(np.float32) for k, quad in zip(free, seen, strict=True) if quad is not None
     }
-    groups = _each_on_own_card(cards_of(free, partial(same_card, found)), found, about)
+    groups = _by_card(free, found, about)
     name = hypotheses.joker_cards[0]
+    own = [next((about[k] for k in group if k in about), None) for group in groups]
     reads = [
-        _read(
-            [indices[k] for k in group], name, next((about[k] for k in group if k in about), None)
-        )
-        for group in groups
+        _read([indices[k] for k in group], name, quad)
+        for group, quad in zip(groups, own, strict=True)
     ]
     # Of two that may be corners of one card the less sure one is no second joker for certain.
-    share = may_share_card(found, [group[0] for group in groups], four=True)
-    own = np.array([any(k in about for k in group) for group in groups])
-    share &= ~(own[:, None] & own)
+    first = [group[0] for group in groups]
+    share = may_share_card(found, first, four=True) & ~_lie_apart(found, first, own)
     return [
         _graded(
             read,
-            among=_is_among(read, cards, in_row=in_row),
+            among=_is_among(read, cards, in_row=in_row) or _shows_both_ends(read, quad),
             shared=bool(share[k, :k].any()),
             accept=accept,
         )
-        for k, read in enumerate(reads)
+        for k, (read, quad) in enumerate(zip(reads, own, strict=True))
     ]
+
+
+def _lie_apart(
+    found: Candidates, marks: Sequence[int], own: Sequence[FloatArray | None]
+) -> NDArray[np.bool_]:
+    """(n, n) whether of two marks one is off the card that is found about the other.
+
+    Args:
+        found: all candidates.
+        marks: (n,) which of them.
+        own: the card about each, None where none is found.
+    """
+    apart = np.zeros((len(marks), len(marks)), bool)
+    for i, card in enumerate(own):
+        for j, k in enumerate(marks):
+            if card is not None and i != j:
+                x, y = found.centre[k].tolist()
+                far = -cv2.pointPolygonTest(card, (x, y), True) / float(found.size[k])
+                apart[i, j] = own[j] is not None or far > _OFF_CARD
+    return np.asarray(apart | apart.T)
+
+
+def _shows_both_ends(read: CardRead, about: FloatArray | None) -> bool:
+    """Whether a joker's marks stand at both ends of a card that is found about them.
+
+    Words in a frame do not stand on each other's heads.
+    """
+    if about is None or len(read.indices) < 2:
+        return False
+    first, second = (np.array(index.direction) for index in read.indices[:2])
+    return bool(first @ second < -_UPSIDE_DOWN)
 
 
 def _told_by_both(marks: FloatArray, bodies: FloatArray) -> NDArray[np.float64]:
@@ -189,30 +222,35 @@ def _is_within(point: FloatArray, quads: Sequence[FloatArray]) -> bool:
     return any(cv2.pointPolygonTest(quad, (x, y), False) > 0 for quad in quads)
 
 
-def _each_on_own_card(
-    groups: Sequence[list[int]], found: Candidates, about: Mapping[int, FloatArray]
+def _by_card(
+    marks: Sequence[int], found: Candidates, about: Mapping[int, FloatArray]
 ) -> list[list[int]]:
-    """The groups of marks, parted where they are on cards of their own; each card once.
+    """Marks put together to cards, by the outlines found about them and else by their places.
 
     Corners of two jokers that lie near each other look like those of one card, and a long word is
-    found in several places.
+    found in several places: where a card is found, what lies upon it is of it and nothing else is.
+
+    Args:
+        marks: the marks, the surest first.
+        found: all candidates.
+        about: corners, (4, 2), of the cards found about some of them.
+
+    Returns:
+        Groups of marks, each with its surest one first.
     """
-    kept: list[list[int]] = []
     cards: list[FloatArray] = []
-    for group in groups:
-        own: list[list[int]] = []
-        for k in group:
-            if _is_within(found.centre[k], cards):
-                if own and _is_within(found.centre[k], cards[-1:]):
-                    own[-1].append(k)
-                continue
-            if k in about or not own:
-                own.append([k])
-            else:
-                own[0].append(k)
-            cards += [about[k]] if k in about else []
-        kept += own
-    return kept
+    groups: list[list[int]] = []
+    for k in marks:
+        if k in about and not _is_within(found.centre[k], cards):
+            cards.append(about[k])
+            groups.append([])
+    rest: list[int] = []
+    for k in marks:
+        upon = (n for n, card in enumerate(cards) if _is_within(found.centre[k], [card]))
+        groups[n].append(k) if (n := next(upon, None)) is not None else rest.append(k)
+    groups += cards_of(rest, partial(same_card, found))
+    place = {k: n for n, k in enumerate(marks)}
+    return sorted(groups, key=lambda group: place[group[0]])
 
 
 def _read(marks: Sequence[IndexRead], name: Card, about: FloatArray | None) -> CardRead:

@@ -194,6 +194,23 @@ def test_corners_that_look_like_one_cards_are_two_jokers_where_each_has_a_card_o
     assert with_cards(corners, quads)[0] == ["JK1", "JK2"]
 
 
-def test_of_two_marks_that_may_be_of_one_card_one_card_about_makes_no_second_joker():
+@pytest.mark.parametrize(("moved", "second"), [((20.0, 25.0), False), ((60.0, 90.0), True)])
+def test_a_mark_off_the_card_about_another_one_is_a_second_joker(moved, second):
+    """Beside the outline it may still be of that card; well away from it, it is not."""
     corners = [(0.97, 50, 50, 0), (0.96, 112, 135, 118)]
-    assert with_cards(corners, [None, CARD + np.array([60.0, 90.0])])[:2] == (["JK1"], ["JK2"])
+    sure, doubtful, _ = with_cards(corners, [None, CARD + np.array(moved)])
+    assert (sure, doubtful) == ((["JK1", "JK2"], []) if second else (["JK1"], ["JK2"]))
+
+
+def test_two_marks_on_each_others_heads_in_one_card_need_no_cards_beside_them():
+    corners = [(0.99, 50, 50, 0), (0.99, 150, 180, 180)]
+    assert with_cards(corners, [CARD, CARD], cards=())[:2] == (["JK1"], [])
+    words = [(0.99, 50, 50, 0), (0.99, 150, 180, 0)]
+    assert with_cards(words, [CARD, CARD], cards=())[:2] == ([], ["JK1"])
+
+
+def test_a_mark_joins_the_card_it_lies_upon_though_a_fainter_mark_shows_that_card():
+    corners = [(0.9, 50, 50, 0), (0.6, 150, 180, 180)]
+    sure, doubtful, reads = with_cards(corners, [None, CARD])
+    assert (sure, doubtful) == (["JK1"], [])
+    assert len(reads[0].indices) == 2
