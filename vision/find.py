@@ -17,7 +17,15 @@ from vision.backend import ModelError
 from vision.body import BodyReader
 from vision.classify import Classifier
 from vision.hypotheses import Hypotheses, rank_probabilities, suppress
-from vision.locate import Candidates, Locator, as_tens, jittered, join_candidates, thin
+from vision.locate import (
+    NO_CANDIDATES,
+    Candidates,
+    Locator,
+    as_tens,
+    jittered,
+    join_candidates,
+    thin,
+)
 from vision.model_files import checked_entry, load_model
 from vision.search_again import REACH, near_to
 from vision.settings import Settings
@@ -31,6 +39,8 @@ _SURELY_NOTHING = 0.98
 _WORTH_A_LOOK, _EVEN = 0.1, 0.5
 _PERHAPS, _PERHAPS_JOKER = 0.02, 0.1
 _REVIEW_BELOW, _LEAST_REVIEWED = 0.995, 18.0
+#: A faint pose is a joker's mark if it is so likely one.
+_SURELY_A_JOKER = 0.5
 _LIKE_A_NOUGHT, _A_TEN = 0.3, 0.5
 #: Glyphs that the classifier has met often enough: a second opinion makes them no surer.
 _COMMON = frozenset(
@@ -49,6 +59,7 @@ class FirstLook:
         glyphs: (n, glyphs) chances; zero but for the leaders.
         suits: (n, suits) likewise.
         weights: how well each alphabet explains the glyphs, see `vision.alphabets`.
+        faint: fainter poses, one of each site, of which only jokers are told.
     """
 
     found: Candidates
@@ -56,6 +67,7 @@ class FirstLook:
     glyphs: NDArray[np.float32]
     suits: NDArray[np.float32]
     weights: Weights
+    faint: Candidates
 
 
 class Finder:
@@ -133,10 +145,11 @@ class Finder:
 
     def first_look(self, image: Image, settings: Settings) -> FirstLook:
         """Every pose of a picture that may be an index, and what the classifier makes of them."""
-        poses = self._locator.find(
-            image, settings.sides, least_heat=settings.least_heat, enough=settings.enough
-        )
-        return self._first_look(image, poses, settings)
+        least = min(settings.least_heat, settings.joker_heat)
+        poses = self._locator.find(image, settings.sides, least_heat=least, enough=settings.enough)
+        is_faint = poses.heat <= settings.least_heat
+        faint = thin(poses.take(is_faint), keep=1)[0].take(np.s_[: settings.most])
+        return self._first_look(image, poses.take(~is_faint), settings, faint=faint)
 
     def candidates(
         self, image: Image, settings: Settings, look: FirstLook | None = None
@@ -164,14 +177,21 @@ class Finder:
         near = np.flatnonzero(near_to(found, places))
         return found.take(near), hypotheses.take(near)
 
-    def _first_look(self, image: Image, every_pose: Candidates, settings: Settings) -> FirstLook:
+    def _first_look(
+        self,
+        image: Image,
+        every_pose: Candidates,
+        settings: Settings,
+        *,
+        faint: Candidates = NO_CANDIDATES,
+    ) -> FirstLook:
         found, leader = thin(every_pose)
         if len(found) > settings.most:
             found, leader = found.take(np.arange(settings.most)), leader[: settings.most]
         first = np.flatnonzero(leader == np.arange(len(leader)))
         glyphs, suits = self._names(image, found, first)
         weights = weights_of(glyphs[first], self._classifier.glyphs)
-        return FirstLook(found, leader, glyphs, suits, weights)
+        return FirstLook(found, leader, glyphs, suits, weights, faint)
 
     def _read_of(
         self, image: Image, look: FirstLook, settings: Settings
@@ -238,6 +258,19 @@ class Finder:
         glyphs, _ = self._classifier.name(image, poses, reviewed=True)
         joker = glyphs[:, self._classifier.glyphs.index("joker")]
         return joker.reshape(-1, len(found)).mean(axis=0), self._body.joker_chances(image, found)
+
+    def faint_jokers(self, image: Image, look: FirstLook) -> tuple[Candidates, Hypotheses]:
+        """The fainter poses that read as jokers' marks.
+
+        Stars, caps and words are less like an index than indices are: the locator is less sure of
+        them, and the classifier is not.
+        """
+        if not len(look.faint) or not self._deck.jokers:
+            return NO_CANDIDATES, self._hypotheses(look.glyphs[:0], look.suits[:0])
+        found = look.faint
+        hypotheses = self._hypotheses(*self._classifier.name(image, found))
+        jokers = np.flatnonzero(hypotheses.joker > _SURELY_A_JOKER)
+        return found.take(jokers), hypotheses.take(jokers)
 
     def marks(self, image: Image, found: Candidates) -> NDArray[np.float32]:
         """(n, d) marks of suits, see `vision.classify.Classifier.marks`."""

@@ -20,7 +20,7 @@ from companion.cards import Card
 from vision.card_geometry import card_outline, cards_of, index_box, may_share_card, same_card
 from vision.fuse import index_read, lies_beside
 from vision.hypotheses import Hypotheses
-from vision.locate import Candidates
+from vision.locate import Candidates, join_candidates
 from vision.row_places import RowPlaces
 from vision.types import CardRead, IndexRead, Reason, as_quad
 
@@ -62,6 +62,7 @@ def joker_reads(
     *,
     accept: float,
     doubt: float,
+    faint: tuple[Candidates, Hypotheses] | None = None,
     in_row: bool = False,
     witnesses: Witnesses | None = None,
     outlines: Outlines | None = None,
@@ -74,6 +75,8 @@ def joker_reads(
         cards: the other cards that are read.
         accept: least confidence of an accepted read.
         doubt: least confidence of a doubtful one.
+        faint: marks that the locator hardly saw and the classifier believes: a joker of such alone
+            is accepted or not, never asked about.
         in_row: whether the picture shows a row; then a joker stands in it like the other cards.
         witnesses: who has looked at them more closely; None to believe the hypotheses.
         outlines: looks for the cards about marks; None if nobody does.
@@ -81,9 +84,12 @@ def joker_reads(
     names = hypotheses.joker_cards
     if not names:
         return [], []
+    seen = len(found)
+    if faint is not None:
+        found, hypotheses = join_candidates([found, faint[0]]), hypotheses.extended(faint[1])
     reads = _by_marks(
         found, hypotheses, cards,
-        accept=accept, in_row=in_row, witnesses=witnesses, outlines=outlines,
+        seen=seen, accept=accept, in_row=in_row, witnesses=witnesses, outlines=outlines,
     )  # fmt: skip
     reads.sort(key=lambda read: -read.confidence)
     reads = [read for read in reads if read.confidence >= doubt][: len(names)]
@@ -98,12 +104,16 @@ def _by_marks(
     hypotheses: Hypotheses,
     cards: Sequence[CardRead],
     *,
+    seen: int,
     accept: float,
     in_row: bool,
     witnesses: Witnesses | None,
     outlines: Outlines | None,
 ) -> list[CardRead]:
-    """Jokers by the marks in their corners; the name is that of the first one."""
+    """Jokers by the marks in their corners, the first ``seen`` of which are plain to see.
+
+    The name is that of the first joker.
+    """
     likely = np.flatnonzero(hypotheses.joker > _LIKELY).tolist()
     free = [k for k in likely if not _is_read(found, k, cards)]
     if in_row:
@@ -118,9 +128,9 @@ def _by_marks(
         chances[free] = _told_by_both(marks, bodies)
     free.sort(key=lambda k: -float(chances[k]))
     indices = {k: index_read(k, found, hypotheses, confidence=float(chances[k])) for k in free}
-    seen = [None] * len(free) if outlines is None else outlines(list(indices.values()))
+    quads = [None] * len(free) if outlines is None else outlines(list(indices.values()))
     about = {
-        k: quad.astype(np.float32) for k, quad in zip(free, seen, strict=True) if quad is not None
+        k: quad.astype(np.float32) for k, quad in zip(free, quads, strict=True) if quad is not None
     }
     groups = _by_card(free, found, about)
     name = hypotheses.joker_cards[0]
@@ -132,7 +142,7 @@ def _by_marks(
     # Of two that may be corners of one card the less sure one is no second joker for certain.
     first = [group[0] for group in groups]
     share = may_share_card(found, first, four=True) & ~_lie_apart(found, first, own)
-    return [
+    graded = [
         _graded(
             read,
             among=_is_among(read, cards, in_row=in_row) or _shows_both_ends(read, quad),
@@ -140,6 +150,11 @@ def _by_marks(
             accept=accept,
         )
         for k, (read, quad) in enumerate(zip(reads, own, strict=True))
+    ]
+    return [
+        read
+        for read, group in zip(graded, groups, strict=True)
+        if read.confidence >= accept or min(group) < seen
     ]
 
 

@@ -141,7 +141,8 @@ class Reader:
     def _read_as(self, image: Image, look: FirstLook, settings: Settings) -> Reading:
         """The reading of a picture whose deck is known."""
         found, hypotheses = self.finder.candidates(image, settings, look)
-        first = self._cards(image, found, hypotheses, settings)
+        faint = self.finder.faint_jokers(image, look)
+        first = self._cards(image, found, hypotheses, settings, faint)
         # A film has further pictures, at other sizes; an English deck's common letters are read at
         # the first search, and a further one names as many cards wrongly as it finds.
         if not settings.again_sides or self._film is not None or not self.finder.has_rare_letters:
@@ -153,11 +154,16 @@ class Reader:
         more = self.finder.candidates_around(image, None if is_sparse else places, settings)
         if not len(more[0]):
             return first
-        second = self._cards(image, *joined((found, hypotheses), more), settings)
+        second = self._cards(image, *joined((found, hypotheses), more), settings, faint)
         return trusted(first, second, accept=settings.accept)
 
     def _cards(
-        self, image: Image, found: Candidates, hypotheses: Hypotheses, settings: Settings
+        self,
+        image: Image,
+        found: Candidates,
+        hypotheses: Hypotheses,
+        settings: Settings,
+        faint: tuple[Candidates, Hypotheses],
     ) -> Reading:
         """What the candidates make together.
 
@@ -166,6 +172,7 @@ class Reader:
             found: the candidates.
             hypotheses: what they read as.
             settings: what else to look for.
+            faint: fainter candidates that read as jokers' marks.
         """
         refused: list[CardRead] = []
         if self._trace is not None:
@@ -217,6 +224,7 @@ class Reader:
             found,
             hypotheses,
             cards,
+            faint=faint,
             accept=settings.accept,
             doubt=settings.doubt,
             in_row=settings.in_row,

@@ -33,6 +33,7 @@ class Settings:
         accept: least confidence of an accepted read.
         doubt: least confidence of a doubtful read.
         least_heat: least heat of a candidate, see `vision.locate.Locator.find`.
+        joker_heat: least heat of what may be a joker's mark, in stills; 1 for no fainter ones.
         enough: index height for which one level is enough, pixels; see there.
         most: most candidates that are classified.
         bodies: how many indices at most, of those that are not sure, are weighed by what their
@@ -54,6 +55,7 @@ class Settings:
     accept: float = ACCEPT
     doubt: float = DOUBT
     least_heat: float = 0.3
+    joker_heat: float = 1.0
     enough: float | None = 36.0
     most: int = 320
     bodies: int = 32
@@ -69,6 +71,7 @@ class Settings:
 #: Chosen for its time: of 3,944 separate cards two more would be read at 0.3, and two more wrongly.
 STILL = Settings(
     least_heat=0.35,
+    joker_heat=LEAST_HEAT,
     reviewed=24,
     again_sides=BETWEEN_SIDES,
 )

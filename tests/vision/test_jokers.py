@@ -214,3 +214,14 @@ def test_a_mark_joins_the_card_it_lies_upon_though_a_fainter_mark_shows_that_car
     sure, doubtful, reads = with_cards(corners, [None, CARD])
     assert (sure, doubtful) == (["JK1"], [])
     assert len(reads[0].indices) == 2
+
+
+@pytest.mark.parametrize("about", [CARD, None])
+def test_a_joker_of_faint_marks_alone_is_accepted_or_passed_over(about):
+    """The locator hardly sees stars and caps; what is then not sure is not asked about either."""
+    sure, doubtful = joker_reads(
+        *seen(), [KING], accept=0.85, doubt=0.2, faint=seen((0.75, 50, 50, 0)),
+        outlines=lambda marks: [about for _ in marks],
+    )  # fmt: skip
+    assert [str(r.card) for r in sure] == ([] if about is None else ["JK1"])
+    assert not doubtful
