@@ -17,16 +17,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.cards import Card
+from vision.body import BodyReader
 from vision.card_geometry import card_outline, cards_of, index_box, may_share_card, same_card
+from vision.classify import Classifier
 from vision.fuse import index_read, lies_beside
 from vision.hypotheses import Hypotheses
-from vision.locate import Candidates, join_candidates
+from vision.locate import Candidates, jittered, join_candidates
 from vision.row_places import RowPlaces
 from vision.types import CardRead, IndexRead, Reason, as_quad
 
 FloatArray = NDArray[np.float32]
 Witnesses = Callable[[Candidates], tuple[FloatArray, FloatArray]]
 """Chances (n,) that corners are those of jokers: by their marks, by what stands beside them."""
+Among = Callable[[CardRead, Sequence[CardRead]], bool]
+"""Whether a joker lies as the other cards of a picture do."""
 Outlines = Callable[[Sequence[IndexRead]], Sequence[NDArray[np.float64] | None]]
 """(4, 2) corners of the card about each of some marks; None where none is found."""
 
@@ -63,7 +67,8 @@ def joker_reads(
     accept: float,
     doubt: float,
     faint: tuple[Candidates, Hypotheses] | None = None,
-    in_row: bool = False,
+    among: Among | None = None,
+    covered: Sequence[FloatArray] = (),
     witnesses: Witnesses | None = None,
     outlines: Outlines | None = None,
 ) -> tuple[list[CardRead], list[CardRead]]:
@@ -77,7 +82,8 @@ def joker_reads(
         doubt: least confidence of a doubtful one.
         faint: marks that the locator hardly saw and the classifier believes: a joker of such alone
             is accepted or not, never asked about.
-        in_row: whether the picture shows a row; then a joker stands in it like the other cards.
+        among: whether a joker lies as cards do; None where it must lie beside one.
+        covered: (4, 2) corners of cards that nothing lies upon.
         witnesses: who has looked at them more closely; None to believe the hypotheses.
         outlines: looks for the cards about marks; None if nobody does.
     """
@@ -89,7 +95,8 @@ def joker_reads(
         found, hypotheses = join_candidates([found, faint[0]]), hypotheses.extended(faint[1])
     reads = _by_marks(
         found, hypotheses, cards,
-        seen=seen, accept=accept, in_row=in_row, witnesses=witnesses, outlines=outlines,
+        seen=seen, accept=accept, among=among or lies_among, covered=covered,
+        witnesses=witnesses, outlines=outlines,
     )  # fmt: skip
     reads.sort(key=lambda read: -read.confidence)
     reads = [read for read in reads if read.confidence >= doubt][: len(names)]
@@ -106,7 +113,8 @@ def _by_marks(
     *,
     seen: int,
     accept: float,
-    in_row: bool,
+    among: Among,
+    covered: Sequence[FloatArray],
     witnesses: Witnesses | None,
     outlines: Outlines | None,
 ) -> list[CardRead]:
@@ -116,10 +124,7 @@ def _by_marks(
     """
     likely = np.flatnonzero(hypotheses.joker > _LIKELY).tolist()
     free = [k for k in likely if not _is_read(found, k, cards)]
-    if in_row:
-        # Of a row nothing lies upon a card that shows both its ends: figures of courts do.
-        whole = [np.array(r.quad, np.float32) for r in cards if r.outlined and len(r.indices) > 1]
-        free = [k for k in free if not _is_within(found.centre[k], whole)]
+    free = [k for k in free if not _is_within(found.centre[k], covered)]
     if not free:
         return []
     chances = hypotheses.joker.astype(np.float64)
@@ -145,7 +150,7 @@ def _by_marks(
     graded = [
         _graded(
             read,
-            among=_is_among(read, cards, in_row=in_row) or _shows_both_ends(read, quad),
+            among=among(read, cards) or _shows_both_ends(read, quad),
             shared=bool(share[k, :k].any()),
             accept=accept,
         )
@@ -189,6 +194,19 @@ def _shows_both_ends(read: CardRead, about: FloatArray | None) -> bool:
     return bool(first @ second < -_UPSIDE_DOWN)
 
 
+def witnesses_of_jokers(
+    classifier: Classifier, body: BodyReader, image: NDArray[np.uint8], found: Candidates
+) -> tuple[FloatArray, FloatArray]:
+    """Two chances (n,) that candidates are corners of jokers: by their marks, by the bodies.
+
+    The marks are seen by both networks, and at slightly other poses as well.
+    """
+    poses = join_candidates([found, jittered(found)])
+    glyphs, _ = classifier.name(image, poses, reviewed=True)
+    joker = glyphs[:, classifier.glyphs.index("joker")]
+    return joker.reshape(-1, len(found)).mean(axis=0), body.joker_chances(image, found)
+
+
 def _told_by_both(marks: FloatArray, bodies: FloatArray) -> NDArray[np.float64]:
     """(n,) chances of jokers by their marks and by what stands beside them.
 
@@ -205,12 +223,24 @@ def _log_odds(chances: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.asarray(np.log(kept / (1 - kept)))
 
 
-def _is_among(read: CardRead, cards: Sequence[CardRead], *, in_row: bool) -> bool:
-    """Whether a joker lies where cards lie: beside one, and in a row as they do."""
-    if not lies_beside(read, cards, as_large=_MARKS):
-        return False
+def lies_among(read: CardRead, cards: Sequence[CardRead]) -> bool:
+    """Whether a joker lies where cards lie: beside one."""
+    return lies_beside(read, cards, as_large=_MARKS)
+
+
+def stands_in_row(read: CardRead, cards: Sequence[CardRead]) -> bool:
+    """Whether a joker stands in a row as its cards do."""
     known = np.arange(len(cards) + 1) < len(cards)
-    return not in_row or bool(RowPlaces([*cards, read]).stand_in(known)[-1])
+    return lies_among(read, cards) and bool(RowPlaces([*cards, read]).stand_in(known)[-1])
+
+
+def covered_in_row(cards: Sequence[CardRead]) -> list[FloatArray]:
+    """Corners of the cards of a row that show both their ends: nothing lies upon those.
+
+    What looks like a joker's mark there is a part of a court card's figure.
+    """
+    whole = (read for read in cards if read.outlined and len(read.indices) > 1)
+    return [np.array(read.quad, np.float32) for read in whole]
 
 
 def _graded(read: CardRead, *, among: bool, shared: bool, accept: float) -> CardRead:

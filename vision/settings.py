@@ -46,9 +46,6 @@ class Settings:
             at all.
         again_heat: least heat of a candidate there.
         few: where fewer cards than that were read, it is searched everywhere.
-        in_row: whether the cards lie in a row, see `vision.fuse.card_reads`.
-        again: whether all is looked at again: in the ways that suit the picture (`vision.looks`)
-            and between the cards of a row (`vision.gaps`).
     """
 
     sides: tuple[int, ...] = STILL_SIDES
@@ -64,8 +61,6 @@ class Settings:
     again_sides: tuple[int, ...] = ()
     again_heat: float = 0.35
     few: int = 5
-    in_row: bool = False
-    again: bool = False
 
 
 #: Chosen for its time: of 3,944 separate cards two more would be read at 0.3, and two more wrongly.
@@ -83,9 +78,7 @@ ROW = Settings(
     most=1000,
     bodies=1000,
     bodies_below=1.0,
-    in_row=True,
-    again=True,
 )
 #: A frame of a sweep over a row: what stands there is a card, as in a still of a row. Half steps
 #: between sizes are left out, since the next frame shows every index at another one.
-SWEEP = replace(ROW, sides=STILL_SIDES, most=320, again=False)
+SWEEP = replace(ROW, sides=STILL_SIDES, most=320)

@@ -11,7 +11,7 @@ from companion.cards import parse_cards
 from companion.decks import get_deck
 from tests.vision.layouts import read_of
 from vision.hypotheses import Hypotheses
-from vision.jokers import joker_reads
+from vision.jokers import covered_in_row, joker_reads, stands_in_row
 from vision.locate import Candidates
 from vision.types import RANK_LABELS
 
@@ -65,7 +65,9 @@ def test_in_a_row_a_joker_stands_as_the_cards_do(x, y, degrees, in_row):
     ]
     cards = [*row, read_of(parse_cards("9H")[0], [(np.array([220.0, 60.0]), DOWN)])]
     found, hypotheses = seen((0.99, x, y, degrees))
-    sure, doubtful = joker_reads(found, hypotheses, cards, accept=0.85, doubt=0.2, in_row=True)
+    sure, doubtful = joker_reads(
+        found, hypotheses, cards, accept=0.85, doubt=0.2, among=stands_in_row
+    )
     assert [str(r.card) for r in sure] == (["JK1"] if in_row else [])
     assert [str(r.card) for r in doubtful] == ([] if in_row else ["JK1"])
 
@@ -80,7 +82,8 @@ def test_in_a_row_a_figure_on_a_card_that_shows_both_ends_is_no_joker(in_row, co
         queen, quad=((590.0, 30.0), (710.0, 30.0), (710.0, 220.0), (590.0, 220.0)), outlined=True
     )
     found, hypotheses = seen((0.99, 650, 70, 0))
-    parts = joker_reads(found, hypotheses, [queen], accept=0.85, doubt=0.2, in_row=in_row)
+    covered = covered_in_row([queen]) if in_row else []
+    parts = joker_reads(found, hypotheses, [queen], accept=0.85, doubt=0.2, covered=covered)
     assert sum(map(len, parts)) == count
 
 
