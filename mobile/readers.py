@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def shipped_reader(deck: str = "standard") -> CardReader:
     """The networks that come with the app, on one thread, so that the interface stays quick."""
     from companion.decks import get_deck
-    from vision.read import Reader
+    from vision.reader import Reader
 
     known = get_deck(deck)
     # A deck without indices is not for these networks.

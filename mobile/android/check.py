@@ -145,7 +145,7 @@ def faults(spec: dict[str, str], graph: dict[str, Any]) -> list[str]:
 def missing_files(staged: Path) -> list[str]:
     """What the staged copy lacks."""
     wanted = ["main.py", "buildozer.spec", "icon.png", "splash.png", "mobile/app.py"]
-    wanted += ["companion/core/registry.py", "vision/read.py", "models/models.json"]
+    wanted += ["companion/core/registry.py", "vision/reader.py", "models/models.json"]
     wanted += ["res/backup_rules.xml", "res/data_extraction_rules.xml"]
     return [f"{name} is not staged" for name in wanted if not (staged / name).is_file()]
 

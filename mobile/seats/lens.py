@@ -167,7 +167,7 @@ class HostEyes:
         from mobile.model.camera_worker import Eyes
         from mobile.model.table import Table
         from mobile.model.zones import WHOLE, of_table
-        from vision.read import Reader
+        from vision.reader import Reader
         from vision.sources import open_source
 
         session = self._session

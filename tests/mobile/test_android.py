@@ -380,7 +380,7 @@ def test_the_staged_app_is_whole(tmp_path):
     # Everything that is imported is there: only the interpreter and its packages come from here.
     code = (
         f"import sys; sys.path[:0] = [{str(folder)!r}]\n"
-        "import companion.core.registry, companion.journal, vision.read\n"
+        "import companion.core.registry, companion.journal, vision.reader\n"
         "import mobile.app, mobile.model.table\n"
         "companion.core.registry.all_games()\n"
         "print(mobile.app.__file__)"
