@@ -81,7 +81,9 @@ class Light:
 
     def _advice(self, fault: LightFault) -> str:
         return {
-            LightFault.BLACK: f"Nothing can be seen: brightness {self.light:.0f}. Uncover the lens.",
+            LightFault.BLACK: (
+                f"Nothing can be seen: brightness {self.light:.0f}. Uncover the lens."
+            ),
             LightFault.DARK: (
                 f"Too dark: brightness {self.light:.0f}, {DARK:.0f} or more is wanted. "
                 "Switch a lamp on."

@@ -11,7 +11,7 @@ import click
 
 from companion.cards import parse_cards
 from companion.cli.common import json_option, room
-from companion.core.acceptance import Judged, LiveSighting, Decision
+from companion.core.acceptance import Decision, Judged, LiveSighting
 from companion.core.events import Event
 from companion.core.layout import Corners, layout
 from companion.core.notation import write_event

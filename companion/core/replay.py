@@ -10,7 +10,7 @@ from companion.core.entries import Entry
 from companion.core.game import Game
 from companion.core.notation import MatchText, write_event
 from companion.core.referee import EVERYTHING, Referee
-from companion.core.state import Finding, State, MatchTable
+from companion.core.state import Finding, MatchTable, State
 from companion.core.view import LogLine
 from companion.errors import CompanionError, ErrorKind
 

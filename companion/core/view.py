@@ -7,7 +7,7 @@ from typing import Any, Generic
 
 from companion.core.events import Event
 from companion.core.setup import Setup
-from companion.core.state import Finding, StateT, MatchTable, Zone
+from companion.core.state import Finding, MatchTable, StateT, Zone
 from companion.phrases import phrase
 
 

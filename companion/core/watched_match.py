@@ -10,10 +10,10 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from companion.cards import Card
-from companion.core.acceptance import Judged, LiveSighting, Decision, judge, judge_all, spent_by
+from companion.core.acceptance import Decision, Judged, LiveSighting, judge, judge_all, spent_by
 from companion.core.events import CORRECT, Event
 from companion.core.guidance import Guidance
-from companion.core.question import SightingQuestion, Seen, with_card
+from companion.core.question import Seen, SightingQuestion, with_card
 from companion.core.referee import Referee
 from companion.core.shared_guidance import guidance_of
 from companion.core.sightings import Proposal, SeenCard

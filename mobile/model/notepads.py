@@ -18,7 +18,7 @@ from mobile.model import telling
 from mobile.model.telling import cell_text
 from mobile.resources import texts
 
-__all__ = ["NotepadPage", "ChanceSheet", "big", "cell_text", "page", "why"]
+__all__ = ["ChanceSheet", "NotepadPage", "big", "cell_text", "page", "why"]
 #: Names of the marks that are not cells.
 NOTE = "note"
 #: What a cell can be marked with.

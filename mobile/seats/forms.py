@@ -390,4 +390,4 @@ def _read(sent: object, part: Part, setup: Setup) -> Any:
     return value
 
 
-__all__ = ["FormChoice", "FormField", "Form", "FormRow", "event_of", "form", "positions_of"]
+__all__ = ["Form", "FormChoice", "FormField", "FormRow", "event_of", "form", "positions_of"]

@@ -15,8 +15,8 @@ from mobile.seats.hub import Hub
 from mobile.seats.invitations import Invitations, SeatPhones
 from mobile.seats.language import Language
 from mobile.seats.lens import HostEyes
-from mobile.seats.render import Renderer, RenderedPage
-from mobile.seats.table import Outcome, HostedTable
+from mobile.seats.render import RenderedPage, Renderer
+from mobile.seats.table import HostedTable, Outcome
 
 #: The table's own screen, and a lent camera, among the places that a code can open.
 TABLE, CAMERA = "table", "camera"

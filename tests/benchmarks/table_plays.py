@@ -22,7 +22,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.core.acceptance import Judged, Decision
+from companion.core.acceptance import Decision, Judged
 from companion.core.events import Event
 from companion.core.notation import write_event
 from companion.core.state import ZoneKind

@@ -12,9 +12,9 @@ from companion.errors import UnreadableError
 from companion.games.suspense.conditions import (
     DEFAULT_CONDITIONS,
     EXCLAMATIONS,
+    CountedIn,
     Extreme,
     Measure,
-    CountedIn,
     evaluate,
     match_points,
     parse_condition,

@@ -9,8 +9,8 @@ from companion.core.state import FindingKind, evolve, find, put, record, say
 from companion.errors import IllegalError
 from companion.games.suspense.conditions import (
     Condition,
-    CountedIn,
     ConditionResult,
+    CountedIn,
     evaluate,
     match_points,
 )

@@ -26,9 +26,9 @@ from companion.games.suspense.conditions import (
     DEFAULT_CONDITIONS,
     TARGET,
     Condition,
+    CountedIn,
     Extreme,
     Measure,
-    CountedIn,
     evaluate,
     match_points,
 )
