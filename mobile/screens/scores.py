@@ -94,13 +94,13 @@ class ScoresScreen(Screen):
 
     def delete(self, number: int) -> None:
         """Deletes a match for good."""
-        journal = App.get_running_app().parts.journal
+        parts = App.get_running_app().parts
         try:
-            journal.delete(number)
+            parts.delete_session(number)
         except CompanionError as error:
             self.message = texts.told(error.message)
             return
-        self.open_history(journal)
+        self.open_history(parts.journal)
         self.message = texts.DELETED
 
     def _kept(self, info: Any) -> Panel:

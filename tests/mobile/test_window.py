@@ -48,8 +48,16 @@ FAULTS = (
     "a_card_says_why_it_is_grey",
     "the_board_stays_in_sight",
 )
+#: People, statistics, the history, a first match.
+PEOPLE = (
+    "people_are_remembered",
+    "statistics_over_evenings",
+    "a_first_match",
+    "a_first_match_is_left",
+)
 #: Scenes of a module of their own.
 LIVE = {
+    **dict.fromkeys(PEOPLE, "people_scenes"),
     **dict.fromkeys(FAULTS, "fault_scenes"),
     "guesses_are_answered_before_the_camera": "live_scenes",
     "a_camera_in_trouble": "life_scenes",

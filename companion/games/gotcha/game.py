@@ -18,6 +18,7 @@ from companion.games.gotcha.bots import guessing_bot, sensible_bot
 from companion.games.gotcha.state import ASIDE, DEAL, ON_ENDS, PILE, SHOWN, STOCK, GotchaState
 
 if TYPE_CHECKING:
+    from companion.core.feats import Feat
     from companion.core.guidance import Guidance
     from companion.core.view import View
     from companion.notepad.base import Notepad
@@ -200,6 +201,12 @@ class Gotcha(Game[GotchaState]):
             Proposal(public(seat, "right", card), confidence)
             for card, confidence in readings(sighting)
         )
+
+    def feats(self, before: GotchaState, after: GotchaState) -> Iterable[Feat]:
+        """See `companion.games.gotcha.feats`."""
+        from companion.games.gotcha.feats import feats
+
+        return feats(before, after)
 
     def guidance(self, view: View[GotchaState]) -> Guidance:
         """See `companion.games.gotcha.guidance`."""
