@@ -251,6 +251,11 @@ class CompanionApp(App):
         self.root.add_widget(self._lessons, index=len(self.root.children))
         self._lessons.begin()
 
+    def look_at_lesson(self) -> None:
+        """Lets the first match look at once what the person has done."""
+        if self._lessons is not None:
+            self._lessons.look()
+
     def leave_first_match(self) -> None:
         """Takes the strip of the first match away."""
         if self._lessons is not None:

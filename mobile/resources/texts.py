@@ -370,6 +370,19 @@ MATCH_LINE = _("Match {n}: {winners}")
 OLDER = _("{n} older ones")
 NO_MATCH_YET = _("No match has ended yet.")
 KEEP_PICTURE = _("Keep a picture")
+KEEP_PAGE = _("Keep as a page")
+MATCHES = _("{n} matches")
+FILES = _("Files")
+FILES_OPEN = _("Open the folder")
+FILES_OWN = _("Matches kept as files lie in {path}. Each is deleted with its match.")
+FILES_ELSEWHERE = _("Matches kept as files go to {path}. The app does not delete them there.")
+FILES_IN = {
+    "own": _("The app's folder"),
+    "downloads": _("Downloads"),
+    "documents": _("Documents"),
+    "pictures": _("Pictures"),
+}
+NO_FILE_YET = _("Nothing was kept as a file yet; it goes to {path}.")
 EXPORT = _("Keep as a file")
 KEPT_AT = _("Kept as {path}")
 REPLAY = _("Replay")

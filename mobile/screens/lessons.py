@@ -49,8 +49,8 @@ class LessonStrip(BoxLayout):
 
     def begin(self) -> None:
         """Follows what the person does from now on."""
-        self._look()
-        self._ticking = Clock.schedule_interval(lambda _dt: self._look(), _PACE)
+        self.look()
+        self._ticking = Clock.schedule_interval(lambda _dt: self.look(), _PACE)
 
     def end(self) -> None:
         """Follows no more."""
@@ -58,7 +58,8 @@ class LessonStrip(BoxLayout):
             self._ticking.cancel()
             self._ticking = None
 
-    def _look(self) -> None:
+    def look(self) -> None:
+        """Says what is to be done by what the app shows now."""
         app = App.get_running_app()
         now = app.manager.current
         table = app.screen("table")

@@ -213,6 +213,66 @@ def a_first_match_is_left() -> None:
     stage.close()
 
 
+def a_result_is_kept() -> None:
+    """The result as a picture, a page and a file; where they go is said, and can be chosen."""
+    import subprocess
+    from pathlib import Path
+
+    from mobile.model import exports, sharing
+
+    stage = start()
+    opened = []
+    sharing.shutil.which = lambda _name: "/usr/bin/true"
+    sharing.subprocess = type("Quiet", (), {"DEVNULL": subprocess.DEVNULL, "Popen": opened.append})
+    sharing.subprocess.Popen = lambda command, **_kw: opened.append(command)
+    downloads = stage.app.parts.folder / "home" / "Downloads"
+    downloads.mkdir(parents=True)
+    exports.Path = type("Here", (type(Path()),), {"home": staticmethod(lambda: downloads.parent)})
+    session = _play(stage, "gotcha", ("Ann", "Bo"), seed=1)
+    stage.app.open_history()
+    stage.app.go("scores")
+    stage.frames(3)
+    stage.tap("Show")
+    stage.frames(3)
+    screen = stage.app.screen("scores")
+    winner = session.setup.players[session.referee.state.table.winners[0]]
+    assert f"★ Won by {winner}" in stage.texts()
+    stage.shot("result-card")
+    folder = stage.app.parts.folder / "exports"
+    for button, suffix in (
+        ("Keep a picture", "png"),
+        ("Keep as a page", "html"),
+        ("Keep as a file", "txt"),
+    ):
+        stage.tap(button)
+        (path,) = folder.glob(f"*.{suffix}")
+        assert screen.message == f"Kept as {path}"
+        assert path.stat().st_mode & 0o077 == 0
+    stage.tap("Show it in its folder")
+    assert opened[-1][1] == str(folder)
+    # Elsewhere, where the user chooses it.
+    stage.app.go("settings")
+    stage.frames(3)
+    stage.reach(stage.find("Downloads"))
+    stage.frames(2)
+    stage.shot("settings-files")
+    assert any(str(downloads) in text and "does not delete" in text for text in stage.texts())
+    stage.reach(stage.find("Open the folder"))
+    assert opened[-1][1] == str(downloads)
+    stage.app.go("scores")
+    stage.frames(3)
+    stage.tap("Keep as a page")
+    assert list(downloads.glob("*.html"))
+    # Deleting the match takes the files of the app's own folder along.
+    stage.app.open_history()
+    stage.frames(3)
+    stage.tap("Delete")
+    stage.tap("Delete")
+    assert list(folder.iterdir()) == []
+    assert list(downloads.glob("*.html"))
+    stage.close()
+
+
 if __name__ == "__main__":
     globals()[sys.argv[1]]()
     print("done")

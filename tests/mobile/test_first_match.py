@@ -54,6 +54,7 @@ def test_a_film_that_ends_early_is_finished_by_hand():
     first.table.undo()
     first.follow(TABLE)
     first.table.redo()
+    assert first.follow(TABLE) is Lesson.WATCH
     ended = Sight("table", covered=False, ended=True)
     assert first.follow(ended) is Lesson.FINISH
     for other in first.cards[1:]:

@@ -54,6 +54,7 @@ PEOPLE = (
     "statistics_over_evenings",
     "a_first_match",
     "a_first_match_is_left",
+    "a_result_is_kept",
 )
 #: Scenes of a module of their own.
 LIVE = {
