@@ -14,12 +14,12 @@ from companion.cards import Card
 from companion.core.events import Event
 from companion.core.guidance import NeedKind
 from companion.core.question import SightingQuestion
-from mobile.model import speech
+from mobile.model import people, speech
 from mobile.model.actions import CLOSING, DISCLOSING
 from mobile.model.camera_worker import Eyes
 from mobile.model.steps import Action, needs_nothing
 from mobile.model.table import Table
-from mobile.resources import texts
+from mobile.resources import texts, theme
 from mobile.screens.table_entries import TableEntries
 from mobile.screens.table_sheets import LogSheet, MoreSheet, NamesSheet
 from mobile.seats.language import language
@@ -114,9 +114,11 @@ class TableScreen(TableEntries):
         scores, waiting = table.state.table.scores, table.guidance.waiting
         box = self.ids.chips
         box.clear_widgets()
+        colours = people.seated(App.get_running_app().parts.people, table.setup.players)
         for seat, name in enumerate(table.setup.players):
             points = f"  {scores[seat]}" if any(scores) else ""
-            box.add_widget(Chip(text=f"{name}{points}", chosen=seat in waiting))
+            dot = theme.PLAYERS[colours[seat]]
+            box.add_widget(Chip(text=f"{name}{points}", chosen=seat in waiting, dot=dot))
 
     def _announce(self, sentences: tuple[str, ...]) -> None:
         """Says aloud what the referee says, once, where that is wanted."""

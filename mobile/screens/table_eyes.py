@@ -148,6 +148,15 @@ class TableEyes(WatchingScreen):
         app.parts.remember(table, camera=eyes is not None)
         self.refresh()
 
+    def watch_source(self, source: str) -> None:
+        """Starts eyes on a named source for the table that is open."""
+        if self.table is not None:
+            self.close()
+            self._source = source
+            self.table.look_again()
+            self._watch(self.table, App.get_running_app().eyes(self.table, source))
+            self.refresh()
+
     def sleep(self) -> None:
         """The app is off the screen: the camera is another app's."""
         self._sleeping = self.eyes is not None
