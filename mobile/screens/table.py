@@ -14,6 +14,7 @@ from companion.cards import Card
 from companion.core.events import Event
 from companion.core.guidance import NeedKind
 from companion.core.question import SightingQuestion
+from mobile.android.device import local_address
 from mobile.model import people, speech
 from mobile.model.actions import CLOSING, DISCLOSING
 from mobile.model.camera_worker import Eyes
@@ -308,8 +309,21 @@ class TableScreen(TableEntries):
             return
         if self.phones is None or self.phones.own.session is not table.session:
             folder = App.get_running_app().parts.folder
-            self.phones = Phones(self, OwnPhones(table.session, folder, AppThread()))
+            own = OwnPhones(table.session, folder, AppThread(), address=local_address)
+            self.phones = Phones(self, own)
         PhonesSheet(self.phones).open(animation=False)
+
+    def sleep(self) -> None:
+        """The app is off the screen: no camera runs, no pages are served."""
+        super().sleep()
+        if self.phones is not None:
+            self.phones.sleep()
+
+    def wake(self) -> None:
+        """The app is back: both go on."""
+        super().wake()
+        if self.phones is not None:
+            self.snack = self.phones.wake() or self.snack
 
     def edit_names(self) -> None:
         """Asks for other names."""
