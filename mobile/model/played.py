@@ -9,11 +9,12 @@ import itertools
 from typing import Any
 
 from companion.cards import Card
+from companion.core.account import Deed
 from companion.core.deeds import is_weighty
 from companion.core.events import CORRECT, REDO, Event
 from companion.core.game import Game
 from companion.core.guidance import Guidance
-from companion.core.referee import Deed, Referee
+from companion.core.referee import Referee
 from companion.core.setup import OptionKind, Setup
 from companion.core.shared_guidance import guidance_of
 from companion.core.sightings import SeenCard
