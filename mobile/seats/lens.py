@@ -167,8 +167,8 @@ class HostEyes:
         from mobile.model.camera_worker import Eyes
         from mobile.model.table import Table
         from mobile.model.zones import WHOLE, of_table
+        from vision.images.sources import open_source
         from vision.reader import Reader
-        from vision.sources import open_source
 
         session = self._session
         self._model = model = Table(session.game, session.setup, session, None)
