@@ -17,7 +17,7 @@ from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.widget import Widget
 
 from mobile.widgets.basic import card_name
-from vision.protocols import Image
+from vision.arrays import Image
 from vision.types import CardRead, Reading
 
 _SURE = (0.5, 0.95, 0.72, 1)

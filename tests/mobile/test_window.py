@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mobile.tools.offscreen import environment
-from vision.model_files import models_folder
+from vision.inference.model_files import models_folder
 
 ROOT = Path(__file__).parents[2]
 GAMES = ("precognition", "gotcha", "missing_persons", "deduction", "suspense")
