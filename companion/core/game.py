@@ -19,7 +19,7 @@ from companion.core.events import Event
 from companion.core.feats import Feat
 from companion.core.guidance import Guidance
 from companion.core.match import begin_match
-from companion.core.setup import GameInfo, Option, Setup, make_setup
+from companion.core.setup import GameInfo, Option, Preset, Setup, make_setup
 from companion.core.shared_verbs import SharedVerbs
 from companion.core.sightings import Proposal, Sighting
 from companion.core.state import StateT, Zone, ZoneKind, evolve, hand_zone, say
@@ -52,6 +52,8 @@ class Game(SharedVerbs[StateT]):
 
     info: ClassVar[GameInfo]
     options: ClassVar[tuple[Option, ...]]
+    #: Shorter and longer kinds of the game, for set-up screens.
+    presets: ClassVar[tuple[Preset, ...]] = ()
     #: Changes of cards on the table that can mean something; see `companion.core.sightings.Change`.
     seen_changes: ClassVar[frozenset[str]] = frozenset({"laid", "moved", "turned up", "read anew"})
     #: What is said as a match begins after another one.

@@ -13,12 +13,13 @@ from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
 
-from companion.core.setup import Option, OptionKind
+from companion.core.setup import STARTER, Option, OptionKind, Preset
 from companion.decks import get_deck
 from companion.errors import CompanionError
 from companion.phrases import capitalised
-from mobile.model import exports, seating
+from mobile.model import exports, seating, starting
 from mobile.model.people import Person
+from mobile.model.settings import CLOCKS
 from mobile.resources import texts
 from mobile.widgets import (
     fields,  # noqa: F401 - the .kv uses its line for typing
@@ -67,6 +68,67 @@ class Choice(Panel):
             button.chosen = chosen
             button.bind(on_release=lambda _button, value=value: setattr(self, "value", value))
             box.add_widget(button)
+
+
+class StartChoice(Choice):
+    """Who starts: by name, by lot, who lost last, or the youngest.
+
+    Args:
+        screen: the set-up, which knows who plays and what.
+    """
+
+    def __init__(self, screen: Any, **kwargs: Any) -> None:
+        self._screen, self._asks_youngest = screen, False
+        names = [(name, name) for name in screen.names]
+        super().__init__(names, names[0][0] if names else "", **kwargs)
+        ways = Factory.Ways()
+        for text, go in (
+            (texts.BY_LOT, self.draw),
+            (texts.LOST_LAST, self.take_loser),
+            (texts.YOUNGEST, self.take_youngest),
+        ):
+            button = Act(text=text)
+            button.bind(on_release=lambda _button, go=go: go())
+            ways.add_widget(button)
+        self.add_widget(ways)
+
+    def on_value(self, *_args: object) -> None:
+        """A name was touched; it may be the answer to who is the youngest."""
+        if self._asks_youngest and self.value:
+            self._asks_youngest = False
+            parts = App.get_running_app().parts
+            names = self._screen.names
+            parts.keep_youngest(starting.with_youngest(parts.youngest, names, self.value))
+            self.explain = texts.YOUNGEST_IS.format(name=self.value)
+
+    def draw(self) -> None:
+        """Draws a lot."""
+        if self._screen.names:
+            self._take(starting.by_lot(self._screen.names), texts.LOT_IS)
+
+    def take_loser(self) -> None:
+        """Who lost the last game of these people; of several one by lot."""
+        parts = App.get_running_app().parts
+        sessions = parts.journal.sessions() if parts.has_journal and parts.journal else ()
+        found = starting.last_losers(sessions, self._screen.game.name, self._screen.names)
+        if found:
+            self._take(starting.by_lot(found), texts.LOSER_IS)
+        else:
+            self.explain = texts.NOBODY_LOST
+
+    def take_youngest(self) -> None:
+        """The youngest, as somebody said once; else it is asked for."""
+        parts = App.get_running_app().parts
+        who = starting.youngest(parts.youngest, self._screen.names)
+        if who:
+            self._take(who, texts.YOUNGEST_IS)
+        else:
+            self.value, self._asks_youngest = "", True
+            self.explain = texts.WHO_IS_YOUNGEST
+
+    def _take(self, name: str, said: str) -> None:
+        self._asks_youngest = False
+        self.value, self.explain = name, said.format(name=name)
 
 
 class TextOption(Panel):
@@ -129,7 +191,11 @@ class SetupScreen(Screen):
             game.info.decks[0],
         )
         self._deck.title, self._deck.explain = texts.DECK, texts.DECK_EXPLAIN
-        for widget in (camera, self._deck, trust):
+        now = app.settings.clock
+        self._clock = Choice([(str(n), texts.CLOCK_TIMES[n]) for n in CLOCKS], str(now))
+        self._clock.title, self._clock.explain = texts.CLOCK, texts.CLOCK_EXPLAIN
+        self._offer_presets()
+        for widget in (camera, self._deck, trust, self._clock):
             self.ids.options.add_widget(widget)
         if seating.to_print(game):
             button = Act(text=texts.PRINT_DECK)
@@ -139,13 +205,42 @@ class SetupScreen(Screen):
         self._named: Choice | None = None
         if self._first is not None:
             # What the session would ask for before anything else is asked for here.
-            answers = [(name, name) for name in self.names]
-            self._named = Choice(answers, answers[0][0])
+            self._named = StartChoice(self)
             self._named.title = capitalised(texts.told(self._first.needs[0].title))
             self._named.explain = texts.told(self._first.title)
             self.ids.options.add_widget(self._named, index=len(self.ids.options.children))
         for option in game.options:
             self._ask(option)
+
+    def _offer_presets(self) -> None:
+        """Shorter and longer kinds of the game, by their names."""
+        self._preset: Choice | None = None
+        presets = self.game.presets
+        if not presets:
+            return
+        answers = [("", texts.USUAL_GAME), *((p.title, texts.tr(p.title)) for p in presets)]
+        self._preset = Choice(answers, "")
+        self._preset.title, self._preset.explain = texts.HOW_LONG, ""
+        self._preset.bind(value=lambda *_args: self._take_preset())
+        self.ids.options.add_widget(self._preset)
+
+    @property
+    def preset(self) -> Preset | None:
+        """The kind of game that is chosen; None for the usual one."""
+        value = self._preset.value if self._preset is not None else ""
+        return next((p for p in self.game.presets if p.title == value), None)
+
+    def _take_preset(self) -> None:
+        """Settles what the chosen kind of game settles; it can be changed further down."""
+        assert self._preset is not None
+        chosen = self.preset
+        self._preset.explain = texts.tr(chosen.explain) if chosen is not None else ""
+        settled = {name for preset in self.game.presets for name in preset.options}
+        for option in self.game.options:
+            if option.name in settled:
+                usual = option.default_for(len(self.names))
+                value = usual if chosen is None else chosen.options.get(option.name, usual)
+                self._questions[option.name].value = value
 
     @property
     def names(self) -> list[str]:
@@ -220,24 +315,40 @@ class SetupScreen(Screen):
 
     def start(self) -> None:
         """Opens the table, or says what is wrong with the settings."""
-        stated = {}
+        preset, stated = self.preset, {}
+        if preset is not None and len(self.names) > preset.max_players:
+            said = texts.PRESET_PLAYERS
+            self.error = said.format(title=texts.tr(preset.title), n=preset.max_players)
+            return
+        if any(isinstance(q, StartChoice) and not q.value for q in self._all_questions()):
+            self.error = texts.WHO_IS_YOUNGEST
+            return
         for option in self.game.options:
             value = self._questions[option.name].value.strip()
             if value and value != option.default_for(len(self.names)):
                 stated[option.name] = value
         try:
-            setup = self.game.setup(self.names, stated, trusted=self._trust.value == "yes")
+            setup = self.game.setup(
+                self.names,
+                stated,
+                trusted=self._trust.value == "yes",
+                cards=None if preset is None else preset.cards,
+            )
         except CompanionError as error:
             self.error = texts.told(error.message)
             return
         app = App.get_running_app()
         reads = self._camera.value == "yes"
-        app.change(replace(app.settings, names=tuple(self.names), reads=reads))
+        clock = int(self._clock.value)
+        app.change(replace(app.settings, names=tuple(self.names), reads=reads, clock=clock))
         source = (app.source or app.settings.camera) if reads else None
         begin = None
         if self._first is not None and self._named is not None:
             begin = seating.naming(self._first, setup.seat(self._named.value))
         app.open_table(self.game, setup, source, deck=self._deck.value, begin=begin)
+
+    def _all_questions(self) -> list[Any]:
+        return [*self._questions.values(), *([self._named] if self._named is not None else [])]
 
     def _add_row(self, name: str) -> None:
         row = PlayerRow(name=name, screen=self)
@@ -259,9 +370,12 @@ class SetupScreen(Screen):
 
     def _ask(self, option: Option) -> None:
         default = option.default_for(len(self.names))
-        if option.kind is OptionKind.PLAYER:
+        is_start = option.name == STARTER.name
+        if is_start:
+            widget: Any = StartChoice(self)
+        elif option.kind is OptionKind.PLAYER:
             answers = [(name, name) for name in self.names]
-            widget: Any = Choice(answers, default or answers[0][0])
+            widget = Choice(answers, default or answers[0][0])
         elif option.kind is OptionKind.YES_NO:
             widget = Choice(_yes_no(), default)
         elif option.kind is OptionKind.CHOICE:
@@ -275,9 +389,11 @@ class SetupScreen(Screen):
         widget.title = seating.option_title(option.name)
         widget.explain = texts.tr(option.explain)
         self._questions[option.name] = widget
-        self.ids.options.add_widget(widget)
+        # Who starts is asked for right below who plays.
+        at = len(self.ids.options.children) if is_start else 0
+        self.ids.options.add_widget(widget, index=at)
 
 
-for kind in (PlayerRow, Choice, TextOption, Words):
+for kind in (PlayerRow, Choice, StartChoice, TextOption, Words):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

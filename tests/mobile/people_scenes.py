@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import sys
+from dataclasses import replace
 
 from companion.core.registry import get_game
 from companion.simulate import play_events
@@ -270,6 +271,71 @@ def a_result_is_kept() -> None:
     stage.tap("Delete")
     assert list(folder.iterdir()) == []
     assert list(downloads.glob("*.html"))
+    stage.close()
+
+
+def who_starts_and_how_long() -> None:
+    """By lot, who lost last, the youngest; a short game in words; a clock that does nothing."""
+    stage = start()
+    session = _play(stage, "gotcha", ("Ann", "Bo"), seed=1)
+    lost = 1 - session.referee.state.table.winners[0]
+    stage.app.change(replace(stage.app.settings, names=("Ann", "Bo")))
+    stage.app.open_setup(get_game("gotcha"))
+    stage.frames(3)
+    setup = stage.app.screen("setup")
+    choice = setup._questions["starter"]
+
+    def touch(text: str) -> None:
+        stage.reach(next(w for w in choice.walk() if getattr(w, "text", "").endswith(text)))
+        stage.frames(2)
+
+    touch("Who lost last")
+    assert choice.value == session.setup.players[lost]
+    assert "lost last time" in choice.explain
+    touch("By lot")
+    assert choice.explain == f"The lot says: {choice.value}."
+    touch("The youngest")
+    assert choice.value == ""
+    stage.tap("Start")
+    assert stage.app.manager.current == "setup", "nobody was named yet"
+    touch("Bo")
+    assert choice.explain == "Bo is the youngest; that is remembered."
+    touch("Ann")
+    touch("The youngest")
+    assert choice.value == "Bo"
+    stage.shot("setup-start")
+    stage.reach(stage.find("Short game: 10 cards each"))
+    assert setup._questions["deal"].value == "10"
+    stage.reach(next(w for w in setup._clock.walk() if getattr(w, "text", "") == "30 seconds"))
+    stage.shot("setup-clock")
+    stage.tap("Start")
+    screen = stage.app.screen("table")
+    referee = screen.table.referee
+    assert referee.setup.first_starter == 1
+    assert referee.setup.options["deal"] == "10"
+    assert referee.log == (), "the clock and the lot leave nothing in the match"
+    assert screen.clock_chip.text == "◷ 0:30"
+    stage.wait(lambda: screen.clock_chip.text < "◷ 0:30", 5)
+    stage.shot("table-clock")
+    screen._clock._since -= 60
+    stage.wait(lambda: screen.clock_chip.text == "◷ 0:00", 5)
+    assert referee.log == ()
+    assert stage.app.settings.clock == 30
+    # A short row, with a deck of half the cards.
+    stage.app.open_setup(get_game("precognition"))
+    stage.frames(3)
+    stage.reach(stage.find("Short game: 26 cards"))
+    assert "Spades and hearts alone: take the other cards out of the deck." in stage.texts()
+    stage.tap("Start")
+    assert screen.table.state.length == 26
+    stage.tap("‹")
+    stage.app.open_setup(get_game("suspense"))
+    stage.frames(3)
+    stage.reach(stage.find("Who lost last"))
+    assert "not ended this game yet" in setup._named.explain
+    stage.reach(stage.find("Short game: 3 points"))
+    stage.tap("Start")
+    assert screen.table.setup.options["target"] == "3"
     stage.close()
 
 

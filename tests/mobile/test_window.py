@@ -55,6 +55,7 @@ PEOPLE = (
     "a_first_match",
     "a_first_match_is_left",
     "a_result_is_kept",
+    "who_starts_and_how_long",
 )
 #: Scenes of a module of their own.
 LIVE = {

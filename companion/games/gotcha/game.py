@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from companion.cards import RANKS, Card
 from companion.core.events import Event, private, public
 from companion.core.game import Bot, Game, dealt, hand_as_zone, unknowns
-from companion.core.setup import COACH, STARTER, GameInfo, Setup
+from companion.core.setup import COACH, STARTER, GameInfo, Preset, Setup
 from companion.core.sightings import Proposal, Sighting, readings
 from companion.core.state import Zone, ZoneKind, owned_zone
 from companion.core.verb import Verb
@@ -37,6 +37,10 @@ class Gotcha(Game[GotchaState]):
         decks=("standard", "four-index", "french", "german", "dutch", "russian", "nordic"),
     )
     options = (STARTER, DEAL, ON_ENDS, SHOWN, COACH)
+    presets = (
+        Preset("Short game: 10 cards each", "None is discarded.", {"deal": "10"}),
+        Preset("Quick game: 6 cards each", "None is discarded.", {"deal": "6"}),
+    )
     begins = "Match {match}: {name} guesses first."
     bots: ClassVar[Mapping[str, Bot]] = {"random": guessing_bot, "sensible": sensible_bot}
 
