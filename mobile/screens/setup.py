@@ -94,6 +94,7 @@ class StartChoice(Choice):
 
     def on_value(self, *_args: object) -> None:
         """A name was touched; it may be the answer to who is the youngest."""
+        self._screen.error = ""
         if self._asks_youngest and self.value:
             self._asks_youngest = False
             parts = App.get_running_app().parts
