@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 #: The one typeface, which has suits, arrows and signs; Kivy's own has none to fall back to.
 FONTS = Path(__file__).parent / "resources" / "fonts"
 #: Seconds between two times that freed memory is handed back.
-TIDIED = 5
+TIDIED = 1
 
 
 #: Name → its module and class.

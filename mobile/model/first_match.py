@@ -85,7 +85,7 @@ class FirstMatch:
                 return Lesson.WRITE
             return Lesson.COVER if sight.covered else Lesson.PREDICT
         if self._was_restored:
-            if self.table.pending is not None:
+            if self.table.question is not None:
                 return Lesson.ANSWER
             return Lesson.FINISH if sight.ended else Lesson.WATCH
         return self._by_hand(tuple(state.row))

@@ -35,7 +35,7 @@ from companion.core.view import View
 from companion.errors import CompanionError, UnreadableError, UsageError
 from companion.phrases import capitalised
 from mobile.seats import sentences
-from mobile.seats.faces import Face, face
+from mobile.seats.faces import PageFace, face
 from mobile.seats.language import Language
 
 #: Which parts of a verb's form a need can be about.
@@ -59,7 +59,7 @@ _MOST_SUGGESTIONS = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class FormChoice:
     """Something that can be chosen.
 
     Attributes:
@@ -70,11 +70,11 @@ class Choice:
 
     number: int
     label: str
-    face: Face | None = None
+    face: PageFace | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FormRow:
     """Choices that stand in one row, such as the cards of a suit.
 
     Attributes:
@@ -83,11 +83,11 @@ class Row:
     """
 
     title: str
-    choices: tuple[Choice, ...]
+    choices: tuple[FormChoice, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class FormField:
     """One thing that a form asks for.
 
     Attributes:
@@ -104,8 +104,8 @@ class Field:
     title: str
     kind: str
     is_cards: bool
-    rows: tuple[Row, ...]
-    others: tuple[Row, ...]
+    rows: tuple[FormRow, ...]
+    others: tuple[FormRow, ...]
     count: int
     keys: tuple[tuple[str, str], ...] = ()
     suggestions: tuple[str, ...] = ()
@@ -128,7 +128,7 @@ class Form:
     title: str
     is_secret: bool
     commits: bool
-    fields: tuple[Field, ...]
+    fields: tuple[FormField, ...]
     may_hide: bool
 
 
@@ -151,7 +151,9 @@ def _is_unread(arg: Any) -> bool:
     return any(isinstance(card, Card) and card.code == "??" for card in cards)
 
 
-def _field(game: Game[Any], view: View[Any], step: Step, need: Need, language: Language) -> Field:
+def _field(
+    game: Game[Any], view: View[Any], step: Step, need: Need, language: Language
+) -> FormField:
     kind = "several" if need.kind in _SEVERAL else "one"
     keys: tuple[tuple[str, str], ...] = ()
     suggestions: tuple[str, ...] = ()
@@ -165,7 +167,7 @@ def _field(game: Game[Any], view: View[Any], step: Step, need: Need, language: L
     rest = frozenset(range(len(need.candidates))) - fits
     others = tuple(_rows(need, rest, view.setup, language)) if rest else ()
     title = language.told(capitalised(need.title))
-    return Field(title, kind, need.kind in _CARDS, rows, others, need.count, keys, suggestions)
+    return FormField(title, kind, need.kind in _CARDS, rows, others, need.count, keys, suggestions)
 
 
 def _fitting(game: Game[Any], view: View[Any], step: Step, need: Need) -> frozenset[int]:
@@ -221,7 +223,9 @@ def _suggestions(game: Game[Any], view: View[Any], step: Step, need: Need) -> It
             return
 
 
-def _rows(need: Need, numbers: frozenset[int], setup: Setup, language: Language) -> Iterator[Row]:
+def _rows(
+    need: Need, numbers: frozenset[int], setup: Setup, language: Language
+) -> Iterator[FormRow]:
     """What can be chosen, of the candidates of these numbers, cards by their suits."""
     if need.kind is NeedKind.TEXT:
         return
@@ -231,23 +235,23 @@ def _rows(need: Need, numbers: frozenset[int], setup: Setup, language: Language)
         if number in numbers
     ]
     if need.kind not in _CARDS:
-        yield Row("", tuple(choices))
+        yield FormRow("", tuple(choices))
         return
-    suits: dict[str, list[Choice]] = {}
+    suits: dict[str, list[FormChoice]] = {}
     for choice in choices:
         suits.setdefault(need.candidates[choice.number].suit or "", []).append(choice)
     for found in suits.values():
-        yield Row("", tuple(found))
+        yield FormRow("", tuple(found))
 
 
-def _choice(need: Need, number: int, value: Any, setup: Setup, language: Language) -> Choice:
+def _choice(need: Need, number: int, value: Any, setup: Setup, language: Language) -> FormChoice:
     if need.kind in _CARDS:
-        return Choice(number, language.told(value.name), face(value, language))
+        return FormChoice(number, language.told(value.name), face(value, language))
     if need.kind in (NeedKind.PLAYER, NeedKind.PLAYERS):
-        return Choice(number, setup.players[value])
+        return FormChoice(number, setup.players[value])
     if need.kind is NeedKind.RANK:
-        return Choice(number, RANKS[value - 1])
-    return Choice(number, language.told(_spoken(value)))
+        return FormChoice(number, RANKS[value - 1])
+    return FormChoice(number, language.told(_spoken(value)))
 
 
 #: What words of the notation are called where they stand alone on a button.
@@ -386,4 +390,4 @@ def _read(sent: object, part: Part, setup: Setup) -> Any:
     return value
 
 
-__all__ = ["Choice", "Field", "Form", "Row", "event_of", "form", "positions_of"]
+__all__ = ["Form", "FormChoice", "FormField", "FormRow", "event_of", "form", "positions_of"]

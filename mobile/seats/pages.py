@@ -14,10 +14,10 @@ from companion.core.state import Zone, ZoneKind
 from companion.core.view import LogLine, View
 from mobile.model import telling
 from mobile.seats import gate, sentences
-from mobile.seats.faces import Face, face
+from mobile.seats.faces import PageFace, face
 from mobile.seats.forms import Form, form
 from mobile.seats.language import Language
-from mobile.seats.table import Moment
+from mobile.seats.table import ViewerMoment
 
 #: So many forms that play waits for stand open on a page; the rest lies behind "More".
 _OPEN = 6
@@ -26,7 +26,7 @@ _PILE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ShownPlace:
     """A place for cards.
 
     Attributes:
@@ -36,7 +36,7 @@ class Place:
     """
 
     title: str
-    faces: tuple[Face, ...]
+    faces: tuple[PageFace, ...]
     count: int
 
 
@@ -54,7 +54,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ShownLine:
     """A line of the log.
 
     Attributes:
@@ -71,7 +71,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ShownPage:
     """What a seat's page, or the table's, shows.
 
     Attributes:
@@ -101,10 +101,10 @@ class Page:
     said: tuple[str, ...]
     first: tuple[Form, ...]
     more: tuple[Group, ...]
-    hand: tuple[Place, ...]
-    places: tuple[Place, ...]
+    hand: tuple[ShownPlace, ...]
+    places: tuple[ShownPlace, ...]
     scores: tuple[tuple[str, int], ...]
-    log: tuple[Line, ...]
+    log: tuple[ShownLine, ...]
     undo: str
     redo: str
     undo_own: str
@@ -113,7 +113,9 @@ class Page:
     agrees: bool
 
 
-def page(game: Game[Any], moment: Moment, language: Language, *, may_act: bool = True) -> Page:
+def page(
+    game: Game[Any], moment: ViewerMoment, language: Language, *, may_act: bool = True
+) -> ShownPage:
     """A page's content.
 
     Args:
@@ -130,7 +132,7 @@ def page(game: Game[Any], moment: Moment, language: Language, *, may_act: bool =
     hand, places = _places(view, language)
     names = setup.players
     consents = moment.consents
-    return Page(
+    return ShownPage(
         number=moment.number,
         title=_title(waiting, seat, setup, language),
         headline=telling.without_codes(game, language.told(guidance.headline)),
@@ -173,7 +175,7 @@ def _title(
 
 
 def _offers(
-    game: Game[Any], view: View[Any], moment: Moment, language: Language
+    game: Game[Any], view: View[Any], moment: ViewerMoment, language: Language
 ) -> tuple[tuple[Form, ...], tuple[Group, ...]]:
     """Forms that play waits for on this page, and the others in groups."""
     seat, waiting = view.viewer, moment.guidance.waiting
@@ -217,10 +219,12 @@ def _is_offered(step: Step, seat: int | None) -> bool:
 # -- what is known -------------------------------------------------------------------------------
 
 
-def _places(view: View[Any], language: Language) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
+def _places(
+    view: View[Any], language: Language
+) -> tuple[tuple[ShownPlace, ...], tuple[ShownPlace, ...]]:
     """The seat's own places, and the others; of empty ones the row alone."""
-    own: list[Place] = []
-    others: list[Place] = []
+    own: list[ShownPlace] = []
+    others: list[ShownPlace] = []
     for zone in view.zones:
         if not zone.cards and zone.kind is not ZoneKind.ROW:
             continue
@@ -230,14 +234,14 @@ def _places(view: View[Any], language: Language) -> tuple[tuple[Place, ...], tup
     return tuple(own), tuple(others)
 
 
-def _place(zone: Zone, language: Language) -> Place:
+def _place(zone: Zone, language: Language) -> ShownPlace:
     is_pile = not zone.known and len(zone.cards) > _PILE
     faces = () if is_pile else tuple(face(card, language) for card in zone.cards)
     title = language.told(zone.title)
-    return Place(title[:1].upper() + title[1:], faces, len(zone.cards))
+    return ShownPlace(title[:1].upper() + title[1:], faces, len(zone.cards))
 
 
-def _line(game: Game[Any], setup: Setup, line: LogLine, language: Language) -> Line:
+def _line(game: Game[Any], setup: Setup, line: LogLine, language: Language) -> ShownLine:
     words = (language.told(word) for word in (*line.marks, line.error) if word)
     marks = tuple(telling.without_codes(game, word) for word in words)
-    return Line(line.step, gate.sentence(game, setup, line.text), marks, line.stands)
+    return ShownLine(line.step, gate.sentence(game, setup, line.text), marks, line.stands)

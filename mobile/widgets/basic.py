@@ -28,12 +28,12 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.label import Label
 from kivy.uix.modalview import ModalView
-from kivy.uix.relativelayout import RelativeLayout
 from kivy.uix.scrollview import ScrollView
 
-from companion.cards import Card
 from mobile.model.faces import card_name, face_text
+from mobile.widgets.faces import CardBack, CardFace
 
+__all__ = ["CardBack", "CardFace", "card_name", "face_text"]
 #: A word that does not fit a button is made smaller down to this share of its size.
 _LEAST = 0.7
 _widths: dict[tuple[object, ...], float] = {}
@@ -90,13 +90,10 @@ class Act(ButtonBehavior, Fitted):
 
 
 class Key(Act):
-    """A small button that stands for one value; a card's looks like the card."""
+    """A small button that stands for one value."""
 
     value = ObjectProperty(None, allownone=True)
-    #: Its colours where it is a card's: those of the paper and of what is printed on it.
-    paper = ColorProperty(None, allownone=True)
-    print = ColorProperty(None, allownone=True)
-    #: The card lies somewhere already, or cannot be meant.
+    #: It cannot be meant.
     faded = BooleanProperty(False)
 
 
@@ -265,31 +262,6 @@ def ask(question: str, yes: str, then: Callable[[], None], *, kind: str = "main"
     AskSheet(question, yes, then, kind=kind).open(animation=False)
 
 
-class CardFace(ButtonBehavior, RelativeLayout):
-    """A playing card: rank and suit large enough for an arm's length, with an optional mark."""
-
-    card = ObjectProperty(None, allownone=True)
-    rank = StringProperty("")
-    suit = StringProperty("")
-    doubtful = BooleanProperty(False)
-    marked = BooleanProperty(False)
-    number = NumericProperty(0)
-    #: It lies turned over, though everybody knows what it is.
-    turned = BooleanProperty(False)
-
-    def on_card(self, _widget: object, card: Card | None) -> None:
-        """Shows another card."""
-        self.rank, self.suit = face_text(card)
-
-
-class CardBack(ButtonBehavior, RelativeLayout):
-    """A card that lies face down, with its place in the hand."""
-
-    number = StringProperty("")
-    index = NumericProperty(0)
-    marked = BooleanProperty(False)
-
-
 class FreePlace(ButtonBehavior, Label):
     """A place where the next card comes to lie."""
 
@@ -311,10 +283,9 @@ class Tool(ButtonBehavior, BoxLayout):
     text = StringProperty()
 
 
-__all__ = ["card_name", "face_text"]
 for kind in (
-    *(Act, Grip, Name, Key, Bar, Sides, Words, Scroll, Panel, Sheet, AskSheet, CardFace),
-    *(CardBack, FreePlace, Chip, Tool, LowSheet),
+    *(Act, Grip, Name, Key, Bar, Sides, Words, Scroll, Panel, Sheet, AskSheet),
+    *(FreePlace, Chip, Tool, LowSheet),
 ):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

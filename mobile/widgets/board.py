@@ -23,10 +23,10 @@ from mobile.model.steps import Action, done_on
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import Act, CardBack, CardFace, FreePlace, Panel, Words
-from mobile.widgets.fields import Entry, FormEntry, action_title
+from mobile.widgets.fields import EntryForm, FormEntry, action_title
 from mobile.widgets.host import TableHost
 
-__all__ = ["Board", "Entry", "ZoneView", "action_title", "zone_view"]
+__all__ = ["Board", "EntryForm", "ZoneView", "action_title", "zone_view"]
 #: What can be done on a thing, each with the thing that its step names.
 Doable = tuple[Action, On]
 
@@ -123,9 +123,9 @@ class Board(BoxLayout):
         for zone in self.table.zones:
             if zone.name == self.table.watched_zone:
                 for card in zone.cards:
-                    box.add_widget(CardFace(card=card, size=(dp(58), dp(80))))
+                    box.add_widget(CardFace(card=card, size=(dp(58), dp(81))))
 
-    def entry(self, due: Action) -> Entry:
+    def entry(self, due: Action) -> EntryForm:
         """The widget for an entry."""
         return FormEntry()
 
@@ -152,7 +152,7 @@ class Board(BoxLayout):
             cards = _row(view)
         for index in backs:
             if cards is not None:
-                back = CardBack(number=str(index + 1), index=index)
+                back = CardBack(number=str(index + 1), index=index, card=zone.cards[index])
                 back.marked = places == {index}
                 back.disabled = index not in places
                 back.bind(on_release=lambda back: self.touch(zone, index=back.index))

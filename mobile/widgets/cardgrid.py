@@ -14,8 +14,8 @@ from kivy.uix.gridlayout import GridLayout
 
 from companion.cards import Card, unknown
 from mobile.resources import texts
-from mobile.resources.theme import card_colours
 from mobile.widgets.basic import Key, card_name
+from mobile.widgets.faces import CardKey
 
 _GAP = 4
 #: A suit in one line where there is room, else in as few lines as fit keys of a thumb's size.
@@ -44,15 +44,11 @@ class CardGrid(BoxLayout):
         self.bind(minimum_height=self.setter("height"), width=self._fit)
         self._chosen = chosen
         self._blocks: list[GridLayout] = []
-        self.keys: list[Key] = []
-        four = App.get_running_app().ui.four_colours
+        self.keys: list[Key | CardKey] = []
         for _, block in groupby(cards, key=lambda card: card.suit):
             box = self._block()
             for card in block:
-                paper, ink = card_colours(card, four=four)
-                key = Key(text=card_name(card), value=card, paper=paper, print=ink)
-                key.faded = card in faded
-                self._add(box, key)
+                self._add(box, CardKey(text=card_name(card), value=card, faded=card in faded))
         if unread and cards:
             nobodys = unknown(cards[0].family)
             if nobodys not in cards:
@@ -71,7 +67,7 @@ class CardGrid(BoxLayout):
         self.add_widget(box)
         return box
 
-    def _add(self, box: GridLayout, key: Key) -> None:
+    def _add(self, box: GridLayout, key: Key | CardKey) -> None:
         key.bind(on_release=lambda key: self._chosen(key.value))
         self.keys.append(key)
         box.add_widget(key)

@@ -15,19 +15,20 @@ from companion.cards import RANKS, Card
 from companion.core.events import Event
 from companion.errors import CompanionError
 from companion.phrases import capitalised
-from mobile.model.actions import Field, FieldKind, fields_of, read_text
+from mobile.model.actions import ActionField, FieldKind, fields_of, read_text
 from mobile.model.steps import Action
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import Key, LowSheet, Panel, ask, card_name
 from mobile.widgets.cardgrid import CardGrid
+from mobile.widgets.faces import CardKey
 
 _CARDS = frozenset({FieldKind.CARD, FieldKind.CARDS})
 #: Values up to which each has a key of its own.
 _MOST_KEYS = 60
 
 
-class Entry(BoxLayout):
+class EntryForm(BoxLayout):
     """Where a player enters what no camera sees; a game may bring its own for a verb."""
 
     error = StringProperty()
@@ -111,7 +112,7 @@ class FieldView(Panel):
     is_list = BooleanProperty(False)
     key_em = NumericProperty(3.4)
 
-    def __init__(self, table: Table, field: Field, changed: Callable[[], None]) -> None:
+    def __init__(self, table: Table, field: ActionField, changed: Callable[[], None]) -> None:
         super().__init__()
         self.field, self._table, self._changed = field, table, changed
         self.values: list[Any] = []
@@ -126,7 +127,7 @@ class FieldView(Panel):
         self._count()
 
     @property
-    def keys(self) -> list[Key]:
+    def keys(self) -> list[Key | CardKey]:
         """Every key in sight."""
         if self.grid is not None:
             return self.grid.keys
@@ -229,7 +230,7 @@ def _is_unread(value: Any) -> bool:
     return isinstance(value, Card) and value.code == "??"
 
 
-class FormEntry(Entry):
+class FormEntry(EntryForm):
     """An entry made of the parts of a verb's form."""
 
     lead = StringProperty()
@@ -316,12 +317,12 @@ class EntrySheet(LowSheet):
 
     title = StringProperty()
 
-    def __init__(self, title: str, entry: Entry) -> None:
+    def __init__(self, title: str, entry: EntryForm) -> None:
         super().__init__()
         self.title, self.entry = title, entry
         self.ids.body.add_widget(entry)
 
 
-for kind in (Entry, EntrySheet, FieldView, FormEntry):
+for kind in (EntryForm, EntrySheet, FieldView, FormEntry):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -155,7 +155,7 @@ def white_is_white() -> None:
         image = cv2.imread(str(stage.shot(f"suspense-keys-{theme}")))
         paper = {}
         for key in stage._tops()[0].grid.keys:
-            x, y = key.to_window(key.x + 9, key.center_y)
+            x, y = key.to_window(key.x + 6, key.top - 8)
             paper[key.value.code] = image[image.shape[0] - round(y), round(x)].mean()
         assert paper["W3"] > 200, (theme, paper)
         assert paper["B3"] < 60, (theme, paper)

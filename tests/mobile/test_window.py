@@ -48,6 +48,11 @@ FAULTS = (
     "a_card_says_why_it_is_grey",
     "the_board_stays_in_sight",
 )
+#: How it looks, moves and sounds.
+LOOKS = (
+    "cards_are_painted_once",
+    "impossible_cards_are_grey",
+)
 #: People, statistics, the history, a first match.
 PEOPLE = (
     "people_are_remembered",
@@ -61,6 +66,7 @@ PEOPLE = (
 LIVE = {
     **dict.fromkeys(PEOPLE, "people_scenes"),
     **dict.fromkeys(FAULTS, "fault_scenes"),
+    **dict.fromkeys(LOOKS, "look_scenes"),
     "guesses_are_answered_before_the_camera": "live_scenes",
     "a_camera_in_trouble": "life_scenes",
     "seats_and_turns": "life_scenes",

@@ -177,3 +177,25 @@ def test_running_a_network_leaves_no_file_in_the_home_folder(tmp_path):
     places = {"HOME": str(home), "XDG_CACHE_HOME": str(home), "XDG_DATA_HOME": str(home)}
     subprocess.run([sys.executable, "-c", code], env=kept | places, check=True, timeout=60)
     assert list(home.rglob("*")) == []
+
+
+def test_networks_share_one_arena_and_keep_no_copy_of_their_file():
+    """In a process of its own: what a process has registered stays."""
+    code = (
+        "import numpy as np; from vision import backend;"
+        "from vision.model_files import models_folder;"
+        "data = (models_folder() / 'classifier.onnx').read_bytes();"
+        "one, other = (backend.open_session(data, engine='onnxruntime') for _ in range(2));"
+        "assert backend._shares_memory();"
+        "entry = one._session.get_session_options().get_session_config_entry;"
+        "assert entry('session.use_env_allocators') == '1';"
+        "assert one._session._model_bytes is None;"
+        "spec = one.inputs[0];"
+        "x = {spec.name: np.full([d or 1 for d in spec.shape], 0.5, np.float32)};"
+        "a, b = one.run(x), other.run(x);"
+        "assert all(np.array_equal(a[k], b[k]) for k in a)"
+    )
+    if not (models_folder() / "classifier.onnx").exists():
+        pytest.skip("the networks are not here")
+    pytest.importorskip("onnxruntime")
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,78 @@
+"""How the app looks, moves and sounds, in a real window.
+
+Run in a process of its own, like the other scenes.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from companion.cards import parse_card
+from tests.mobile.fault_scenes import open_table
+from tests.mobile.scenes import start
+
+
+def cards_are_painted_once() -> None:
+    """A row of 52 is painted card by card once; scrolling and looking again paints nothing."""
+    stage = start()
+    from mobile.widgets.faces import PICTURES, CardFace
+
+    screen = open_table(stage, "precognition")
+    assert PICTURES.painted == 0
+    table = screen.table
+    table.do("Ann*: predict UUDD")
+    table.do("Bo*: predict DDUU")
+    cards = table.game.all_cards(table.setup)
+    for k in range(52):
+        table.tap(cards[(k * 23) % 52])
+    screen.refresh()
+    stage.frames(6)
+    faces = [w for w in stage._widgets() if isinstance(w, CardFace)]
+    assert len(faces) == len(table.state.row) == 52
+    assert PICTURES.painted == 52, PICTURES.painted
+    drawn = [face.canvas.children[:] for face in faces]
+    for place in (0, 0.3, 0.7, 1):
+        screen.ids.scroll.scroll_y = place
+        stage.frames(2)
+    screen.refresh()
+    stage.frames(3)
+    assert PICTURES.painted == 52
+    assert drawn == [face.canvas.children[:] for face in faces], "a card was drawn again"
+    assert all(face.width >= 48 and face.height >= 48 for face in faces)
+    stage.close()
+
+
+def impossible_cards_are_grey() -> None:
+    """In a picker a card that lies there already is grey, and told why when it is touched."""
+    stage = start()
+    from mobile.widgets.faces import CardKey
+
+    screen = open_table(stage, "precognition")
+    table = screen.table
+    table.do("Ann*: predict UU")
+    table.do("Bo*: predict DD")
+    table.tap(parse_card("7S"))
+    screen.refresh()
+    screen.tap_card()
+    stage.frames(4)
+    picker = stage._tops()[0]
+    keys = {key.value.code: key for key in picker.grid.keys if isinstance(key, CardKey)}
+    picture = stage.shot("grey-key")
+    import cv2
+
+    image = cv2.imread(str(picture))
+
+    def paper(code: str) -> float:
+        key = keys[code]
+        x, y = key.to_window(key.x + 6, key.top - 8)
+        return float(image[image.shape[0] - round(y), round(x)].mean())
+
+    assert paper("7S") < 140 < 200 < paper("8S")
+    stage.touch(keys["7S"])
+    assert "7♠" in picker.hint
+    stage.close()
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]]()
+    print("done")
