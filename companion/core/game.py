@@ -107,6 +107,14 @@ class Game(SharedVerbs[StateT]):
         fresh = begin_match(self.initial(state.setup), state, starter)
         return say(fresh, self.begins, match=fresh.table.match, name=starter)
 
+    def opening(self, state: StateT) -> str:
+        """What is done with the real cards before the first event, in a sentence; empty for none.
+
+        Args:
+            state: what everybody knows as a match begins.
+        """
+        return ""
+
     def feats(self, before: StateT, after: StateT) -> Iterable[Feat]:
         """What one event decided of what players tried; for records over many matches.
 

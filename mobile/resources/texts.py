@@ -117,6 +117,11 @@ FORGET_PERSON = _("Forget this person")
 FORGET_PERSON_SURE = _(
     "Forget {name}'s name and colour? Matches that were kept stay; delete those in the history."
 )
+NAMES_FIRST = _("Touch a name to type another one. It is remembered from then on.")
+SETTINGS_MORE = _("More settings")
+SETTINGS_FEWER = _("Fewer settings")
+PLAY_AGAIN = _("Play again")
+RESULT_SHARE = _("Result and sharing")
 WHO_PLAYS = _("Touch who plays, or type a name below.")
 TABLE_FULL = _("This game has {n} seats: remove somebody first.")
 BY_LOT = _("By lot")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 from kivy.app import App
 from kivy.factory import Factory
 from kivy.lang import Builder
-from kivy.properties import ObjectProperty, StringProperty
+from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
 
@@ -36,6 +38,27 @@ class PlayerRow(BoxLayout):
 
     name = StringProperty()
     screen = ObjectProperty()
+
+
+class Fold(BoxLayout):
+    """What is shown only when it is asked for: until then it is not there to be touched."""
+
+    unfolded = BooleanProperty(False)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._held: list[Any] = []
+
+    def hold(self, *widgets: Any) -> None:
+        """Takes other widgets, folded."""
+        self._held = list(widgets)
+        self.on_unfolded()
+
+    def on_unfolded(self, *_args: object) -> None:
+        """Shows them, or takes them away."""
+        self.clear_widgets()
+        for widget in self._held if self.unfolded else ():
+            self.add_widget(widget)
 
 
 class Choice(Panel):
@@ -157,6 +180,17 @@ class TextOption(Panel):
             key.chosen = key.value == self.value
 
 
+def _fresh_name(names: Sequence[str]) -> str:
+    """A name for one more player that nobody has yet."""
+    taken = {name.casefold() for name in names}
+    numbered = (f"P{number}" for number in count(len(names) + 1))
+    return next(
+        n
+        for n in chain(("Ann", "Bo", "Cy", "Di", "Eve", "Flo"), numbered)
+        if n.casefold() not in taken
+    )
+
+
 def _yes_no() -> list[tuple[str, str]]:
     """The answers in the language in use."""
     return [("yes", texts.YES), ("no", texts.NO)]
@@ -167,6 +201,10 @@ class SetupScreen(Screen):
 
     game = ObjectProperty(None, allownone=True)
     error = StringProperty()
+    #: Whether what is rarely changed is shown.
+    unfolded = BooleanProperty(False)
+    #: Whether every seat of the game is taken.
+    is_full = BooleanProperty(False)
 
     def open(self, game: Any) -> None:
         """Asks for a game's settings."""
@@ -176,11 +214,12 @@ class SetupScreen(Screen):
         names = list(app.settings.names)
         people.chips(self.ids.people, app.parts.people[:MOST_CHIPS], self.toggle)
         while len(names) < game.info.min_players:
-            names.append(f"P{len(names) + 1}")
+            names.append(_fresh_name(names))
         self.ids.players.clear_widgets()
         for name in names[: game.info.max_players]:
             self._add_row(name)
         self.ids.options.clear_widgets()
+        self.unfolded = False
         self._questions: dict[str, Any] = {}
         camera = Choice(_yes_no(), "yes" if app.source or app.settings.reads else "no")
         camera.title, camera.explain = texts.CAMERA_QUESTION, texts.CAMERA_EXPLAIN
@@ -196,8 +235,13 @@ class SetupScreen(Screen):
         self._clock = Choice([(str(n), texts.CLOCK_TIMES[n]) for n in CLOCKS], str(now))
         self._clock.title, self._clock.explain = texts.CLOCK, texts.CLOCK_EXPLAIN
         self._offer_presets()
-        for widget in (camera, self._deck, trust, self._clock):
-            self.ids.options.add_widget(widget)
+        self.ids.options.add_widget(camera)
+        # Who has to print a deck first should see it at once.
+        rarely = [trust, self._clock]
+        if seating.to_print(game):
+            self.ids.options.add_widget(self._deck)
+        else:
+            rarely.insert(0, self._deck)
         if seating.to_print(game):
             button = Act(text=texts.PRINT_DECK)
             button.bind(on_release=lambda _button: self.print_deck())
@@ -208,10 +252,10 @@ class SetupScreen(Screen):
             # What the session would ask for before anything else is asked for here.
             self._named = StartChoice(self)
             self._named.title = capitalised(texts.told(self._first.needs[0].title))
-            self._named.explain = texts.told(self._first.title)
+            self._named.explain = seating.opening(game, names[: game.info.max_players])
             self.ids.options.add_widget(self._named, index=len(self.ids.options.children))
-        for option in game.options:
-            self._ask(option)
+        rarely[:0] = [w for w in map(self._ask, game.options) if w.parent is None]
+        self.ids.rarely.hold(*rarely)
 
     def _offer_presets(self) -> None:
         """Shorter and longer kinds of the game, by their names."""
@@ -251,11 +295,8 @@ class SetupScreen(Screen):
 
     def add_player(self) -> None:
         """One more seat, if the game has it."""
-        count = len(self.ids.players.children)
-        if count < self.game.info.max_players:
-            taken = set(self.names)
-            fresh = (n for n in ("Cy", "Di", "Eve", "Flo") if n not in taken)
-            self._add_row(next(fresh, f"P{count + 1}"))
+        if len(self.ids.players.children) < self.game.info.max_players:
+            self._add_row(_fresh_name(self.names))
 
     def toggle(self, person: Person) -> None:
         """Somebody known sits down, or leaves again."""
@@ -359,6 +400,7 @@ class SetupScreen(Screen):
 
     def _names_changed(self) -> None:
         """Options that name a player follow the names."""
+        self.is_full = len(self.ids.players.children) >= self.game.info.max_players
         here = {name.casefold() for name in self.names}
         for chip in self.ids.people.children:
             chip.chosen = chip.text.casefold() in here
@@ -369,7 +411,8 @@ class SetupScreen(Screen):
             if option.kind is OptionKind.PLAYER and option.name in self._questions:
                 self._questions[option.name].offer([(name, name) for name in self.names])
 
-    def _ask(self, option: Option) -> None:
+    def _ask(self, option: Option) -> Any:
+        """The question for an option; who starts is asked for right below who plays."""
         default = option.default_for(len(self.names))
         is_start = option.name == STARTER.name
         if is_start:
@@ -390,11 +433,11 @@ class SetupScreen(Screen):
         widget.title = seating.option_title(option.name)
         widget.explain = texts.tr(option.explain)
         self._questions[option.name] = widget
-        # Who starts is asked for right below who plays.
-        at = len(self.ids.options.children) if is_start else 0
-        self.ids.options.add_widget(widget, index=at)
+        if is_start:
+            self.ids.options.add_widget(widget, index=len(self.ids.options.children))
+        return widget
 
 
-for kind in (PlayerRow, Choice, StartChoice, TextOption, Words):
+for kind in (PlayerRow, Fold, Choice, StartChoice, TextOption, Words):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

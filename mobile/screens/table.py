@@ -16,6 +16,7 @@ from companion.cards import Card
 from companion.core.events import Event
 from companion.core.guidance import NeedKind
 from companion.core.question import SightingQuestion
+from companion.core.verb import MATCH
 from mobile.android.device import local_address
 from mobile.model import people, speech
 from mobile.model.actions import CLOSING, DISCLOSING
@@ -115,7 +116,8 @@ class TableScreen(TableEntries):
         self.turn = texts.told(table.guidance.headline)
         self.coached = table.setup.coached
         self._show_players()
-        self.note = "" if board.match_over else " ".join(table.notes)
+        notes = () if board.match_over else (*table.notes, table.opening)
+        self.note = " ".join(filter(None, notes))
         self._announce(table.reasons if board.match_over else table.notes)
         self.message = table.plain(table.message)
         self.can_undo = bool(table.undoes)
@@ -195,8 +197,15 @@ class TableScreen(TableEntries):
         box = self.ids.steps
         box.clear_widgets()
         assert self.table is not None
+        ended = self.over and not any(action.verb == MATCH for action in self.table.steps)
+        if ended and self.table.state.table.over:
+            again = Act(text=texts.PLAY_AGAIN, kind="main")
+            game = self.table.game
+            again.bind(on_release=lambda _button: App.get_running_app().open_setup(game))
+            box.add_widget(again)
         for action in self._shown_steps():
-            is_lit = action is self.table.steps[0] and (not self.question or self.accept_text)
+            is_first = action is self.table.steps[0] and not ended
+            is_lit = is_first and (not self.question or bool(self.accept_text))
             kind = "main" if is_lit else "plain"
             button = Act(text=action_title(self.table, action), kind=kind)
             button.action = action

@@ -306,6 +306,8 @@ def who_starts_and_how_long() -> None:
     stage.shot("setup-start")
     stage.reach(stage.find("Short game: 10 cards each"))
     assert setup._questions["deal"].value == "10"
+    stage.reach(stage.find("More settings"))
+    stage.frames(2)
     stage.reach(next(w for w in setup._clock.walk() if getattr(w, "text", "") == "30 seconds"))
     stage.shot("setup-clock")
     stage.tap("Start")
@@ -336,6 +338,71 @@ def who_starts_and_how_long() -> None:
     stage.reach(stage.find("Short game: 3 points"))
     stage.tap("Start")
     assert screen.table.setup.options["target"] == "3"
+    stage.close()
+
+
+def a_new_user_is_led() -> None:
+    """What made people hesitate: how to deal, a full table, a hand to tell, the next game."""
+    stage = start()
+    app = stage.app
+    app.open_setup(get_game("deduction"))
+    stage.frames(3)
+    setup = app.screen("setup")
+    assert setup.names == ["Ann", "Bo", "Cy"], "nobody is called P3"
+    add = stage.find("Add a player")
+    stage.reach(add)
+    stage.reach(add)
+    assert add.disabled, "five is the most"
+    stage.tap("Start")
+    screen = app.screen("table")
+    assert screen.note == "Set one tile aside that nobody sees, and deal 4 to each."
+    app.open_setup(get_game("gotcha"))
+    stage.frames(3)
+    stage.tap("Start")
+    deal = "Deal 10 cards to each. Everybody discards one unseen and holds the rest in ascending"
+    assert screen.note.startswith(deal)
+    stage.shot("begin-gotcha")
+    # The notepad says how to tell it one's own hand.
+    stage.tap("Notepad")
+    stage.tap("I am Ann")
+    pad = app.screen("notepad")
+    stage.wait(lambda: pad.lead != "Counting …", 60)
+    stage.shot("notepad-no-hand")
+    stage.reach(stage.find("Record Ann's hand"))
+    assert "Pass the phone to Ann" in stage.texts()
+    stage.tap("Back")
+    assert screen.do("Ann: guess Bo smallest 1 is 2")
+    assert "Deal" not in screen.note
+    # Missing Persons: nothing can be asked before anything was tapped.
+    game = get_game("missing-persons")
+    app.open_table(game, game.setup(["Ann", "Bo"]), None)
+    for line in (
+        *("Ann: hide ??", "Bo: hide ??"),
+        "table: deal Ann 2S 4S 6S 8S 10S 2H 4H 6H 8H 10H",
+        "table: deal Bo 2C 4C 6C 8C 10C 2D 4D 6D 8D 10D",
+    ):
+        assert screen.do(line), screen.table.message
+    stage.frames(3)
+    stage.tap("Ask a question")
+    assert stage.find("Ask").disabled
+    stage.tap("♥")
+    stage.tap("Ask")
+    assert screen.table.referee.events[-1].verb == "ask"
+    # After the last match of Suspense the next game is one touch away, and it is what is lit.
+    game = get_game("suspense")
+    session = _play(stage, "suspense", ("Ann", "Bo"), seed=2)
+    app.continue_session(session.id)
+    stage.frames(4)
+    assert screen.over
+    lit = [w.text for w in screen.ids.steps.children if w.kind == "main"]
+    assert lit == ["Play again"]
+    stage.shot("end-suspense-again")
+    stage.reach(stage.find("Result and sharing"))
+    assert app.manager.current == "scores"
+    stage.tap("Back")
+    stage.tap("Play again")
+    assert app.manager.current == "setup"
+    assert setup.game is game
     stage.close()
 
 

@@ -207,6 +207,26 @@ class Gotcha(Game[GotchaState]):
             for card, confidence in readings(sighting)
         )
 
+    def opening(self, state: GotchaState) -> str:
+        """The deal and the discard; see `Game.opening`."""
+        count, kept = state.dealt, state.discarded
+        if not kept:
+            return state.phrase(
+                "Deal {count} cards to each. Hold them in ascending order.", count=count
+            )
+        if kept == 1:
+            return state.phrase(
+                "Deal {count} cards to each. Everybody discards one unseen and holds the rest in "
+                "ascending order.",
+                count=count,
+            )
+        return state.phrase(
+            "Deal {count} cards to each. Everybody discards {kept} unseen and holds the rest in "
+            "ascending order.",
+            count=count,
+            kept=kept,
+        )
+
     def feats(self, before: GotchaState, after: GotchaState) -> Iterable[Feat]:
         """See `companion.games.gotcha.feats`."""
         from companion.games.gotcha.feats import feats

@@ -189,6 +189,10 @@ class Precognition(Game[PrecognitionState]):
             for card, confidence in readings(sighting)
         )
 
+    def opening(self, state: PrecognitionState) -> str:
+        """The deal; see `Game.opening`."""
+        return state.phrase("Deal {count} cards to each, face down.", count=state.hand_size)
+
     def feats(self, before: PrecognitionState, after: PrecognitionState) -> Iterable[Feat]:
         """See `companion.games.precognition.feats`."""
         from companion.games.precognition.feats import feats
