@@ -77,6 +77,15 @@ class Played:
         return tuple(self.plain(texts.told(note)) for note in self.state.notes)
 
     @property
+    def opening(self) -> str:
+        """What is done with the real cards now; empty once anything of the match was recorded."""
+        match, referee = self.state.table.match, self.referee
+        begun = [n for n in referee.nodes if n.error is None and n.state.table.match == match]
+        if any(node.event.verb not in ("match", "playoff") for node in begun):
+            return ""
+        return texts.told(self.game.opening(self.state))
+
+    @property
     def reasons(self) -> tuple[str, ...]:
         """Why the match ended as it did."""
         return tuple(self.plain(texts.told(reason)) for reason in self.state.table.reasons)

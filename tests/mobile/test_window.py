@@ -60,6 +60,8 @@ PEOPLE = (
     "a_first_match",
     "a_first_match_is_left",
     "a_result_is_kept",
+    "who_starts_and_how_long",
+    "a_new_user_is_led",
 )
 #: Scenes of a module of their own.
 LIVE = {
