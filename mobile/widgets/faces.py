@@ -255,11 +255,11 @@ class CardKey(Pictured):
         self.put(fitted(self.value, Side.KEY, (box[2], box[3]), four=self.four), box)
 
 
-def box_of(card: Card | None) -> tuple[float, float]:
+def box_of(card: Card | None, scale: float = 1.0) -> tuple[float, float]:
     """Width and height of a card on the table."""
     if card is not None and card.family in (Family.TILE, Family.COIN):
-        return dp(56), dp(56)
-    return dp(48), dp(67)
+        return dp(56) * scale, dp(56) * scale
+    return dp(48) * scale, dp(67) * scale
 
 
 for kind in (CardFace, CardBack, CardKey):

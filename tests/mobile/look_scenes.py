@@ -73,6 +73,63 @@ def impossible_cards_are_grey() -> None:
     stage.close()
 
 
+def a_tablet_has_two_panes() -> None:
+    """On a wide screen the board stands beside the rest, cards grow, and a long row is lines."""
+    stage = start()
+    from kivy.core.window import Window
+
+    from mobile.widgets.basic import Act, Panel
+    from mobile.widgets.faces import CardFace
+
+    screen = open_table(stage, "precognition")
+    table = screen.table
+    table.do("Ann*: predict UUDD")
+    table.do("Bo*: predict DDUU")
+    cards = table.game.all_cards(table.setup)
+
+    def faces() -> list:
+        found = [w for w in stage._widgets() if isinstance(w, CardFace) and w.card is not None]
+        return [(round(x), round(y)) for x, y in (w.to_window(*w.center) for w in found)], found
+
+    for k in range(6):
+        table.tap(cards[(k * 23) % 52])
+    screen.refresh()
+    stage.frames(4)
+    small = faces()[1][0].width
+    Window.system_size = 1280, 800
+    stage.frames(6)
+    assert faces()[1][0].width >= 1.35 * small, "cards grow with the board"
+    board, button = (
+        screen.ids.scroll,
+        next(w for w in screen.ids.steps.children if isinstance(w, Act)),
+    )
+    assert board.to_window(board.right, 0)[0] <= button.to_window(button.x, 0)[0]
+    assert board.height >= 0.95 * 800
+    for k in range(6, 52):
+        table.tap(cards[(k * 23) % 52])
+    screen.refresh()
+    stage.frames(6)
+    places, _ = faces()
+    assert len(places) == 52
+    columns = sorted({x for x, _ in places})
+    lines = sorted({y for _, y in places}, reverse=True)
+    assert len(columns) * (len(lines) - 1) < 52 <= len(columns) * len(lines), "lines are in step"
+    assert len(lines) <= 8
+    _, floor = board.to_window(*board.pos)
+    screen.ids.scroll.scroll_y = 1
+    stage.frames(3)
+    assert min(y for _, y in faces()[0]) > floor, "all of it is in sight"
+    stage.app.go("settings")
+    stage.frames(4)
+    panels = [w for w in stage._widgets() if isinstance(w, Panel)]
+    assert len({round(w.to_window(*w.pos)[0]) for w in panels}) == 2, "two columns"
+    Window.system_size = 412, 915
+    stage.frames(6)
+    panels = [w for w in stage._widgets() if isinstance(w, Panel)]
+    assert len({round(w.to_window(*w.pos)[0]) for w in panels}) == 1
+    stage.close()
+
+
 if __name__ == "__main__":
     globals()[sys.argv[1]]()
     print("done")

@@ -52,6 +52,7 @@ FAULTS = (
 LOOKS = (
     "cards_are_painted_once",
     "impossible_cards_are_grey",
+    "a_tablet_has_two_panes",
 )
 #: Scenes of a module of their own.
 LIVE = {
