@@ -19,7 +19,7 @@ _PACKED = {
     "companion": ("*.py",),
     "vision": ("*.py",),
     "calibration": ("*.py", "*.json", "*.npz"),
-    "mobile": ("*.py", "*.kv", "*.mo", "*.json", "*.mp4", "*.ttf", "*.txt"),
+    "mobile": ("*.py", "*.kv", "*.mo", "*.json", "*.mp4", "*.ttf", "*.txt", "*.wav"),
     "models": ("*.onnx", "*.json", "__init__.py"),
 }
 #: What only a desktop or the command line needs.

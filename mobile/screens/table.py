@@ -17,6 +17,7 @@ from companion.core.question import SightingQuestion
 from mobile.model import speech
 from mobile.model.actions import CLOSING, DISCLOSING
 from mobile.model.camera_worker import Eyes
+from mobile.model.cues import Cues
 from mobile.model.steps import Action, needs_nothing
 from mobile.model.table import Table
 from mobile.resources import texts
@@ -27,6 +28,7 @@ from mobile.seats.sentences import OWN_TITLE
 from mobile.widgets.basic import Act, Chip, ask, card_name
 from mobile.widgets.board import Board
 from mobile.widgets.fields import action_title, confirm
+from mobile.widgets.sounds import Sounds
 
 
 class TableScreen(TableEntries):
@@ -47,6 +49,7 @@ class TableScreen(TableEntries):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._said = 0
+        self._cues, self._sounds = Cues(), Sounds()
         #: Pages for everybody's own phone; None until somebody asks for them.
         self.phones: Any = None
 
@@ -101,6 +104,9 @@ class TableScreen(TableEntries):
         self._show_players()
         self.note = "" if board.match_over else " ".join(table.notes)
         self._announce(table.reasons if board.match_over else table.notes)
+        cue = self._cues.news(table)
+        if cue is not None and App.get_running_app().settings.sound:
+            self._sounds.play(cue)
         self.message = table.plain(table.message)
         self.can_undo = bool(table.undoes)
         self._ask()
