@@ -36,10 +36,11 @@ from models.tables import Picture, Tables
 from vision.commands import read_row, sweep_reader
 from vision.images import load_image
 from vision.join import read_of_still
+from vision.networks import load_outliner
 from vision.outline import with_outlines
-from vision.outliner import Outliner, load_outliner
+from vision.outliner import Outliner
 from vision.protocols import CardReader
-from vision.read import Reader
+from vision.reader import Reader
 from vision.types import Reading
 
 

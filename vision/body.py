@@ -22,6 +22,8 @@ from vision.types import RANK_LABELS, SUIT_LABELS
 Image = NDArray[np.uint8]
 FloatArray = NDArray[np.float32]
 
+#: Chances of being some card, and a joker, from which on it is asked.
+_PERHAPS, _PERHAPS_JOKER = 0.02, 0.1
 _HIDDEN = 128
 _COURT = (11, 12, 13)
 _MOST = 5.0
@@ -84,6 +86,32 @@ class BodyReader:
         return hypotheses.with_ranks(_weighed(hypotheses.rank_probs, ranks)).with_suits(
             _weighed(hypotheses.suit_probs, suits)
         )
+
+    def weighed_where_open(
+        self,
+        image: Image,
+        found: Candidates,
+        hypotheses: Hypotheses,
+        *,
+        most: int,
+        below: float = 1.0,
+    ) -> Hypotheses:
+        """What may be a card, weighed by what it shows beside its index; the rest as it was.
+
+        So many at ``most``, none that is surer than ``below``: first those that most likely are
+        cards and are open.
+        """
+        chance = hypotheses.probs.sum(axis=1)
+        may_be = (chance > _PERHAPS) | (hypotheses.joker > _PERHAPS_JOKER)
+        score = np.maximum(hypotheses.score, hypotheses.joker)
+        some = np.flatnonzero(may_be & (score <= below))
+        if len(some) > most:
+            worth = np.maximum(chance, hypotheses.joker) * (1 - score)
+            some = some[np.argsort(-worth[some], kind="stable")[:most]]
+        if not len(some):
+            return hypotheses
+        part = self.weighed(image, found.take(some), hypotheses.take(some))
+        return hypotheses.replaced(some, part)
 
     def likelihoods(self, image: Image, found: Candidates) -> tuple[FloatArray, FloatArray]:
         """Log likelihoods of ranks, (n, 14) with a joker last, and of suits, (n, 4).

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
 
-from vision.backend import Session
-from vision.find import manifest
-from vision.model_files import load_model, models_folder
 from vision.protocols import Image
 from vision.types import FloatArray
 
@@ -54,24 +49,3 @@ class CardPatch:
         matrix = cv2.getPerspectiveTransform(low, self.box.astype(np.float32))
         cut = cv2.warpPerspective(picture, matrix, self._size, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(cut, np.uint8), matrix @ np.diag([*scale, 1.0])
-
-
-def load_card_network(
-    name: str, folder: Path | None, *, threads: int, engine: str | None
-) -> tuple[Session, dict[str, Any], CardPatch]:
-    """A network that is shown whole cards, how it is to be fed, and its patch.
-
-    Args:
-        name: as in the list of networks.
-        folder: where the networks are; None takes the shipped ones.
-        threads: processor threads for it.
-        engine: see `vision.backend.open_session`.
-
-    Raises:
-        ModelError: its file is missing, damaged or refused.
-    """
-    folder = folder or models_folder()
-    spec = manifest(folder)[name]
-    width, height = spec["patch"]
-    patch = CardPatch((int(width), int(height)), float(spec["inner"]))
-    return load_model(folder / spec["file"], threads=threads, engine=engine), spec, patch

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ from vision.card_geometry import (
 from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
 from vision.row_places import RowPlaces
-from vision.spare_corners import spare_corners
+from vision.spare_corners import spare_corners, spare_in_row
 from vision.types import CardRead, IndexRead, Reason, just_below
 
 FloatArray = NDArray[np.float32]
@@ -52,20 +53,89 @@ _LONELY, _AS_LARGE, _SEEN = 6.0, 1.6, 0.5
 _MANY_CARDS = 6
 
 
-def join(found: Candidates, hypotheses: Hypotheses, *, in_row: bool = False) -> list[list[int]]:
-    """Groups of candidates that are one physical card, by reading and geometry."""
-    likely = np.flatnonzero(hypotheses.score > _LIKELY) if in_row else np.zeros(0, np.intp)
+class Reads(NamedTuple):
+    """What the indices of a picture make: accepted cards, each once, doubtful and refused ones."""
+
+    accepted: list[CardRead]
+    doubtful: list[CardRead]
+    refused: list[CardRead]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """Index candidates put together to physical cards.
+
+    Attributes:
+        found: the candidates.
+        hypotheses: what they read as.
+        members: the candidates of each card, the surest first.
+        alone: (cards,) what each card reads as by its own indices.
+        four: whether the deck may print an index in all four corners.
+    """
+
+    found: Candidates
+    hypotheses: Hypotheses
+    members: list[list[int]]
+    alone: list[FloatArray]
+    four: bool
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def without(self, spare: set[int]) -> Groups:
+        """The groups but for some."""
+        keep = [k for k in range(len(self)) if k not in spare]
+        members, alone = [self.members[k] for k in keep], [self.alone[k] for k in keep]
+        return replace(self, members=members, alone=alone)
+
+    def read(self, g: int, chances: FloatArray) -> CardRead:
+        """A group as the card that it most likely is."""
+        card, confidence, alternatives = self.hypotheses.named(chances)
+        indices = tuple(
+            index_read(
+                k,
+                self.found,
+                self.hypotheses,
+                confidence=float(self.hypotheses.probs[k].max(initial=0)),
+            )
+            for k in self.members[g]
+        )
+        outline = card_outline(indices)
+        return CardRead(
+            card=card,
+            confidence=confidence,
+            quad=outline or index_box(indices[0]),
+            indices=indices,
+            alternatives=alternatives,
+            outlined=outline is not None,
+        )
+
+
+def join(found: Candidates, hypotheses: Hypotheses) -> Groups:
+    """The candidates of cards that lie about, put together by reading and geometry."""
+    joined = partial(_joined, found, hypotheses, np.zeros(0, np.intp))
+    groups, corners = joined(four=False), joined(four=True)
+    # Three indices of one name in the corners of one card are no accident.
+    if has_four_indices(groups, found) or any(len(group) > 2 for group in corners):
+        groups = corners
+    return _groups(found, hypotheses, groups, four=has_four_indices(groups, found))
+
+
+def join_row(found: Candidates, hypotheses: Hypotheses) -> Groups:
+    """The candidates of a row's cards, which lie one upon the next."""
+    likely = np.flatnonzero(hypotheses.score > _LIKELY)
     joined = partial(_joined, found, hypotheses, likely)
     groups = joined(four=False)
-    four = has_four_indices(groups, found, in_row=in_row)
-    if four or not in_row:
-        corners = joined(four=True)
-        # Three indices of one name in the corners of one card are no accident.
-        four = four or any(len(group) > 2 for group in corners)
-        groups = corners if four else groups
-    if four and in_row:
-        groups = parted(groups, found)
-    return groups
+    if row_has_four_indices(groups, found):
+        groups = parted(joined(four=True), found)
+    return _groups(found, hypotheses, groups, four=row_has_four_indices(groups, found))
+
+
+def _groups(
+    found: Candidates, hypotheses: Hypotheses, members: list[list[int]], *, four: bool
+) -> Groups:
+    alone = [fuse(group, hypotheses) for group in members]
+    return Groups(found, hypotheses, members, alone, four)
 
 
 def _joined(
@@ -109,24 +179,36 @@ def fuse(group: Sequence[int], hypotheses: Hypotheses) -> FloatArray:
     return (e / e.sum())[:-1].astype(np.float32)
 
 
-def has_four_indices(
-    groups: Sequence[Sequence[int]], found: Candidates, *, in_row: bool = False
-) -> bool:
+def has_four_indices(groups: Sequence[Sequence[int]], found: Candidates) -> bool:
     """Whether the deck may print an index in all four corners.
 
     It does if some card shows two opposite ones straight below each other (a left or right edge)
     or more than two. It is taken to have two where cards show but the diagonal ones, and where
-    many cards show one each. A few cards with one index each say nothing. In a row, where the cards
-    of such a deck show edge after edge, a single one among diagonals is an accident: the indices of
-    two cards, of which one is misread.
+    many cards show one each. A few cards with one index each say nothing.
+    """
+    edges, pairs = _edges(groups, found)
+    return edges > 0 if pairs else len(groups) < _MANY_CARDS
+
+
+def row_has_four_indices(groups: Sequence[Sequence[int]], found: Candidates) -> bool:
+    """The same of a row, where the cards of such a deck show edge after edge.
+
+    A single edge among diagonals is an accident there: the indices of two cards, of which one is
+    misread.
+    """
+    edges, pairs = _edges(groups, found)
+    return edges > 1 or edges == pairs if pairs else len(groups) < _MANY_CARDS
+
+
+def _edges(groups: Sequence[Sequence[int]], found: Candidates) -> tuple[int, int]:
+    """How many cards show an edge, and how many show two indices or more.
+
+    One that shows three indices counts as many edges.
     """
     pairs = [g for g in groups if len(g) > 1]
-    if not pairs:
-        return len(groups) < _MANY_CARDS
     if any(len(g) > 2 for g in pairs):
-        return True
-    edges = sum(on_one_edge(apart(found, g[0], g[1])) for g in pairs)
-    return edges > 1 or edges == len(pairs) if in_row else edges > 0
+        return len(pairs) + 1, len(pairs)
+    return sum(on_one_edge(apart(found, g[0], g[1])) for g in pairs), len(pairs)
 
 
 def rivals_in_row(found: Candidates, hypotheses: Hypotheses) -> NDArray[np.bool_]:
@@ -137,7 +219,7 @@ def rivals_in_row(found: Candidates, hypotheses: Hypotheses) -> NDArray[np.bool_
     """
     way = (found.direction * hypotheses.score[:, None]).sum(axis=0)
     out = np.asarray(found.direction @ way > 0)
-    if has_four_indices(join(found, hypotheses, in_row=True), found, in_row=True):
+    if join_row(found, hypotheses).four:
         upright = np.flatnonzero(out)
         best, score = hypotheses.best[upright], hypotheses.score[upright]
         one = may_share_card(found, upright.tolist(), four=True) & (best[:, None] == best[None])
@@ -145,26 +227,20 @@ def rivals_in_row(found: Candidates, hypotheses: Hypotheses) -> NDArray[np.bool_
     return out
 
 
-def _each_once(
-    groups: Sequence[Sequence[int]],
-    alone: Sequence[FloatArray],
-    found: Candidates,
-    *,
-    four: bool,
-    must: NDArray[np.bool_] | None = None,
-) -> Sequence[FloatArray]:
+def _each_once(groups: Groups, must: NDArray[np.bool_] | None = None) -> Sequence[FloatArray]:
     """The groups' chances, given that each card is there once.
 
     A group may also be a further corner of a card that another group already is: seldom just so,
     but as likely as its reading says where the corner of that card can be.
     """
-    if not alone:
-        return alone
-    posteriors = np.stack(alone)
+    if not groups.alone:
+        return groups.alone
+    posteriors = np.stack(groups.alone)
     missing = 1 - posteriors.sum(axis=1, dtype=np.float64)
     nothing = np.clip(missing, 1e-6, 1) + _UNJOINED * posteriors.sum(axis=1)
     best = posteriors.argmax(axis=1)
-    share = may_share_card(found, [group[0] for group in groups], four=four)
+    leading = [group[0] for group in groups.members]
+    share = may_share_card(groups.found, leading, four=groups.four)
     for g in range(len(groups)):
         for card in np.flatnonzero(posteriors[g] > _RIVAL):
             surer = posteriors[:, card] > posteriors[g, card]
@@ -207,125 +283,129 @@ def _is_claimed(
 
 
 def _is_misread_corner(
-    group: Sequence[int],
-    read: CardRead,
-    alone: float,
-    accepted: Sequence[CardRead],
-    accepted_groups: Sequence[Sequence[int]],
-    found: Candidates,
-    *,
-    four: bool,
+    groups: Groups, g: int, read: CardRead, accepted: Sequence[tuple[int, CardRead]]
 ) -> bool:
     """Whether a lone index is a corner of a surer card whose suit was lost, in glare say.
 
     It has that card's rank and stands, turned about, where its opposite corner can be. A read that
-    is sure ``alone``, without the others' help, is believed all the same: cards of one rank may
-    well lie like that.
+    is sure alone, without the others' help, is believed all the same: cards of one rank may well
+    lie like that.
     """
-    if len(group) > 1 or alone > _SURE:
+    if len(groups.members[g]) > 1 or float(groups.alone[g].max()) > _SURE:
         return False
-    k = group[0]
+    (k,), found = groups.members[g], groups.found
     return any(
         other.card.rank == read.card.rank
         and other.confidence > read.confidence
-        and any(found.direction[i] @ found.direction[k] < -0.6 for i in strong)
-        and all(same_card(found, i, k, four=four) for i in strong)
-        for other, strong in zip(accepted, accepted_groups, strict=True)
+        and any(found.direction[i] @ found.direction[k] < -0.6 for i in groups.members[n])
+        and all(same_card(found, i, k, four=groups.four) for i in groups.members[n])
+        for n, other in accepted
     )
 
 
-def card_reads(
-    found: Candidates,
-    hypotheses: Hypotheses,
-    *,
-    accept: float,
-    doubt: float,
-    in_row: bool = False,
-    refused: list[CardRead] | None = None,
-) -> tuple[list[CardRead], list[CardRead]]:
-    """Accepted reads, each card once, and doubtful ones.
+def card_reads(found: Candidates, hypotheses: Hypotheses, *, accept: float, doubt: float) -> Reads:
+    """The cards that lie about in a picture, each once.
 
     Args:
         found: candidates after suppression.
         hypotheses: their readings.
         accept: least confidence of an accepted read.
         doubt: least confidence of a doubtful one.
-        in_row: whether the picture shows a row; then what stands in it like the others is a card
-            for certain, and if its name is taken it is the next likely one.
-        refused: collects what is given up, with the reasons; None if nobody asks.
     """
-    refused = [] if refused is None else refused
-    groups = join(found, hypotheses, in_row=in_row)
-    four = has_four_indices(groups, found, in_row=in_row)
-    alone = [fuse(group, hypotheses) for group in groups]
-    spare = None
-    if in_row or four:
-        spare = spare_corners(
-            groups, alone, found, hypotheses.ranks, hypotheses.suits, four=four, in_row=in_row
-        )
-    given_up = [k for k in sorted(spare or ()) if alone[k].max(initial=0) >= doubt]
-    refused += [
-        replace(_card_read(groups[k], alone[k], found, hypotheses), reason=Reason.CORNER)
-        for k in given_up
-    ]
-    keep = [k for k in range(len(groups)) if k not in (spare or ())]
-    groups, alone = [groups[k] for k in keep], [alone[k] for k in keep]
-    # Where all corners of a row's cards are known, no index elsewhere is one that was misread.
-    known = spare is not None and four and in_row
-    posteriors = _by_exclusion(_each_once(groups, alone, found, four=four))
+    groups = join(found, hypotheses)
+    spare = spare_corners(groups.members, groups.alone, found, hypotheses) if groups.four else None
+    reads = _without_spare(groups, spare or set(), doubt)
+    groups = groups.without(spare or set())
+    chances = _by_exclusion(_each_once(groups))
     must = np.zeros(len(groups), bool)
-    if in_row:
-        must = _must_be_cards(groups, alone, found, hypotheses, four=four)
-        forced = _by_exclusion(_each_once(groups, alone, found, four=four, must=must))
-        posteriors = [_no_surer(f, p, accept) for f, p in zip(forced, posteriors, strict=True)]
-    order = sorted(range(len(groups)), key=lambda g: -float(posteriors[g].max(initial=0)))
+    accepted = _named(groups, chances, must, reads, accept=accept, doubt=doubt, corners=True)
+    return _parted(_vouched_for(accepted, accept), reads, accept)
+
+
+def row_reads(found: Candidates, hypotheses: Hypotheses, *, accept: float, doubt: float) -> Reads:
+    """The cards of a row, each once.
+
+    What stands in a row like the others is a card for certain; if its name is taken it is the next
+    likely one. Arguments as of `card_reads`.
+    """
+    groups = join_row(found, hypotheses)
+    spare = spare_in_row(groups.members, groups.alone, found, hypotheses, four=groups.four)
+    reads = _without_spare(groups, spare or set(), doubt)
+    groups = groups.without(spare or set())
+    must = _must_be_cards(groups)
+    free, forced = (_by_exclusion(_each_once(groups, which)) for which in (None, must))
+    chances = [_no_surer(f, p, accept) for f, p in zip(forced, free, strict=True)]
+    # Where all corners of a row's cards are known, no index elsewhere is one that was misread.
+    corners = spare is None or not groups.four
+    accepted = _named(groups, chances, must, reads, accept=accept, doubt=doubt, corners=corners)
+    return _parted(_on_row(_vouched_for(accepted, accept), accept), reads, accept)
+
+
+def _without_spare(groups: Groups, spare: set[int], doubt: float) -> Reads:
+    """No reads yet but the corners of surer cards, which are refused."""
+    given_up = [k for k in sorted(spare) if groups.alone[k].max(initial=0) >= doubt]
+    corners = [replace(groups.read(k, groups.alone[k]), reason=Reason.CORNER) for k in given_up]
+    return Reads([], [], corners)
+
+
+def _named(
+    groups: Groups,
+    chances: Sequence[FloatArray],
+    must: NDArray[np.bool_],
+    reads: Reads,
+    *,
+    accept: float,
+    doubt: float,
+    corners: bool,
+) -> list[CardRead]:
+    """Names the groups, the surest first, each name once; gives the accepted ones.
+
+    Args:
+        groups: the cards.
+        chances: (cards,) of each.
+        must: (n,) which of them lie there for certain.
+        reads: collects the doubtful and the refused ones.
+        accept: least confidence of an accepted read.
+        doubt: least confidence of a doubtful one.
+        corners: whether a lone index may be the misread corner of a surer card.
+    """
     taken: set[int] = set()
-    accepted: list[CardRead] = []
-    accepted_groups: list[list[int]] = []
-    doubtful: list[CardRead] = []
-    corners: list[tuple[FloatArray, FloatArray]] = []
-    for g in order:
-        posterior = posteriors[g]
-        if posterior.max(initial=0) < doubt:
+    accepted: list[tuple[int, CardRead]] = []
+    claimed: list[tuple[FloatArray, FloatArray]] = []
+    for g in sorted(range(len(groups)), key=lambda g: -float(chances[g].max(initial=0))):
+        own = chances[g]
+        if own.max(initial=0) < doubt:
             break
-        first = int(posterior.argmax())
+        first = int(own.argmax())
         if must[g]:
-            posterior = next_likely(posterior, taken, accept)
-        top = int(posterior.argmax())
-        read = _card_read(groups[g], posterior, found, hypotheses)
-        own = float(alone[g].max())
-        misread = not known and _is_misread_corner(
-            groups[g], read, own, accepted, accepted_groups, found, four=four
-        )
-        if not must[g] and (misread or _is_claimed(groups[g], found, corners)):
-            refused.append(replace(read, reason=Reason.CORNER))
+            own = next_likely(own, taken, accept)
+        top = int(own.argmax())
+        read = groups.read(g, own)
+        misread = corners and _is_misread_corner(groups, g, read, accepted)
+        if not must[g] and (misread or _is_claimed(groups.members[g], groups.found, claimed)):
+            reads.refused.append(replace(read, reason=Reason.CORNER))
         elif top in taken:
             # The same name again: a further corner that geometry did not join, or a card that
             # cannot be there twice. Either way nothing new is known.
-            refused.append(replace(read, reason=Reason.NAME_TAKEN))
-        elif posterior[top] >= accept:
+            reads.refused.append(replace(read, reason=Reason.NAME_TAKEN))
+        elif own[top] >= accept:
             taken.add(top)
-            accepted.append(read)
-            accepted_groups.append(groups[g])
-            corners += claimed_corners(groups[g], found) if four else []
+            accepted.append((g, read))
+            claimed += claimed_corners(groups.members[g], groups.found) if groups.four else []
         else:
             why = Reason.SECOND_NAME if top != first else _why(read, place=bool(must[g]))
-            doubtful.append(replace(read, reason=why))
-    return _parted(_graded(accepted, accept, in_row=in_row), doubtful, accept, refused)
+            reads.doubtful.append(replace(read, reason=why))
+    return [read for _, read in accepted]
 
 
-def _parted(
-    graded: Sequence[CardRead],
-    doubtful: Sequence[CardRead],
-    accept: float,
-    refused: list[CardRead],
-) -> tuple[list[CardRead], list[CardRead]]:
+def _parted(graded: Sequence[CardRead], reads: Reads, accept: float) -> Reads:
     """What is sure and what is asked about, of names that no sure read has."""
     sure = [read for read in graded if read.confidence >= accept]
-    asked = [*doubtful, *(read for read in graded if read.confidence < accept)]
+    asked = [*reads.doubtful, *(read for read in graded if read.confidence < accept)]
     names = {read.card for read in sure}
-    refused += [replace(read, reason=Reason.NAME_TAKEN) for read in asked if read.card in names]
-    return sure, [read for read in asked if read.card not in names]
+    taken = [replace(read, reason=Reason.NAME_TAKEN) for read in asked if read.card in names]
+    free = [read for read in asked if read.card not in names]
+    return Reads(sure, free, [*reads.refused, *taken])
 
 
 def _why(read: CardRead, *, place: bool) -> Reason:
@@ -361,19 +441,20 @@ def lies_beside(read: CardRead, others: Sequence[CardRead], *, as_large: float =
     )
 
 
-def _graded(reads: Sequence[CardRead], accept: float, *, in_row: bool) -> list[CardRead]:
-    """The reads with what their neighbours say of them in their confidence.
-
-    Those that stand off the lines of a row, apart from it or across, and are not quite sure are no
-    more accepted: they are print on the table, or parts of figures, more often than cards.
-    """
+def _vouched_for(reads: Sequence[CardRead], accept: float) -> list[CardRead]:
+    """The reads with what their neighbours say of them in their confidence."""
     vouched = [_vouched(read, reads) for read in reads]
-    reads = [
+    return [
         replace(read, confidence=p, reason=read.reason if p >= accept else Reason.LONELY)
         for read, p in zip(reads, vouched, strict=True)
     ]
-    if not in_row:
-        return reads
+
+
+def _on_row(reads: Sequence[CardRead], accept: float) -> list[CardRead]:
+    """The reads of a row; those off its lines are no more accepted unless they are quite sure.
+
+    What stands apart or across is print on the table, or parts of figures, more often than a card.
+    """
     places, sure = RowPlaces(reads), np.array([read.confidence >= _SURE for read in reads], bool)
     off = np.where(places.turned, _SURE_TURNED, _SURE_ALONE)
     least = np.where(places.stand_in(sure), 0.0, off)
@@ -427,40 +508,14 @@ def next_likely(chances: FloatArray, taken: set[int], accept: float) -> FloatArr
     return np.asarray(np.minimum(free * chances.sum() / free.sum(), just_below(accept)), np.float32)
 
 
-def _must_be_cards(
-    groups: Sequence[Sequence[int]],
-    alone: Sequence[FloatArray],
-    found: Candidates,
-    hypotheses: Hypotheses,
-    *,
-    four: bool,
-) -> NDArray[np.bool_]:
+def _must_be_cards(groups: Groups) -> NDArray[np.bool_]:
     """Which groups must be cards of the row: they are surely some card, and stand in its line."""
-    some = [g for g, chances in enumerate(alone) if float(chances.sum()) > _SOME_CARD]
-    reads = [_card_read(groups[g], alone[g], found, hypotheses) for g in some]
-    sure = np.array([float(alone[g].max()) >= _SURE for g in some], bool)
+    some = [g for g, chances in enumerate(groups.alone) if float(chances.sum()) > _SOME_CARD]
+    reads = [groups.read(g, groups.alone[g]) for g in some]
+    sure = np.array([float(groups.alone[g].max()) >= _SURE for g in some], bool)
     out = np.zeros(len(groups), bool)
-    out[some] = RowPlaces(reads).stand_in(sure, four=four)
+    out[some] = RowPlaces(reads).stand_in(sure, four=groups.four)
     return out
-
-
-def _card_read(
-    group: Sequence[int], posterior: FloatArray, found: Candidates, hypotheses: Hypotheses
-) -> CardRead:
-    card, confidence, alternatives = hypotheses.named(posterior)
-    indices = tuple(
-        index_read(k, found, hypotheses, confidence=float(hypotheses.probs[k].max(initial=0)))
-        for k in group
-    )
-    outline = card_outline(indices)
-    return CardRead(
-        card=card,
-        confidence=confidence,
-        quad=outline or index_box(indices[0]),
-        indices=indices,
-        alternatives=alternatives,
-        outlined=outline is not None,
-    )
 
 
 def index_read(

@@ -17,16 +17,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.cards import Card
+from vision.body import BodyReader
 from vision.card_geometry import card_outline, cards_of, index_box, may_share_card, same_card
+from vision.classify import Classifier
 from vision.fuse import index_read, lies_beside
 from vision.hypotheses import Hypotheses
-from vision.locate import Candidates
+from vision.locate import Candidates, jittered, join_candidates
 from vision.row_places import RowPlaces
 from vision.types import CardRead, IndexRead, Reason, as_quad
 
 FloatArray = NDArray[np.float32]
 Witnesses = Callable[[Candidates], tuple[FloatArray, FloatArray]]
 """Chances (n,) that corners are those of jokers: by their marks, by what stands beside them."""
+Among = Callable[[CardRead, Sequence[CardRead]], bool]
+"""Whether a joker lies as the other cards of a picture do."""
 Outlines = Callable[[Sequence[IndexRead]], Sequence[NDArray[np.float64] | None]]
 """(4, 2) corners of the card about each of some marks; None where none is found."""
 
@@ -47,6 +51,10 @@ _WORDS, _CARD_ABOUT, _ALONE = 2.4, 4.0, 0.5
 _SECOND_WEIGHT, _IN_PLACE, _AGREES = 0.6, 1.5, 4.0
 #: A joker's mark is so many times as high as the indices of its deck, or they as it, at most.
 _MARKS = 2.5
+#: A mark so far off the outline of a card, in its heights, is not of it.
+_OFF_CARD = 0.5
+#: Marks at the two ends of a card point against each other: minus the cosine between them.
+_UPSIDE_DOWN = 0.8
 #: A corner nearer than that to one that is read, in heights, is the same.
 _SAME = 0.5
 
@@ -58,7 +66,9 @@ def joker_reads(
     *,
     accept: float,
     doubt: float,
-    in_row: bool = False,
+    faint: tuple[Candidates, Hypotheses] | None = None,
+    among: Among | None = None,
+    covered: Sequence[FloatArray] = (),
     witnesses: Witnesses | None = None,
     outlines: Outlines | None = None,
 ) -> tuple[list[CardRead], list[CardRead]]:
@@ -70,16 +80,23 @@ def joker_reads(
         cards: the other cards that are read.
         accept: least confidence of an accepted read.
         doubt: least confidence of a doubtful one.
-        in_row: whether the picture shows a row; then a joker stands in it like the other cards.
+        faint: marks that the locator hardly saw and the classifier believes: a joker of such alone
+            is accepted or not, never asked about.
+        among: whether a joker lies as cards do; None where it must lie beside one.
+        covered: (4, 2) corners of cards that nothing lies upon.
         witnesses: who has looked at them more closely; None to believe the hypotheses.
         outlines: looks for the cards about marks; None if nobody does.
     """
     names = hypotheses.joker_cards
     if not names:
         return [], []
+    seen = len(found)
+    if faint is not None:
+        found, hypotheses = join_candidates([found, faint[0]]), hypotheses.extended(faint[1])
     reads = _by_marks(
         found, hypotheses, cards,
-        accept=accept, in_row=in_row, witnesses=witnesses, outlines=outlines,
+        seen=seen, accept=accept, among=among or lies_among, covered=covered,
+        witnesses=witnesses, outlines=outlines,
     )  # fmt: skip
     reads.sort(key=lambda read: -read.confidence)
     reads = [read for read in reads if read.confidence >= doubt][: len(names)]
@@ -94,18 +111,20 @@ def _by_marks(
     hypotheses: Hypotheses,
     cards: Sequence[CardRead],
     *,
+    seen: int,
     accept: float,
-    in_row: bool,
+    among: Among,
+    covered: Sequence[FloatArray],
     witnesses: Witnesses | None,
     outlines: Outlines | None,
 ) -> list[CardRead]:
-    """Jokers by the marks in their corners; the name is that of the first one."""
+    """Jokers by the marks in their corners, the first ``seen`` of which are plain to see.
+
+    The name is that of the first joker.
+    """
     likely = np.flatnonzero(hypotheses.joker > _LIKELY).tolist()
     free = [k for k in likely if not _is_read(found, k, cards)]
-    if in_row:
-        # Of a row nothing lies upon a card that shows both its ends: figures of courts do.
-        whole = [np.array(r.quad, np.float32) for r in cards if r.outlined and len(r.indices) > 1]
-        free = [k for k in free if not _is_within(found.centre[k], whole)]
+    free = [k for k in free if not _is_within(found.centre[k], covered)]
     if not free:
         return []
     chances = hypotheses.joker.astype(np.float64)
@@ -114,31 +133,78 @@ def _by_marks(
         chances[free] = _told_by_both(marks, bodies)
     free.sort(key=lambda k: -float(chances[k]))
     indices = {k: index_read(k, found, hypotheses, confidence=float(chances[k])) for k in free}
-    seen = [None] * len(free) if outlines is None else outlines(list(indices.values()))
+    quads = [None] * len(free) if outlines is None else outlines(list(indices.values()))
     about = {
-        k: quad.astype(np.float32) for k, quad in zip(free, seen, strict=True) if quad is not None
+        k: quad.astype(np.float32) for k, quad in zip(free, quads, strict=True) if quad is not None
     }
-    groups = _each_on_own_card(cards_of(free, partial(same_card, found)), found, about)
+    groups = _by_card(free, found, about)
     name = hypotheses.joker_cards[0]
+    own = [next((about[k] for k in group if k in about), None) for group in groups]
     reads = [
-        _read(
-            [indices[k] for k in group], name, next((about[k] for k in group if k in about), None)
-        )
-        for group in groups
+        _read([indices[k] for k in group], name, quad)
+        for group, quad in zip(groups, own, strict=True)
     ]
     # Of two that may be corners of one card the less sure one is no second joker for certain.
-    share = may_share_card(found, [group[0] for group in groups], four=True)
-    own = np.array([any(k in about for k in group) for group in groups])
-    share &= ~(own[:, None] & own)
-    return [
+    first = [group[0] for group in groups]
+    share = may_share_card(found, first, four=True) & ~_lie_apart(found, first, own)
+    graded = [
         _graded(
             read,
-            among=_is_among(read, cards, in_row=in_row),
+            among=among(read, cards) or _shows_both_ends(read, quad),
             shared=bool(share[k, :k].any()),
             accept=accept,
         )
-        for k, read in enumerate(reads)
+        for k, (read, quad) in enumerate(zip(reads, own, strict=True))
     ]
+    return [
+        read
+        for read, group in zip(graded, groups, strict=True)
+        if read.confidence >= accept or min(group) < seen
+    ]
+
+
+def _lie_apart(
+    found: Candidates, marks: Sequence[int], own: Sequence[FloatArray | None]
+) -> NDArray[np.bool_]:
+    """(n, n) whether of two marks one is off the card that is found about the other.
+
+    Args:
+        found: all candidates.
+        marks: (n,) which of them.
+        own: the card about each, None where none is found.
+    """
+    apart = np.zeros((len(marks), len(marks)), bool)
+    for i, card in enumerate(own):
+        for j, k in enumerate(marks):
+            if card is not None and i != j:
+                x, y = found.centre[k].tolist()
+                far = -cv2.pointPolygonTest(card, (x, y), True) / float(found.size[k])
+                apart[i, j] = own[j] is not None or far > _OFF_CARD
+    return np.asarray(apart | apart.T)
+
+
+def _shows_both_ends(read: CardRead, about: FloatArray | None) -> bool:
+    """Whether a joker's marks stand at both ends of a card that is found about them.
+
+    Words in a frame do not stand on each other's heads.
+    """
+    if about is None or len(read.indices) < 2:
+        return False
+    first, second = (np.array(index.direction) for index in read.indices[:2])
+    return bool(first @ second < -_UPSIDE_DOWN)
+
+
+def witnesses_of_jokers(
+    classifier: Classifier, body: BodyReader, image: NDArray[np.uint8], found: Candidates
+) -> tuple[FloatArray, FloatArray]:
+    """Two chances (n,) that candidates are corners of jokers: by their marks, by the bodies.
+
+    The marks are seen by both networks, and at slightly other poses as well.
+    """
+    poses = join_candidates([found, jittered(found)])
+    glyphs, _ = classifier.name(image, poses, reviewed=True)
+    joker = glyphs[:, classifier.glyphs.index("joker")]
+    return joker.reshape(-1, len(found)).mean(axis=0), body.joker_chances(image, found)
 
 
 def _told_by_both(marks: FloatArray, bodies: FloatArray) -> NDArray[np.float64]:
@@ -157,12 +223,24 @@ def _log_odds(chances: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.asarray(np.log(kept / (1 - kept)))
 
 
-def _is_among(read: CardRead, cards: Sequence[CardRead], *, in_row: bool) -> bool:
-    """Whether a joker lies where cards lie: beside one, and in a row as they do."""
-    if not lies_beside(read, cards, as_large=_MARKS):
-        return False
+def lies_among(read: CardRead, cards: Sequence[CardRead]) -> bool:
+    """Whether a joker lies where cards lie: beside one."""
+    return lies_beside(read, cards, as_large=_MARKS)
+
+
+def stands_in_row(read: CardRead, cards: Sequence[CardRead]) -> bool:
+    """Whether a joker stands in a row as its cards do."""
     known = np.arange(len(cards) + 1) < len(cards)
-    return not in_row or bool(RowPlaces([*cards, read]).stand_in(known)[-1])
+    return lies_among(read, cards) and bool(RowPlaces([*cards, read]).stand_in(known)[-1])
+
+
+def covered_in_row(cards: Sequence[CardRead]) -> list[FloatArray]:
+    """Corners of the cards of a row that show both their ends: nothing lies upon those.
+
+    What looks like a joker's mark there is a part of a court card's figure.
+    """
+    whole = (read for read in cards if read.outlined and len(read.indices) > 1)
+    return [np.array(read.quad, np.float32) for read in whole]
 
 
 def _graded(read: CardRead, *, among: bool, shared: bool, accept: float) -> CardRead:
@@ -189,30 +267,35 @@ def _is_within(point: FloatArray, quads: Sequence[FloatArray]) -> bool:
     return any(cv2.pointPolygonTest(quad, (x, y), False) > 0 for quad in quads)
 
 
-def _each_on_own_card(
-    groups: Sequence[list[int]], found: Candidates, about: Mapping[int, FloatArray]
+def _by_card(
+    marks: Sequence[int], found: Candidates, about: Mapping[int, FloatArray]
 ) -> list[list[int]]:
-    """The groups of marks, parted where they are on cards of their own; each card once.
+    """Marks put together to cards, by the outlines found about them and else by their places.
 
     Corners of two jokers that lie near each other look like those of one card, and a long word is
-    found in several places.
+    found in several places: where a card is found, what lies upon it is of it and nothing else is.
+
+    Args:
+        marks: the marks, the surest first.
+        found: all candidates.
+        about: corners, (4, 2), of the cards found about some of them.
+
+    Returns:
+        Groups of marks, each with its surest one first.
     """
-    kept: list[list[int]] = []
     cards: list[FloatArray] = []
-    for group in groups:
-        own: list[list[int]] = []
-        for k in group:
-            if _is_within(found.centre[k], cards):
-                if own and _is_within(found.centre[k], cards[-1:]):
-                    own[-1].append(k)
-                continue
-            if k in about or not own:
-                own.append([k])
-            else:
-                own[0].append(k)
-            cards += [about[k]] if k in about else []
-        kept += own
-    return kept
+    groups: list[list[int]] = []
+    for k in marks:
+        if k in about and not _is_within(found.centre[k], cards):
+            cards.append(about[k])
+            groups.append([])
+    rest: list[int] = []
+    for k in marks:
+        upon = (n for n, card in enumerate(cards) if _is_within(found.centre[k], [card]))
+        groups[n].append(k) if (n := next(upon, None)) is not None else rest.append(k)
+    groups += cards_of(rest, partial(same_card, found))
+    place = {k: n for n, k in enumerate(marks)}
+    return sorted(groups, key=lambda group: place[group[0]])
 
 
 def _read(marks: Sequence[IndexRead], name: Card, about: FloatArray | None) -> CardRead:

@@ -76,11 +76,19 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.heat)
 
-    def take(self, which: NDArray[np.intp] | NDArray[np.bool_]) -> Candidates:
+    def take(self, which: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Candidates:
         """The candidates at these positions."""
         return Candidates(
             self.centre[which], self.direction[which], self.size[which], self.heat[which]
         )
+
+
+NO_CANDIDATES = Candidates(
+    np.zeros((0, 2), np.float32),
+    np.zeros((0, 2), np.float32),
+    np.zeros(0, np.float32),
+    np.zeros(0, np.float32),
+)
 
 
 def join_candidates(parts: Sequence[Candidates]) -> Candidates:

@@ -189,7 +189,7 @@ def _through(
     read: Read, looks: Sequence[Look], found: Candidates, hypotheses: Hypotheses
 ) -> Hypotheses:
     """What may be a card, in some looks; the rest as it was."""
-    # A ten is told by poses of its own, see `vision.find.Finder`.
+    # A ten is told by poses of its own, see `vision.naming`.
     tens = hypotheses.rank_probs[:, _TEN] > _A_TEN
     some = np.flatnonzero((hypotheses.probs.sum(axis=1) > _PERHAPS) & ~tens)
     if tuple(looks) == PLAIN or not len(some):

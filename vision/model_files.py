@@ -14,6 +14,7 @@ from companion.reading import FileError, read_bytes, read_json
 from vision.backend import ModelError, Session, open_session
 
 CHECKSUMS = "checksums.json"
+_NETWORKS = ("locator", "classifier", "reviewer", "body", "outliner")
 #: A network larger than this, in bytes, is not read.
 MOST_BYTES = 200_000_000
 _REMEDY = "Reinstall the companion, or make the networks anew with `python -m models.train`."
@@ -144,6 +145,31 @@ def _checksums(folder: Path) -> dict[str, str]:
     if not isinstance(sums, dict):
         raise ModelError(f"{path}: the list of checksums is damaged. {_REMEDY}")
     return sums
+
+
+def manifest(folder: Path) -> dict[str, dict[str, Any]]:
+    """How each network of a folder is to be fed.
+
+    Raises:
+        ModelError: the list is missing or damaged.
+    """
+    path = folder / "models.json"
+    try:
+        models = read_json(path)["models"]
+        return {name: checked_entry(models[name]) for name in _NETWORKS}
+    except FileError as error:
+        if error.missing:
+            raise ModelError(
+                f"{path}: the list of networks is missing. Reinstall the companion, or make the "
+                "networks anew with `python -m models.train`."
+            ) from None
+        raise ModelError(
+            f"{path}: the list of networks is damaged, it {error.why}. Reinstall the companion."
+        ) from None
+    except (ValueError, LookupError, TypeError, AttributeError):
+        raise ModelError(
+            f"{path}: the list of networks is damaged. Reinstall the companion."
+        ) from None
 
 
 #: What each key of an entry must be, where it is there.

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.backend import Session
-from vision.card_patches import CardPatch, load_card_network
+from vision.card_patches import CardPatch
 from vision.classify import run_patches, softmax
 from vision.plane import corner_turns, project
 from vision.protocols import Image
@@ -107,20 +106,3 @@ def _is_whole(quad: FloatArray) -> bool:
         return False
     sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
     return bool((corner_turns(quad) > 0).all() and sides.min() > _LEAST_SIDE)
-
-
-def load_outliner(
-    folder: Path | None = None, *, threads: int = 2, engine: str | None = None
-) -> Outliner:
-    """The network of outlines.
-
-    Args:
-        folder: where the networks are; None takes the shipped ones.
-        threads: processor threads for it.
-        engine: see `vision.backend.open_session`.
-
-    Raises:
-        ModelError: its file is missing, damaged or refused.
-    """
-    session, spec, patch = load_card_network("outliner", folder, threads=threads, engine=engine)
-    return Outliner(session, patch=patch, kinds=spec["kinds"])

@@ -14,7 +14,7 @@ Image = NDArray[np.uint8]
 
 @runtime_checkable
 class CardReader(Protocol):
-    """Finds and names the cards of a picture; ``vision.read.Reader`` is the real one."""
+    """Finds and names the cards of a picture; ``vision.reader.Reader`` is the real one."""
 
     def read(self, image: Image) -> Reading:
         """Reads a still, as well as it can.

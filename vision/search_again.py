@@ -9,15 +9,13 @@ worth their time; where next to nothing was read, they are everywhere.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.hypotheses import Hypotheses, suppress
 from vision.locate import Candidates, join_candidates
-from vision.rows import order_lines
-from vision.types import CardRead, Reading, Reason
+from vision.types import CardRead, Reason
 
 #: Least chance of being some card, or a joker, of what is left open, and how near to an index of a
 #: card that was read it is that index, in heights.
@@ -60,27 +58,29 @@ def joined(
     return found.take(stand), hypotheses.take(stand)
 
 
-def trusted(first: Reading, second: Reading, *, accept: float) -> Reading:
-    """The second reading, less sure of what it alone accepts by a single index.
+def unsure_of(
+    cards: Sequence[CardRead], before: Sequence[CardRead], *, accept: float
+) -> tuple[list[CardRead], list[CardRead]]:
+    """What is accepted after the further search, without what it alone accepts by a single index.
 
     Of two looks the better one stands, and by that a half-covered index reads more surely than it
     should.
 
     Args:
-        first: before the further search.
-        second: with what that has found.
+        cards: what was accepted after it.
+        before: what was accepted before it.
         accept: least confidence of an accepted read.
+
+    Returns:
+        What stays accepted, and what is asked about now.
     """
-    before = {read.card for read in first.cards}
-    unsure = [
-        read
-        for read in second.cards
-        if len(read.indices) == 1 and read.confidence < _SURE_ALONE and read.card not in before
-    ]
-    if not unsure:
-        return second
-    cards = tuple(read for read in second.cards if read not in unsure)
-    asked = (read.held_back(Reason.ONE_INDEX, accept=accept) for read in unsure)
-    return replace(
-        second, cards=cards, doubtful=(*second.doubtful, *asked), lines=order_lines(cards)
-    )
+    names = {read.card for read in before}
+    kept: list[CardRead] = []
+    asked: list[CardRead] = []
+    for read in cards:
+        sure = len(read.indices) > 1 or read.confidence >= _SURE_ALONE or read.card in names
+        if sure:
+            kept.append(read)
+        else:
+            asked.append(read.held_back(Reason.ONE_INDEX, accept=accept))
+    return kept, asked

@@ -33,6 +33,7 @@ class Settings:
         accept: least confidence of an accepted read.
         doubt: least confidence of a doubtful read.
         least_heat: least heat of a candidate, see `vision.locate.Locator.find`.
+        joker_heat: least heat of what may be a joker's mark, in stills; 1 for no fainter ones.
         enough: index height for which one level is enough, pixels; see there.
         most: most candidates that are classified.
         bodies: how many indices at most, of those that are not sure, are weighed by what their
@@ -45,15 +46,13 @@ class Settings:
             at all.
         again_heat: least heat of a candidate there.
         few: where fewer cards than that were read, it is searched everywhere.
-        in_row: whether the cards lie in a row, see `vision.fuse.card_reads`.
-        again: whether all is looked at again: in the ways that suit the picture (`vision.looks`)
-            and between the cards of a row (`vision.gaps`).
     """
 
     sides: tuple[int, ...] = STILL_SIDES
     accept: float = ACCEPT
     doubt: float = DOUBT
     least_heat: float = 0.3
+    joker_heat: float = 1.0
     enough: float | None = 36.0
     most: int = 320
     bodies: int = 32
@@ -62,13 +61,12 @@ class Settings:
     again_sides: tuple[int, ...] = ()
     again_heat: float = 0.35
     few: int = 5
-    in_row: bool = False
-    again: bool = False
 
 
 #: Chosen for its time: of 3,944 separate cards two more would be read at 0.3, and two more wrongly.
 STILL = Settings(
     least_heat=0.35,
+    joker_heat=LEAST_HEAT,
     reviewed=24,
     again_sides=BETWEEN_SIDES,
 )
@@ -80,9 +78,7 @@ ROW = Settings(
     most=1000,
     bodies=1000,
     bodies_below=1.0,
-    in_row=True,
-    again=True,
 )
 #: A frame of a sweep over a row: what stands there is a card, as in a still of a row. Half steps
 #: between sizes are left out, since the next frame shows every index at another one.
-SWEEP = replace(ROW, sides=STILL_SIDES, most=320, again=False)
+SWEEP = replace(ROW, sides=STILL_SIDES, most=320)

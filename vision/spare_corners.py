@@ -7,7 +7,7 @@ Where such corners must be, the other cards of the picture tell: all have one si
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.card_geometry import apart, frame, on_one_edge, stands_between
+from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
 
 FloatArray = NDArray[np.float32]
@@ -52,46 +53,89 @@ def spare_corners(
     groups: Sequence[Sequence[int]],
     alone: Sequence[FloatArray],
     found: Candidates,
-    ranks: NDArray[np.intp],
-    suits: NDArray[np.intp],
-    *,
-    four: bool,
-    in_row: bool,
+    hypotheses: Hypotheses,
 ) -> set[int] | None:
-    """Which groups are further corners of surer cards of a row.
+    """Which groups are further corners of surer cards, where cards with four indices lie about.
+
+    Of a card that shows one corner only a row says more: it lies as the others do.
 
     Args:
         groups: candidates of one physical card each, the surest first.
         alone: (cards,) chances of each group.
         found: the candidates.
-        ranks: (cards,) rank of each card that chances are given for.
-        suits: (cards,) and its suit.
-        four: whether the deck prints an index in all four corners.
-        in_row: whether the cards lie in a row; in other pictures only a four-index deck's are told.
+        hypotheses: what they read as.
 
     Returns:
         Numbers of lone groups; None where the picture shows too few cards to say.
     """
     best = np.array([float(chances.max(initial=0)) for chances in alone])
     sure = np.flatnonzero(best >= _SURE).tolist()
-    if len(sure) < (_LEAST_CARDS if in_row else _LEAST_OF_STILL):
+    if len(sure) < _LEAST_OF_STILL:
         return None
-    likely = np.flatnonzero(best >= _LIKELY).tolist()
+    places = _places_of_four(groups, best, [g for g in sure if len(groups[g]) > 1], sure, found)
+    return _spare(groups, alone, found, hypotheses, places, four=True, leads=set())
+
+
+def spare_in_row(
+    groups: Sequence[Sequence[int]],
+    alone: Sequence[FloatArray],
+    found: Candidates,
+    hypotheses: Hypotheses,
+    *,
+    four: bool,
+) -> set[int] | None:
+    """The same in a row, also where the deck prints but two indices (``four`` is false)."""
+    best = np.array([float(chances.max(initial=0)) for chances in alone])
+    sure = np.flatnonzero(best >= _SURE).tolist()
+    if len(sure) < _LEAST_CARDS:
+        return None
     if four:
-        between = np.array([j for g in likely for j in groups[g]], np.intp)
-        edge, across = (_usual(sure, groups, found, opposite=along) for along in (True, False))
-        # Of a card that shows one corner only a row says more: it lies as the others do.
-        places = {
-            g: _four_corners(groups[g], between, found, edge=edge, across=across)
-            if in_row or len(groups[g]) > 1
-            else []
-            for g in sure
-        }
-    else:
-        places = {g: _far_corners(g, sure, groups, found) for g in likely}
+        places = _places_of_four(groups, best, sure, sure, found)
+        return _spare(groups, alone, found, hypotheses, places, four=True, leads=set())
+    likely = np.flatnonzero(best >= _LIKELY).tolist()
+    places = {g: _far_corners(g, sure, groups, found) for g in likely}
+    leads = _leading(_upright(groups, sure, found), best)
+    return _spare(groups, alone, found, hypotheses, places, four=False, leads=leads)
+
+
+def _places_of_four(
+    groups: Sequence[Sequence[int]],
+    best: Vector,
+    tell: Sequence[int],
+    sure: Sequence[int],
+    found: Candidates,
+) -> dict[int, list[_Place]]:
+    """Where the missing corners of sure cards must be, of those that ``tell``; none of the rest."""
+    likely = np.flatnonzero(best >= _LIKELY).tolist()
+    between = np.array([j for g in likely for j in groups[g]], np.intp)
+    edge, across = (_usual(sure, groups, found, opposite=along) for along in (True, False))
+    return {
+        g: _four_corners(groups[g], between, found, edge=edge, across=across) if g in tell else []
+        for g in sure
+    }
+
+
+def _spare(
+    groups: Sequence[Sequence[int]],
+    alone: Sequence[FloatArray],
+    found: Candidates,
+    hypotheses: Hypotheses,
+    places: Mapping[int, list[_Place]],
+    *,
+    four: bool,
+    leads: set[int],
+) -> set[int]:
+    """Which lone groups stand where corners of other cards must be.
+
+    ``places`` says by group where its missing corners must be, ``four`` whether the deck prints an
+    index in all four corners, and ``leads`` which groups lead a card for certain.
+    """
+    ranks, suits = hypotheses.ranks, hypotheses.suits
+    best = np.array([float(chances.max(initial=0)) for chances in alone])
+    sure = np.flatnonzero(best >= _SURE).tolist()
+    likely = np.flatnonzero(best >= _LIKELY).tolist()
     out = set()
     upright = _upright(groups, sure, found)
-    leads = _leading(upright, best) if in_row and not four else set()
     for k, group in enumerate(groups):
         if len(group) > 1 or best[k] < _SOME or k in leads:
             continue
@@ -111,7 +155,7 @@ def spare_corners(
             surer = len(groups[g]) > 1 or best[g] >= best[k]  # else either may be the other's
             # However it lies, a card of two indices shows one that stands as the row does: what
             # stands turned about and is of its rank is its other end, sure of its suit or not.
-            surer |= in_row and not four and same_rank and bool(upright[g] and not upright[k])
+            surer |= not four and same_rank and bool(upright[g] and not upright[k])
             if not surer or best[g] < _SURE:
                 continue
             open_to = [p for p in places[g] if best[k] <= (p.like if same_rank else p.believed)]

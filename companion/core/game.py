@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Protocol
 
 from companion.cards import Card, Family, of_rank, unknown
 from companion.core.events import Event
+from companion.core.feats import Feat
 from companion.core.guidance import Guidance
 from companion.core.match import begin_match
 from companion.core.setup import GameInfo, Option, Setup, make_setup
@@ -103,6 +104,15 @@ class Game(SharedVerbs[StateT]):
         """See `SharedVerbs.next_match`; as at the start of the session, with what outlasts it."""
         fresh = begin_match(self.initial(state.setup), state, starter)
         return say(fresh, self.begins, match=fresh.table.match, name=starter)
+
+    def feats(self, before: StateT, after: StateT) -> Iterable[Feat]:
+        """What one event decided of what players tried; for records over many matches.
+
+        Args:
+            before: what everybody knew before the event.
+            after: what everybody knows after it.
+        """
+        return ()
 
     def actors(self, state: StateT) -> tuple[int, ...]:
         """Seats that may act now; the one to move by default."""

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -41,8 +42,27 @@ PURE = frozenset(
         "idna",
         "urllib3",
         "plyer",
+        "starlette",
+        "uvicorn",
+        "segno",
+        "jinja2",
+        "markupsafe",
+        "anyio",
+        "h11",
+        "click",
+        "typing-extensions",
     }
 )
+#: What the app may do: see, serve pages on the local network, keep its Wi-Fi awake meanwhile.
+PERMISSIONS = frozenset({"CAMERA", "INTERNET", "WAKE_LOCK"})
+#: How packages ask what they are installed on.
+_PHONE = {
+    "python_version": "3.14",
+    "python_full_version": "3.14.2",
+    "sys_platform": "android",
+    "platform_system": "Android",
+    "os_name": "posix",
+}
 _GRAPH = """
 import json, os, sys
 from pythonforandroid.bootstrap import Bootstrap
@@ -137,15 +157,56 @@ def faults(spec: dict[str, str], graph: dict[str, Any]) -> list[str]:
         found.append(f"left to pip, and not known to be plain Python: {', '.join(sorted(native))}")
     if "onnxruntime-android" not in spec.get("android.gradle_dependencies", ""):
         found.append("ONNX Runtime's Android library is not among the gradle dependencies")
-    if spec.get("android.permissions", "") != "CAMERA":
-        found.append("the app asks for the camera, and for nothing else")
+    if frozenset(spec.get("android.permissions", "").split(",")) != PERMISSIONS:
+        found.append(f"the app may ask for {', '.join(sorted(PERMISSIONS))}, and for nothing else")
+    unnamed = needed_for_hosting() - modules - recipes
+    if unnamed:
+        found.append(f"pages for phones need {', '.join(sorted(unnamed))}, which nothing brings")
     return found
+
+
+def needed_for_hosting() -> frozenset[str]:
+    """What the extra `host` needs on Android, down to the last package.
+
+    The build takes packages by their names alone where it cannot resolve them by itself.
+
+    Raises:
+        CompanionError: the extra is not installed here, so that nothing can be told.
+    """
+    waiting, found = (
+        sorted(_needs("tabletop-companion", "host") - _needs("tabletop-companion")),
+        {""},
+    )
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += _needs(name)
+    return frozenset(found - {""})
+
+
+def _needs(package: str, extra: str = "") -> set[str]:
+    """Names of what a package that is installed here needs under Android's Python."""
+    from packaging.requirements import Requirement
+    from packaging.utils import canonicalize_name
+
+    try:
+        needs = [Requirement(text) for text in metadata.requires(package) or ()]
+    except metadata.PackageNotFoundError as error:
+        raise CompanionError(f"{package} is not installed here: make .venv first.") from error
+    there = _PHONE | {"extra": extra}
+    return {
+        canonicalize_name(need.name)
+        for need in needs
+        if need.marker is None or need.marker.evaluate(there)
+    }
 
 
 def missing_files(staged: Path) -> list[str]:
     """What the staged copy lacks."""
     wanted = ["main.py", "buildozer.spec", "icon.png", "splash.png", "mobile/app.py"]
-    wanted += ["companion/core/registry.py", "vision/read.py", "models/models.json"]
+    wanted += ["companion/core/registry.py", "vision/reader.py", "models/models.json"]
+    wanted += ["mobile/seats/static/seat.js", "mobile/seats/templates/seat.html"]
     wanted += ["res/backup_rules.xml", "res/data_extraction_rules.xml"]
     return [f"{name} is not staged" for name in wanted if not (staged / name).is_file()]
 

@@ -19,7 +19,19 @@ _PACKED = {
     "companion": ("*.py",),
     "vision": ("*.py",),
     "calibration": ("*.py", "*.json", "*.npz"),
-    "mobile": ("*.py", "*.kv", "*.mo", "*.json", "*.mp4", "*.ttf", "*.txt", "*.wav"),
+    "mobile": (
+        "*.py",
+        "*.kv",
+        "*.mo",
+        "*.json",
+        "*.mp4",
+        "*.ttf",
+        "*.txt",
+        "*.wav",
+        "*.html",
+        "*.css",
+        "*.js",
+    ),
     "models": ("*.onnx", "*.json", "__init__.py"),
 }
 #: What only a desktop or the command line needs.

@@ -7,6 +7,7 @@ given as an executor. The server runs on a thread of its own.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,8 @@ from typing import TYPE_CHECKING
 
 from companion.errors import CompanionError
 from companion.journal import Session
+from companion.phrases import phrase
+from mobile.seats import sentences
 
 if TYPE_CHECKING:
     from mobile.seats.host import Host
@@ -44,7 +47,7 @@ class OwnPhones:
         session: what is played.
         folder: the journal's folder.
         thread: does things on the app's own thread.
-        address: where to listen; the network's own address where it is empty.
+        address: tells where to listen; the network's own address where that is empty.
         port: 0 takes any that is free.
     """
 
@@ -54,12 +57,12 @@ class OwnPhones:
         folder: Path,
         thread: Executor,
         *,
-        address: str = "",
+        address: Callable[[], str] = str,
         port: int | None = None,
     ) -> None:
         self.session = session
         self._folder, self._executor = folder, thread
-        self._address, self._port = address, port
+        self.address_now, self.port = address, port
         self._host: Host | None = None
         self._thread: threading.Thread | None = None
 
@@ -80,11 +83,14 @@ class OwnPhones:
         if self._thread is not None:
             self._thread.join(_PATIENCE)  # the one before lets its port go
         try:
-            from mobile.seats.host import PORT, Host, Wishes
+            from mobile.seats.host import PORT, Host, Wishes, own_address
         except ImportError as error:
-            raise CompanionError(f"Pages for phones need “{error.name}”: install it.") from error
-        port = PORT if self._port is None else self._port
-        wishes = Wishes(self._folder / "keys", self._address, port)
+            raise CompanionError(phrase(sentences.OWN_NEEDS, name=str(error.name))) from error
+        address = self.address_now()
+        if not address and own_address().startswith("127."):
+            raise CompanionError(sentences.OWN_NO_NETWORK)
+        port = PORT if self.port is None else self.port
+        wishes = Wishes(self._folder / "keys", address, port)
         self._host = Host(self.session, wishes, worker=self._executor)
         self._thread = threading.Thread(
             target=self._host.run, args=(lambda: None,), name="pages", daemon=True

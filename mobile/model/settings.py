@@ -18,6 +18,8 @@ MAX_BYTES = 100_000
 _MOST_NAMES, _LONGEST_NAME = 20, 200
 #: Code → what its speakers call it.
 LANGUAGES = {"en": "English", "de": "Deutsch"}
+#: Seconds for a turn that can be chosen; 0 is no clock.
+CLOCKS = (0, 30, 60, 120)
 TEXT_SCALES = (0.85, 1.0, 1.2, 1.45)
 
 
@@ -38,6 +40,9 @@ class Settings:
         names: players' names, as last used.
         reads: whether the camera read the cards of the match begun last.
         camera: name of the camera that is used, see `mobile.model.cameras`.
+        files: where files go, one of `mobile.model.exports.places`.
+        keep_misreads: pictures of cards that were misread are kept in the user's folder.
+        clock: seconds that the turn clock gives for a turn; 0 where there is none.
     """
 
     theme: str = "dark"
@@ -52,6 +57,9 @@ class Settings:
     names: tuple[str, ...] = ("Ann", "Bo")
     reads: bool = False
     camera: str = "camera"
+    files: str = "own"
+    clock: int = 0
+    keep_misreads: bool = False
 
 
 def load(folder: Path) -> Settings:
@@ -96,6 +104,9 @@ def _checked(name: str, value: Any) -> Any:
         "language": lambda v: v in ("", *LANGUAGES),
         "reads": lambda v: isinstance(v, bool),
         "camera": lambda v: isinstance(v, str) and v.startswith(("camera", "picamera")),
+        "files": lambda v: isinstance(v, str),
+        "keep_misreads": lambda v: isinstance(v, bool),
+        "clock": lambda v: v in CLOCKS and not isinstance(v, bool),
         "names": lambda v: (
             isinstance(v, list)
             and 0 < len(v) <= _MOST_NAMES

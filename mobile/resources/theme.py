@@ -92,6 +92,13 @@ FOUR_COLOURS = {
     "C": rgba("#0A6529"),
 }
 
+#: Colours of people, told apart by eyes of every kind; what is written on them is `PLAYER_INK`.
+PLAYERS = (
+    rgba("#F2B84B"), rgba("#7FB2FF"), rgba("#E88FB4"), rgba("#7BCB8F"),
+    rgba("#B79CF0"), rgba("#F08A5D"), rgba("#5CC6C6"), rgba("#C9B98F"),
+)  # fmt: skip
+PLAYER_INK = rgba("#10171A")
+
 #: Foreground and background fields that carry text (4.5 to 1).
 TEXT_PAIRS = (
     ("ink", "ground"), ("ink", "surface"), ("ink", "raised"), ("muted", "ground"),

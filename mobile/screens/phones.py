@@ -15,6 +15,7 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 
 from companion.errors import CompanionError
+from mobile.android.device import keep_network_awake
 from mobile.model.own_phones import OwnPhones, Seat
 from mobile.resources import texts
 from mobile.seats import sentences
@@ -56,10 +57,12 @@ class Phones:
         self._screen, self.own = screen, own
         self._seen = -1
         self._ticking: Any = None
+        self._sleeping = False
 
     def start(self) -> None:
         """Serves; raises `CompanionError` where nothing can be served."""
         self.own.start()
+        keep_network_awake(True)
         if self._ticking is None:
             self._ticking = Clock.schedule_interval(self._look, _BEAT)
 
@@ -69,6 +72,25 @@ class Phones:
             self._ticking.cancel()
             self._ticking = None
         self.own.stop()
+        keep_network_awake(False)
+
+    def sleep(self) -> None:
+        """The app is off the screen, where its thread rests: no page could be answered."""
+        self._sleeping = self.own.is_on
+        if self._sleeping:
+            self.stop()
+
+    def wake(self) -> str:
+        """The app is back: phones find the table again by themselves; returns what stops that."""
+        if not self._sleeping:
+            return ""
+        self._sleeping = False
+        try:
+            self.start()
+        except CompanionError as error:
+            spoken = language(texts.language())
+            return spoken.say(sentences.OWN_AGAIN, why=spoken.told(error.message))
+        return ""
 
     def _look(self, _dt: float) -> None:
         """Tells pages and screen of each other; ends when another session is played."""
@@ -112,7 +134,7 @@ class PhonesSheet(Sheet):
             try:
                 self._phones.start()
             except CompanionError as error:
-                self.trouble = texts.told(error.message)
+                self.trouble = language(texts.language()).told(error.message)
         self._refresh()
 
     def label(self, sentence: str, **fields: object) -> str:

@@ -18,9 +18,16 @@ from companion.decks import get_deck
 from companion.errors import CompanionError
 from companion.phrases import capitalised
 from mobile.model import exports, seating
+from mobile.model.people import Person
 from mobile.resources import texts
-from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
+from mobile.widgets import (
+    fields,  # noqa: F401 - the .kv uses its line for typing
+    people,
+)
 from mobile.widgets.basic import Act, Key, Panel, Words
+
+#: So many people are offered; who played last comes first.
+MOST_CHIPS = 12
 
 
 class PlayerRow(BoxLayout):
@@ -104,6 +111,7 @@ class SetupScreen(Screen):
         self.ids.scroll.scroll_y = 1
         app = App.get_running_app()
         names = list(app.settings.names)
+        people.chips(self.ids.people, app.parts.people[:MOST_CHIPS], self.toggle)
         while len(names) < game.info.min_players:
             names.append(f"P{len(names) + 1}")
         self.ids.players.clear_widgets()
@@ -152,6 +160,24 @@ class SetupScreen(Screen):
             taken = set(self.names)
             fresh = (n for n in ("Cy", "Di", "Eve", "Flo") if n not in taken)
             self._add_row(next(fresh, f"P{count + 1}"))
+
+    def toggle(self, person: Person) -> None:
+        """Somebody known sits down, or leaves again."""
+        rows = list(reversed(self.ids.players.children))
+        named = {row.ids.name.text.strip().casefold(): row for row in rows}
+        self.error = ""
+        if person.name.casefold() in named:
+            self.remove(named[person.name.casefold()])
+            return
+        known = {p.name.casefold() for p in App.get_running_app().parts.people}
+        # A seat without a name, or with one that nobody typed, is free.
+        free = [row for text, row in named.items() if not text or text not in known]
+        if free:
+            free[0].ids.name.text = person.name
+        elif len(rows) < self.game.info.max_players:
+            self._add_row(person.name)
+        else:
+            self.error = texts.TABLE_FULL.format(n=self.game.info.max_players)
 
     def move(self, row: PlayerRow, by: int) -> None:
         """Moves a player to a seat further down; up where it is negative."""
@@ -221,6 +247,9 @@ class SetupScreen(Screen):
 
     def _names_changed(self) -> None:
         """Options that name a player follow the names."""
+        here = {name.casefold() for name in self.names}
+        for chip in self.ids.people.children:
+            chip.chosen = chip.text.casefold() in here
         named: Choice | None = getattr(self, "_named", None)
         if named is not None:
             named.offer([(name, name) for name in self.names])

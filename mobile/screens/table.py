@@ -14,13 +14,14 @@ from companion.cards import Card
 from companion.core.events import Event
 from companion.core.guidance import NeedKind
 from companion.core.question import SightingQuestion
-from mobile.model import speech
+from mobile.android.device import local_address
+from mobile.model import people, speech
 from mobile.model.actions import CLOSING, DISCLOSING
 from mobile.model.camera_worker import Eyes
 from mobile.model.cues import Cues
 from mobile.model.steps import Action, needs_nothing
 from mobile.model.table import Table
-from mobile.resources import texts
+from mobile.resources import texts, theme
 from mobile.screens.table_entries import TableEntries
 from mobile.screens.table_sheets import LogSheet, MoreSheet, NamesSheet
 from mobile.seats.language import language
@@ -120,9 +121,11 @@ class TableScreen(TableEntries):
         scores, waiting = table.state.table.scores, table.guidance.waiting
         box = self.ids.chips
         box.clear_widgets()
+        colours = people.seated(App.get_running_app().parts.people, table.setup.players)
         for seat, name in enumerate(table.setup.players):
             points = f"  {scores[seat]}" if any(scores) else ""
-            box.add_widget(Chip(text=f"{name}{points}", chosen=seat in waiting))
+            dot = theme.PLAYERS[colours[seat]]
+            box.add_widget(Chip(text=f"{name}{points}", chosen=seat in waiting, dot=dot))
 
     def _announce(self, sentences: tuple[str, ...]) -> None:
         """Says aloud what the referee says, once, where that is wanted."""
@@ -257,6 +260,8 @@ class TableScreen(TableEntries):
             number = question.replaces
 
             def chosen(card: Card) -> None:
+                if card is not question.card:
+                    self.keep_misread(question.card, card)
                 if number:
                     self.replace(number, card)
                 elif self.table is not None:
@@ -312,8 +317,21 @@ class TableScreen(TableEntries):
             return
         if self.phones is None or self.phones.own.session is not table.session:
             folder = App.get_running_app().parts.folder
-            self.phones = Phones(self, OwnPhones(table.session, folder, AppThread()))
+            own = OwnPhones(table.session, folder, AppThread(), address=local_address)
+            self.phones = Phones(self, own)
         PhonesSheet(self.phones).open(animation=False)
+
+    def sleep(self) -> None:
+        """The app is off the screen: no camera runs, no pages are served."""
+        super().sleep()
+        if self.phones is not None:
+            self.phones.sleep()
+
+    def wake(self) -> None:
+        """The app is back: both go on."""
+        super().wake()
+        if self.phones is not None:
+            self.snack = self.phones.wake() or self.snack
 
     def edit_names(self) -> None:
         """Asks for other names."""

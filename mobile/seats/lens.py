@@ -167,7 +167,7 @@ class HostEyes:
         from mobile.model.camera_worker import Eyes
         from mobile.model.table import Table
         from mobile.model.zones import WHOLE, of_table
-        from vision.read import Reader
+        from mobile.readers import shipped_reader
         from vision.sources import open_source
 
         session = self._session
@@ -179,7 +179,7 @@ class HostEyes:
         is_clip = self._named is not None and not self._named.startswith(("camera", "picamera"))
         self._eyes = Eyes(
             source,
-            lambda: Reader(threads=1, deck=deck if deck.indices else None),
+            lambda: shipped_reader(model.deck),
             deck,
             zone=model.watched_zone,
             is_clip=is_clip,

@@ -72,6 +72,11 @@ OWN_OFF = (
 OWN_LEAD = "Each player scans a code and compares two words: “{words}”."
 OWN_START = "Serve the pages"
 OWN_STOP = "Serve no more"
+OWN_NEEDS = "Pages for phones need “{name}”: install it."
+OWN_NO_NETWORK = (
+    "This device is on no network: join one, or let it open a hotspot, and serve the pages then."
+)
+OWN_AGAIN = "The pages for phones could not be served again: {why}"
 SCREEN_CODE = "Show the code of a further screen"
 PHONES = "Phones"
 TAKEN = "has a phone, not connected"

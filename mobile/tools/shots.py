@@ -51,6 +51,13 @@ THEMES = {
 ONLY = {"large": ("small",), "german": ("small", "pi"), "left": ("pi",)}
 #: Games without a camera → what is being done when the picture is taken.
 GAMES = {"gotcha": "guess", "missing-persons": "ask", "deduction": "ask", "suspense": "play"}
+#: Games and players of the matches that statistics are shown of.
+EVENINGS = (
+    ("gotcha", ("Annabel", "Bo")),
+    ("precognition", ("Annabel", "Bo", "Cy")),
+    ("suspense", ("Cy", "Annabel")),
+    ("missing-persons", ("Bo", "Annabel")),
+)
 #: Seconds after which a size is given up.
 PATIENCE = 900
 #: When seven cards lie in the clip and no hand is in sight, in seconds.
@@ -281,7 +288,56 @@ def _kept_scenes(app: Any) -> Iterator[str]:
     app.go("home")
     yield "home-continue"
     app.screen("table").forget()
+    yield from _people_scenes(app)
     app.parts.forget_everything()
+
+
+def _people_scenes(app: Any) -> Iterator[str]:
+    """People, their statistics, the history and a result, of matches that bots have played."""
+    for seed, (name, names) in enumerate(EVENINGS, 1):
+        game = get_game(name)
+        table = app.parts.new_table(game, game.setup(list(names)))
+        bots = [game.bots["sensible"]] * len(names)
+        for event in play_events(table.session.referee, bots, random.Random(seed)):
+            table.session.referee.accept(event)
+            if table.session.referee.state.table.over:
+                break
+        app.parts.meet(names)
+    app.open_setup(get_game("gotcha"))
+    yield "setup-people"
+    list(app.parts.counting())
+    app.go("people")
+    yield "people"
+    app.open_person("Annabel")
+    app.screen("person").ids.scroll.scroll_y = 1
+    yield "person"
+    app.screen("person").ids.scroll.scroll_y = 0
+    yield "person-end"
+    app.open_history()
+    yield "history-people"
+    app.screen("scores").open_kept(app.parts.journal.sessions()[0].id)
+    yield "result"
+    app.go("home")
+
+
+def _first_match_scenes(app: Any) -> Iterator[str]:
+    """A first match: what the strip says at the beginning, behind the cover, at the end."""
+    app.open_first_match()
+    yield "first-match"
+    first = app.screen("table").table
+    app.open_entry(Action(0, "predict", 0, frozenset({0}), is_first=True))
+    app.screen("private").uncover()
+    app.look_at_lesson()
+    yield "first-match-predict"
+    app.go("table")
+    first.do(private(0, "predict", "UUD"))
+    for card in demo_script.table(demo_script.load()).game.all_cards(first.setup):
+        first.tap(card)
+    app.screen("table").refresh()
+    app.look_at_lesson()
+    yield "first-match-end"
+    app.leave_first_match()
+    app.go("home")
 
 
 def _other_scenes(app: Any, growing: tuple[Any, Any]) -> Iterator[str]:
@@ -297,6 +353,8 @@ def _other_scenes(app: Any, growing: tuple[Any, Any]) -> Iterator[str]:
     app.go("table")
     app.open_row()
     yield "row"
+    yield from _first_match_scenes(app)
+    screen.open(table, None)
     app.go("table")
     screen.edit_names()
     yield "names"

@@ -17,6 +17,7 @@ from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import (
     BooleanProperty,
+    ColorProperty,
     NumericProperty,
     ObjectProperty,
     OptionProperty,
@@ -269,6 +270,10 @@ class Chip(Label):
     """A player with the points; the one who is waited for stands out."""
 
     chosen = BooleanProperty(False)
+    #: The player's colour; None where there is none.
+    dot = ColorProperty(None, allownone=True)
+    #: Whether it looks like a button.
+    lifted = BooleanProperty(False)
 
 
 class Tool(ButtonBehavior, BoxLayout):

@@ -425,14 +425,14 @@ def _read_enrolled(path: Path, _rng: random.Random) -> None:
 
 
 def _read_networks(path: Path, rng: random.Random) -> None:
-    from companion.decks import get_deck
-    from vision.find import Finder, manifest
+    from vision.model_files import manifest
+    from vision.networks import load_networks
 
     manifest(path.parent)
     if rng.random() < 0.1:
         for network in (*MODELS.glob("*.onnx"), MODELS / "checksums.json"):
             (path.parent / network.name).symlink_to(network)
-        Finder(path.parent, get_deck("standard"), threads=1, engine=None)
+        load_networks(path.parent, threads=1)
 
 
 def _read_journal(path: Path, _rng: random.Random) -> None:

@@ -29,7 +29,7 @@ import numpy as np
 
 from companion.errors import CompanionError
 from vision.images import load_image
-from vision.read import Reader
+from vision.reader import Reader
 
 Rng = np.random.Generator
 Picture = np.ndarray

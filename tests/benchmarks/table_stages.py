@@ -26,7 +26,7 @@ from models.synth.layouts import Placement
 from models.table_clips import Item, TableFilm
 from models.table_pieces import BACK, Art, Pieces
 from vision.protocols import CardReader
-from vision.read import Reader
+from vision.reader import Reader
 
 STANDARD = get_deck()
 Box = tuple[float, float, float, float]

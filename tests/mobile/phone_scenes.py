@@ -1,9 +1,11 @@
-"""The app serves pages for everybody's own phone.."""
+"""The app serves pages for everybody's own phone."""
 
 from __future__ import annotations
 
 import sys
 import threading
+
+import httpx
 
 from companion.core.registry import get_game
 from tests.mobile.scenes import start
@@ -24,7 +26,7 @@ def own_phones() -> None:
     stage.frames(2)
     assert "Serve the pages" in stage.texts()
     own = screen.phones.own
-    own._address, own._port = "127.0.0.1", 0
+    own.address_now, own.port = (lambda: "127.0.0.1"), 0
     stage.tap("Serve the pages")
     stage.wait(lambda: own.is_on and bool(own.seats()))
     stage.wait(lambda: "Show Ann's code" in stage.texts())
@@ -42,10 +44,39 @@ def own_phones() -> None:
     with_state = beside(stage, lambda: bo.act("type", state=0, line="wrong").json())
     assert with_state["answer"] == "stale"
     assert with_state["page"]["state"] == 1
+    leaves_and_comes_back(stage, own, bo)
     stage.tap("Serve no more")
     stage.wait(lambda: not own.is_on)
     stage.tap("Close")
     stage.close()
+
+
+def leaves_and_comes_back(stage, own, bo):
+    """The app goes off the screen and comes back: the same address, the same phones, no code."""
+    own.port = int(own.address("2").split(":")[2].split("/")[0])
+    stage.app.on_pause()
+    stage.wait(lambda: not own.is_on and beside(stage, lambda: is_away(bo)))
+    stage.app.on_resume()
+    stage.wait(lambda: own.is_on and bool(own.seats()))
+    assert "Bo answers" in beside(stage, bo.get).text
+    # Where the network has gone meanwhile it is said, and nothing else fails.
+    stage.app.on_pause()
+    stage.wait(lambda: not own.is_on)
+    address, own.address_now = own.address_now, lambda: "192.0.2.7"
+    stage.app.on_resume()
+    assert "could not be served again" in stage.app.screen("table").snack
+    own.address_now = address
+    stage.app.screen("table").phones.start()
+    stage.wait(lambda: own.is_on and "Serve no more" in stage.texts())
+
+
+def is_away(phone):
+    """Whether nobody listens at the table's address."""
+    try:
+        phone.get()
+    except httpx.TransportError:
+        return True
+    return False
 
 
 def sit_down(stage, own, url, place):

@@ -308,11 +308,89 @@ def test_torch_and_focus_are_what_the_device_can():
     assert parameters.set == [("setFlashMode", "torch"), ("setFocusMode", "auto"), "focus"]
 
 
+class Wifi:
+    """Android's manager of the Wi-Fi."""
+
+    def __init__(self):
+        self.made, self.held = [], 0
+
+    def createWifiLock(self, mode, _tag):
+        self.made.append(mode)
+        return self
+
+    def acquire(self):
+        self.held += 1
+
+    def release(self):
+        self.held -= 1
+
+
+@pytest.mark.parametrize(("api", "mode"), [(24, 3), (28, 3), (29, 4), (35, 4)])
+def test_the_wifi_is_kept_awake_while_pages_are_served(phone, api, mode):
+    phone.api = api
+    phone.activity.wifi = Wifi()
+    phone.activity.getApplicationContext = lambda: phone.activity
+    phone.activity.getSystemService = {"wifi": phone.activity.wifi}.__getitem__
+    device.keep_network_awake(True)
+    device.keep_network_awake(True)  # once more, as after a pause
+    assert phone.activity.wifi.held == 1
+    assert set(phone.activity.wifi.made) == {mode}
+    device.keep_network_awake(False)
+    device.keep_network_awake(False)
+    assert phone.activity.wifi.held == 0
+
+
+class Interfaces:
+    """An enumeration of Java's."""
+
+    def __init__(self, *found):
+        self.left = list(found)
+
+    def hasMoreElements(self):
+        return bool(self.left)
+
+    def nextElement(self):
+        return self.left.pop(0)
+
+
+def interface(name, *addresses, is_up=True):
+    private = ("192.168.", "10.", "fec0:")
+    found = [types.SimpleNamespace(getHostAddress=lambda a=a: a,
+                                   isSiteLocalAddress=lambda a=a: a.startswith(private))
+             for a in addresses]  # fmt: skip
+    return types.SimpleNamespace(getName=lambda: name, isUp=lambda: is_up,
+                                 getInetAddresses=lambda: Interfaces(*found))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("interfaces", "address"),
+    [
+        ([], ""),
+        # At home; the mobile data beside it are nobody's way to this table.
+        ([("rmnet0", "10.1.2.3"), ("wlan0", "fec0::1", "192.168.1.5")], "192.168.1.5"),
+        # It opens a hotspot, and is on a network as well.
+        ([("wlan0", "192.168.1.5"), ("swlan0", "192.168.43.1")], "192.168.43.1"),
+        ([("rmnet0", "10.1.2.3"), ("lo", "127.0.0.1"), ("tun0", "10.8.0.1")], ""),
+        ([("wlan0", "203.0.113.5")], ""),  # an address of the whole world
+    ],
+)
+def test_phones_are_served_on_the_local_network(phone, monkeypatch, interfaces, address):
+    found = Interfaces(*(interface(*one) for one in interfaces))
+    java = types.SimpleNamespace(getNetworkInterfaces=lambda: found)
+    classes = phone.autoclass
+    sys.modules["jnius"].autoclass = lambda name: (
+        java if name == "java.net.NetworkInterface" else classes(name)
+    )
+    assert device.local_address() == address
+
+
 def test_elsewhere_nothing_happens():
     assert not device.is_android()
     assert device.may_use_camera()
     assert device.insets() == (0, 0, 0, 0)
+    assert device.local_address() == ""
     device.keep_secret(True)
+    device.keep_network_awake(True)
 
 
 def test_a_kept_file_goes_through_androids_share_sheet(monkeypatch, tmp_path):
@@ -375,8 +453,10 @@ def test_a_kept_file_goes_through_androids_share_sheet(monkeypatch, tmp_path):
 
 def test_the_spec_names_what_the_app_needs():
     spec = check.read_spec(check.SPEC)
-    good = {"recipes": sorted(check.NATIVE), "modules": ["platformdirs"]}
+    good = {"recipes": sorted(check.NATIVE), "modules": sorted(check.PURE)}
     assert check.faults(spec, good) == []
+    more = spec | {"android.permissions": "CAMERA,INTERNET,WAKE_LOCK,READ_CONTACTS"}
+    assert "and for nothing else" in check.faults(more, good)[0]
     assert spec["android.api"] == "35"
     assert spec["android.archs"] == "arm64-v8a"
 
@@ -389,6 +469,16 @@ def test_what_pip_cannot_build_is_named():
     assert "onnxruntime" in found
 
 
+def test_a_package_that_the_pages_need_and_nothing_brings_is_named():
+    spec = check.read_spec(check.SPEC)
+    modules = sorted(check.PURE - {"markupsafe"})
+    found = check.faults(spec, {"recipes": sorted(check.NATIVE), "modules": modules})
+    assert found == ["pages for phones need markupsafe, which nothing brings"]
+    named = {word.partition("==")[0] for word in spec["requirements"].split(",")}
+    kivy_brings = {"idna"}
+    assert check.needed_for_hosting() - kivy_brings <= named
+
+
 def test_the_staged_app_is_whole(tmp_path):
     folder = stage.stage(tmp_path)
     assert check.missing_files(folder) == []
@@ -396,8 +486,9 @@ def test_the_staged_app_is_whole(tmp_path):
     # Everything that is imported is there: only the interpreter and its packages come from here.
     code = (
         f"import sys; sys.path[:0] = [{str(folder)!r}]\n"
-        "import companion.core.registry, companion.journal, vision.read\n"
-        "import mobile.app, mobile.model.table\n"
+        "import companion.core.registry, companion.journal, vision.reader\n"
+        "import mobile.app, mobile.model.table, mobile.seats.render\n"
+        "assert mobile.seats.render.HOME.joinpath('static', 'seat.js').is_file()\n"
         "companion.core.registry.all_games()\n"
         "print(mobile.app.__file__)"
     )

@@ -54,8 +54,17 @@ LOOKS = (
     "impossible_cards_are_grey",
     "a_tablet_has_two_panes",
 )
+#: People, statistics, the history, a first match.
+PEOPLE = (
+    "people_are_remembered",
+    "statistics_over_evenings",
+    "a_first_match",
+    "a_first_match_is_left",
+    "a_result_is_kept",
+)
 #: Scenes of a module of their own.
 LIVE = {
+    **dict.fromkeys(PEOPLE, "people_scenes"),
     **dict.fromkeys(FAULTS, "fault_scenes"),
     **dict.fromkeys(LOOKS, "look_scenes"),
     "guesses_are_answered_before_the_camera": "live_scenes",

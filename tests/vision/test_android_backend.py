@@ -76,7 +76,7 @@ def test_a_java_failure_is_told_in_words(java, monkeypatch):
 def test_the_shipped_networks_read_the_same_cards(java, monkeypatch):
     import cv2
 
-    from vision.read import Reader
+    from vision.reader import Reader
     from vision.sources import demo_clip
 
     capture = cv2.VideoCapture(str(demo_clip()))

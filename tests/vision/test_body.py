@@ -9,9 +9,9 @@ from hypothesis.extra.numpy import arrays
 from companion.decks import get_deck
 from vision.backend import ModelError
 from vision.body import BodyReader
-from vision.find import manifest
 from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
+from vision.model_files import manifest
 from vision.onnx_proto import TensorSpec
 from vision.types import RANK_LABELS, SUIT_LABELS
 

@@ -139,7 +139,7 @@ def test_scan_explains_in_words(capsys):
     out = capsys.readouterr().out
     assert "5 cards" in out.splitlines()[0]
     assert "Read as: Standard" in out
-    assert out.count("accepted") == 5
+    assert out.count("  accepted, ") == 5
 
 
 def test_scan_gives_places_in_the_full_picture(reader, tmp_path, capsys):

@@ -5,7 +5,16 @@ import pytest
 
 from companion.decks import get_deck
 from vision.card_geometry import card_outline, same_card
-from vision.fuse import card_reads, fuse, has_four_indices, join, next_likely
+from vision.fuse import (
+    card_reads,
+    fuse,
+    has_four_indices,
+    join,
+    join_row,
+    next_likely,
+    row_has_four_indices,
+    row_reads,
+)
 from vision.hypotheses import Hypotheses, rank_probabilities, suppress
 from vision.locate import Candidates
 from vision.types import RANK_LABELS, SUIT_LABELS
@@ -36,7 +45,7 @@ def scene(*indices: tuple[str, float, float, float, float, float]) -> tuple[Cand
 
 def reads(*indices: tuple[str, float, float, float, float, float]):
     found, hypotheses = scene(*indices)
-    return card_reads(found, hypotheses, accept=0.7, doubt=0.2)
+    return card_reads(found, hypotheses, accept=0.7, doubt=0.2)[:2]
 
 
 def test_opposite_corners_become_one_card_and_strengthen_each_other():
@@ -126,8 +135,8 @@ def a_row(*names: str, doubts: dict[int, tuple[str, float]], step: float = 40.0)
 
 def test_what_stands_in_a_row_is_a_card_though_its_name_is_taken():
     found, hypotheses = a_row("2S", "6H", "9D", "6H", "KC", "4S", doubts={3: ("QH", 0.004)})
-    for in_row in (False, True):
-        accepted, doubtful = card_reads(found, hypotheses, accept=0.7, doubt=0.2, in_row=in_row)
+    for read_cards, in_row in ((card_reads, False), (row_reads, True)):
+        accepted, doubtful, _ = read_cards(found, hypotheses, accept=0.7, doubt=0.2)
         names = [str(r.card) for r in accepted]
         assert sorted(names) == sorted(["2S", "6H", "9D", "KC", "4S"])
         assert [str(r.card) for r in doubtful] == (["QH"] if in_row else [])
@@ -143,7 +152,7 @@ def test_the_last_free_name_goes_to_the_place_in_the_row_not_to_a_pattern_beside
     ranks[20] *= 0.89
     ranks[20, RANK_LABELS.index("J")] = 0.11
     hypotheses = hypotheses.with_ranks(ranks)
-    accepted, doubtful = card_reads(found, hypotheses, accept=0.85, doubt=0.2, in_row=True)
+    accepted, doubtful, _ = row_reads(found, hypotheses, accept=0.85, doubt=0.2)
     jack = next(read for read in (*accepted, *doubtful) if str(read.card) == "JD")
     assert jack.indices[0].centre == tuple(found.centre[20].tolist())
     assert len(accepted) + len(doubtful) == 52
@@ -167,15 +176,15 @@ def test_of_two_parts_of_one_sure_card_the_one_that_must_be_a_card_takes_nothing
     names = ["AS", "2H", "3D", "4C", "5S", "6H", "7C", "8D", "9S", "10H"]
     row = [(n, 0.999, 60 + 40 * k, 100, 0, 30) for k, n in enumerate(names)]
     found, hypotheses = scene(*row, ("KH", 0.99, 460, 100, 0, 30), ("KH", 0.998, 560, 300, 0, 33))
-    accepted, _ = card_reads(found, hypotheses, accept=0.85, doubt=0.2, in_row=True)
+    accepted, *_ = row_reads(found, hypotheses, accept=0.85, doubt=0.2)
     assert sorted(str(r.card) for r in accepted) == sorted([*names, "KH"])
 
 
 def test_a_name_by_exclusion_alone_is_never_accepted():
     found, hypotheses = a_row("2S", "6H", "9D", "6H", "KC", "4S", doubts={3: ("QH", 0.3)})
     for accept in (0.5, 0.7, 0.9):
-        accepted, doubtful = card_reads(found, hypotheses, accept=accept, doubt=0.2, in_row=True)
-        plain, _ = card_reads(found, hypotheses, accept=accept, doubt=0.2)
+        accepted, doubtful, _ = row_reads(found, hypotheses, accept=accept, doubt=0.2)
+        plain, *_ = card_reads(found, hypotheses, accept=accept, doubt=0.2)
         assert {r.card for r in accepted} == {r.card for r in plain}
         assert all(r.confidence < accept for r in doubtful)
 
@@ -192,19 +201,19 @@ def test_a_covered_second_corner_rules_no_name_out():
 def test_a_single_index_with_nothing_around_must_be_surer():
     """A word of a page reads like an index now and then; cards come with others, or two corners."""
     alone = ("7H", 0.95, 50, 50, 0, 30)
-    accepted, doubtful = card_reads(*scene(alone), accept=0.85, doubt=0.2)
+    accepted, doubtful, _ = card_reads(*scene(alone), accept=0.85, doubt=0.2)
     assert not accepted
     assert [str(read.card) for read in doubtful] == ["7H"]
     beside = ("4S", 0.99, 250, 60, 40, 33)
-    accepted, _ = card_reads(*scene(alone, beside), accept=0.85, doubt=0.2)
+    accepted, *_ = card_reads(*scene(alone, beside), accept=0.85, doubt=0.2)
     assert {str(read.card) for read in accepted} == {"7H", "4S"}
     far_larger = ("4S", 0.999, 250, 60, 40, 90)
-    accepted, _ = card_reads(*scene(alone, far_larger), accept=0.85, doubt=0.2)
+    accepted, *_ = card_reads(*scene(alone, far_larger), accept=0.85, doubt=0.2)
     assert [str(read.card) for read in accepted] == ["4S"]
     both_corners = ("7H", 0.95, 137, 150, 180, 30)
-    accepted, _ = card_reads(*scene(alone, both_corners), accept=0.85, doubt=0.2)
+    accepted, *_ = card_reads(*scene(alone, both_corners), accept=0.85, doubt=0.2)
     assert [str(read.card) for read in accepted] == ["7H"]
-    accepted, _ = card_reads(*scene(("7H", 0.99, 50, 50, 0, 30)), accept=0.85, doubt=0.2)
+    accepted, *_ = card_reads(*scene(("7H", 0.99, 50, 50, 0, 30)), accept=0.85, doubt=0.2)
     assert [str(read.card) for read in accepted] == ["7H"]
 
 
@@ -219,13 +228,13 @@ def test_one_edge_among_diagonals_does_not_make_a_deck_of_four_indices():
     row = [(n, *place) for k, n in enumerate(names) for place in column(100 + 160 * k)]
     accident = [("9C", 0.9, 1100, 50, 0, 30), ("9C", 0.88, 1100, 170, 180, 30)]
     found, hypotheses = scene(*row, *accident)
-    groups = join(found, hypotheses, in_row=True)
+    groups = join_row(found, hypotheses).members
     assert sorted(len(g) for g in groups)[-2:] == [2, 2]
-    assert not has_four_indices(groups, found, in_row=True)
+    assert not row_has_four_indices(groups, found)
     assert has_four_indices(groups, found)
     both = [*accident, ("10C", 0.9, 1300, 50, 0, 30), ("10C", 0.9, 1300, 170, 180, 30)]
     found, hypotheses = scene(*row, *both)
-    assert has_four_indices(join(found, hypotheses), found, in_row=True)
+    assert row_has_four_indices(join(found, hypotheses).members, found)
 
 
 @pytest.mark.parametrize("between", [True, False])
@@ -236,8 +245,8 @@ def test_corners_under_another_card_of_the_row_are_not_joined(between):
         x = (145 if between else 300) + 60 * k if k == 0 else 400 + 45 * k
         indices += [(name, 0.99, x, 100, 0, 30), (name, 0.99, x, 230, 180, 30)]
     found, hypotheses = scene(*indices)
-    groups = join(found, hypotheses, in_row=True)
-    assert has_four_indices(groups, found, in_row=True)
+    groups = join_row(found, hypotheses).members
+    assert row_has_four_indices(groups, found)
     fives = [g for g in groups if hypotheses.cards[hypotheses.best[g[0]]].code == "5D"]
     assert [len(g) for g in fives] == ([1, 1] if between else [2])
 
@@ -260,7 +269,7 @@ def test_a_free_name_says_more_where_most_of_the_deck_is_read(count, accepted):
     cards = [c.code for c in DECK.cards[:52] if c.code != "3H"][:count]
     far = [(n, 0.99, 100 + 400 * (k % 8), 100 + 400 * (k // 8), 0, 30) for k, n in enumerate(cards)]
     found, hypotheses = scene(*far, ("3H", 0.75, 3500, 100, 0, 30))
-    sure, doubtful = card_reads(found, hypotheses, accept=0.85, doubt=0.2)
+    sure, doubtful, _ = card_reads(found, hypotheses, accept=0.85, doubt=0.2)
     assert ("3H" in [r.card.code for r in sure]) == accepted
     assert [r.card.code for r in doubtful] == ([] if accepted else ["3H"])
 

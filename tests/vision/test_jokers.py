@@ -11,7 +11,7 @@ from companion.cards import parse_cards
 from companion.decks import get_deck
 from tests.vision.layouts import read_of
 from vision.hypotheses import Hypotheses
-from vision.jokers import joker_reads
+from vision.jokers import covered_in_row, joker_reads, stands_in_row
 from vision.locate import Candidates
 from vision.types import RANK_LABELS
 
@@ -65,7 +65,9 @@ def test_in_a_row_a_joker_stands_as_the_cards_do(x, y, degrees, in_row):
     ]
     cards = [*row, read_of(parse_cards("9H")[0], [(np.array([220.0, 60.0]), DOWN)])]
     found, hypotheses = seen((0.99, x, y, degrees))
-    sure, doubtful = joker_reads(found, hypotheses, cards, accept=0.85, doubt=0.2, in_row=True)
+    sure, doubtful = joker_reads(
+        found, hypotheses, cards, accept=0.85, doubt=0.2, among=stands_in_row
+    )
     assert [str(r.card) for r in sure] == (["JK1"] if in_row else [])
     assert [str(r.card) for r in doubtful] == ([] if in_row else ["JK1"])
 
@@ -80,7 +82,8 @@ def test_in_a_row_a_figure_on_a_card_that_shows_both_ends_is_no_joker(in_row, co
         queen, quad=((590.0, 30.0), (710.0, 30.0), (710.0, 220.0), (590.0, 220.0)), outlined=True
     )
     found, hypotheses = seen((0.99, 650, 70, 0))
-    parts = joker_reads(found, hypotheses, [queen], accept=0.85, doubt=0.2, in_row=in_row)
+    covered = covered_in_row([queen]) if in_row else []
+    parts = joker_reads(found, hypotheses, [queen], accept=0.85, doubt=0.2, covered=covered)
     assert sum(map(len, parts)) == count
 
 
@@ -194,6 +197,34 @@ def test_corners_that_look_like_one_cards_are_two_jokers_where_each_has_a_card_o
     assert with_cards(corners, quads)[0] == ["JK1", "JK2"]
 
 
-def test_of_two_marks_that_may_be_of_one_card_one_card_about_makes_no_second_joker():
+@pytest.mark.parametrize(("moved", "second"), [((20.0, 25.0), False), ((60.0, 90.0), True)])
+def test_a_mark_off_the_card_about_another_one_is_a_second_joker(moved, second):
+    """Beside the outline it may still be of that card; well away from it, it is not."""
     corners = [(0.97, 50, 50, 0), (0.96, 112, 135, 118)]
-    assert with_cards(corners, [None, CARD + np.array([60.0, 90.0])])[:2] == (["JK1"], ["JK2"])
+    sure, doubtful, _ = with_cards(corners, [None, CARD + np.array(moved)])
+    assert (sure, doubtful) == ((["JK1", "JK2"], []) if second else (["JK1"], ["JK2"]))
+
+
+def test_two_marks_on_each_others_heads_in_one_card_need_no_cards_beside_them():
+    corners = [(0.99, 50, 50, 0), (0.99, 150, 180, 180)]
+    assert with_cards(corners, [CARD, CARD], cards=())[:2] == (["JK1"], [])
+    words = [(0.99, 50, 50, 0), (0.99, 150, 180, 0)]
+    assert with_cards(words, [CARD, CARD], cards=())[:2] == ([], ["JK1"])
+
+
+def test_a_mark_joins_the_card_it_lies_upon_though_a_fainter_mark_shows_that_card():
+    corners = [(0.9, 50, 50, 0), (0.6, 150, 180, 180)]
+    sure, doubtful, reads = with_cards(corners, [None, CARD])
+    assert (sure, doubtful) == (["JK1"], [])
+    assert len(reads[0].indices) == 2
+
+
+@pytest.mark.parametrize("about", [CARD, None])
+def test_a_joker_of_faint_marks_alone_is_accepted_or_passed_over(about):
+    """The locator hardly sees stars and caps; what is then not sure is not asked about either."""
+    sure, doubtful = joker_reads(
+        *seen(), [KING], accept=0.85, doubt=0.2, faint=seen((0.75, 50, 50, 0)),
+        outlines=lambda marks: [about for _ in marks],
+    )  # fmt: skip
+    assert [str(r.card) for r in sure] == ([] if about is None else ["JK1"])
+    assert not doubtful

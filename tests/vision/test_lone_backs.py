@@ -11,9 +11,10 @@ import pytest
 from models.evaluate_outlines import corner_error
 from tests.vision.test_outline import Table, spread
 from vision.lone_backs import lone_backs
+from vision.networks import load_outliner
 from vision.outline import with_outlines
 from vision.outline_guesses import Taken
-from vision.outliner import Found, load_outliner
+from vision.outliner import Found
 
 NOTHING = np.zeros((0, 2))
 

@@ -11,7 +11,7 @@ from vision.hypotheses import Hypotheses, blend
 from vision.locate import Candidates
 from vision.looks import GRID, PLAIN, Look, LooksOfFilm, read_through, suited
 from vision.protocols import for_film
-from vision.read import Reader
+from vision.reader import Reader
 
 DECK = get_deck("standard")
 

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from companion.cards import card
 from models.evaluate_outlines import OutlineTally, corner_error
+from vision.networks import load_outliner
 from vision.outline import find_outlines, with_exact_faces, with_outlines
 from vision.outline_deck import flat_view
-from vision.outliner import Found, load_outliner
+from vision.outliner import Found
 from vision.types import CardRead, IndexRead, Reading
 
 WIDTH, HEIGHT = 252, 352

@@ -11,7 +11,8 @@ import pytest
 
 from vision.backend import ModelError, TensorSpec
 from vision.card_patches import CardPatch
-from vision.outliner import Outliner, load_outliner
+from vision.networks import load_outliner
+from vision.outliner import Outliner
 
 SIZE = (96, 144)
 KINDS = ("face", "back", "none")

@@ -11,14 +11,15 @@ from companion.cards import card
 from companion.decks import get_deck
 from tests.vision.layouts import read_of
 from vision.bench import SCENES
-from vision.find import Finder
 from vision.hypotheses import Hypotheses
 from vision.images import load_image
-from vision.locate import Candidates
-from vision.read import Reader
-from vision.search_again import joined, near_to, open_places, trusted
+from vision.locate import Candidates, Locator
+from vision.naming import Namer
+from vision.reader import Reader
+from vision.search_again import joined, near_to, open_places, unsure_of
 from vision.settings import STILL
-from vision.types import RANK_LABELS, SUIT_LABELS, Reading
+from vision.stages import Limits
+from vision.types import RANK_LABELS, SUIT_LABELS
 
 DOWN = np.array([0.0, 30.0])
 
@@ -77,46 +78,45 @@ def test_of_two_poses_of_an_index_that_which_reads_better_stands():
 
 
 def test_one_index_that_only_the_further_search_accepts_must_be_surer():
-    first = Reading(size=(800, 200), cards=(lone("7H", 0.86),))
     two = read_of(
         card("9D"),
         [(np.array([500.0, 60]), DOWN), (np.array([560.0, 160]), -DOWN)],
         confidence=0.86,
     )
     cards = (lone("7H", 0.86), lone("8S", 0.88, 200), lone("KC", 0.93, 300), two)
-    got = trusted(first, Reading(size=(800, 200), cards=cards), accept=0.85)
-    assert [str(r.card) for r in got.cards] == ["7H", "KC", "9D"]
-    assert [str(c) for line in got.lines for c in line] == ["7H", "KC", "9D"]
-    (asked,) = got.doubtful
+    kept, (asked,) = unsure_of(cards, [lone("7H", 0.86)], accept=0.85)
+    assert [str(r.card) for r in kept] == ["7H", "KC", "9D"]
     assert str(asked.card) == "8S"
     assert 0.8 < asked.confidence < 0.85
 
 
-def test_nothing_new_leaves_the_reading_as_it_is():
-    second = Reading(size=(800, 200), cards=(lone("7H", 0.99),))
-    assert trusted(second, second, accept=0.85) is second
+def test_what_was_accepted_before_stays_accepted():
+    cards = [lone("7H", 0.86)]
+    assert unsure_of(cards, cards, accept=0.85) == (cards, [])
 
 
 @pytest.fixture
 def unsure_of_the_ace(monkeypatch: pytest.MonkeyPatch) -> list[Candidates | None]:
     """The first search leaves the ace's indices in doubt; gives where the second one looks."""
-    search, again = Finder.candidates, Finder.candidates_around
+    search, again = Namer.names, Locator.around
     asked: list[Candidates | None] = []
 
-    def unsure(self: Finder, image, settings, look=None):
-        found, hypotheses = search(self, image, settings, look)
+    def unsure(self: Namer, image, sites, *, reviewed):
+        found, hypotheses = search(self, image, sites, reviewed=reviewed)
+        if asked:  # the further search is sure of it
+            return found, hypotheses
         name = hypotheses.cards.index(card("AD"))
         ace = np.flatnonzero((hypotheses.best == name) & (hypotheses.score > 0.5))
         assert len(ace) == 2
         return found, hypotheses.replaced(ace, readings(("AD", 0.3), ("AD", 0.01)))
 
-    def noting(self: Finder, image, places, settings):
+    def noting(self: Locator, image, sides, places, **options):
         asked.append(places)
-        return again(self, image, places, settings)
+        return again(self, image, sides, places, **options)
 
-    monkeypatch.setattr(Finder, "has_rare_letters", True)
-    monkeypatch.setattr(Finder, "candidates", unsure)
-    monkeypatch.setattr(Finder, "candidates_around", noting)
+    monkeypatch.setattr(Namer, "has_rare_letters", True)
+    monkeypatch.setattr(Namer, "names", unsure)
+    monkeypatch.setattr(Locator, "around", noting)
     return asked
 
 
@@ -131,21 +131,22 @@ def test_a_card_that_the_first_search_leaves_in_doubt_is_read_by_the_second(unsu
     assert "AD" in whole
     (places,) = unsure_of_the_ace
     assert places is None  # four cards are few: all is searched
+    unsure_of_the_ace.clear()
     once = replace(STILL, again_sides=())
-    assert names(Reader(threads=2, still=once), image) == whole - {"AD"}
+    assert names(Reader(threads=2, limits=Limits(still=once)), image) == whole - {"AD"}
 
 
 def test_where_more_is_read_only_the_open_places_are_searched(unsure_of_the_ace):
     image = load_image(SCENES / "five.jpg").pixels
     still = replace(STILL, few=2)
-    assert "AD" in names(Reader(threads=2, still=still), image)
+    assert "AD" in names(Reader(threads=2, limits=Limits(still=still)), image)
     (places,) = unsure_of_the_ace
     assert places is not None
     assert 0 < len(places) < 6
 
 
 def test_an_english_deck_is_not_searched_again(unsure_of_the_ace, monkeypatch):
-    monkeypatch.setattr(Finder, "has_rare_letters", False)
+    monkeypatch.setattr(Namer, "has_rare_letters", False)
     image = load_image(SCENES / "five.jpg").pixels
     assert "AD" not in names(Reader(threads=2), image)
     assert unsure_of_the_ace == []

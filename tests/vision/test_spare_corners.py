@@ -7,7 +7,7 @@ import pytest
 
 from companion.decks import get_deck
 from tests.vision.layouts import Camera, Placed, RowStyle, corners_of, deal, index_pose, lay_row
-from vision.fuse import card_reads
+from vision.fuse import card_reads, row_reads
 from vision.hypotheses import Hypotheses
 from vision.locate import Candidates
 from vision.types import RANK_LABELS, SUIT_LABELS
@@ -64,7 +64,8 @@ def seen(rng, scene, misread, wrong, sure, *, in_row, which=-1):
                 name, chance = wrong, sure
             poses.append((name, chance, (top + bottom) / 2, bottom - top))
     found, hypotheses = candidates(poses)
-    accepted, doubtful = card_reads(found, hypotheses, accept=0.85, doubt=0.2, in_row=in_row)
+    read_cards = row_reads if in_row else card_reads
+    accepted, doubtful, _ = read_cards(found, hypotheses, accept=0.85, doubt=0.2)
     return {str(r.card) for r in (*accepted, *doubtful)}
 
 

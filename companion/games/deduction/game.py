@@ -30,6 +30,7 @@ from companion.games.deduction.state import (
 from companion.phrases import N_
 
 if TYPE_CHECKING:
+    from companion.core.feats import Feat
     from companion.core.guidance import Guidance
     from companion.core.view import View
     from companion.notepad.base import Notepad
@@ -227,6 +228,12 @@ class Deduction(Game[DeductionState]):
                 event = private(question.of, "show", seen, other=question.by)
                 found.append(Proposal(event, confidence))
         return (*found, *_turned_up(state, sighting))
+
+    def feats(self, before: DeductionState, after: DeductionState) -> Iterable[Feat]:
+        """See `companion.games.deduction.feats`."""
+        from companion.games.deduction.feats import feats
+
+        return feats(before, after)
 
     def guidance(self, view: View[DeductionState]) -> Guidance:
         """See `companion.games.deduction.guidance`."""

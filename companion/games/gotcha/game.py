@@ -19,6 +19,7 @@ from companion.games.gotcha.state import ASIDE, DEAL, ON_ENDS, PILE, SHOWN, STOC
 from companion.phrases import N_
 
 if TYPE_CHECKING:
+    from companion.core.feats import Feat
     from companion.core.guidance import Guidance
     from companion.core.view import View
     from companion.notepad.base import Notepad
@@ -201,6 +202,12 @@ class Gotcha(Game[GotchaState]):
             Proposal(public(seat, "right", card), confidence)
             for card, confidence in readings(sighting)
         )
+
+    def feats(self, before: GotchaState, after: GotchaState) -> Iterable[Feat]:
+        """See `companion.games.gotcha.feats`."""
+        from companion.games.gotcha.feats import feats
+
+        return feats(before, after)
 
     def guidance(self, view: View[GotchaState]) -> Guidance:
         """See `companion.games.gotcha.guidance`."""

@@ -27,6 +27,7 @@ from companion.games.missing_persons.state import (
 from companion.phrases import N_
 
 if TYPE_CHECKING:
+    from companion.core.feats import Feat
     from companion.core.guidance import Guidance
     from companion.core.view import View
     from companion.notepad.base import Notepad
@@ -224,6 +225,12 @@ class MissingPersons(Game[MissingState]):
     def proposals(self, state: MissingState, sighting: Sighting) -> tuple[Proposal, ...]:
         """See `companion.games.missing_persons.seen`."""
         return seen.proposals(state, sighting)
+
+    def feats(self, before: MissingState, after: MissingState) -> Iterable[Feat]:
+        """See `companion.games.missing_persons.feats`."""
+        from companion.games.missing_persons.feats import feats
+
+        return feats(before, after)
 
     def guidance(self, view: View[MissingState]) -> Guidance:
         """See `companion.games.missing_persons.guidance`."""

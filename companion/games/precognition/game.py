@@ -20,6 +20,7 @@ from companion.games.precognition.state import ROW, PrecognitionState
 from companion.phrases import N_
 
 if TYPE_CHECKING:
+    from companion.core.feats import Feat
     from companion.core.guidance import Guidance
     from companion.core.view import View
     from companion.notepad.base import Notepad
@@ -173,6 +174,12 @@ class Precognition(Game[PrecognitionState]):
             Proposal(public(mover, "place", card), confidence)
             for card, confidence in readings(sighting)
         )
+
+    def feats(self, before: PrecognitionState, after: PrecognitionState) -> Iterable[Feat]:
+        """See `companion.games.precognition.feats`."""
+        from companion.games.precognition.feats import feats
+
+        return feats(before, after)
 
     def guidance(self, view: View[PrecognitionState]) -> Guidance:
         """See `companion.games.precognition.guidance`."""

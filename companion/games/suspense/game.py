@@ -23,6 +23,7 @@ from companion.games.suspense.state import SECRET, Stage, SuspenseState, initial
 from companion.phrases import N_
 
 if TYPE_CHECKING:
+    from companion.core.feats import Feat
     from companion.core.guidance import Guidance
     from companion.core.view import View
     from companion.notepad.base import Notepad
@@ -211,6 +212,12 @@ class Suspense(Game[SuspenseState]):
                 least = min(chance for _, chance in sighting.lying)
                 found.append((public(seat, "reveal", cards), least))
         return tuple(Proposal(event, confidence) for event, confidence in found)
+
+    def feats(self, before: SuspenseState, after: SuspenseState) -> Iterable[Feat]:
+        """See `companion.games.suspense.feats`."""
+        from companion.games.suspense.feats import feats
+
+        return feats(before, after)
 
     def guidance(self, view: View[SuspenseState]) -> Guidance:
         """See `companion.games.suspense.guidance`."""

@@ -43,7 +43,7 @@
 
   // -- what the table sends -------------------------------------------------------------------
 
-  let source = null, heard = 0, shown = {};
+  let source = null, heard = 0, shown = {}, gone = false;
   function lost() { const s = $("#status"); s.className = "status lost"; if (body.dataset.lost) s.textContent = body.dataset.lost; }
   function found() { const s = $("#status"); s.className = "status"; if (body.dataset.found) s.textContent = body.dataset.found; }
 
@@ -97,19 +97,28 @@
   }
 
   function listen() {
+    if (gone) return;  // the seat is free: what this page asks for is refused
     if (source) source.close();
     source = new EventSource(base + "/events");
     heard = Date.now();
     source.addEventListener("page", (event) => { heard = Date.now(); found(); show(JSON.parse(event.data)); });
     source.addEventListener("tick", () => { heard = Date.now(); found(); });
-    source.addEventListener("gone", () => location.reload());
+    source.addEventListener("gone", () => { gone = true; source.close(); location.reload(); });
     source.onerror = lost;
+  }
+  // A stream that was refused: the seat may have been freed while the phone slept.
+  async function again() {
+    lost();
+    const answer = await fetch(location.pathname, { cache: "no-store" }).catch(() => null);
+    const text = answer?.ok ? await answer.text().catch(() => "") : "";
+    if (text && !text.includes(`data-page="${page}"`)) { gone = true; location.reload(); } else listen();
   }
   function watch() {
     listen();
+    addEventListener("online", listen);
     setInterval(() => {
-      if (document.hidden) return;
-      if (Date.now() - heard > 25000 || source.readyState === EventSource.CLOSED) { lost(); listen(); }
+      if (document.hidden || gone) return;
+      if (Date.now() - heard > 25000 || source.readyState === EventSource.CLOSED) { heard = Date.now(); again(); }
     }, 3000);
   }
 
@@ -222,8 +231,6 @@
       say((await post("/decide", { accept: data.decide === "yes" })).told);
     } else if (button.closest("#cover")) {
       uncover();
-    } else if (button.id === "lens") {
-      lend();
     }
   });
 
@@ -232,7 +239,7 @@
     const sheet = $("#sheet"), job = sheetJob += 1;
     if (!sheet || sheetState === body.dataset.state) return;
     await pause(250);  // a burst of events is counted once
-    if (job !== sheetJob) return;
+    if (job !== sheetJob || gone) return;
     const state = body.dataset.state, answer = await post("/pad", {});
     if (job !== sheetJob || !answer.html) return;
     sheetState = state;
@@ -251,35 +258,6 @@
   function hides() {
     if (document.hidden && page === "seat") cover();
     if (!document.hidden) { listen(); openPad(); if (page === "table") stayOn(); }
-  }
-
-  // -- lending a camera -----------------------------------------------------------------------
-
-  let stream = null;
-  async function lend() {
-    const button = $("#lens"), video = $("#view");
-    if (stream) { stream.getTracks().forEach((track) => track.stop()); stream = null; button.textContent = body.dataset.start; return; }
-    try {
-      stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: { facingMode: { ideal: "environment" }, width: { ideal: 1280 }, height: { ideal: 720 } } });
-    } catch { say(body.dataset.refused); return; }
-    button.textContent = body.dataset.stop;
-    video.srcObject = stream;
-    await video.play();
-    stayOn();
-    const canvas = document.createElement("canvas");
-    while (stream) {
-      const began = performance.now(), scale = Math.min(1, 1280 / Math.max(video.videoWidth, video.videoHeight, 1));
-      canvas.width = Math.round(video.videoWidth * scale); canvas.height = Math.round(video.videoHeight * scale);
-      canvas.getContext("2d").drawImage(video, 0, 0, canvas.width, canvas.height);
-      const frame = await new Promise((done) => canvas.toBlob(done, "image/jpeg", 0.8));
-      try {
-        const answer = await (await fetch(base + "/frame", { method: "POST", headers: { "Content-Type": "image/jpeg" }, body: frame })).json();
-        found();
-        if (answer.answer === "refused") say(answer.told);
-        $("#seen").textContent = answer.seen || body.dataset.nothing;
-      } catch { lost(); await pause(1000); }
-      await pause(Math.max(0, 200 - (performance.now() - began)));
-    }
   }
 
   if (page === "join") join();

@@ -7,6 +7,7 @@ import secrets
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import contextmanager, suppress
 
@@ -14,6 +15,7 @@ import httpx
 import pytest
 
 from companion.journal import FileDeviceKeys, Journal
+from mobile.seats.invitations import FILE
 from tests.mobile.seats.browser import Screen, browser, needs_browser, touches_for
 from tests.mobile.seats.hosting import Phone, hosted
 
@@ -159,3 +161,45 @@ def test_a_phone_that_asks_twice_at_once_is_answered_twice_and_heard_once(tmp_pa
             answers = list(pool.map(lambda _: ann.post("/act", sent).json(), range(8)))
         assert {answer["answer"] for answer in answers} == {"done"}
         assert len(table.referee.log) == 1
+
+
+@needs_browser()
+@pytest.mark.browser
+def test_a_page_whose_seat_is_freed_becomes_the_page_that_joins(tmp_path):
+    with (
+        browser() as running,
+        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
+    ):
+        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
+        joins = ann.page.locator("#join, body[data-page=join]").first
+        asked = []
+        held = threading.Event()
+
+        def slowly(route):
+            """The page that joins comes so late that a freed page could ask for more meanwhile."""
+            ann.page.wait_for_timeout(4000)
+            held.set()
+            route.continue_()
+
+        ann.page.route("**/seat/1", slowly)
+        ann.page.on("request", lambda request: asked.append(request.url))
+        table.host.house.phones.let_go("1")
+        table.host.changed()
+        joins.wait_for(state="attached")
+        assert held.is_set()
+        assert not [url for url in asked if url.endswith(("/events", "/pad"))]
+        assert ann.faults == []
+
+
+@needs_browser()
+@pytest.mark.browser
+def test_a_phone_that_slept_while_its_seat_was_freed_is_told(tmp_path):
+    begin = ["--game", "gotcha", "--players", "Ann,Bo", "--option", "deal=5"]
+    with browser() as running:
+        with process(tmp_path, *begin) as (host, found):
+            ann = Screen(running, found["seats"]["Ann"], 0).sit_down()
+            host.kill()
+            host.wait(20)
+        (tmp_path / "keys" / FILE).unlink()  # as where the host went on with another session
+        with process(tmp_path, "--continue", port=port_of(found)):
+            ann.page.locator("body[data-page=join]").wait_for()

@@ -9,8 +9,9 @@ import pytest
 
 from companion.decks import get_deck
 from tests.vision.layouts import read_of
-from vision.read import Reader
 from vision.row_places import leaves_open
+from vision.scene import Scene, Stage, scene_of
+from vision.stages import look_again_at_row
 from vision.types import Reading
 
 CARDS = get_deck().cards[:52]
@@ -68,16 +69,15 @@ def test_a_row_with_a_gap_is_open(missing):
     ],
 )
 def test_a_row_that_leaves_something_open_is_looked_at_again_and_the_surer_reading_stands(
-    monkeypatch, first, second, looks, cards
+    first, second, looks, cards
 ):
-    reader, seen = Reader(threads=1), []
-    said = iter([first, second])
-
-    def read(image, settings):
-        seen.append(settings.in_row)
-        return next(said)
-
-    monkeypatch.setattr(reader, "_read", read)
+    again = [Stage("again", lambda scene: shown(scene, second, looks=2))]
     noise = np.random.default_rng(2).integers(60, 200, (120, 160, 3)).astype(np.uint8)
-    assert len(reader.read_closely(noise).cards) == cards
-    assert seen == [False, True][:looks]
+    done = look_again_at_row(again, shown(scene_of(noise, get_deck()), first))
+    assert len(done.cards) == cards
+    assert done.looks == looks
+
+
+def shown(scene: Scene, reading: Reading, *, looks: int = 1) -> Scene:
+    """A scene as if it had been read so."""
+    return replace(scene, cards=reading.cards, doubtful=reading.doubtful, looks=looks)
