@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from companion.core.events import UNDO
 from mobile.model.table import Table
 
 
@@ -49,7 +48,7 @@ class Cues:
             table.guidance.waiting,
             table.state.table.match_over,
             table.message,
-            _is_undone(table),
+            table.took_back,
         )
         before, self._before = self._before, now
         if before is None or before.number != now.number or now.is_undone:
@@ -61,10 +60,3 @@ class Cues:
         if now.lying > before.lying:
             return Cue.TAKEN
         return Cue.TURN if now.waiting != before.waiting else None
-
-
-def _is_undone(table: Table) -> bool:
-    """Whether the last line took something back."""
-    log = table.referee.log
-    event = log[-1].event if log else None
-    return event is not None and event.verb == UNDO

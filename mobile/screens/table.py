@@ -28,7 +28,9 @@ from mobile.seats.language import language
 from mobile.seats.sentences import OWN_TITLE
 from mobile.widgets.basic import Act, Chip, ask, card_name
 from mobile.widgets.board import Board
+from mobile.widgets.faces import CardFace
 from mobile.widgets.fields import action_title, confirm
+from mobile.widgets.motion import Motion
 from mobile.widgets.sounds import Sounds
 
 
@@ -51,6 +53,7 @@ class TableScreen(TableEntries):
         super().__init__(**kwargs)
         self._said = 0
         self._cues, self._sounds = Cues(), Sounds()
+        self._motion = Motion(self._on_board, self._where_from)
         #: Pages for everybody's own phone; None until somebody asks for them.
         self.phones: Any = None
 
@@ -112,7 +115,22 @@ class TableScreen(TableEntries):
         self.can_undo = bool(table.undoes)
         self._ask()
         self._show_steps()
-        self.board.refresh()
+        app = App.get_running_app()
+        if app.settings.calm or app.manager.current != self.name:
+            self.board.refresh()
+        else:
+            self._motion.around(self.board.refresh, leaves=table.took_back)
+
+    def _on_board(self) -> list[Any]:
+        return [] if self.board is None else list(self.board.walk(restrict=True))
+
+    def _where_from(self, face: CardFace) -> tuple[float, float]:
+        """Where a card comes from: the camera's picture if it is seen there, else the buttons."""
+        seen = self.ids.camera.centre_of(face.card) if self.has_camera else None
+        if seen is not None:
+            return seen
+        x, y = self.ids.steps.to_window(*self.ids.steps.center)
+        return float(x), float(y)
 
     def _show_players(self) -> None:
         """Everybody's name and points; those who are waited for stand out."""

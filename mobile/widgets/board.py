@@ -58,6 +58,8 @@ class Board(BoxLayout):
 
     def _resized(self, *_args: object) -> None:
         """The window was turned or has another size."""
+        if self.parent is None:
+            return  # another board stands there by now
         scale = self.room_for()
         if scale != self.scale:
             self.scale = scale

@@ -6,6 +6,7 @@ Run in a process of its own, like the other scenes.
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 from companion.cards import parse_card
 from tests.mobile.fault_scenes import open_table
@@ -127,6 +128,54 @@ def a_tablet_has_two_panes() -> None:
     stage.frames(6)
     panels = [w for w in stage._widgets() if isinstance(w, Panel)]
     assert len({round(w.to_window(*w.pos)[0]) for w in panels}) == 1
+    stage.close()
+
+
+def cards_fly_and_touches_do_not_wait() -> None:
+    """A card laid flies to its place, undo runs back; meanwhile both can be touched."""
+    stage = start(calm=False)
+    from mobile.widgets.faces import CardFace
+    from mobile.widgets.motion import SECONDS, fliers
+
+    assert 0.15 <= SECONDS <= 0.25
+    screen = open_table(stage, "precognition")
+    table = screen.table
+    table.do("Ann*: predict UU")
+    table.do("Bo*: predict DD")
+    screen.refresh()
+    stage.frames(3)
+    assert not fliers()
+
+    def face(code: str):
+        found = [w for w in stage._widgets() if isinstance(w, CardFace) and w.card]
+        return next(w for w in found if w.card.code == code)
+
+    stage.tap_card("7S")
+    stage.until(lambda: bool(fliers()), 1)
+    flier = fliers()[0]
+    _, y = face("7S").to_window(*face("7S").center)
+    assert face("7S").opacity == 0, "it is on its way"
+    way = [flier._shape.pos[1] + flier.height / 2]
+    stage.touch(face("7S"))  # it lies there for a finger already
+    assert any(getattr(w, "text", "") == "It is another card" for w in stage._widgets())
+    while fliers():
+        way.append(flier._shape.pos[1] + flier.height / 2)
+        stage.frames(1)
+    assert way == sorted(way), "it goes up from the buttons to the row"
+    assert abs(way[-1] - y) < 60
+    assert face("7S").opacity == 1
+    stage.tap("Cancel")
+    stage.tap("Undo")
+    stage.until(lambda: bool(fliers()), 1)
+    assert table.state.row == (), "what flies has been taken back already"
+    back = fliers()[0]
+    stage.until(lambda: not fliers(), 2)
+    assert back._shape.pos[1] < y, "it ran back to where it came from"
+    # Opened again, and with reduced motion, nothing flies.
+    stage.app.change(replace(stage.app.settings, calm=True))
+    stage.tap("Redo")
+    assert not fliers()
+    assert face("7S").opacity == 1
     stage.close()
 
 
