@@ -135,9 +135,11 @@ def cards_fly_and_touches_do_not_wait() -> None:
     """A card laid flies to its place, undo runs back; meanwhile both can be touched."""
     stage = start(calm=False)
     from mobile.widgets.faces import CardFace
-    from mobile.widgets.motion import SECONDS, fliers
+    from mobile.widgets import motion
+    from mobile.widgets.motion import fliers
 
-    assert 0.15 <= SECONDS <= 0.25
+    assert 0.15 <= motion.SECONDS <= 0.25
+    motion.SECONDS = 1.0  # a busy machine draws few frames, and some must be caught
     screen = open_table(stage, "precognition")
     table = screen.table
     table.do("Ann*: predict UU")
@@ -169,7 +171,7 @@ def cards_fly_and_touches_do_not_wait() -> None:
     stage.until(lambda: bool(fliers()), 1)
     assert table.state.row == (), "what flies has been taken back already"
     back = fliers()[0]
-    stage.until(lambda: not fliers(), 2)
+    stage.until(lambda: not fliers(), 5)
     assert back._shape.pos[1] < y, "it ran back to where it came from"
     # Opened again, and with reduced motion, nothing flies.
     stage.app.change(replace(stage.app.settings, calm=True))
