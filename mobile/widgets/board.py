@@ -19,6 +19,7 @@ from kivy.uix.stacklayout import StackLayout
 from companion.cards import Card
 from companion.core.guidance import On
 from companion.core.state import Zone
+from companion.phrases import capitalised
 from mobile.model.steps import Action, done_on
 from mobile.model.table import Table
 from mobile.resources import texts
@@ -219,7 +220,7 @@ def zone_view(zone: Zone, scale: float = 1.0) -> ZoneView:
 def zone_title(zone: Zone) -> str:
     """A zone in a line: what it is, how many cards lie there, how many are not known."""
     known, unread = zone.known, zone.unknown
-    title = texts.told(zone.title)
+    title = capitalised(texts.told(zone.title))
     if unread and known:
         return texts.ZONE_PARTLY.format(title=title, n=known + unread, unknown=unread)
     return texts.ZONE.format(title=title, n=known + unread)

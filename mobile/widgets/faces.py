@@ -191,7 +191,8 @@ class CardFace(Pictured):
             self.halo(self.place(picture, box))
         x, y, width, height = self.put(picture, box)
         if self.turned:
-            self.write(card_name(self.card), (x + width / 2, y + height / 2), height * 0.26)
+            size = min(height, width * 1.4) * 0.26
+            self.write(card_name(self.card), (x + width / 2, y + height / 2), size)
         if self.doubtful:
             self._doubt(x + width, y + height)
 

@@ -134,8 +134,8 @@ def a_tablet_has_two_panes() -> None:
 def cards_fly_and_touches_do_not_wait() -> None:
     """A card laid flies to its place, undo runs back; meanwhile both can be touched."""
     stage = start(calm=False)
-    from mobile.widgets.faces import CardFace
     from mobile.widgets import motion
+    from mobile.widgets.faces import CardFace
     from mobile.widgets.motion import fliers
 
     assert 0.15 <= motion.SECONDS <= 0.25
