@@ -52,6 +52,8 @@ FAULTS = (
 LOOKS = (
     "cards_are_painted_once",
     "impossible_cards_are_grey",
+    "a_tablet_has_two_panes",
+    "cards_fly_and_touches_do_not_wait",
 )
 #: People, statistics, the history, a first match.
 PEOPLE = (
