@@ -39,6 +39,7 @@ class SeatPages:
             Route(f"{own}/join", self._joining.seat, methods=["POST"]),
             Route(f"{own}/events", self.events),
             Route(f"{own}/act", self.act, methods=["POST"]),
+            Route(f"{own}/keys", self.keys, methods=["POST"]),
             Route(f"{own}/pad", self.notepad, methods=["POST"]),
             Route(f"{own}/why", self.why, methods=["POST"]),
             Route(f"{own}/mark", self.mark, methods=["POST"]),
@@ -90,6 +91,20 @@ class SeatPages:
         if seat is None or sent is None:
             return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
         return answered(*await self._house.act(seat, sent, language))
+
+    async def keys(self, request: Request) -> Response:
+        """What the keys of a form mean that are down."""
+        seat, sent, language = (
+            self._joining.own_seat(request),
+            await sent_by(request),
+            language_of(request),
+        )
+        if seat is None or sent is None:
+            return refused(language, sentences.UNREADABLE, 403)
+        try:
+            return JSONResponse(await self._house.made_of_keys(seat, sent, language))
+        except CompanionError as error:
+            return refused(language, error.message, 400)
 
     async def notepad(self, request: Request) -> Response:
         """A seat's notepad, worked out from its view on a thread of its own."""

@@ -107,6 +107,11 @@ class Screen:
         """
         form = self.page.locator(f"#step{number}")
         self._unfold(form)
+        answers = form.locator("button[data-answer]")
+        if answers.count():
+            form.locator(f'button[data-answer="{sent[0][0]}"]').tap()
+            self._confirm()
+            return
         fields = form.locator(".field")
         for place, values in enumerate(sent or ()):
             field = fields.nth(place)

@@ -79,11 +79,12 @@ def test_everything_is_reached_by_keyboard(tmp_path):
     ):
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         keys = ann.page.keyboard
-        # From the top: the open form, its three choices by arrows, its button.
-        for key in ("Tab", "Tab", "Space", "Tab", "Space", "Tab", "ArrowRight", "Tab", "Enter"):
+        # From the top: Bo's first card and his second, which leads to its rank; then the button.
+        for key in ("Tab", "Tab", "Enter", "ArrowRight", "Tab", "Enter"):
             keys.press(key)
         ann.wait_for_state(1)
         assert [entry.event.verb for entry in table.referee.log] == ["guess"]
+        assert table.referee.log[0].event.args == (1, "smallest", 2, 2)
 
 
 def test_what_is_being_filled_in_stays_when_something_else_happens(tmp_path):
