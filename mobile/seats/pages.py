@@ -117,6 +117,15 @@ class Page:
     missing: tuple[str, ...]
     agrees: bool
 
+    @property
+    def by_touch(self) -> frozenset[int]:
+        """Steps that a touch on a thing does at once: their forms need not stand open."""
+        found = (place.touches for place in self.board)
+        return frozenset(
+            one.step for all_of_it in found if all_of_it for one in all_of_it.cards
+            if one is not None and one.is_whole
+        )  # fmt: skip
+
 
 def page(game: Game[Any], moment: Moment, language: Language, *, may_act: bool = True) -> Page:
     """A page's content.
