@@ -166,31 +166,6 @@
     button.className = full ? "primary" : "act";  // it is lit when it says all that it will do
   }
 
-  // A thing that is touched says what it can: all of it, or the rest is asked.
-  function touch(button, data) {
-    const pairs = data.settled.split(" ").filter(Boolean).map((pair) => pair.split(":").map(Number));
-    if ("whole" in data) { act({ do: "step", step: Number(data.step), values: pairs.map(([, choice]) => [choice]) }, button); return; }
-    const form = document.getElementById(`step${data.step}`), fields = $$(".field", form);
-    for (let fold = form.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
-    for (const [place, choice] of pairs) {
-      const input = $(`input[value="${choice}"]`, fields[place]);
-      input.checked = "adds" in data ? !input.checked : true;
-      input.dispatchEvent(new Event("change", { bubbles: true }));
-      if ("adds" in data) button.setAttribute("aria-pressed", input.checked); else fields[place].classList.add("settled");
-    }
-    if ("adds" in data) return;
-    form.scrollIntoView({ block: "nearest" });
-    $(".field:not(.settled) input", form)?.focus({ preventScroll: true });
-  }
-  async function press(key) {
-    key.setAttribute("aria-pressed", key.getAttribute("aria-pressed") !== "true");
-    const field = key.closest(".field"), form = field.closest("form");
-    const keys = $$("[data-group]", field).map((group) => $$("[data-key]", group).flatMap((one, k) => one.getAttribute("aria-pressed") === "true" ? [k] : []));
-    const answer = await post("/keys", { state: Number(body.dataset.state), step: Number(form.dataset.step), field: $$(".field", form).indexOf(field), keys });
-    $(".trouble", field).textContent = answer.told || "";
-    if ("text" in answer) { $("input", field).value = answer.text; mark(field); }
-  }
-
   document.addEventListener("change", (event) => {
     const input = event.target, field = input.closest?.(".field");
     if (!field) return;
@@ -226,10 +201,6 @@
       const input = $("input", field);
       input.value = "rub" in data ? input.value.slice(0, -1) : "text" in data ? data.text : input.value + data.letter;
       mark(field);
-    } else if ("thing" in data) {
-      touch(button, data);
-    } else if ("key" in data) {
-      press(button);
     } else if ("why" in data) {
       say(data.why);
     } else if ("answer" in data) {
@@ -268,8 +239,9 @@
     replace(sheet, answer.html);
     $$(".grid", sheet).forEach((grid, k) => { grid.scrollLeft = left[k] || 0; });
     if (whyState !== state) $("#why").textContent = "";
+    $("#note").hidden = answer.note === null;
+    if (!("busy" in $("#note").dataset)) $("#note textarea").value = answer.note || "";
   }
-
   // -- covering -------------------------------------------------------------------------------
 
   let lock = null;
@@ -281,6 +253,7 @@
     if (!document.hidden) { listen(); openPad(); if (page === "table") stayOn(); }
   }
 
+  globalThis.seat = { $, $$, act, mark, post, say, loadPad: () => { sheetState = ""; openPad(); } };
   if (page === "table" && location.hash.length > 1) {
     const code = location.hash.slice(1);
     history.replaceState(null, "", location.pathname);
