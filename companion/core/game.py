@@ -26,6 +26,7 @@ from companion.core.verb import HAND, Secrecy, Verb, Who
 from companion.core.view import View
 from companion.decks import Deck, get_deck
 from companion.errors import CompanionError, IllegalError
+from companion.phrases import N_
 
 
 class Bot(Protocol):
@@ -54,7 +55,7 @@ class Game(SharedVerbs[StateT]):
     #: Changes of cards on the table that can mean something; see `companion.core.sightings.Change`.
     seen_changes: ClassVar[frozenset[str]] = frozenset({"laid", "moved", "turned up", "read anew"})
     #: What is said as a match begins after another one.
-    begins: ClassVar[str] = "Match {match}: {name} starts."
+    begins: ClassVar[str] = N_("Match {match}: {name} starts.")
     #: Bots by name; the last one is the game's best without a coach.
     bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot}
 
@@ -233,7 +234,7 @@ class Game(SharedVerbs[StateT]):
         if event.audience is None:
             if verb.secrecy in (Secrecy.PRIVATE, Secrecy.SHARED):
                 star = "NAME*OTHER" if verb.secrecy is Secrecy.SHARED else "NAME*"
-                text = "“{verb}” is private: {star}: {syntax}."
+                text = N_("“{verb}” is private: {star}: {syntax}.")
                 raise state.illegal(text, verb=verb.name, star=star, syntax=verb.syntax)
             return
         if verb.secrecy is Secrecy.PUBLIC:
@@ -245,7 +246,7 @@ class Game(SharedVerbs[StateT]):
         shared = len(event.audience) == 2
         if shared != (verb.secrecy is Secrecy.SHARED) or len(event.audience) > 2:
             star = "NAME*OTHER" if verb.secrecy is Secrecy.SHARED else "NAME*"
-            text = "“{verb}” is written {star}: {syntax}."
+            text = N_("“{verb}” is written {star}: {syntax}.")
             raise state.illegal(text, verb=verb.name, star=star, syntax=verb.syntax)
 
     def remaining(self, state: StateT, seat: int) -> tuple[Card, ...] | None:

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from companion.cards import Card
 from companion.errors import UnreadableError, UsageError
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 MAX_NAME = 20
 # A quotation mark would begin a quoted text on every line that the name stands in.
@@ -285,7 +285,7 @@ def make_setup(
     stated = stated or {}
     for name, text in stated.items():
         if name not in declared:
-            known = ", ".join(declared) or "none"
+            known = ", ".join(declared) or N_("none")
             raise UnreadableError(
                 phrase(
                     "{title} has no option “{name}” (its options: {known}).",

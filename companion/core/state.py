@@ -16,7 +16,7 @@ from typing import Any, Self, TypeVar
 from companion.cards import Card, format_cards
 from companion.core.setup import Setup
 from companion.errors import IllegalError
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 
 class FindingKind(StrEnum):
@@ -77,11 +77,11 @@ class Table:
 class ZoneKind(StrEnum):
     """What a zone is, for drawing it and for setting up the camera."""
 
-    HAND = "hand"
-    ROW = "row"
-    PILE = "pile"
-    DISPLAY = "display"
-    SECRET = "secret"
+    HAND = N_("hand")
+    ROW = N_("row")
+    PILE = N_("pile")
+    DISPLAY = N_("display")
+    SECRET = N_("secret")
     DISCARD = "discard"
 
 
@@ -379,7 +379,7 @@ def record(
 
 
 #: Zones that people name by the card in them.
-_ROLES = {"hideout": "missing person"}
+_ROLES = {"hideout": N_("missing person")}
 
 
 def at(state: State, place: Place) -> str:

@@ -162,10 +162,8 @@ class Played:
 
     def due(self) -> tuple[Action, ...]:
         """Secret entries that play waits for (predictions, hands), each player's."""
-        steps = self.steps
-        if not steps or not steps[0].is_secret:
-            return ()
-        return tuple(a for a in steps if a.is_secret and a.verb == steps[0].verb)
+        due = self.guidance.due
+        return tuple(a for a in self.steps if a.step in due)
 
     def deeds(self) -> tuple[Action, ...]:
         """Public actions that guidance offers."""

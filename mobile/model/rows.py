@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion.cards import Card
+from companion.core.acceptance import SURE
 from companion.core.events import Event, public
 from companion.core.state import evolve
 from companion.games.precognition.rules import stretches
 from companion.games.precognition.scoring import Stretch, best_stretch
 from companion.games.precognition.state import PrecognitionState
 from mobile.model.faces import card_name
-from mobile.model.table import SURE, Table
+from mobile.model.table import Table
 from mobile.resources import texts
 
 

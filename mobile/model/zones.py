@@ -17,7 +17,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from companion.core.acceptance import is_watched, layout, side_by_side
+from companion.core.layout import is_watched, layout, side_by_side
 from companion.core.state import Zone
 from companion.errors import CompanionError, UsageError
 from companion.reading import set_aside

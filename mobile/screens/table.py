@@ -14,11 +14,12 @@ from companion.cards import Card
 from companion.core.events import Event
 from companion.core.guidance import NeedKind
 from mobile.android.device import local_address
+from companion.core.question import Question
 from mobile.model import speech
 from mobile.model.actions import CLOSING, DISCLOSING
 from mobile.model.camera_worker import Eyes
 from mobile.model.steps import Action, needs_nothing
-from mobile.model.table import Pending, Table
+from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.screens.table_entries import TableEntries
 from mobile.screens.table_sheets import LogSheet, MoreSheet, NamesSheet
@@ -128,34 +129,35 @@ class TableScreen(TableEntries):
 
     def _ask(self) -> None:
         """Puts what was seen and not recorded to the people."""
-        pending = self.table.pending if self.table is not None else None
-        self.can_record = pending is not None and pending.is_possible
-        self.can_fix, self.accept_text = pending is not None and not pending.is_early, ""
-        if pending is None or self.table is None:
+        question = self.table.question if self.table is not None else None
+        self.can_record = question is not None and question.is_possible
+        self.can_fix, self.accept_text = question is not None and not question.is_early, ""
+        if question is None or self.table is None:
             self.question = ""
             return
-        card = card_name(pending.card)
-        if pending.is_early:
+        card = card_name(question.card)
+        if question.is_early:
             asked = self.table.start_question
             self.question = asked or texts.LAY_EARLIER.format(card=card)
             self.accept_text = texts.START_NOW
             return
-        if pending.old is not None and self.table is not None:
-            row = [c for z in self.table.zones if z.name == pending.zone for c in z.cards]
-            n = row.index(pending.old) + 1 if pending.old in row else pending.replaces
-            self.question = texts.SEEN_OTHER.format(n=n, card=card, old=card_name(pending.old))
-        elif pending.why:
-            self.question = texts.SEEN_BUT.format(card=card, why=self.table.plain(pending.why))
+        if question.old is not None and self.table is not None:
+            row = [c for z in self.table.zones if z.name == question.zone for c in z.cards]
+            n = row.index(question.old) + 1 if question.old in row else question.replaces
+            self.question = texts.SEEN_OTHER.format(n=n, card=card, old=card_name(question.old))
+        elif question.why:
+            why = self.table.plain(texts.told(question.why))
+            self.question = texts.SEEN_BUT.format(card=card, why=why)
         else:
-            self.question = self._meaning(pending, card)
+            self.question = self._meaning(question, card)
 
-    def _meaning(self, pending: Pending, card: str) -> str:
+    def _meaning(self, question: Question, card: str) -> str:
         """What was seen and, where that is more than the card itself, what it would mean."""
         assert self.table is not None
-        sure = min(99, round(pending.confidence * 100))
-        if pending.event is None or pending.zone == self.table.watched_zone:
+        sure = min(99, round(question.confidence * 100))
+        if question.event is None or question.zone == self.table.watched_zone:
             return texts.SEEN.format(card=card, sure=sure)
-        what = self.table.words(pending.event)
+        what = self.table.words(question.event)
         return texts.SEEN_MEANS.format(what=what, card=card, sure=sure)
 
     def _show_steps(self) -> None:
@@ -209,13 +211,13 @@ class TableScreen(TableEntries):
 
     def accept(self) -> None:
         """The proposal is right."""
-        pending = self.table.pending if self.table is not None else None
-        if self.table is None or pending is None:
+        question = self.table.question if self.table is not None else None
+        if self.table is None or question is None:
             return
-        if pending.replaces:
-            self.replace(pending.replaces, pending.card)
+        if question.replaces:
+            self.replace(question.replaces, question.card)
         else:
-            self.table.accept_pending()
+            self.table.accept_question()
             self.refresh()
 
     def replace(self, number: int, card: Card) -> None:
@@ -230,7 +232,7 @@ class TableScreen(TableEntries):
             return
 
         def correct(_event: Event) -> None:
-            table.pending = None
+            table.question = None
             table.replace(number, card)
             self.refresh()
 
@@ -239,21 +241,21 @@ class TableScreen(TableEntries):
     def dismiss(self) -> None:
         """The proposal is not so."""
         if self.table is not None:
-            self.table.dismiss_pending()
+            self.table.dismiss_question()
             self.refresh()
 
     def fix(self) -> None:
         """The proposal is another card."""
-        pending = self.table.pending if self.table is not None else None
-        if self.table is not None and pending is not None:
-            family = pending.card.family
-            number = pending.replaces
+        question = self.table.question if self.table is not None else None
+        if self.table is not None and question is not None:
+            family = question.card.family
+            number = question.replaces
 
             def chosen(card: Card) -> None:
                 if number:
                     self.replace(number, card)
                 elif self.table is not None:
-                    self.table.accept_pending(card)
+                    self.table.accept_question(card)
 
             self.pick(chosen, texts.WHICH_CARD, family=family)
 

@@ -143,20 +143,14 @@ class Lens:
         return self._named is None
 
     @property
-    def pending(self) -> Any:
+    def question(self) -> Any:
         """What was seen and has to be decided by people; None where nothing."""
-        return None if self._model is None else self._model.pending
+        return None if self._model is None else self._model.question
 
     @property
     def objection(self) -> str:
         """What speaks against recording it, as everybody may know it; empty where nothing does."""
-        proposals = () if self.pending is None else self.pending.proposals
-        for best in proposals[:1]:
-            if best.error is not None:
-                return str(best.error.message)
-            if best.findings:
-                return str(best.findings[0].message)
-        return ""
+        return "" if self.question is None else str(self.question.why)
 
     async def start(self) -> None:
         """Opens the eyes; does nothing where they are open.
@@ -216,13 +210,13 @@ class Lens:
 
     def decide(self, *, accept: bool) -> None:
         """People say whether what was seen is so; on the session's thread."""
-        if self._model is None or self._model.pending is None:
+        if self._model is None or self._model.question is None:
             return
         if accept:
-            if not self._model.accept_pending():
+            if not self._model.accept_question():
                 raise CompanionError(self._model.message)
         else:
-            self._model.dismiss_pending()
+            self._model.dismiss_question()
         self._eyes.expect(self._model.stamp)
         self._changed()
 

@@ -63,18 +63,18 @@ class TablePages:
     def _eyes(self, language: Language) -> Eyes:
         """What the eyes ask, for the table's own screen."""
         lens = self._house.lens
-        pending = None if lens is None else lens.pending
-        if lens is None or pending is None:
+        question = None if lens is None else lens.question
+        if lens is None or question is None:
             return Eyes(failure="" if lens is None else language.told(lens.failure))
         facts = {
-            "card": language.told(pending.card.name),
-            "sure": round(pending.confidence * 100),
+            "card": language.told(question.card.name),
+            "sure": round(question.confidence * 100),
             "why": language.told(lens.objection),
         }
         template = sentences.EYES_BUT if lens.objection else sentences.EYES_ASK
-        if pending.is_early:
+        if question.is_early:
             template = sentences.EYES_EARLY
-        return Eyes(language.say(template, **facts), pending.is_possible)
+        return Eyes(language.say(template, **facts), question.is_possible)
 
     async def decide(self, request: Request) -> Response:
         """People say whether what the eyes saw is so."""

@@ -20,6 +20,7 @@ import cv2
 
 from companion.cards import parse_card, parse_cards
 from companion.core.events import private
+from companion.core.question import Question
 from companion.core.registry import get_game
 from companion.core.sightings import SeenCard
 from companion.errors import CompanionError
@@ -29,7 +30,7 @@ from mobile.model import demo_script
 from mobile.model.enrolling import Teaching
 from mobile.model.settings import Settings
 from mobile.model.steps import Action
-from mobile.model.table import Pending, Table
+from mobile.model.table import Table
 from mobile.readers import shipped_reader
 from mobile.resources import texts
 from mobile.tools import contrast
@@ -198,10 +199,10 @@ def _table_scenes(app: Any, growing: tuple[Any, Any], last: tuple[Any, Any]) -> 
     app.go("table")
     yield "table"
     seen = SeenCard(parse_card("AC"), "row", 0.71)
-    table.pending = Pending(seen.card, 0.71, "row", table.referee.proposals(seen))
+    table.question = Question(seen.card, 0.71, "row", table.referee.proposals(seen))
     screen.refresh()
     yield "proposal"
-    table.dismiss_pending()
+    table.dismiss_question()
     screen.refresh()
     screen.board.edit(3)
     yield "edit"
@@ -261,10 +262,10 @@ def _question_scenes(app: Any, growing: tuple[Any, Any]) -> Iterator[str]:
     _show_frame(screen, *growing)
     zone = next(zone for zone in table.zones if zone.face_up)
     seen = SeenCard(parse_card("AC"), zone.name, 0.97)
-    table.pending = Pending(seen.card, 0.97, zone.name, table.referee.proposals(seen))
+    table.question = Question(seen.card, 0.97, zone.name, table.referee.proposals(seen))
     screen.refresh()
     yield "not-possible"
-    table.dismiss_pending()
+    table.dismiss_question()
 
 
 def _kept_scenes(app: Any) -> Iterator[str]:

@@ -14,9 +14,9 @@ from calibration.live_reader import TableReader, deck_on_table
 from calibration.printing.curves import rasterised
 from calibration.printing.faces import printable
 from companion.cards import Card, Family
-from companion.core.acceptance import Corners, layout
 from companion.core.events import Event, public
 from companion.core.game import Game
+from companion.core.layout import Corners, layout
 from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.core.setup import Setup

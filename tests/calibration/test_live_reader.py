@@ -7,7 +7,8 @@ import pytest
 
 from calibration.live_reader import TableReader, deck_on_table
 from companion.cards import Family, card
-from companion.core.acceptance import Verdict, judge_all, layout
+from companion.core.acceptance import Verdict, judge_all
+from companion.core.layout import layout
 from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.games.suspense.conditions import captions

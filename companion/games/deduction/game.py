@@ -27,6 +27,7 @@ from companion.games.deduction.state import (
     DeductionState,
     Question,
 )
+from companion.phrases import N_
 
 if TYPE_CHECKING:
     from companion.core.guidance import Guidance
@@ -57,7 +58,7 @@ class Deduction(Game[DeductionState]):
     )
     options = (STARTER, LAST_ONE_WINS, SHOWN, COACH)
     family = Family.TILE
-    begins = "Match {match}: {name} draws first."
+    begins = N_("Match {match}: {name} draws first.")
     bots: ClassVar[Mapping[str, Bot]] = {"random": rash_bot, "sensible": sensible_bot}
 
     def own_verbs(self) -> Iterable[Verb[DeductionState]]:
@@ -86,7 +87,7 @@ class Deduction(Game[DeductionState]):
 
     def on_agree(self, state: DeductionState, event: Event) -> DeductionState:
         """All stop: nobody wins."""
-        return scoring.finish(state, "All agreed to stop: nobody wins.", ())
+        return scoring.finish(state, N_("All agreed to stop: nobody wins."), ())
 
     def awaits_answer(self, state: DeductionState) -> bool:
         """A question or an announcement waits."""
@@ -125,8 +126,8 @@ class Deduction(Game[DeductionState]):
         zones = [
             Zone(CENTRE, "the tiles turned up", kinds.DISPLAY, None, up, face_up=True),
             Zone(MISSING_ZONE, "the missing tile", kinds.SECRET, None, (missing,), face_up=False),
-            Zone(COIN, "the drawn coin", kinds.DISPLAY, None, coin, face_up=True),
-            Zone(BAG, "the bag of coins", kinds.PILE, None, bag, face_up=False),
+            Zone(COIN, N_("the drawn coin"), kinds.DISPLAY, None, coin, face_up=True),
+            Zone(BAG, N_("the bag of coins"), kinds.PILE, None, bag, face_up=False),
         ]
         for seat in range(len(state.setup.players)):
             held = state.held[seat]

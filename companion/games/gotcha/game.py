@@ -16,6 +16,7 @@ from companion.core.verb import Verb
 from companion.games.gotcha import audit, rules, scoring
 from companion.games.gotcha.bots import guessing_bot, sensible_bot
 from companion.games.gotcha.state import ASIDE, DEAL, ON_ENDS, PILE, SHOWN, STOCK, GotchaState
+from companion.phrases import N_
 
 if TYPE_CHECKING:
     from companion.core.guidance import Guidance
@@ -36,7 +37,7 @@ class Gotcha(Game[GotchaState]):
         decks=("standard", "four-index", "french", "german", "dutch", "russian", "nordic"),
     )
     options = (STARTER, DEAL, ON_ENDS, SHOWN, COACH)
-    begins = "Match {match}: {name} guesses first."
+    begins = N_("Match {match}: {name} guesses first.")
     bots: ClassVar[Mapping[str, Bot]] = {"random": guessing_bot, "sensible": sensible_bot}
 
     def own_verbs(self) -> Iterable[Verb[GotchaState]]:
@@ -67,7 +68,7 @@ class Gotcha(Game[GotchaState]):
 
     def on_agree(self, state: GotchaState, event: Event) -> GotchaState:
         """Scores stand: the top scorers win."""
-        return scoring.finish(state, "All agreed to stop.")
+        return scoring.finish(state, N_("All agreed to stop."))
 
     def awaits_answer(self, state: GotchaState) -> bool:
         """A guess waits."""
@@ -95,7 +96,7 @@ class Gotcha(Game[GotchaState]):
         """The guessed cards face up, each hand, each player's discards, the cards not dealt."""
         shown = tuple(g.card for g in state.guesses if g.card is not None)
         seats, kinds = range(len(state.points)), ZoneKind
-        zones = [Zone(PILE, "the guessed cards", kinds.DISCARD, None, shown, face_up=True)]
+        zones = [Zone(PILE, N_("the guessed cards"), kinds.DISCARD, None, shown, face_up=True)]
         zones += [hand_as_zone(state, seat, _hand_cards(state, seat)) for seat in seats]
         for seat in seats if state.discarded else ():
             cards: tuple[Card, ...] = ()
@@ -104,7 +105,7 @@ class Gotcha(Game[GotchaState]):
             zone, title = owned_zone(ASIDE, seat), state.phrase("{name}'s discards", name=seat)
             zones.append(Zone(zone, title, kinds.DISCARD, seat, cards, face_up=False))
         rest = unknowns(len(self.all_cards(state.setup)) - state.dealt * len(seats))
-        zones.append(Zone(STOCK, "the cards not dealt", kinds.PILE, None, rest, face_up=False))
+        zones.append(Zone(STOCK, N_("the cards not dealt"), kinds.PILE, None, rest, face_up=False))
         return tuple(zones)
 
     def actors(self, state: GotchaState) -> tuple[int, ...]:

@@ -24,6 +24,7 @@ from companion.games.missing_persons.state import (
     hideout,
     turned_zone,
 )
+from companion.phrases import N_
 
 if TYPE_CHECKING:
     from companion.core.guidance import Guidance
@@ -86,7 +87,7 @@ class MissingPersons(Game[MissingState]):
     def on_agree(self, state: MissingState, event: Event) -> MissingState:
         """A tie ends as a draw; a match that is running, without a winner."""
         drawn = (0, 1) if state.table.match_over else ()
-        reason = "All agree on a draw." if drawn else "All agreed to stop."
+        reason = N_("All agree on a draw.") if drawn else N_("All agreed to stop.")
         return end_match(state, reason, winners=drawn)
 
     def hand_size(self, state: MissingState, seat: int) -> int | None:
@@ -103,16 +104,22 @@ class MissingPersons(Game[MissingState]):
             over = tuple(c for spot in spots for c in (*spot.under, spot.card)[: _covered(spot)])
             up = state.shown[seat] is not None
             rows = (
-                (hideout, "{name}'s missing person", ZoneKind.SECRET, person, up),
-                (display_zone, "{name}'s suspects", ZoneKind.DISPLAY, state.suspects(seat), True),
-                (turned_zone, "{name}'s turned-over suspects", ZoneKind.DISCARD, over, False),
+                (hideout, N_("{name}'s missing person"), ZoneKind.SECRET, person, up),
+                (
+                    display_zone,
+                    N_("{name}'s suspects"),
+                    ZoneKind.DISPLAY,
+                    state.suspects(seat),
+                    True,
+                ),
+                (turned_zone, N_("{name}'s turned-over suspects"), ZoneKind.DISCARD, over, False),
             )
             zones += [
                 Zone(zone(seat), state.phrase(text, name=seat), kind, seat, cards, face_up=face_up)
                 for zone, text, kind, cards, face_up in rows
             ]
         pile = unknowns(max(0, state.pile))
-        return (*zones, Zone(PILE, "the pile", ZoneKind.PILE, None, pile, face_up=False))
+        return (*zones, Zone(PILE, N_("the pile"), ZoneKind.PILE, None, pile, face_up=False))
 
     def actors(self, state: MissingState) -> tuple[int, ...]:
         """Who has to answer, guess or show; else the one to move, then the other (to guess)."""

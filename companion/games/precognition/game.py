@@ -17,6 +17,7 @@ from companion.core.verb import Verb
 from companion.games.precognition import rules
 from companion.games.precognition.bots import sensible_bot
 from companion.games.precognition.state import ROW, PrecognitionState
+from companion.phrases import N_
 
 if TYPE_CHECKING:
     from companion.core.guidance import Guidance
@@ -80,8 +81,8 @@ class Precognition(Game[PrecognitionState]):
     def on_agree(self, state: PrecognitionState, event: Event) -> PrecognitionState:
         """A tie ends as a draw of those tied; a match that is running, without a winner."""
         drawn = state.tied if state.table.match_over else ()
-        text = "{names} agree on a draw."
-        reason = state.phrase(text, names=drawn) if drawn else "All agreed to stop."
+        text = N_("{names} agree on a draw.")
+        reason = state.phrase(text, names=drawn) if drawn else N_("All agreed to stop.")
         return end_match(evolve(state, tied=()), reason, winners=drawn)
 
     def extra(self, state: PrecognitionState) -> dict[str, Any]:
@@ -111,7 +112,7 @@ class Precognition(Game[PrecognitionState]):
 
     def zones(self, state: PrecognitionState) -> tuple[Zone, ...]:
         """The row and one hand a player."""
-        zones = [Zone(ROW, "the row", ZoneKind.ROW, None, state.row, face_up=True)]
+        zones = [Zone(ROW, N_("the row"), ZoneKind.ROW, None, state.row, face_up=True)]
         for seat in state.seats:
             held = hand_cards(state.held[seat], state.hand_size - state.placed_by(seat))
             zones.append(hand_as_zone(state, seat, held))

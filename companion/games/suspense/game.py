@@ -20,6 +20,7 @@ from companion.games.suspense import rules, scoring
 from companion.games.suspense.bots import sensible_bot
 from companion.games.suspense.deckfile import check_conditions, read_conditions, write_conditions
 from companion.games.suspense.state import SECRET, Stage, SuspenseState, initial, play_zone
+from companion.phrases import N_
 
 if TYPE_CHECKING:
     from companion.core.guidance import Guidance
@@ -105,7 +106,7 @@ class Suspense(Game[SuspenseState]):
     def on_agree(self, state: SuspenseState, event: Event) -> SuspenseState:
         """All stop; nobody has reached the target."""
         best = state.table.match_winners if state.table.match_over else ()
-        return end_match(state, "All agreed to stop.", match_winners=best)
+        return end_match(state, N_("All agreed to stop."), match_winners=best)
 
     def zones(self, state: SuspenseState) -> tuple[Zone, ...]:
         """Cards in play and hands of everybody, and the secret card."""

@@ -16,7 +16,7 @@ from companion.games.suspense.state import (
     SuspenseState,
     require_dealer,
 )
-from companion.phrases import number_of_cards, phrase
+from companion.phrases import N_, number_of_cards, phrase
 
 
 def verify_secret(state: SuspenseState, event: Event) -> None:
@@ -37,7 +37,7 @@ def verify_secret(state: SuspenseState, event: Event) -> None:
             raise IllegalError("The secret card is turned up already; correct that event.")
         return
     if event.seat != state.table.starter:
-        text = "Only the dealer, {dealer}, may look at the secret card."
+        text = N_("Only the dealer, {dealer}, may look at the secret card.")
         raise state.illegal(text, dealer=dealer)
     if state.table.match_over or state.secret is not None:
         raise IllegalError("The secret card lies open: there is nothing to look at in private.")
@@ -76,7 +76,7 @@ def apply_secret(state: SuspenseState, event: Event) -> SuspenseState:
             n2=look.n,
         )
     state = evolve(state, secret=card)
-    text = "The secret card is {card}: “{condition}”."
+    text = N_("The secret card is {card}: “{condition}”.")
     return settle(say(state, text, card=card, condition=state.condition))
 
 
@@ -185,16 +185,23 @@ def _is_open(state: SuspenseState, seat: int) -> bool:
 
 def _points_reason(state: SuspenseState, seat: int, verdict: Verdict, points: int) -> str:
     name = state.setup.players[seat]
-    one = "{name} {did} {link} {meets}: {points} point."
-    several = "{name} {did} {link} {meets}: {points} points."
+    if seat in state.folded:
+        met, missed = (
+            N_("{name} folded but meets it: {points}."),
+            N_("{name} folded and does not meet it: {points}."),
+        )
+    else:
+        met, missed = (
+            N_("{name} stayed and meets it: {points}."),
+            N_("{name} stayed but does not meet it: {points}."),
+        )
     return state.phrase(
-        one if points == 1 else several,
-        name=seat,
-        did="folded" if seat in state.folded else "stayed",
-        link="but" if (name in verdict.meets) == (seat in state.folded) else "and",
-        meets="meets it" if name in verdict.meets else "does not meet it",
-        points=points,
+        met if name in verdict.meets else missed, name=seat, points=_number_of_points(points)
     )
+
+
+def _number_of_points(number: int) -> str:
+    return phrase("{target} point" if number == 1 else "{target} points", target=number)
 
 
 def _finish(state: SuspenseState, condition: Condition, verdict: Verdict) -> SuspenseState:
@@ -204,7 +211,7 @@ def _finish(state: SuspenseState, condition: Condition, verdict: Verdict) -> Sus
     folded = [names[seat] for seat in state.order if seat in state.folded]
     points = match_points(verdict.meets, stayed, folded)
     gained = {seat: points[name] for seat, name in enumerate(names)}
-    text = "The secret card is {secret}, {reason}."
+    text = N_("The secret card is {secret}, {reason}.")
     reasons = [state.phrase(text, secret=state.secret, reason=verdict.reason)]
     reasons += [_points_reason(state, seat, verdict, gained[seat]) for seat in gained]
     target = int(setup.options["target"])
@@ -212,11 +219,11 @@ def _finish(state: SuspenseState, condition: Condition, verdict: Verdict) -> Sus
     if winners:
         reasons.append(
             state.phrase(
-                "{names} {reached} {count} and {wins}.",
+                "{names} reaches {count} and wins."
+                if len(winners) == 1
+                else "{names} reach {count} and win.",
                 names=winners,
-                reached="reaches" if len(winners) == 1 else "reach",
-                count=phrase("{target} point" if target == 1 else "{target} points", target=target),
-                wins="wins" if len(winners) == 1 else "win",
+                count=_number_of_points(target),
             )
         )
     return end_match(

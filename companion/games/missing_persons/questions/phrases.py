@@ -40,7 +40,7 @@ from companion.games.missing_persons.questions.words import (
     Unclear,
     code_of,
 )
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 _ENDS = frozenset({None, ")", ",", "nor", "except"}) | ANDS | ORS
 
@@ -191,7 +191,7 @@ class PhraseReader(RankReader):
             return None
         inner = self.level()
         if not self.take(")"):
-            raise Unclear("a bracket is not closed") if self.peek() is None else self.misfit()
+            raise Unclear(N_("a bracket is not closed")) if self.peek() is None else self.misfit()
         return Condition(inner.question, "mixed", f"({inner.words})")
 
     def _word(self) -> Condition | None:

@@ -31,7 +31,7 @@ from companion.games.missing_persons.questions.words import (
     Token,
     Unclear,
 )
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 _TO = DASHES | {"to", "through"}
 #: An `a` before these is the ace.
@@ -76,7 +76,7 @@ class RankReader:
     def misfit(self, ahead: int = 0) -> Unclear:
         """What to raise if a word does not fit, or one is missing."""
         if self.at + ahead >= len(self.tokens):
-            return Unclear("something is missing at the end")
+            return Unclear(N_("something is missing at the end"))
         return Unclear(phrase("“{what}” does not fit there", what=self.tokens[self.at + ahead].raw))
 
     def checked(self, condition: Condition) -> Condition:
@@ -120,7 +120,7 @@ class RankReader:
     def _rank(self) -> int:
         """A rank, which must be here, perhaps after an article."""
         if not self.is_rank(0):
-            what = "the end" if self.peek() is None else self.tokens[self.at].raw
+            what = N_("the end") if self.peek() is None else self.tokens[self.at].raw
             raise Unclear(phrase("a rank is missing before “{what}”", what=what))
         if self.peek() in ARTICLES and not self.is_ace():
             self.at += 1
@@ -202,7 +202,7 @@ class RankReader:
         """`between 5 and 9`, after the first word."""
         first = self._rank()
         if self.peek() not in _TO | {"and", "&"}:
-            raise Unclear("after “between” come two ranks with “and”")
+            raise Unclear(N_("after “between” come two ranks with “and”"))
         self.at += 1
         ranks = arc_up(first, self._rank())
         self.take("inclusive")

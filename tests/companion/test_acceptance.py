@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 import pytest
 
 from companion.cards import Card, Family, card
-from companion.cli.eyes import Desk
-from companion.core.acceptance import Verdict, judge, judge_all, layout, spent_by
+from companion.cli.eyes import WatchDesk
+from companion.core.acceptance import Verdict, judge, judge_all, spent_by
+from companion.core.layout import layout
 from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
+from companion.core.watched_match import WatchedMatch
 from companion.errors import CompanionError
 
 
@@ -25,6 +27,7 @@ class Seen:
     settled: bool = True
     since: float = 0.0
     upon: tuple[Card, float] | None = None
+    was: Card | None = None
 
 
 @pytest.fixture
@@ -174,7 +177,7 @@ def test_a_match_goes_on_from_a_file_while_a_clip_plays(tmp_path):
         "game: gotcha\nplayers: Ann, Bo\noption deal: 4\n---\n"
         "Ann: guess Bo smallest 2 is 9 ; at 2.5\n"
     )
-    desk = Desk.opened(None, path)
+    desk = WatchDesk.opened(None, path)
     assert desk.layout == {"pile": None}
     early = list(desk.propose([seen("9S")], 1.0))
     assert [f["verdict"] for _, f in early] == ["refused"]
@@ -183,4 +186,94 @@ def test_a_match_goes_on_from_a_file_while_a_clip_plays(tmp_path):
     assert [f["verdict"] for f in later] == ["typed", "accepted"]
     assert later[1]["event"] == "Bo: right 9S"
     with pytest.raises(CompanionError):
-        Desk.opened("no such game", None)
+        WatchDesk.opened("no such game", None)
+
+
+# -- a watched match: rows in their order, and what people answered -----------------------------
+
+
+class Recorder:
+    """A match of Precognition before eyes, with all that was recorded."""
+
+    def __init__(self, *, asks_to_start: bool = False) -> None:
+        game = get_game("precognition")
+        self.referee: Referee = Referee(game, game.setup(["Ann", "Bo"]))
+        self.full = False
+        self.watched = WatchedMatch(lambda: self.referee, self._record, asks_to_start=asks_to_start)
+
+    def _record(self, event) -> bool:
+        if self.full:
+            return False
+        self.referee.accept(event)
+        return True
+
+    @property
+    def row(self) -> list[str]:
+        return [c.code for c in self.referee.state.row]
+
+    def see(self, *row, now=1.0):
+        cards = {one.card for one in row}
+        return [j.verdict for j in self.watched.see(row, now=now, in_sight=cards)]
+
+
+def in_row(code, sure=0.99, *others, **more):
+    return seen(code, sure, *others, zone="row", **more)
+
+
+def test_a_row_is_recorded_in_its_order_and_an_unsettled_place_holds_up_the_rest():
+    match = Recorder()
+    unsure = in_row("6H", 0.6, ("6D", 0.4), settled=False)
+    assert match.see(in_row("2S"), unsure) == [Verdict.ACCEPTED], "it may be a passing shadow"
+    assert match.see(in_row("2S"), unsure, in_row("9C")) == [Verdict.ASK]
+    assert match.row == ["2S"]
+    assert match.watched.question.card is card("6H")
+    match.referee.accept("Bo: place 6D")
+    assert match.see(in_row("2S"), in_row("6D"), in_row("9C")) == [Verdict.ACCEPTED]
+    assert match.row == ["2S", "6D", "9C"]
+    assert match.watched.question is None
+
+
+def test_how_long_a_card_has_lain_in_a_row_plays_no_part():
+    match = Recorder()
+    assert match.see(in_row("2S"), in_row("6H"), now=1000.0) == [Verdict.ACCEPTED] * 2
+
+
+def test_a_card_of_the_row_that_reads_otherwise_now_becomes_a_correction():
+    match = Recorder()
+    match.see(in_row("2S"), in_row("6H"))
+    (judged,) = match.watched.see((in_row("2S"), in_row("8H")), now=2.0, in_sight=())
+    assert (judged.verdict, judged.replaces) == (Verdict.ASK, 2)
+    assert match.watched.question.old is card("6H")
+    match.referee.accept(judged.best.event)
+    assert match.row == ["2S", "8H"]
+
+
+def test_what_people_waved_aside_is_not_asked_again():
+    match = Recorder()
+    unsure = in_row("6H", 0.6, settled=False)
+    assert match.see(unsure, now=1.0) == []
+    assert match.see(unsure, now=2.0) == [Verdict.ASK]
+    match.watched.wave_aside()
+    assert match.see(unsure, now=3.0) == []
+    match.watched.look_again()
+    assert match.see(unsure, now=4.0) == [Verdict.ASK]
+
+
+def test_what_cannot_be_recorded_is_tried_again_when_something_is_new():
+    match = Recorder()
+    match.full = True
+    match.see(in_row("2S"))
+    assert (match.row, match.watched.question) == ([], None)
+    match.full = False
+    match.see(in_row("2S", 0.98))
+    assert match.row == ["2S"]
+
+
+def test_cards_before_the_predictions_count_only_where_nobody_can_be_asked():
+    asked = Recorder(asks_to_start=True)
+    assert asked.see(in_row("2S")) == []
+    assert asked.watched.question.is_early
+    assert asked.row == []
+    asked.watched.start_anyway()
+    asked.see(in_row("2S"))
+    assert asked.row == ["2S"]
