@@ -11,7 +11,7 @@ import click
 
 from companion.cards import parse_cards
 from companion.cli.common import json_option, room
-from companion.core.acceptance import Judged, LiveSighting, Verdict
+from companion.core.acceptance import Decision, Judged, LiveSighting
 from companion.core.events import Event
 from companion.core.layout import Corners, layout
 from companion.core.notation import write_event
@@ -255,7 +255,7 @@ class WatchDesk:
         return {
             "event": write_event(rules, setup, judged.best.event, comment=False),
             "verdict": str(judged.verdict),
-            "accepted": judged.verdict is Verdict.ACCEPTED,
+            "accepted": judged.verdict is Decision.ACCEPTED,
             "chance": round(judged.chance, 4),
             "error": judged.why or None,
         }

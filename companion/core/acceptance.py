@@ -47,7 +47,7 @@ class LiveSighting(Sighting, Protocol):
         """The card reported at this place before, if it was read anew."""
 
 
-class Verdict(StrEnum):
+class Decision(StrEnum):
     """What becomes of a sighting."""
 
     ACCEPTED = "accepted"
@@ -68,7 +68,7 @@ class Judged:
     """
 
     sighting: LiveSighting
-    verdict: Verdict
+    verdict: Decision
     proposals: tuple[Proposal, ...]
     chance: float
     replaces: int = 0
@@ -110,7 +110,7 @@ def judge(
     top = max(proposals, key=lambda p: p.confidence)
     if top.confidence >= SURE and sighting.settled and not top.is_clean:
         ranked = sorted(proposals, key=lambda p: p is not top)
-        return Judged(sighting, Verdict.REFUSED, tuple(ranked), top.confidence)
+        return Judged(sighting, Decision.REFUSED, tuple(ranked), top.confidence)
     weights = [p.confidence * _weight(p) for p in proposals]
     # The confidence that no reading got may belong to any other card, a legal one included.
     rest = max(0.0, 1.0 - sum({p.event.args: p.confidence for p in proposals}.values()))
@@ -122,8 +122,8 @@ def judge(
     is_new = now is None or now - sighting.since <= STALE
     sure = chance >= ACCEPT and best.confidence >= _LEAST and not others and is_new
     if sure and best.is_clean and (sighting.settled or best.confidence >= SURE):
-        return Judged(sighting, Verdict.ACCEPTED, tuple(ranked), chance)
-    return Judged(sighting, Verdict.ASK, tuple(ranked), chance)
+        return Judged(sighting, Decision.ACCEPTED, tuple(ranked), chance)
+    return Judged(sighting, Decision.ASK, tuple(ranked), chance)
 
 
 def spent_by(sighting: LiveSighting) -> tuple[object, ...]:

@@ -15,7 +15,7 @@ Seen = tuple[Card, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SightingQuestion:
     """Something seen that people should decide.
 
     Attributes:

@@ -51,7 +51,7 @@ EVERYTHING = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Judgement:
     """What the referee thinks of an event before it is recorded.
 
     Attributes:
@@ -295,7 +295,7 @@ class Referee(Generic[StateT]):
             event = evolve(event, args=(lines[step - 1], inner))
         return evolve(event, comment=comment) if comment else event
 
-    def propose(self, event: Event) -> Verdict:
+    def propose(self, event: Event) -> Judgement:
         """Judges an event without recording it.
 
         Error and findings are those that the event's own audience may know, so asking tells
@@ -304,17 +304,17 @@ class Referee(Generic[StateT]):
         event = evolve(event, n=len(self._log) + 1)
         judged = self._judge(event)
         if judged.told is not None and not isinstance(judged.told, HiddenError):
-            return Verdict(judged.told)
+            return Judgement(judged.told)
         viewer = None if event.is_public else event.seat
         if event.verb == CORRECT and judged.change is not None:
             states = self._gate.preview(viewer, self._log, self._nodes, judged.change.add)
             known = set(self.knowledge(viewer).findings)
-            return Verdict(None, tuple(f for f in states[-1].findings if f not in known))
+            return Judgement(None, tuple(f for f in states[-1].findings if f not in known))
         if event.verb in LOG_VERBS:
-            return Verdict(None)
+            return Judgement(None)
         before = self.knowledge(viewer)
         after = self.game.apply(before, event)
-        return Verdict(None, after.findings[len(before.findings) :])
+        return Judgement(None, after.findings[len(before.findings) :])
 
     def accept(self, event: Event | str) -> Entry:
         """Records an event.

@@ -46,7 +46,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class MatchTable:
     """The scoreboard: what everybody always knows.
 
     Secrets must not flow in, except as far as the rules announce them.
@@ -147,7 +147,7 @@ class State:
     """
 
     setup: Setup
-    table: Table
+    table: MatchTable
     hands: tuple[tuple[Card, ...] | None, ...] = ()
     held: tuple[tuple[Card, ...] | None, ...] = ()
     hand_events: tuple[int, ...] = ()
@@ -237,13 +237,13 @@ def evolve(value: ItemT, **changes: Any) -> ItemT:
     return made
 
 
-def fresh_table(setup: Setup) -> Table:
+def fresh_table(setup: Setup) -> MatchTable:
     """The scoreboard at the start of a session, the starter to move."""
     starter = setup.first_starter
-    return Table(starter=starter, to_move=starter, scores=(0,) * len(setup.players))
+    return MatchTable(starter=starter, to_move=starter, scores=(0,) * len(setup.players))
 
 
-def next_table(table: Table, starter: int) -> Table:
+def next_table(table: MatchTable, starter: int) -> MatchTable:
     """The scoreboard at the start of the session's next match: the scores stay."""
     return evolve(
         table,

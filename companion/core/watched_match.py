@@ -10,10 +10,10 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from companion.cards import Card
-from companion.core.acceptance import Judged, LiveSighting, Verdict, judge, judge_all, spent_by
+from companion.core.acceptance import Decision, Judged, LiveSighting, judge, judge_all, spent_by
 from companion.core.events import CORRECT, Event
 from companion.core.guidance import Guidance
-from companion.core.question import Question, Seen, with_card
+from companion.core.question import Seen, SightingQuestion, with_card
 from companion.core.referee import Referee
 from companion.core.shared_guidance import guidance_of
 from companion.core.sightings import Proposal, SeenCard
@@ -49,7 +49,7 @@ class WatchedMatch:
         self._referee, self._record = referee, record
         self._guidance = guidance or self._public_guidance
         self._asks_to_start = asks_to_start
-        self.question: Question | None = None
+        self.question: SightingQuestion | None = None
         self._dismissed: set[Card] = set()
         self._waved: set[Seen] = set()
         self._spent: set[tuple[object, ...]] = set()
@@ -180,7 +180,7 @@ class WatchedMatch:
         done: list[Judged] = []
         while True:
             found = self._judge(seen, now)
-            sure = next((one for one in found if one.verdict is Verdict.ACCEPTED), None)
+            sure = next((one for one in found if one.verdict is Decision.ACCEPTED), None)
             if sure is None or not self._accept(sure):
                 break
             done.append(sure)
@@ -188,7 +188,7 @@ class WatchedMatch:
                 return tuple(done)
         self._judged = self._what(seen, now)
         # Whoever records says why something could not be recorded; it is no question.
-        self._ask([one for one in found if one.verdict is not Verdict.ACCEPTED])
+        self._ask([one for one in found if one.verdict is not Decision.ACCEPTED])
         return (*done, *found)
 
     def _accept(self, judged: Judged) -> bool:
@@ -214,7 +214,7 @@ class WatchedMatch:
         ]
         others = [s for s in seen if s.zone and s.zone not in rows and not self._is_waved(s)]
         lying = judge_all(referee, others, now=now, spent=self._spent)
-        return [*found, *sorted(lying, key=lambda one: one.verdict is not Verdict.ACCEPTED)]
+        return [*found, *sorted(lying, key=lambda one: one.verdict is not Decision.ACCEPTED)]
 
     def _next_in_row(
         self, row: Sequence[LiveSighting], recorded: Sequence[Card], now: float
@@ -241,7 +241,7 @@ class WatchedMatch:
         new = evolve(with_card(event, old, seen.card), comment="")
         correction = Event(CORRECT, (n, new), event.seat if event.audience else None)
         proposal = Proposal(correction, seen.confidence)
-        return Judged(seen, Verdict.ASK, (proposal,), seen.confidence, n)
+        return Judged(seen, Decision.ASK, (proposal,), seen.confidence, n)
 
     def _is_waved(self, seen: LiveSighting) -> bool:
         key = (seen.card, seen.zone, str(seen.change))
@@ -257,7 +257,7 @@ class WatchedMatch:
         if old is None or (old.key, old.why) != (question.key, question.why):
             self.question = question
 
-    def _question(self, judged: Judged) -> Question:
+    def _question(self, judged: Judged) -> SightingQuestion:
         seen = judged.sighting
         old = seen.was
         replaced = judged.replaces
@@ -267,7 +267,7 @@ class WatchedMatch:
         elif old is not None:
             replaced = self._event_with(old)
         card, sure = _least_sure(judged)
-        return Question(
+        return SightingQuestion(
             card,
             sure,
             seen.zone,
@@ -313,7 +313,7 @@ class WatchedMatch:
         first = early[0]
         self._gathering, self._bare = frozenset(seen.card for seen in early), 0
         self._is_early = True
-        self.question = Question(first.card, first.confidence, first.zone, is_early=True)
+        self.question = SightingQuestion(first.card, first.confidence, first.zone, is_early=True)
 
     def _left_lying(self) -> frozenset[Card]:
         """The last match's cards if a match is taken up before its first card was laid."""
@@ -367,6 +367,6 @@ def _least_sure(judged: Judged) -> tuple[Card, float]:
     if concerned:
         return min(concerned, key=lambda pair: pair[1])
     named = [arg for arg in judged.best.event.args if isinstance(arg, Card)]
-    if judged.verdict is Verdict.ASK and named:
+    if judged.verdict is Decision.ASK and named:
         return named[0], seen.confidence
     return seen.card, seen.confidence

@@ -45,14 +45,14 @@ from companion.journal.rows import (
 from companion.journal.sealing import unseal_with
 
 
-class Eyes(Enum):
+class FullView(Enum):
     """Who sees everything."""
 
     REFEREE = "referee"
 
 
 #: For `Session.export_text`: everything, once it was disclosed.
-REFEREE = Eyes.REFEREE
+REFEREE = FullView.REFEREE
 
 
 class Unlocked:
@@ -263,7 +263,7 @@ class Session:
         uuid = self._stored.uuid.decode("ascii", "replace")
         return Marks(self._journal.store, self.id, uuid, who.seat, key)
 
-    def export_text(self, who: Unlocked | Eyes | None = None) -> str:
+    def export_text(self, who: Unlocked | FullView | None = None) -> str:
         """The match in notation, as far as somebody may know it.
 
         Args:
@@ -275,7 +275,7 @@ class Session:
             NotYetError: everything is asked for before it was disclosed.
             PinError: that player was locked again.
         """
-        if isinstance(who, Eyes):
+        if isinstance(who, FullView):
             self._require_disclosed()
             if not self._withholds:
                 return write_match(self.referee.match_text())
@@ -299,14 +299,14 @@ class Session:
             )
         return self.referee.match_text()
 
-    def replay(self, who: Unlocked | Eyes | None = None) -> Replay:
+    def replay(self, who: Unlocked | FullView | None = None) -> Replay:
         """The match step by step as a player, everybody (None) or `REFEREE` may see it.
 
         Raises:
             NotYetError: everything is asked for before it was disclosed.
             PinError: that player was locked again.
         """
-        if isinstance(who, Eyes):
+        if isinstance(who, FullView):
             self._require_disclosed()
             if not self._withholds:
                 return Replay(self.referee.match_text())

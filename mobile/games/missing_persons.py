@@ -31,7 +31,7 @@ from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import CardFace, Key
 from mobile.widgets.board import Board, ZoneView
-from mobile.widgets.fields import Entry, FormEntry
+from mobile.widgets.fields import EntryForm, FormEntry
 
 #: Ranks that are asked for together.
 _GROUPS = {"ROYAL": ROYAL, "NUMBERS": NUMBER_CARD, "EVEN": EVEN}
@@ -43,7 +43,7 @@ _ACROSS, _GAP, _WIDEST = 5, 6, 62
 _TALL = 1.3
 
 
-class QuestionPad(Entry):
+class QuestionPad(EntryForm):
     """Suits and ranks to tap; the question stands below in words."""
 
     words = StringProperty()
@@ -162,7 +162,7 @@ class PersonsBoard(Board):
         for face in box.children:
             face.size = wide, max(dp(48), min(wide * _TALL, high))
 
-    def entry(self, due: Action) -> Entry:
+    def entry(self, due: Action) -> EntryForm:
         """Questions have their own pad."""
         return QuestionPad() if due.verb == "ask" else FormEntry()
 

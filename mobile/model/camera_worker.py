@@ -43,7 +43,7 @@ class Stamp:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class FrameReport:
     """What the eyes say about one frame.
 
     Attributes:
@@ -79,7 +79,7 @@ class _Mail:
 
     shown: Image | None = None
     unread: tuple[float, float, Stamp, Image] | None = None
-    look: Look | None = None
+    look: FrameReport | None = None
     read_until: float = -1.0
     failure: str | None = None
     ended: bool = False
@@ -121,7 +121,7 @@ class Eyes:
         self._mail = _Mail()
         self._stamp = Stamp(0, 0)
         self._tracker = self._fresh()
-        self._last: Look | None = None
+        self._last: FrameReport | None = None
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
         self.torch_on = self.focus_locked = False
@@ -162,7 +162,7 @@ class Eyes:
             image, self._mail.shown = self._mail.shown, None
             return image
 
-    def look(self) -> Look | None:
+    def look(self) -> FrameReport | None:
         """The newest message not taken yet; None where there is none or it is stale."""
         with self._mail.news:
             look, self._mail.look = self._mail.look, None
@@ -311,7 +311,7 @@ class Eyes:
         view: TableView | None,
     ) -> None:
         with self._mail.news:
-            look = Look(
+            look = FrameReport(
                 stamp,
                 t,
                 size,

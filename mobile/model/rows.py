@@ -18,7 +18,7 @@ from mobile.resources import texts
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class RowCell:
     """One card of the row as it is drawn.
 
     Attributes:
@@ -44,7 +44,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
+class ShownPrediction:
     """A player's prediction as everybody may see it.
 
     Attributes:
@@ -71,7 +71,7 @@ def placements(table: Table) -> list[Event]:
     return laid[len(laid) - len(row) :] if row and len(laid) >= len(row) else []
 
 
-def guesses(table: Table) -> tuple[Guess, ...]:
+def guesses(table: Table) -> tuple[ShownPrediction, ...]:
     """Everybody's prediction; the letters only once the rules have revealed them."""
     state: PrecognitionState = table.state
     whole = stretches(state) if state.table.match_over else {}
@@ -84,7 +84,7 @@ def guesses(table: Table) -> tuple[Guess, ...]:
         if best is None and text and state.table.match_over:
             best = best_stretch(state.changes, text)
         found.append(
-            Guess(
+            ShownPrediction(
                 state.setup.players[seat],
                 text,
                 prediction is not None,
@@ -101,7 +101,7 @@ def shown_stretch(table: Table) -> Stretch | None:
     return next((g.stretch for g in guesses(table) if g.has_won and g.is_whole), None)
 
 
-def cells(table: Table) -> tuple[Cell, ...]:
+def cells(table: Table) -> tuple[RowCell, ...]:
     """The row as it is drawn."""
     state: PrecognitionState = table.state
     events: Sequence[Event | None] = placements(table) or [None] * len(state.row)
@@ -110,7 +110,7 @@ def cells(table: Table) -> tuple[Cell, ...]:
     for k, (card, event) in enumerate(zip(state.row, events, strict=True)):
         source = event.provenance if event is not None else None
         result.append(
-            Cell(
+            RowCell(
                 k + 1,
                 card,
                 state.changes[k - 1] if k else "",

@@ -11,12 +11,12 @@ from typing import Any
 from companion.cards import Card
 from companion.core.events import Event
 from companion.core.game import Game
-from companion.core.question import Question, with_card
+from companion.core.question import SightingQuestion, with_card
 from companion.core.setup import Setup
 from companion.core.state import evolve
 from companion.core.watched_match import WatchedMatch
 from companion.errors import CompanionError
-from mobile.model.camera_worker import Look
+from mobile.model.camera_worker import FrameReport
 from mobile.model.played import Played
 from mobile.resources import texts
 
@@ -38,12 +38,12 @@ class Table(Played):
         self._watched = WatchedMatch(lambda: self.referee, self.do, guidance=lambda: self.guidance)
 
     @property
-    def question(self) -> Question | None:
+    def question(self) -> SightingQuestion | None:
         """What was seen that people should decide; None where there is nothing."""
         return self._watched.question
 
     @question.setter
-    def question(self, question: Question | None) -> None:
+    def question(self, question: SightingQuestion | None) -> None:
         self._watched.question = question
 
     @property
@@ -110,7 +110,7 @@ class Table(Played):
 
     # -- what the eyes see -------------------------------------------------------------------
 
-    def see(self, look: Look) -> bool:
+    def see(self, look: FrameReport) -> bool:
         """Takes in a message of the eyes; returns whether anything was recorded or asked."""
         if look.stamp.match != self.number:
             return False

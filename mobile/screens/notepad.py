@@ -36,7 +36,9 @@ class CellSheet(Sheet):
     title = StringProperty()
     why = StringProperty()
 
-    def __init__(self, screen: NotepadScreen, sheet: notepads.Sheet, cell: tuple[str, str]) -> None:
+    def __init__(
+        self, screen: NotepadScreen, sheet: notepads.ChanceSheet, cell: tuple[str, str]
+    ) -> None:
         super().__init__()
         row, column = cell
         self._screen, self._cell = screen, f"{row} @ {column}"
@@ -209,7 +211,7 @@ class NotepadScreen(Screen):
             self.lead = why
 
     @mainthread
-    def _show(self, job: int, found: notepads.Page, pad: Any) -> None:
+    def _show(self, job: int, found: notepads.NotepadPage, pad: Any) -> None:
         if job != self._job:
             return
         self.pad = pad
@@ -228,7 +230,7 @@ class NotepadScreen(Screen):
         for sheet in found.sheets:
             self.ids.sheets.add_widget(self._panel(sheet))
 
-    def _offer(self, found: notepads.Page) -> None:
+    def _offer(self, found: notepads.NotepadPage) -> None:
         """The ways of weighing secret choices, where the notepad knows more than one."""
         box = self.ids.models
         box.clear_widgets()
@@ -242,7 +244,7 @@ class NotepadScreen(Screen):
             button.bind(on_release=lambda _button, model=model: self.weigh(model))
             box.add_widget(button)
 
-    def _panel(self, sheet: notepads.Sheet) -> Panel:
+    def _panel(self, sheet: notepads.ChanceSheet) -> Panel:
         panel = Panel()
         panel.add_widget(Words(text=sheet.title, bold=True))
         grid = ChanceGrid(sheet=sheet)
@@ -255,7 +257,7 @@ class NotepadScreen(Screen):
         panel.add_widget(scroll)
         return panel
 
-    def _open_cell(self, sheet: notepads.Sheet, row: str, column: str) -> None:
+    def _open_cell(self, sheet: notepads.ChanceSheet, row: str, column: str) -> None:
         CellSheet(self, sheet, (row, column)).open(animation=False)
 
     def _grids(self) -> list[ChanceGrid]:

@@ -13,8 +13,8 @@ from kivy.properties import BooleanProperty, StringProperty
 from companion.cards import Card
 from companion.core.events import Event
 from companion.core.guidance import NeedKind
+from companion.core.question import SightingQuestion
 from mobile.android.device import local_address
-from companion.core.question import Question
 from mobile.model import speech
 from mobile.model.actions import CLOSING, DISCLOSING
 from mobile.model.camera_worker import Eyes
@@ -151,7 +151,7 @@ class TableScreen(TableEntries):
         else:
             self.question = self._meaning(question, card)
 
-    def _meaning(self, question: Question, card: str) -> str:
+    def _meaning(self, question: SightingQuestion, card: str) -> str:
         """What was seen and, where that is more than the card itself, what it would mean."""
         assert self.table is not None
         sure = min(99, round(question.confidence * 100))

@@ -8,7 +8,7 @@ from kivy.app import App
 from kivy.properties import BooleanProperty, StringProperty
 
 from mobile.model import camera_check
-from mobile.model.camera_worker import Eyes, Look
+from mobile.model.camera_worker import Eyes, FrameReport
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.screens.watching import FRAMES_A_SECOND, WatchingScreen
@@ -108,7 +108,7 @@ class TableEyes(WatchingScreen):
             self.eyes_status = self._trouble
 
     @staticmethod
-    def _status_of(look: Look) -> str:
+    def _status_of(look: FrameReport) -> str:
         """How the view is, in words; also where the picture is upside down."""
         downs = [read.indices[0].direction[1] for read in look.reading.cards]
         if len(downs) >= UPSIDE_DOWN and max(downs) < -0.5:

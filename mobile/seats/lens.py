@@ -111,7 +111,7 @@ class LentSource:
             self._news.notify_all()
 
 
-class Lens:
+class HostEyes:
     """Eyes on a source, for one session.
 
     Args:

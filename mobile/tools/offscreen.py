@@ -41,7 +41,7 @@ def environment(
     }
 
 
-class Stage:
+class OffscreenApp:
     """Runs an app frame by frame.
 
     Args:

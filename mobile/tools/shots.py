@@ -20,7 +20,7 @@ import cv2
 
 from companion.cards import parse_card, parse_cards
 from companion.core.events import private
-from companion.core.question import Question
+from companion.core.question import SightingQuestion
 from companion.core.registry import get_game
 from companion.core.sightings import SeenCard
 from companion.errors import CompanionError
@@ -35,7 +35,7 @@ from mobile.readers import shipped_reader
 from mobile.resources import texts
 from mobile.tools import contrast
 from mobile.tools.fitting import misfits
-from mobile.tools.offscreen import SIZES, Stage, environment
+from mobile.tools.offscreen import SIZES, OffscreenApp, environment
 
 THEMES = {
     "dark": Settings(welcomed=True, language="en"),
@@ -96,7 +96,7 @@ def shoot(folder: Path, size: str, read: Path | None = None) -> int:
     """Every screen in every theme at one size, in this process."""
     app = make_app(None, None)
     app.parts.change(THEMES["dark"])
-    stage = Stage(app)
+    stage = OffscreenApp(app)
     if read is None:
         pictures = read_frames(app.parts.make_reader)
     else:
@@ -199,7 +199,7 @@ def _table_scenes(app: Any, growing: tuple[Any, Any], last: tuple[Any, Any]) -> 
     app.go("table")
     yield "table"
     seen = SeenCard(parse_card("AC"), "row", 0.71)
-    table.question = Question(seen.card, 0.71, "row", table.referee.proposals(seen))
+    table.question = SightingQuestion(seen.card, 0.71, "row", table.referee.proposals(seen))
     screen.refresh()
     yield "proposal"
     table.dismiss_question()
@@ -262,7 +262,7 @@ def _question_scenes(app: Any, growing: tuple[Any, Any]) -> Iterator[str]:
     _show_frame(screen, *growing)
     zone = next(zone for zone in table.zones if zone.face_up)
     seen = SeenCard(parse_card("AC"), zone.name, 0.97)
-    table.question = Question(seen.card, 0.97, zone.name, table.referee.proposals(seen))
+    table.question = SightingQuestion(seen.card, 0.97, zone.name, table.referee.proposals(seen))
     screen.refresh()
     yield "not-possible"
     table.dismiss_question()

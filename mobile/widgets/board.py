@@ -23,10 +23,10 @@ from mobile.model.steps import Action, done_on
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import Act, CardBack, CardFace, FreePlace, Panel, Words
-from mobile.widgets.fields import Entry, FormEntry, action_title
+from mobile.widgets.fields import EntryForm, FormEntry, action_title
 from mobile.widgets.host import TableHost
 
-__all__ = ["Board", "Entry", "ZoneView", "action_title", "zone_view"]
+__all__ = ["Board", "EntryForm", "ZoneView", "action_title", "zone_view"]
 #: What can be done on a thing, each with the thing that its step names.
 Doable = tuple[Action, On]
 
@@ -125,7 +125,7 @@ class Board(BoxLayout):
                 for card in zone.cards:
                     box.add_widget(CardFace(card=card, size=(dp(58), dp(80))))
 
-    def entry(self, due: Action) -> Entry:
+    def entry(self, due: Action) -> EntryForm:
         """The widget for an entry."""
         return FormEntry()
 

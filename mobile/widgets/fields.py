@@ -15,7 +15,7 @@ from companion.cards import RANKS, Card
 from companion.core.events import Event
 from companion.errors import CompanionError
 from companion.phrases import capitalised
-from mobile.model.actions import Field, FieldKind, fields_of, read_text
+from mobile.model.actions import ActionField, FieldKind, fields_of, read_text
 from mobile.model.steps import Action
 from mobile.model.table import Table
 from mobile.resources import texts
@@ -27,7 +27,7 @@ _CARDS = frozenset({FieldKind.CARD, FieldKind.CARDS})
 _MOST_KEYS = 60
 
 
-class Entry(BoxLayout):
+class EntryForm(BoxLayout):
     """Where a player enters what no camera sees; a game may bring its own for a verb."""
 
     error = StringProperty()
@@ -111,7 +111,7 @@ class FieldView(Panel):
     is_list = BooleanProperty(False)
     key_em = NumericProperty(3.4)
 
-    def __init__(self, table: Table, field: Field, changed: Callable[[], None]) -> None:
+    def __init__(self, table: Table, field: ActionField, changed: Callable[[], None]) -> None:
         super().__init__()
         self.field, self._table, self._changed = field, table, changed
         self.values: list[Any] = []
@@ -229,7 +229,7 @@ def _is_unread(value: Any) -> bool:
     return isinstance(value, Card) and value.code == "??"
 
 
-class FormEntry(Entry):
+class FormEntry(EntryForm):
     """An entry made of the parts of a verb's form."""
 
     lead = StringProperty()
@@ -316,12 +316,12 @@ class EntrySheet(LowSheet):
 
     title = StringProperty()
 
-    def __init__(self, title: str, entry: Entry) -> None:
+    def __init__(self, title: str, entry: EntryForm) -> None:
         super().__init__()
         self.title, self.entry = title, entry
         self.ids.body.add_widget(entry)
 
 
-for kind in (Entry, EntrySheet, FieldView, FormEntry):
+for kind in (EntryForm, EntrySheet, FieldView, FormEntry):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

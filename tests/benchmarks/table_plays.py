@@ -22,7 +22,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.core.acceptance import Judged, Verdict
+from companion.core.acceptance import Decision, Judged
 from companion.core.events import Event
 from companion.core.notation import write_event
 from companion.core.state import ZoneKind
@@ -128,18 +128,18 @@ class Show:
         began = self.t
         outcome = self._watch(self.stage.played(event), event, began)
         waited = 0
-        while outcome is not Verdict.ACCEPTED and waited < PATIENCE * FPS:
+        while outcome is not Decision.ACCEPTED and waited < PATIENCE * FPS:
             outcome = self._watch(self.film.still(1 / FPS), event, began) or outcome
             waited += 1
         text = write_event(self.stage.game, self.referee.setup, event, comment=False)
-        if outcome is Verdict.ACCEPTED:
+        if outcome is Decision.ACCEPTED:
             self.tally.recorded += 1
         elif outcome is None:
             self.tally.missed += 1
             self.tally.notes.append(f"missed at {began:.1f} s: {text}")
         else:
             self.tally.asked += 1
-            self.tally.refused += outcome is Verdict.REFUSED
+            self.tally.refused += outcome is Decision.REFUSED
             self.tally.notes.append(f"{outcome} at {began:.1f} s: {text}")
         if not self._is_recorded:
             # People say what was played, which answers what they were asked.
@@ -149,7 +149,7 @@ class Show:
 
     def _watch(
         self, frames: Iterator[Any], expected: Event | None, began: float = 0.0
-    ) -> Verdict | None:
+    ) -> Decision | None:
         """Shows frames to the eyes; returns what became of the expected play."""
         outcome = None
         self._expected, self._is_recorded = expected, False
@@ -167,7 +167,7 @@ class Show:
             for judged in self._match.see(seen, now=self.t, in_sight=in_sight):
                 outcome = self._outcome(judged, expected, began) or outcome
             if self._is_recorded:
-                outcome = Verdict.ACCEPTED
+                outcome = Decision.ACCEPTED
         return outcome
 
     def _record(self, event: Event) -> bool:
@@ -178,12 +178,12 @@ class Show:
         self._is_recorded = True
         return True
 
-    def _outcome(self, judged: Judged, expected: Event | None, began: float) -> Verdict | None:
+    def _outcome(self, judged: Judged, expected: Event | None, began: float) -> Decision | None:
         """What a sighting means for the play that is just being made."""
-        if judged.verdict is Verdict.ACCEPTED:
+        if judged.verdict is Decision.ACCEPTED:
             if expected is not None and _same(judged.best.event, expected):
                 self.tally.chances.append(round(judged.sighting.confidence, 3))
-                return Verdict.ACCEPTED
+                return Decision.ACCEPTED
             self._note("wrong", judged)
             return None
         fits = any(expected and _same(p.event, expected) for p in judged.proposals)

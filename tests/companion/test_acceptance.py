@@ -8,7 +8,7 @@ import pytest
 
 from companion.cards import Card, Family, card
 from companion.cli.eyes import WatchDesk
-from companion.core.acceptance import Verdict, judge, judge_all, spent_by
+from companion.core.acceptance import Decision, judge, judge_all, spent_by
 from companion.core.layout import layout
 from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
@@ -44,7 +44,7 @@ def seen(code, sure=0.99, *others, zone="pile", **more):
 def test_a_sure_legal_play_is_accepted(desk):
     desk.accept("Ann: guess Bo smallest 2 is 9")
     (judged,) = judge_all(desk, [seen("9S")])
-    assert judged.verdict is Verdict.ACCEPTED
+    assert judged.verdict is Decision.ACCEPTED
     assert judged.best.event.verb == "right"
     assert judged.why == ""
 
@@ -53,17 +53,17 @@ def test_the_rules_weigh_a_doubtful_reading(desk):
     """Six or nine: only the nine was guessed."""
     desk.accept("Ann: guess Bo smallest 2 is 9")
     (judged,) = judge_all(desk, [seen("9S", 0.72, ("6S", 0.275))])
-    assert judged.verdict is Verdict.ACCEPTED
+    assert judged.verdict is Decision.ACCEPTED
     assert judged.chance > 0.97
     (judged,) = judge_all(desk, [seen("6S", 0.55, ("9S", 0.4))])
-    assert judged.verdict is Verdict.ASK, "the eyes themselves believe otherwise"
+    assert judged.verdict is Decision.ASK, "the eyes themselves believe otherwise"
     assert judged.best.event.args[0] is card("9S")
 
 
 def test_a_sure_illegal_reading_is_reported_and_never_bent(desk):
     desk.accept("Ann: guess Bo smallest 2 is 9")
     (judged,) = judge_all(desk, [seen("6S", 0.93, ("9S", 0.06))])
-    assert judged.verdict is Verdict.REFUSED
+    assert judged.verdict is Decision.REFUSED
     assert judged.best.event.args[0] is card("6S")
     assert "card of that rank" in judged.why
 
@@ -71,20 +71,20 @@ def test_a_sure_illegal_reading_is_reported_and_never_bent(desk):
 def test_between_legal_readings_people_decide(desk):
     desk.accept("Ann: guess Bo smallest 2 is 9")
     (judged,) = judge_all(desk, [seen("9S", 0.6, ("9C", 0.39))])
-    assert judged.verdict is Verdict.ASK
+    assert judged.verdict is Decision.ASK
 
 
 def test_what_the_eyes_are_not_sure_of_is_asked_about(desk):
     desk.accept("Ann: guess Bo smallest 2 is 9")
     (judged,) = judge_all(desk, [seen("9S", 0.75, settled=False)])
-    assert judged.verdict is Verdict.ASK
+    assert judged.verdict is Decision.ASK
 
 
 def test_a_display_is_as_sure_as_its_least_sure_card():
     game = get_game("missing-persons")
     referee: Referee = Referee(game, game.setup(["Ann", "Bo"]))
     codes = ["2S", "3S", "4S", "5S", "6S", "7S", "8S", "9S", "10S", "JS"]
-    for least, verdict in ((0.6, Verdict.ASK), (0.985, Verdict.ACCEPTED)):
+    for least, verdict in ((0.6, Decision.ASK), (0.985, Decision.ACCEPTED)):
         lying = tuple((card(c), least if c == "6S" else 0.99) for c in codes)
         (judged,) = judge_all(referee, [seen("2S", 0.99, zone="display:1", lying=lying)])
         assert judged.verdict is verdict
@@ -98,14 +98,14 @@ def test_the_tiles_left_over_are_turned_up_together():
     (judged, _) = judge_all(
         referee, [Seen(c, "centre", lying=((one, 0.99), (two, 0.98))) for c in (one, two)]
     )
-    assert judged.verdict is Verdict.ACCEPTED
+    assert judged.verdict is Decision.ACCEPTED
     referee.accept(judged.best.event)
     assert referee.state.up == (one, two)
 
 
 def test_out_of_turn_is_said_and_done_when_its_turn_comes(desk):
     (judged,) = judge_all(desk, [seen("9S")])
-    assert judged.verdict is Verdict.REFUSED
+    assert judged.verdict is Decision.REFUSED
     assert "guess" in judged.why
     desk.accept("Ann: guess Bo smallest 2 is 9")
     (judged,) = judge_all(desk, [seen("9S")])
@@ -116,9 +116,9 @@ def test_out_of_turn_is_said_and_done_when_its_turn_comes(desk):
 def test_what_lay_there_long_before_is_no_answer_without_asking(desk):
     desk.accept("Ann: guess Bo smallest 2 is 9")
     (judged,) = judge_all(desk, [seen("9S", since=1.0)], now=5.0)
-    assert judged.verdict is Verdict.ACCEPTED
+    assert judged.verdict is Decision.ACCEPTED
     (judged,) = judge_all(desk, [seen("9S", since=1.0)], now=20.0)
-    assert judged.verdict is Verdict.ASK
+    assert judged.verdict is Decision.ASK
 
 
 def test_what_was_recorded_is_not_recorded_again(desk):
@@ -135,7 +135,7 @@ def test_what_contradicts_the_table_is_never_recorded_alone():
         referee.accept(line)
     one = referee.state.played[0][0]
     (judged,) = judge_all(referee, [Seen(one, "play:2")])
-    assert judged.verdict is Verdict.REFUSED
+    assert judged.verdict is Decision.REFUSED
     assert "W1" in judged.why
 
 
@@ -223,26 +223,26 @@ def in_row(code, sure=0.99, *others, **more):
 def test_a_row_is_recorded_in_its_order_and_an_unsettled_place_holds_up_the_rest():
     match = Recorder()
     unsure = in_row("6H", 0.6, ("6D", 0.4), settled=False)
-    assert match.see(in_row("2S"), unsure) == [Verdict.ACCEPTED], "it may be a passing shadow"
-    assert match.see(in_row("2S"), unsure, in_row("9C")) == [Verdict.ASK]
+    assert match.see(in_row("2S"), unsure) == [Decision.ACCEPTED], "it may be a passing shadow"
+    assert match.see(in_row("2S"), unsure, in_row("9C")) == [Decision.ASK]
     assert match.row == ["2S"]
     assert match.watched.question.card is card("6H")
     match.referee.accept("Bo: place 6D")
-    assert match.see(in_row("2S"), in_row("6D"), in_row("9C")) == [Verdict.ACCEPTED]
+    assert match.see(in_row("2S"), in_row("6D"), in_row("9C")) == [Decision.ACCEPTED]
     assert match.row == ["2S", "6D", "9C"]
     assert match.watched.question is None
 
 
 def test_how_long_a_card_has_lain_in_a_row_plays_no_part():
     match = Recorder()
-    assert match.see(in_row("2S"), in_row("6H"), now=1000.0) == [Verdict.ACCEPTED] * 2
+    assert match.see(in_row("2S"), in_row("6H"), now=1000.0) == [Decision.ACCEPTED] * 2
 
 
 def test_a_card_of_the_row_that_reads_otherwise_now_becomes_a_correction():
     match = Recorder()
     match.see(in_row("2S"), in_row("6H"))
     (judged,) = match.watched.see((in_row("2S"), in_row("8H")), now=2.0, in_sight=())
-    assert (judged.verdict, judged.replaces) == (Verdict.ASK, 2)
+    assert (judged.verdict, judged.replaces) == (Decision.ASK, 2)
     assert match.watched.question.old is card("6H")
     match.referee.accept(judged.best.event)
     assert match.row == ["2S", "8H"]
@@ -252,11 +252,11 @@ def test_what_people_waved_aside_is_not_asked_again():
     match = Recorder()
     unsure = in_row("6H", 0.6, settled=False)
     assert match.see(unsure, now=1.0) == []
-    assert match.see(unsure, now=2.0) == [Verdict.ASK]
+    assert match.see(unsure, now=2.0) == [Decision.ASK]
     match.watched.wave_aside()
     assert match.see(unsure, now=3.0) == []
     match.watched.look_again()
-    assert match.see(unsure, now=4.0) == [Verdict.ASK]
+    assert match.see(unsure, now=4.0) == [Decision.ASK]
 
 
 def test_what_cannot_be_recorded_is_tried_again_when_something_is_new():

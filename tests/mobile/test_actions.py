@@ -74,5 +74,5 @@ def test_typed_parts_are_read():
     game = get_game("missing-persons")
     referee = Referee(game, game.setup(["Ann", "Bo"]))
     form = game.verbs["ask cryptic"].forms[0]
-    field = actions.Field(actions.FieldKind.TEXT, form[0].label, (), (), 0, form[0])
+    field = actions.ActionField(actions.FieldKind.TEXT, form[0].label, (), (), 0, form[0])
     assert actions.read_text(field, "Is it sad?", referee) == "Is it sad?"

@@ -9,7 +9,7 @@ from companion.cards import Change, card, parse_cards
 from companion.core.events import Event, private
 from companion.core.registry import get_game
 from mobile.model import demo_script, rows, zones
-from mobile.model.camera_worker import Look
+from mobile.model.camera_worker import FrameReport
 from mobile.model.table import Table
 from vision.types import CardRead, Reading, Sighting
 
@@ -30,7 +30,7 @@ def place(code, sure=0.99, settled=True, others=(), since=0.0):
 
 def look(table, *places, t=1.0):
     reading = Reading((64, 48))
-    return Look(table.stamp, t, (64, 48), reading, (), (), "steady", 0.1, lying=places)
+    return FrameReport(table.stamp, t, (64, 48), reading, (), (), "steady", 0.1, lying=places)
 
 
 def row(table):
@@ -240,7 +240,7 @@ def lies(code, zone, sure=0.99, **more):
 
 def zone_look(table, *lying, turned=()):
     reading = Reading((64, 48))
-    return Look(table.stamp, 1.0, (64, 48), reading, (), (), "steady", 0.1, lying, turned)
+    return FrameReport(table.stamp, 1.0, (64, 48), reading, (), (), "steady", 0.1, lying, turned)
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ class Measure(StrEnum):
     CARDS = "cards"
 
 
-class Place(StrEnum):
+class CountedIn(StrEnum):
     """Which of a player's cards count."""
 
     PLAY = N_("in play")
@@ -67,7 +67,7 @@ class Condition:
     extreme: Extreme
     measure: Measure
     colour: Colour | None
-    place: Place
+    place: CountedIn
 
     def __str__(self) -> str:
         colour = phrase("{colour} ", colour=self.colour) if self.colour else ""
@@ -114,7 +114,7 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ConditionResult:
     """Who meets a condition.
 
     Attributes:
@@ -126,7 +126,7 @@ class Verdict:
     reason: str
 
 
-def evaluate(condition: Condition, cards: Mapping[str, Iterable[Card]]) -> Verdict:
+def evaluate(condition: Condition, cards: Mapping[str, Iterable[Card]]) -> ConditionResult:
     """Decides a condition over all players.
 
     Args:
@@ -141,7 +141,7 @@ def evaluate(condition: Condition, cards: Mapping[str, Iterable[Card]]) -> Verdi
     values = {name: condition.value(own) for name, own in held.items()}
     best = max((value for value in values.values() if value is not None), default=None)
     if best is None:
-        return Verdict((), phrase("{condition}: nobody qualifies", condition=condition))
+        return ConditionResult((), phrase("{condition}: nobody qualifies", condition=condition))
     meets = tuple(name for name, value in values.items() if value == best)
     raws = {name: condition.raw(own) for name, own in held.items()}
     winners = meets[0]
@@ -162,7 +162,7 @@ def evaluate(condition: Condition, cards: Mapping[str, Iterable[Card]]) -> Verdi
         said = N_("{condition}: {names}, {raw} each")
     raw = raws[meets[0]]
     reason = phrase(said, condition=condition, names=winners, raw=raw, **fields)
-    return Verdict(meets, reason)
+    return ConditionResult(meets, reason)
 
 
 def _numbers(place_words: str) -> list[Condition]:
@@ -170,7 +170,7 @@ def _numbers(place_words: str) -> list[Condition]:
     word, _, place = place_words.partition(" ")
     colour = None if word == "any" else Colour(word)
     return [
-        Condition(extreme, Measure.NUMBER, colour, Place(place))
+        Condition(extreme, Measure.NUMBER, colour, CountedIn(place))
         for extreme in (Extreme.HIGHEST, Extreme.LOWEST)
     ]
 
@@ -197,15 +197,17 @@ def _exclamations() -> tuple[Condition, ...]:
         Condition(extreme, Measure.SUM, colour, place)
         for colour in (None, Colour.BLACK, Colour.WHITE)
         for extreme in (low, high)
-        for place in Place
+        for place in CountedIn
     ]
     found += [
-        Condition(extreme, Measure.CARDS, None, place) for extreme in (low, high) for place in Place
+        Condition(extreme, Measure.CARDS, None, place)
+        for extreme in (low, high)
+        for place in CountedIn
     ]
     found += [
         Condition(extreme, Measure.SUM, None, place)
         for extreme in (Extreme.NOT_OVER, Extreme.NOT_UNDER)
-        for place in Place
+        for place in CountedIn
     ]
     return tuple(found)
 
@@ -250,7 +252,7 @@ def parse_condition(text: str) -> Condition:
     names = {"most": "highest", "fewest": "lowest"}
     extreme = Extreme(match["target"] or names.get(match["extreme"], match["extreme"]))
     colour = Colour(match["colour"]) if match["colour"] else None
-    return Condition(extreme, measure, colour, Place(match["place"]))
+    return Condition(extreme, measure, colour, CountedIn(match["place"]))
 
 
 def match_points(

@@ -7,7 +7,13 @@ from companion.core.events import Event
 from companion.core.match import end_match
 from companion.core.state import FindingKind, evolve, find, put, record, say
 from companion.errors import IllegalError
-from companion.games.suspense.conditions import Condition, Place, Verdict, evaluate, match_points
+from companion.games.suspense.conditions import (
+    Condition,
+    ConditionResult,
+    CountedIn,
+    evaluate,
+    match_points,
+)
 from companion.games.suspense.state import (
     SECRET,
     Look,
@@ -142,7 +148,7 @@ def on_reveal(state: SuspenseState, event: Event) -> SuspenseState:
 def wanted_hands(state: SuspenseState) -> tuple[int, ...]:
     """Seats whose hands the condition needs and the referee does not have."""
     condition = state.condition
-    if state.table.match_over or condition is None or condition.place is not Place.HAND:
+    if state.table.match_over or condition is None or condition.place is not CountedIn.HAND:
         return ()
     return tuple(seat for seat in state.order if state.for_scoring(seat) is None)
 
@@ -156,7 +162,7 @@ def settle(state: SuspenseState) -> SuspenseState:
     if condition is None or state.table.match_over:
         return state
     names = state.setup.players
-    if condition.place is Place.PLAY:
+    if condition.place is CountedIn.PLAY:
         in_play = dict(zip(names, state.played, strict=True))
         return _finish(state, condition, evaluate(condition, in_play))
     missing = tuple(seat for seat in state.order if not state.is_with_referee(seat))
@@ -174,7 +180,7 @@ def settle(state: SuspenseState) -> SuspenseState:
         # The numbers would tell of hands that only the referee may know.
         meeting = tuple(names.index(name) for name in verdict.meets)
         reason = state.phrase("{condition}: {names}", condition=condition, names=meeting)
-        verdict = Verdict(verdict.meets, reason)
+        verdict = ConditionResult(verdict.meets, reason)
     return _finish(state, condition, verdict)
 
 
@@ -183,7 +189,7 @@ def _is_open(state: SuspenseState, seat: int) -> bool:
     return not state.left(seat) or (shown is not None and not shown.private)
 
 
-def _points_reason(state: SuspenseState, seat: int, verdict: Verdict, points: int) -> str:
+def _points_reason(state: SuspenseState, seat: int, verdict: ConditionResult, points: int) -> str:
     name = state.setup.players[seat]
     if seat in state.folded:
         met, missed = (
@@ -204,7 +210,7 @@ def _number_of_points(number: int) -> str:
     return phrase("{target} point" if number == 1 else "{target} points", target=number)
 
 
-def _finish(state: SuspenseState, condition: Condition, verdict: Verdict) -> SuspenseState:
+def _finish(state: SuspenseState, condition: Condition, verdict: ConditionResult) -> SuspenseState:
     """Counts the points; all who reach the target in this match win the game."""
     setup, names = state.setup, state.setup.players
     stayed = [names[seat] for seat in state.order if seat in state.stayed]

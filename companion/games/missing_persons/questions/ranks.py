@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from companion.cards import RANKS
-from companion.games.missing_persons.questions.lists import Condition
+from companion.games.missing_persons.questions.lists import PhraseCondition
 from companion.games.missing_persons.questions.question import (
     CARDS,
     Question,
@@ -79,7 +79,7 @@ class RankReader:
             return Unclear(N_("something is missing at the end"))
         return Unclear(phrase("“{what}” does not fit there", what=self.tokens[self.at + ahead].raw))
 
-    def checked(self, condition: Condition) -> Condition:
+    def checked(self, condition: PhraseCondition) -> PhraseCondition:
         """A condition that suits what is spoken of.
 
         Raises:
@@ -129,7 +129,7 @@ class RankReader:
 
     # -- conditions ------------------------------------------------------------------------------
 
-    def ranks(self) -> Condition | None:
+    def ranks(self) -> PhraseCondition | None:
         """A rank, a range or a comparison, None if none begins here."""
         start = self.at
         if self.peek() in NOTS and self.is_compared(1):
@@ -164,7 +164,7 @@ class RankReader:
         exact: bool = False,
         single: bool = False,
         limit: bool = False,
-    ) -> Condition:
+    ) -> PhraseCondition:
         """The condition of some ranks.
 
         Raises:
@@ -175,9 +175,9 @@ class RankReader:
         if not wanted:
             raise Unclear(phrase("no rank is “{what}”", what=words))
         question = Question(frozenset(c for c in CARDS if c.rank in wanted))
-        return Condition(question, "rank", words, exact=exact, single=single, limit=limit)
+        return PhraseCondition(question, "rank", words, exact=exact, single=single, limit=limit)
 
-    def _compared(self) -> Condition | None:
+    def _compared(self) -> PhraseCondition | None:
         """`at least 5`, `up to 5`, `above 5`, `less than 5`, `greater than or equal to 5`."""
         start, word = self.at, self.peek()
         if word == "at" and self.peek(1) in ("least", "most"):
@@ -198,7 +198,7 @@ class RankReader:
         ranks = range(rank + (not equal), 14) if up else range(1, rank + equal)
         return self._found(ranks, start, limit=True)
 
-    def _between(self, start: int) -> Condition:
+    def _between(self, start: int) -> PhraseCondition:
         """`between 5 and 9`, after the first word."""
         first = self._rank()
         if self.peek() not in _TO | {"and", "&"}:
@@ -208,7 +208,7 @@ class RankReader:
         self.take("inclusive")
         return self._found(ranks, start, exact=True)
 
-    def _from_rank(self, start: int) -> Condition:
+    def _from_rank(self, start: int) -> PhraseCondition:
         """A rank, perhaps with `up to`, `down round to`, `to` and another, or `or higher`."""
         rank = self._rank()
         words = (self.peek(), self.peek(1), self.peek(2))
@@ -231,7 +231,7 @@ class RankReader:
         self.take("inclusive")
         return self._found(ranks, start, exact=True)
 
-    def _or_higher(self, rank: int, start: int) -> Condition:
+    def _or_higher(self, rank: int, start: int) -> PhraseCondition:
         """A rank with `or higher` after it, or one alone if the words mean something else."""
         word, after = self.peek(1), self.peek(2)
         if after in ("to", "round"):
