@@ -306,8 +306,9 @@ class AppParts:
         """
         from companion.decks import get_deck
         from mobile.model.camera_worker import Eyes
+        from vision.images.cameras import is_live
 
-        clip = not source.startswith(("camera", "picamera"))
+        clip = not is_live(source)
         make = self.make_reader if reader is None else lambda: reader
         return Eyes(self.make_source(source), make, get_deck(), zone=None, is_clip=clip)
 
@@ -340,8 +341,9 @@ class AppParts:
         from companion.decks import get_deck
         from mobile.model import zones
         from mobile.model.camera_worker import Eyes
+        from vision.images.cameras import is_live
 
-        is_clip = not source.startswith(("camera", "picamera"))
+        is_clip = not is_live(source)
         corners = zones.WHOLE if is_clip else self.corners
         deck = get_deck(table.deck)
         maker = self.make_reader

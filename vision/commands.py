@@ -19,9 +19,10 @@ from vision import misreads
 from vision.arrays import Image
 from vision.bench import bench
 from vision.explain import explanation
+from vision.images.cameras import is_live
 from vision.images.grabber import NewestFrame
 from vision.images.loading import find_images, load_image
-from vision.images.sources import CameraSource, PiCameraSource, SourceError, is_video, open_source
+from vision.images.sources import SourceError, is_video, open_source
 from vision.images.sweep_frames import worth_reading
 from vision.networks import load_outliner
 from vision.outlines.faces import with_outlines
@@ -391,7 +392,7 @@ def follow(
     known = _deck_of(deck) if isinstance(deck, str) else deck
     table = TableWatch(known, zones, rows=rows)
     reader = reader or make_reader(deck if isinstance(deck, str) else deck.name)
-    live = isinstance(frames, CameraSource | PiCameraSource)
+    live = is_live(source)
     for t, image in _newest(frames) if live else _frames(frames, FRAME_RATE):
         yield table.look(image, t, reader)
 

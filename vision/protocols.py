@@ -71,7 +71,11 @@ class FrameSource(Protocol):
         ...
 
     def newest(self) -> tuple[float, Image] | None:
-        """The newest frame with its time in seconds since the source was opened."""
+        """The newest frame with its time in seconds since the source was opened.
+
+        Waits for it, a tenth of a second at most: those who ask do not pause in between, so a
+        source that answers None at once keeps a core busy.
+        """
         ...
 
     def close(self) -> None:

@@ -20,6 +20,7 @@ from companion.decks import Deck
 from companion.errors import CompanionError
 from mobile.model.zones import WHOLE, Corner, within
 from vision.arrays import Image
+from vision.images.cameras import WithFocusLock, WithTorch
 from vision.protocols import CardReader, FrameSource
 from vision.tracking.growing_row import NoticeKind, RowCard, TableStatus
 from vision.tracking.watching import TableView, TableWatch
@@ -178,24 +179,24 @@ class Eyes:
     @property
     def has_torch(self) -> bool:
         """Whether the source has a light that can stay on."""
-        return bool(getattr(self.source, "has_torch", False))
+        return isinstance(self.source, WithTorch) and self.source.has_torch
 
     @property
     def has_focus_lock(self) -> bool:
         """Whether the source can keep its focus."""
-        return bool(getattr(self.source, "has_focus_lock", False))
+        return isinstance(self.source, WithFocusLock) and self.source.has_focus_lock
 
     def set_torch(self, on: bool) -> None:
         """Turns the source's light on or off, where it has one."""
-        if self.has_torch:
+        if isinstance(self.source, WithTorch) and self.source.has_torch:
             self.torch_on = on
-            self.source.set_torch(on)  # type: ignore[attr-defined]
+            self.source.set_torch(on)
 
     def lock_focus(self, locked: bool) -> None:
         """Keeps the source's focus where it is, or lets it go."""
-        if self.has_focus_lock:
+        if isinstance(self.source, WithFocusLock) and self.source.has_focus_lock:
             self.focus_locked = locked
-            self.source.lock_focus(locked)  # type: ignore[attr-defined]
+            self.source.lock_focus(locked)
 
     @property
     def failure(self) -> str | None:

@@ -11,6 +11,7 @@ from typing import Any
 from companion.errors import UsageError
 from companion.reading import read_object_or_set_aside
 from companion.writing import write_private
+from vision.images.cameras import is_live
 
 FILE = "app.json"
 #: A settings file longer than this, in bytes, is none of ours.
@@ -103,7 +104,7 @@ def _checked(name: str, value: Any) -> Any:
         "welcomed": lambda v: isinstance(v, bool),
         "language": lambda v: v in ("", *LANGUAGES),
         "reads": lambda v: isinstance(v, bool),
-        "camera": lambda v: isinstance(v, str) and v.startswith(("camera", "picamera")),
+        "camera": lambda v: isinstance(v, str) and is_live(v),
         "files": lambda v: isinstance(v, str),
         "keep_misreads": lambda v: isinstance(v, bool),
         "clock": lambda v: v in CLOCKS and not isinstance(v, bool),

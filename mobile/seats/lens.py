@@ -168,6 +168,7 @@ class HostEyes:
         from mobile.model.table import Table
         from mobile.model.zones import WHOLE, of_table
         from mobile.readers import shipped_reader
+        from vision.images.cameras import is_live
         from vision.images.sources import open_source
 
         session = self._session
@@ -176,7 +177,7 @@ class HostEyes:
 
         deck = get_deck(model.deck)
         source = self._lent if self._named is None else open_source(self._named, realtime=True)
-        is_clip = self._named is not None and not self._named.startswith(("camera", "picamera"))
+        is_clip = self._named is not None and not is_live(self._named)
         self._eyes = Eyes(
             source,
             lambda: shipped_reader(model.deck),

@@ -15,6 +15,7 @@ from companion.errors import CompanionError
 from companion.phrases import phrase
 from companion.reading import FileError, read_json
 from vision.arrays import Image
+from vision.images.cameras import is_live
 from vision.images.clips import MOST_FRAME_PIXELS, is_cut_off
 from vision.images.headers import HeaderError
 from vision.images.loading import PICTURE_SUFFIXES, VIDEO_SUFFIXES, list_folder, load_image
@@ -46,12 +47,11 @@ def open_source(
     Raises:
         SourceError: it is none of these.
     """
-    kind, _, number = text.partition(":")
-    if kind in ("camera", "picamera") and (number.isdecimal() or not number):
+    if is_live(text):
+        kind, _, number = text.partition(":")
         index = int(number or 0)
-        if kind == "picamera":
-            return PiCameraSource(index, size=size)
-        return CameraSource(index, size=size)
+        is_pi = kind == "picamera"
+        return PiCameraSource(index, size=size) if is_pi else CameraSource(index, size=size)
     if text == "demo":
         return VideoSource(demo_clip(), realtime=realtime, title="the bundled clip")
     path = Path(text)
@@ -59,7 +59,8 @@ def open_source(
         return FolderSource(path, realtime=realtime)
     if not path.exists():
         raise SourceError(
-            f"{text}: there is no such file. Name demo, camera, camera:N, a video or a folder."
+            f"{text}: there is no such file. Name demo, camera, camera:N, picamera, a video or a "
+            "folder."
         )
     return VideoSource(path, realtime=realtime)
 

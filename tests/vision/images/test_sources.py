@@ -14,6 +14,7 @@ import pytest
 
 from companion.errors import CompanionError
 from vision.images import sources
+from vision.images.cameras import WithFocusLock, WithTorch, is_live
 from vision.images.grabber import NewestFrame
 from vision.images.sources import FolderSource, SourceError, VideoSource, is_video, open_source
 from vision.protocols import FrameSource
@@ -370,3 +371,18 @@ def test_pipes_and_devices_are_no_sources(tmp_path, name):
     path.unlink()
     path.symlink_to("/dev/zero")
     assert "device" in ending(path)[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "live"),
+    [("camera", True), ("camera:2", True), ("picamera:0", True), ("camera:x", False),
+     ("cameras.mp4", False), ("demo", False), ("a/camera", False)],
+)  # fmt: skip
+def test_cameras_are_live_and_all_else_is_a_clip(name, live):
+    assert is_live(name) == live
+
+
+def test_a_camera_says_whether_its_focus_can_be_kept():
+    assert isinstance(sources.CameraSource(), WithFocusLock)
+    assert not isinstance(sources.CameraSource(), WithTorch)
+    assert not isinstance(sources.open_source("demo"), WithFocusLock)
