@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mobile.model.table import Table
     from mobile.model.zones import Corner
     from vision.protocols import CardReader, FrameSource
-    from vision.zones import Zones
+    from vision.tracking.zones import Zones
 
 DEMO = "demo"
 JOURNAL = "journal.sqlite"

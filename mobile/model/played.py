@@ -9,11 +9,12 @@ import itertools
 from typing import Any
 
 from companion.cards import Card
+from companion.core.account import Deed
 from companion.core.deeds import is_weighty
-from companion.core.events import CORRECT, REDO, Event
+from companion.core.events import CORRECT, REDO, UNDO, Event
 from companion.core.game import Game
 from companion.core.guidance import Guidance
-from companion.core.referee import Deed, Referee
+from companion.core.referee import Referee
 from companion.core.setup import OptionKind, Setup
 from companion.core.shared_guidance import guidance_of
 from companion.core.sightings import SeenCard
@@ -258,6 +259,13 @@ class Played:
     def must_show(self, event: Event) -> tuple[int, ...]:
         """Seats whose PIN is needed before an event is written; none at a table not kept."""
         return () if self.session is None else tuple(self.session.must_show(event))
+
+    @property
+    def took_back(self) -> bool:
+        """Whether the last line took something back."""
+        log = self.referee.log
+        event = log[-1].event if log else None
+        return event is not None and event.verb == UNDO
 
     @property
     def undoes(self) -> str:

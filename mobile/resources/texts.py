@@ -522,6 +522,10 @@ PIN_EXPLAIN = _("Guards notepad, notes and view against a look by others, not ag
 LICENCES = _("Licences of others")
 LEFT_HAND = _("Left-handed")
 LEFT_HAND_EXPLAIN = _("The main buttons lie under the left thumb.")
+SOUND = _("Sounds and vibration")
+SOUND_EXPLAIN = _("When a card was taken or refused, when the turn passes on, and at a win.")
+CALM = _("Reduce motion")
+CALM_EXPLAIN = _("Cards do not fly to their places.")
 MISREADS = _("Keep misread pictures")
 MISREADS_EXPLAIN = _(
     "When you fix a card that the camera misread, its picture is kept in the folder “misreads” "

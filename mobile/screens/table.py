@@ -21,6 +21,7 @@ from mobile.android.device import local_address
 from mobile.model import people, speech
 from mobile.model.actions import CLOSING, DISCLOSING
 from mobile.model.camera_worker import Eyes
+from mobile.model.cues import Cues
 from mobile.model.steps import Action, needs_nothing
 from mobile.model.table import Table
 from mobile.model.turn_clock import TurnClock
@@ -31,7 +32,10 @@ from mobile.seats.language import language
 from mobile.seats.sentences import OWN_TITLE
 from mobile.widgets.basic import Act, Chip, ask, card_name
 from mobile.widgets.board import Board
+from mobile.widgets.faces import CardFace
 from mobile.widgets.fields import action_title, confirm
+from mobile.widgets.motion import Motion
+from mobile.widgets.sounds import Sounds
 
 
 class TableScreen(TableEntries):
@@ -52,6 +56,8 @@ class TableScreen(TableEntries):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._said = 0
+        self._cues, self._sounds = Cues(), Sounds()
+        self._motion = Motion(self._on_board, self._where_from)
         #: Pages for everybody's own phone; None until somebody asks for them.
         self.phones: Any = None
         self._clock = TurnClock(0)
@@ -119,11 +125,29 @@ class TableScreen(TableEntries):
         notes = () if board.match_over else (*table.notes, table.opening)
         self.note = " ".join(filter(None, notes))
         self._announce(table.reasons if board.match_over else table.notes)
+        cue = self._cues.news(table)
+        if cue is not None and App.get_running_app().settings.sound:
+            self._sounds.play(cue)
         self.message = table.plain(table.message)
         self.can_undo = bool(table.undoes)
         self._ask()
         self._show_steps()
-        self.board.refresh()
+        app = App.get_running_app()
+        if app.settings.calm or app.manager.current != self.name:
+            self.board.refresh()
+        else:
+            self._motion.around(self.board.refresh, leaves=table.took_back)
+
+    def _on_board(self) -> list[Any]:
+        return [] if self.board is None else list(self.board.walk(restrict=True))
+
+    def _where_from(self, face: CardFace) -> tuple[float, float]:
+        """Where a card comes from: the camera's picture if it is seen there, else the buttons."""
+        seen = self.ids.camera.centre_of(face.card) if self.has_camera else None
+        if seen is not None:
+            return seen
+        x, y = self.ids.steps.to_window(*self.ids.steps.center)
+        return float(x), float(y)
 
     def _show_players(self) -> None:
         """Everybody's name and points; those who are waited for stand out."""

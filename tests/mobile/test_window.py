@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mobile.tools.offscreen import environment
-from vision.model_files import models_folder
+from vision.inference.model_files import models_folder
 
 ROOT = Path(__file__).parents[2]
 GAMES = ("precognition", "gotcha", "missing_persons", "deduction", "suspense")
@@ -52,6 +52,8 @@ FAULTS = (
 LOOKS = (
     "cards_are_painted_once",
     "impossible_cards_are_grey",
+    "a_tablet_has_two_panes",
+    "cards_fly_and_touches_do_not_wait",
 )
 #: People, statistics, the history, a first match.
 PEOPLE = (
