@@ -20,6 +20,7 @@ from mobile.readers import enrolled_reader, shipped_reader
 
 # What the home screen does not need is imported where it is used: the app is there sooner.
 if TYPE_CHECKING:
+    from companion.journal import SessionInfo
     from mobile.model.camera_worker import Eyes
     from mobile.model.records import Record
     from mobile.model.saved_table import Watched
@@ -69,6 +70,7 @@ class AppParts:
         self._journal: Any = None
         self._people: tuple[Person, ...] | None = None
         self._records: dict[str, Record] | None = None
+        self._infos: dict[str, SessionInfo] | None = None
         self._youngest: dict[str, str] | None = None
         #: Why matches are not kept, in words; empty where they are.
         self.journal_trouble = ""
@@ -211,19 +213,22 @@ class AppParts:
         if self._records is None:
             self._records = records.load(self.folder)
         before = dict(self._records)
-        yield from records.catch_up(self.journal, self._records)
+        self._infos = records.listed(self.journal)
+        yield from records.catch_up(self.journal, self._infos, self._records)
         if self._records != before:
             records.save(self.folder, self._records)
 
     def statistics(self) -> Statistics:
         """Who played, who won, who guesses better than luck; after `counting`."""
+        from mobile.model import records
         from mobile.model.statistics import statistics
 
         if not self.has_journal or self.journal is None or not self._records:
             return statistics(())
-        own, known = self.journal.identities(), self._records
-        infos = [info for info in self.journal.sessions() if own.get(info.id) in known]
-        return statistics((info, known[own[info.id]]) for info in infos)
+        if self._infos is None:
+            self._infos = records.listed(self.journal)
+        known = self._records
+        return statistics((info, known[own]) for own, info in self._infos.items() if own in known)
 
     def delete_session(self, number: int) -> None:
         """Deletes a match for good, and what was worked out from it.
@@ -237,6 +242,7 @@ class AppParts:
         kept = records.load(self.folder) if self._records is None else self._records
         if kept.pop(own, None) is not None:
             records.save(self.folder, kept)
+        self._infos = None
         self.journal.delete(number)
 
     def rename_person(self, old: str, new: str) -> None:
@@ -249,6 +255,7 @@ class AppParts:
 
         kept = people.renamed(self.people, old, new)
         if self.has_journal and self.journal is not None and not self.journal.read_only:
+            self._infos = None
             self.journal.rename_everywhere(old, new)
         self._youngest = starting.renamed(self.youngest, old, new)
         self.keep_people(kept)
@@ -278,7 +285,7 @@ class AppParts:
         for name in (people.FILE, records.FILE, saved_table.FILE):
             path = self.folder / name
             remove_private(path, path.with_name(name + ASIDE))
-        self._people = self._records = self._youngest = None
+        self._people = self._records = self._infos = self._youngest = None
         self.change(replace(self.settings, names=Settings().names))
 
     def close(self) -> None:

@@ -21,6 +21,9 @@ from companion.journal.store import remove_files
 
 #: The folder beside the journal that matches are exported into.
 EXPORTS = "exports"
+#: Files of the app beside the journal that name players or tell of matches; a damaged one is set
+#: aside under its name and `.damaged`.
+APP_FILES = ("people.json", "records.json", "tables.json")
 _ASIDE = r"\.(?:damaged|before-restore)-\d{8}-\d{6}(?:-\d+)?"
 
 
@@ -142,6 +145,20 @@ def remove_exports(path: Path, names: tuple[str, ...] | None = None) -> None:
             (folder / name).unlink(missing_ok=True)
         except OSError as error:
             raise JournalError(f"{folder / name} cannot be removed: {error.strerror}.") from error
+
+
+def remove_app_files(path: Path) -> None:
+    """Removes what the app keeps beside a journal of players and matches.
+
+    Raises:
+        JournalError: one cannot be removed.
+    """
+    for name in APP_FILES:
+        for found in (path.with_name(name), path.with_name(f"{name}.damaged")):
+            try:
+                found.unlink(missing_ok=True)
+            except OSError as error:
+                raise JournalError(f"{found} cannot be removed: {error.strerror}.") from error
 
 
 def _key_names(copy: Path) -> tuple[str, ...]:

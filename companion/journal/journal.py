@@ -459,7 +459,8 @@ class Journal:
         """Deletes all sessions, players and keys for good and closes the journal.
 
         The device's key goes first: from then on not even a copy of the file can be opened. Files
-        that the program set aside go with their keys, and so do its exports.
+        that the program set aside go with their keys, and so do its exports and what the app keeps
+        beside it of players and matches.
 
         Raises:
             ReadOnlyError: it is open for reading only.
@@ -478,6 +479,7 @@ class Journal:
             remove_files(part)
         remove_files(path)
         copies.remove_exports(path)
+        copies.remove_app_files(path)
 
     # -- backups ------------------------------------------------------------------------------
 

@@ -166,7 +166,12 @@ def local_address() -> str:
 
 
 #: How a file is announced to other apps, by its ending.
-_MIMES = {".png": "image/png", ".txt": "text/plain", ".pdf": "application/pdf"}
+_MIMES = {
+    ".png": "image/png",
+    ".txt": "text/plain",
+    ".pdf": "application/pdf",
+    ".html": "text/html",
+}
 #: `Intent.FLAG_GRANT_READ_URI_PERMISSION`.
 _MAY_READ = 1
 

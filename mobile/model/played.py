@@ -79,9 +79,9 @@ class Played:
     @property
     def opening(self) -> str:
         """What is done with the real cards now; empty once anything of the match was recorded."""
-        match, referee = self.state.table.match, self.referee
-        begun = [n for n in referee.nodes if n.error is None and n.state.table.match == match]
-        if any(node.event.verb not in ("match", "playoff") for node in begun):
+        # From what everybody may know: what was recorded unseen shows in no public sentence.
+        events = self.referee.view(None).events
+        if events and events[-1].verb not in ("match", "playoff"):
             return ""
         return texts.told(self.game.opening(self.state))
 

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from companion.core.events import Event
 from companion.core.feats import Feat
@@ -22,6 +22,9 @@ from companion.core.setup import Setup
 from companion.errors import CompanionError, UsageError
 from companion.reading import read_object_or_set_aside
 from companion.writing import write_private
+
+if TYPE_CHECKING:  # brings cryptography: only when it is needed
+    from companion.journal import SessionInfo
 
 FILE = "records.json"
 #: A file longer than this, in bytes, is none of ours.
@@ -76,18 +79,25 @@ def of_session(session: Any, lines: int) -> Record:
     return record_of(session.game, session.setup, standing, lines)
 
 
-def catch_up(journal: Any, records: dict[str, Record]) -> Iterator[tuple[int, int]]:
+def listed(journal: Any) -> dict[str, SessionInfo]:
+    """The sessions of a journal by what tells them apart, the one that changed last first."""
+    own = journal.identities()
+    return {own[info.id]: info for info in journal.sessions() if info.id in own}
+
+
+def catch_up(
+    journal: Any, infos: Mapping[str, SessionInfo], records: dict[str, Record]
+) -> Iterator[tuple[int, int]]:
     """Brings records up to date with a journal, a session a step.
 
     Args:
         journal: the matches that were kept.
+        infos: as `listed` gives them.
         records: what was worked out; it is changed.
 
     Yields:
         How many sessions are done, and of how many.
     """
-    own = journal.identities()
-    infos = {own[info.id]: info for info in journal.sessions() if info.id in own}
     for gone in records.keys() - infos.keys():
         del records[gone]
     wanted = [

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from companion.journal import SessionInfo
+if TYPE_CHECKING:  # brings cryptography: only when it is needed
+    from companion.journal import SessionInfo
+
 
 _DRAW = random.SystemRandom()
 

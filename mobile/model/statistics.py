@@ -8,10 +8,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from companion.journal import SessionInfo
 from mobile.model.records import Record
+
+if TYPE_CHECKING:  # brings cryptography: only when it is needed
+    from companion.journal import SessionInfo
 
 #: An evening that ends after midnight is one evening: a day begins at six, in seconds.
 _NIGHT = 6 * 3600

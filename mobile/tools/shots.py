@@ -305,6 +305,9 @@ def _people_scenes(app: Any) -> Iterator[str]:
         app.parts.meet(names)
     app.open_setup(get_game("gotcha"))
     yield "setup-people"
+    app.screen("setup").unfolded = True
+    app.screen("setup").ids.scroll.scroll_y = 0
+    yield "setup-more"
     list(app.parts.counting())
     app.go("people")
     yield "people"

@@ -133,6 +133,22 @@ class Bar(_Mirror, GridLayout):
     shown = BooleanProperty(True)
 
 
+class Evenly(GridLayout):
+    """Buttons of one height, that of the one with the most lines."""
+
+    def add_widget(self, widget: Any, *args: Any, **kwargs: Any) -> None:
+        """One button more."""
+        widget.size_hint_y = 1
+        widget.bind(texture_size=self._fit)
+        super().add_widget(widget, *args, **kwargs)
+        self._fit()
+
+    def _fit(self, *_args: object) -> None:
+        tallest = max((child.texture_size[1] for child in self.children), default=0)
+        self.row_default_height = max(dp(48), tallest + dp(20))
+        self.row_force_default = True
+
+
 class Sides(_Mirror, BoxLayout):
     """Camera and controls side by side, or one above the other."""
 
@@ -293,7 +309,7 @@ class Tool(ButtonBehavior, BoxLayout):
 
 
 for kind in (
-    *(Act, Grip, Name, Key, Bar, Sides, Words, Scroll, Panel, Sheet, AskSheet),
+    *(Act, Grip, Name, Key, Bar, Evenly, Sides, Words, Scroll, Panel, Sheet, AskSheet),
     *(FreePlace, Chip, Tool, IconAct, LowSheet),
 ):
     Factory.register(kind.__name__, cls=kind)

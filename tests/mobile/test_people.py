@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from companion.core.registry import get_game
 from companion.errors import CompanionError
+from companion.journal.copies import APP_FILES
 from companion.simulate import play_events
 from mobile.app import open_source
 from mobile.model import people as model
-from mobile.model import records
+from mobile.model import records, saved_table
 from mobile.model.people import Person
 from mobile.parts import AppParts
 from mobile.readers import shipped_reader
@@ -137,6 +138,16 @@ def test_somebody_is_forgotten(tmp_path):
     fresh = parts_of(tmp_path)
     assert [p.name for p in fresh.people] == ["Bo"]
     assert b"Ann" not in (tmp_path / model.FILE).read_bytes()
+
+
+def test_deleting_the_journal_by_itself_reaches_the_apps_files(tmp_path):
+    """As `companion journal delete --everything` does, without the app."""
+    parts = parts_of(tmp_path)
+    play(parts, "missing-persons", ["Zelda", "Yorick"])
+    list(parts.counting())
+    assert {model.FILE, records.FILE, saved_table.FILE} == set(APP_FILES)
+    parts.journal.delete_everything()
+    assert not [name for name in APP_FILES if (tmp_path / name).exists()]
 
 
 def test_deleting_everything_reaches_people_and_records(tmp_path):

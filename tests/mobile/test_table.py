@@ -432,3 +432,14 @@ def test_the_eyes_of_a_camera_watch_the_calibrated_zones(tmp_path):
     assert parts.eyes(table, "camera").zones.at((0.5, 0.2)) is None
     assert parts.eyes(table, "camera").zones.at((0.5, 0.7)) == "pile"
     assert parts.eyes(table, "clip.mp4").zones.at((0.5, 0.2)) == "pile"
+
+
+def test_how_to_deal_is_said_until_something_is_known_to_be_recorded():
+    game = get_game("gotcha")
+    table = Table(game, game.setup(["Ann", "Bo"], {"deal": "20"}))
+    said = "Deal 20 cards to each. Hold them in ascending order."
+    assert table.opening == said
+    table.do("Ann: guess Bo smallest 1 is 2")
+    assert table.opening == ""
+    table.undo()
+    assert table.opening == said
