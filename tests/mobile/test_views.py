@@ -1,5 +1,8 @@
 """View-models of the further screens, without a window."""
 
+import random
+from itertools import islice
+
 import numpy as np
 import pytest
 
@@ -7,6 +10,7 @@ from calibration.light import LightFault
 from companion.cards import card, parse_cards
 from companion.core.events import private
 from companion.core.registry import get_game
+from companion.simulate import play_events
 from mobile.model import camera_check, demo_script, notepads, replaying, zones
 from mobile.model.camera_worker import FrameReport
 from mobile.model.scores import scoreboard
@@ -194,3 +198,17 @@ def test_cards_are_tapped_in_where_they_can_lie():
     table.do("table: dealer Ann")
     assert table.tap(card("W5", game.family))
     assert table.referee.events[-1].verb == "play"
+
+
+@pytest.mark.parametrize("name", ["deduction", "missing-persons", "suspense"])
+def test_a_notepad_calls_cards_by_what_stands_on_them(name):
+    game = get_game(name)
+    table = Table(game, game.setup(["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]))
+    bots = [game.bots["sensible"]] * len(table.setup.players)
+    for event in islice(play_events(table.referee, bots, random.Random(4)), 12):
+        table.referee.accept(event)
+    shown, _ = notepads.page(game, table.referee.view(0))
+    called = [sheet.called(n) for sheet in shown.sheets for n in (*sheet.rows, *sheet.columns)]
+    assert any(sign in "".join(called) for sign in "♠♥♦♣☀☾♛◆○●"), called
+    codes = {card.code for card in game.all_cards(table.setup) if len(card.code) > 1}
+    assert not codes & set(called)
