@@ -8,7 +8,7 @@ from enum import StrEnum
 import cv2
 import numpy as np
 
-from vision.protocols import Image
+from vision.arrays import Image
 
 #: Pictures are judged at this width in pixels, so that the limits hold for every camera.
 WIDTH = 480

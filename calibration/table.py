@@ -15,7 +15,7 @@ from calibration.outlines import Shape, find_outlines
 from companion.decks import POKER_MM
 from companion.errors import UnreadableError, UsageError
 from companion.writing import write_private
-from vision.protocols import Image
+from vision.arrays import Image
 
 FloatArray = NDArray[np.float64]
 

@@ -19,12 +19,13 @@ import numpy as np
 
 from companion.decks import get_deck
 from companion.errors import CompanionError
-from vision.backend import ModelError, Session, open_session
-from vision.images import load_image
-from vision.onnx_proto import TensorSpec, node, write_model
-from vision.protocols import CardReader, Image
-from vision.watching import TableWatch
-from vision.zones import Zones
+from vision.arrays import Image
+from vision.images.loading import load_image
+from vision.inference.backend import ModelError, Session, open_session
+from vision.inference.onnx_proto import TensorSpec, node, write_model
+from vision.protocols import CardReader
+from vision.tracking.watching import TableWatch
+from vision.tracking.zones import Zones
 
 REFERENCE_MODEL = "COMPANION_REFERENCE_MODEL"
 SCENES = Path(__file__).parent / "scenes"

@@ -16,22 +16,23 @@ from companion.cards import Card
 from companion.decks import AUTO, Deck, get_deck
 from companion.errors import CompanionError, UnreadableError
 from vision import misreads
+from vision.arrays import Image
 from vision.bench import bench
 from vision.explain import explanation
-from vision.grabber import NewestFrame
-from vision.images import find_images, load_image
-from vision.join import RowJoiner, RowReading, read_of_still
+from vision.images.grabber import NewestFrame
+from vision.images.loading import find_images, load_image
+from vision.images.sources import CameraSource, PiCameraSource, SourceError, is_video, open_source
+from vision.images.sweep_frames import worth_reading
 from vision.networks import load_outliner
-from vision.outline import with_outlines
-from vision.protocols import CardReader, FrameSource, Image
+from vision.outlines.faces import with_outlines
+from vision.protocols import CardReader, FrameSource
 from vision.reader import Reader
+from vision.rows.join import RowJoiner, RowReading, read_of_still
 from vision.scene import Scene
-from vision.sources import CameraSource, PiCameraSource, SourceError, is_video, open_source
-from vision.sweep_frames import worth_reading
-from vision.track import ADVICE
+from vision.tracking.table import ADVICE
+from vision.tracking.watching import TableView, TableWatch
+from vision.tracking.zones import TABLE, Zones, load_zones
 from vision.types import CardRead, Reading, Sighting, Status, timed
-from vision.watching import TableView, TableWatch
-from vision.zones import TABLE, Zones, load_zones
 
 __all__ = ["bench", "read_row", "row", "scan", "sightings", "watch"]
 
@@ -338,10 +339,10 @@ def watch(
     """Follows a video or camera and prints sightings, states and proposals as they come.
 
     Args:
-        source: see `vision.sources.open_source`.
+        source: see `vision.images.sources.open_source`.
         game: name of the game that is proposed for; only told with its proposals.
-        zones: the table's zones or a file with them, see `vision.zones`; None takes the whole
-            picture as one row.
+        zones: the table's zones or a file with them, see `vision.tracking.zones`; None takes the
+            whole picture as one row.
         deck: the deck or its name.
         reader: what reads the frames; None takes the networks for corner indices.
         rows: names of the zones that are rows; None takes every zone of a name beginning so.

@@ -20,7 +20,7 @@ from companion.decks import AUTO, get_deck
 from companion.errors import CompanionError, UnreadableError
 from companion.reading import FileError, read_bytes, read_json
 from companion.writing import write_private
-from vision.protocols import Image
+from vision.arrays import Image
 from vision.types import Reading
 
 #: A photo larger than that is not kept, bytes.

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from vision.backend import ModelError
-from vision.body import BodyReader
-from vision.card_patches import CardPatch
-from vision.classify import Classifier
-from vision.locate import Locator
-from vision.model_files import load_model, manifest, models_folder
-from vision.outliner import Outliner
+from vision.indices.body import BodyReader
+from vision.indices.classify import Classifier
+from vision.indices.locate import Locator
+from vision.inference.backend import ModelError
+from vision.inference.model_files import load_model, manifest, models_folder
+from vision.outlines.outliner import CardPatch, Outliner
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +39,7 @@ def load_networks(
     Args:
         folder: where they are; None takes the shipped ones.
         threads: processor threads for them.
-        engine: see `vision.backend.open_session`.
+        engine: see `vision.inference.backend.open_session`.
 
     Raises:
         ModelError: a network's file is missing, damaged or refused.

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from companion.decks import Deck, get_deck
-from vision.alphabets import LettersOfFilm
-from vision.looks import LooksOfFilm
+from vision.arrays import Image
+from vision.indices.alphabets import LettersOfFilm
+from vision.indices.augmentations import FilmAugmentations
 from vision.networks import Networks, load_networks
-from vision.protocols import Image
 from vision.scene import Scene, passed_through, scene_of
 from vision.stages import Film, Limits, modes
 from vision.types import Reading, timed
@@ -23,9 +23,9 @@ class Reader:
         folder: where the networks are; None takes the shipped ones.
         threads: processor threads for the networks.
         deck: what can lie on the table.
-        auto: whether the deck's letters are told from what is seen (`vision.alphabets`); ``deck``
-            is then what is read where they do not tell.
-        engine: see `vision.backend.open_session`.
+        auto: whether the deck is told from its letters (`vision.indices.alphabets`); ``deck`` is
+            then what is read where they do not tell.
+        engine: see `vision.inference.backend.open_session`.
         limits: how thoroughly pictures are read; None as shipped.
 
     Raises:
@@ -67,9 +67,11 @@ class Reader:
         """A reader for the pictures of one film: one deck, seen from one side.
 
         It shares the networks with this one, and learns from picture to picture in what ways the
-        deck is best looked at, see `vision.looks`.
+        deck is best looked at, see `vision.indices.augmentations`.
         """
-        return self._with(self.deck, auto=self._auto, film=Film(LooksOfFilm(), LettersOfFilm()))
+        return self._with(
+            self.deck, auto=self._auto, film=Film(FilmAugmentations(), LettersOfFilm())
+        )
 
     def for_deck(self, deck: Deck) -> Reader:
         """A reader for another deck that shares the networks with this one."""

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from companion.cards import Card
 from companion.decks import Deck
-from vision.hypotheses import Hypotheses
-from vision.locate import NO_CANDIDATES, Candidates
-from vision.naming import Sites
-from vision.protocols import Image
+from vision.arrays import Image
+from vision.indices.hypotheses import Hypotheses
+from vision.indices.locate import NO_CANDIDATES, Candidates
+from vision.indices.naming import Sites
 from vision.types import CardRead, IndexRead, Reading, Status
 
 #: Poses nearer than that to an index, in its heights, are of it.

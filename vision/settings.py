@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from vision.locate import LEAST_HEAT
+from vision.indices.locate import LEAST_HEAT
 
 ACCEPT = 0.85
 """Least confidence of an accepted read; one value for every deck and picture."""
@@ -32,18 +32,18 @@ class Settings:
         sides: long sides of the pyramid's levels, pixels.
         accept: least confidence of an accepted read.
         doubt: least confidence of a doubtful read.
-        least_heat: least heat of a candidate, see `vision.locate.Locator.find`.
+        least_heat: least heat of a candidate, see `vision.indices.locate.Locator.find`.
         joker_heat: least heat of what may be a joker's mark, in stills; 1 for no fainter ones.
         enough: index height for which one level is enough, pixels; see there.
         most: most candidates that are classified.
         bodies: how many indices at most, of those that are not sure, are weighed by what their
-            cards show beside them (`vision.body`).
+            cards show beside them (`vision.indices.body`).
         bodies_below: how sure such an index is at most.
         reviewed: how many indices at most, of those that are in doubt, are shown to the second
-            network as well (`vision.classify`); of decks in other languages only.
+            network as well (`vision.indices.classify`); of decks in other languages only.
         again_sides: long sides of the levels on which it is searched once more around what is left
-            open (`vision.search_again`), in stills of decks in other languages only; empty for not
-            at all.
+            open (`vision.indices.search_again`), in stills of decks in other languages only; empty
+            for not at all.
         again_heat: least heat of a candidate there.
         few: where fewer cards than that were read, it is searched everywhere.
     """

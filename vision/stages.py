@@ -13,27 +13,29 @@ from functools import partial
 
 import numpy as np
 
-from vision.alphabets import LettersOfFilm, Weights, contradicted, likeliest, weights_of
-from vision.exposure import levelled
-from vision.fuse import Reads, card_reads, rivals_in_row, row_reads
-from vision.hypotheses import Hypotheses
-from vision.jokers import covered_in_row, joker_reads, stands_in_row, witnesses_of_jokers
-from vision.likeness import doubtful_suits_in_heaps, suits_by_likeness, suits_in_heaps
-from vision.locate import Candidates
-from vision.looks import LooksOfFilm, look_again, look_as_before
-from vision.naming import Namer, seen_first
+from vision.cards.grouping import Reads, card_reads, rivals_in_row, row_reads
+from vision.cards.jokers import covered_in_row, joker_reads, stands_in_row, witnesses_of_jokers
+from vision.cards.one_name import Outlines, one_name_a_card
+from vision.images.exposure import levelled
+from vision.indices.alphabets import LettersOfFilm, Weights, contradicted, likeliest, weights_of
+from vision.indices.augmentations import FilmAugmentations, look_again, look_as_before
+from vision.indices.hypotheses import Hypotheses
+from vision.indices.locate import Candidates
+from vision.indices.naming import Namer, seen_first
+from vision.indices.search_again import REACH, joined, near_to, open_places, unsure_of
+from vision.indices.suits import doubtful_suits_by_cluster, suits_by_cluster, suits_by_likeness
 from vision.networks import Networks
-from vision.one_name import Outlines, one_name_a_card
-from vision.outline_looks import card_about
-from vision.row_places import leaves_open
-from vision.rows import order_lines
+from vision.outlines.about import card_about
+from vision.rows.order import order_lines
+from vision.rows.row_places import leaves_open, poses_in_gaps
 from vision.scene import Scene, Stage, passed_through, scene_of
-from vision.search_again import REACH, joined, near_to, open_places, unsure_of
 from vision.settings import FRAME, ROW, STILL, SWEEP, Settings
 from vision.types import CardRead
 
 #: So often the cards that are sure become patterns for the suits of the others.
 _ROUNDS = 2
+#: Least confidence of a card whose place tells of gaps in a row.
+_PLACED = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Limits:
 class Film:
     """What the pictures of one film have told so far: one deck, seen from one side."""
 
-    looks: LooksOfFilm
+    looks: FilmAugmentations
     letters: LettersOfFilm
 
 
@@ -117,7 +119,8 @@ def look_in_suited_ways(networks: Networks, settings: Settings, scene: Scene) ->
     """The indices in the looks that suit the picture, and others from gaps between cards."""
     read = partial(Namer(networks.classifier, scene.deck).read_at, scene.image)
     cards, _, _ = row_reads(scene.found, scene.names, accept=settings.accept, doubt=settings.doubt)
-    found, names = look_again(read, scene.size, scene.found, scene.names, cards)
+    gaps = poses_in_gaps(cards, sure=_PLACED, size=scene.size)
+    found, names = look_again(read, scene.found, scene.names, gaps)
     return replace(scene, found=found, names=names)
 
 
@@ -142,13 +145,13 @@ def weigh_bodies(networks: Networks, settings: Settings, scene: Scene) -> Scene:
 def compare_suits(networks: Networks, scene: Scene) -> Scene:
     """Doubtful suits, beside those of the picture that look like them."""
     marks = partial(networks.classifier.marks, scene.image)
-    return replace(scene, names=doubtful_suits_in_heaps(marks, scene.found, scene.names))
+    return replace(scene, names=doubtful_suits_by_cluster(marks, scene.found, scene.names))
 
 
 def compare_suits_of_row(networks: Networks, scene: Scene) -> Scene:
     """All suits of a row, beside each other."""
     marks = networks.classifier.marks(scene.image, scene.found)
-    names = suits_in_heaps(marks, scene.names, rivals_in_row(scene.found, scene.names))
+    names = suits_by_cluster(marks, scene.names, rivals_in_row(scene.found, scene.names))
     return replace(scene, names=names, marks=marks)
 
 

@@ -135,7 +135,7 @@ def watch(
     on_table, reader = _readable((deck,) if deck else names)
     places: Any = zones
     if zones is None and desk is not None:
-        places = room("vision.zones").Zones.of_corners(desk.layout)
+        places = room("vision.tracking.zones").Zones.of_corners(desk.layout)
     return int(
         room("vision.commands").watch(
             source,

@@ -17,8 +17,8 @@ import numpy as np
 
 from companion.phrases import N_, phrase
 from mobile.android.device import ask_for_camera, camera_turn, may_use_camera
-from vision.protocols import Image
-from vision.sources import SourceError
+from vision.arrays import Image
+from vision.images.sources import SourceError
 
 _PATIENCE = 5.0
 _PAUSE = 0.005

@@ -49,6 +49,8 @@ class QuestionPad(EntryForm):
     words = StringProperty()
     trouble = StringProperty()
     negated = BooleanProperty(False)
+    #: Whether anything was tapped: before, there is nothing to ask.
+    is_ready = BooleanProperty(False)
 
     def open(
         self,
@@ -104,8 +106,9 @@ class QuestionPad(EntryForm):
         question = self.question
         self.error = ""
         if not (self._chosen(self.ids.suits) or self._chosen(self.ids.ranks)):
-            self.words, self.trouble = texts.QUESTION_LEAD, ""
+            self.words, self.trouble, self.is_ready = texts.QUESTION_LEAD, "", False
             return
+        self.is_ready = True
         self.words = question.text
         self.trouble = texts.told(why_not_plain(question) or "") if self._plain else ""
 

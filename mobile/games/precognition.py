@@ -179,6 +179,7 @@ class RowBoard(Board):
             self.ids.reasons.add_widget(Words(text=reason))
         if state.table.match_over:
             self.ids.reasons.add_widget(self.look_back())
+            self.ids.reasons.add_widget(self.look_at_result())
 
     def entry(self, due: Action) -> EntryForm:
         """Predictions have their own pad."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from calibration.light import LightFault, measure
 from mobile.resources import texts
-from vision.protocols import Image
+from vision.arrays import Image
 
 
 def check(image: Image) -> tuple[LightFault, ...]:

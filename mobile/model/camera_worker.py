@@ -19,11 +19,12 @@ from companion.cards import Card
 from companion.decks import Deck
 from companion.errors import CompanionError
 from mobile.model.zones import WHOLE, Corner, within
-from vision.grow import NoticeKind, RowCard, Status
-from vision.protocols import CardReader, FrameSource, Image
+from vision.arrays import Image
+from vision.protocols import CardReader, FrameSource
+from vision.tracking.growing_row import NoticeKind, RowCard, TableStatus
+from vision.tracking.watching import TableView, TableWatch
+from vision.tracking.zones import Zones
 from vision.types import Reading, Sighting
-from vision.watching import TableView, TableWatch
-from vision.zones import Zones
 
 #: A clip runs at most so many seconds ahead of what was read last.
 CLIP_LEAD = 0.25
@@ -53,7 +54,7 @@ class FrameReport:
         reading: the cards in it.
         row: the row tracked so far, in reading order.
         doubtful: positions in `row` that a person should settle.
-        status: how the view is, one of `vision.grow.Status`.
+        status: how the view is, one of `vision.tracking.growing_row.Status`.
         latency: seconds from the frame to this message.
         lying: everything that lies on the table, face up.
         turned: cards that were turned over where they lay.
@@ -326,7 +327,7 @@ class Eyes:
                 reading,
                 view.row if view else (),
                 view.doubtful if view else (),
-                (view.status if view else Status.WATCHING).value,
+                (view.status if view else TableStatus.WATCHING).value,
                 time.monotonic() - taken,
                 view.lying if view else (),
                 view.turned if view else (),

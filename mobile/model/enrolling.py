@@ -24,7 +24,7 @@ from companion.cards import UNKNOWN, Card
 from companion.decks import POKER_MM
 from companion.errors import CompanionError
 from mobile.resources import texts
-from vision.protocols import Image
+from vision.arrays import Image
 from vision.types import CardRead, Quad, Reading
 
 #: Frames that must not differ before one is taken.

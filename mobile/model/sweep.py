@@ -9,7 +9,7 @@ from companion.core.syntax import CardsPart
 from companion.core.verb import Who
 from mobile.model.camera_worker import FrameReport
 from mobile.model.table import Table
-from vision.join import RowJoiner, RowReading
+from vision.rows.join import RowJoiner, RowReading
 
 #: From so many frames on, a card must have been read in two of them.
 _MANY = 6

@@ -22,9 +22,10 @@ from companion.core.state import Zone
 from companion.errors import CompanionError, UsageError
 from companion.reading import set_aside
 from companion.writing import write_private
-from vision.plane import project
-from vision.types import FloatArray, Reading
-from vision.zones import TABLE, Zones, load_zones
+from vision.arrays import FloatArray
+from vision.geometry import project
+from vision.tracking.zones import TABLE, Zones, load_zones
+from vision.types import Reading
 
 FILE = "zones.json"
 Corner = tuple[float, float]

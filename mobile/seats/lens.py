@@ -168,7 +168,7 @@ class HostEyes:
         from mobile.model.table import Table
         from mobile.model.zones import WHOLE, of_table
         from mobile.readers import shipped_reader
-        from vision.sources import open_source
+        from vision.images.sources import open_source
 
         session = self._session
         self._model = model = Table(session.game, session.setup, session, None)

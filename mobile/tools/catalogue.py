@@ -54,7 +54,7 @@ _SOURCES = (
     *sorted(Path(companion.__file__).parent.rglob("*.py")),
     Path(texts.__file__),
     Path(mobile.__file__).parent / "android" / "camera.py",
-    Path(vision.__file__).parent / "sources.py",
+    Path(vision.__file__).parent / "images" / "sources.py",
 )
 
 
@@ -174,6 +174,9 @@ def _of_games() -> Iterator[str]:
             yield option.explain
             if option.kind is OptionKind.CHOICE:
                 yield from (choice.replace("_", " ") for choice in option.choices)
+        for preset in game.presets:
+            yield preset.title
+            yield preset.explain
         for verb in game.verbs.values():
             yield verb.name
             yield verb.explain

@@ -81,6 +81,7 @@ class Board(BoxLayout):
         for reason in self.table.reasons:
             self.add_widget(Words(text=reason))
         self.add_widget(self.look_back())
+        self.add_widget(self.look_at_result())
 
     def show_zones(self, zones: tuple[Zone, ...]) -> None:
         """Places with known cards, or on which something can be done; the others a line each."""
@@ -137,6 +138,13 @@ class Board(BoxLayout):
         """A button that leads to the replay and the audit."""
         button = Act(text=texts.REPLAY_AUDIT, kind="quiet")
         button.bind(on_release=lambda _button: App.get_running_app().open_replay())
+        return button
+
+    @staticmethod
+    def look_at_result() -> Act:
+        """A button that leads to the points, and to ways to keep and share them."""
+        button = Act(text=texts.RESULT_SHARE, kind="quiet")
+        button.bind(on_release=lambda _button: App.get_running_app().open_scores())
         return button
 
     def draw_row(self, box: Any, screen: Any) -> None:

@@ -18,7 +18,7 @@ from kivy.uix.widget import Widget
 
 from companion.cards import Card
 from mobile.widgets.basic import card_name
-from vision.protocols import Image
+from vision.arrays import Image
 from vision.types import CardRead, Reading
 
 _SURE = (0.5, 0.95, 0.72, 1)

@@ -33,8 +33,8 @@ from models.table_clips import FPS
 from models.table_pieces import Art, held_out_art
 from tests.benchmarks.table_stages import STAGES, Stage
 from vision.protocols import CardReader
-from vision.watching import TableView, TableWatch
-from vision.zones import Zones
+from vision.tracking.watching import TableView, TableWatch
+from vision.tracking.zones import Zones
 
 #: So long people wait for a play to be recorded before they tap it in, seconds.
 PATIENCE = 3.0

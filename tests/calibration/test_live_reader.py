@@ -13,8 +13,8 @@ from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.games.suspense.conditions import captions
 from tests.calibration.test_enrolment import photo
-from vision.watching import TableWatch
-from vision.zones import Zones
+from vision.tracking.watching import TableWatch
+from vision.tracking.zones import Zones
 
 
 def test_a_suspense_play_is_seen_in_front_of_its_player(tmp_path):

@@ -19,9 +19,10 @@ from companion.errors import CompanionError
 from companion.games.suspense.deckfile import read_conditions
 from companion.reading import DEEPEST, FileError, parse_json, parse_toml, read_json, read_text
 from mobile.model import saved_table, settings, zones
-from vision import model_files, networks
-from vision.backend import ModelError
-from vision.zones import load_zones
+from vision import networks
+from vision.inference import model_files
+from vision.inference.backend import ModelError
+from vision.tracking.zones import load_zones
 
 DEEP = b"[" * 100_000
 #: What may stand in a file that should be JSON.
@@ -171,7 +172,7 @@ def test_text_may_begin_with_a_byte_order_mark(tmp_path):
      ("body", "patch", [1]), ("locator", "file", "../locator.onnx"), ("body", "prior", None)],
 )  # fmt: skip
 def test_a_list_of_networks_that_does_not_fit_them_is_said(tmp_path, network, key, value):
-    folder = Path(model_files.__file__).parents[1] / "models"
+    folder = Path(model_files.__file__).parents[2] / "models"
     for path in (*folder.glob("*.onnx"), folder / "checksums.json"):
         (tmp_path / path.name).symlink_to(path)
     listed = json.loads((folder / "models.json").read_text("utf-8"))

@@ -9,7 +9,7 @@ import pytest
 
 from mobile.android import camera, check, device, stage
 from mobile.resources import icons
-from vision.sources import SourceError
+from vision.images.sources import SourceError
 
 SIZE = (64, 48)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mobile.tools.offscreen import environment
-from vision.model_files import models_folder
+from vision.inference.model_files import models_folder
 
 ROOT = Path(__file__).parents[2]
 GAMES = ("precognition", "gotcha", "missing_persons", "deduction", "suspense")
@@ -62,6 +62,8 @@ PEOPLE = (
     "a_first_match",
     "a_first_match_is_left",
     "a_result_is_kept",
+    "who_starts_and_how_long",
+    "a_new_user_is_led",
 )
 #: Scenes of a module of their own.
 LIVE = {

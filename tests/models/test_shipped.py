@@ -15,9 +15,9 @@ from models.synth.drawn import write_deck
 from models.synth.faces import FaceDeck, load_deck
 from models.synth.layouts import Placement
 from models.synth.scene import Props, Scene, render_scene
-from vision.hypotheses import Hypotheses
-from vision.locate import Candidates
-from vision.model_files import check_models, manifest, models_folder
+from vision.indices.hypotheses import Hypotheses
+from vision.indices.locate import Candidates
+from vision.inference.model_files import check_models, manifest, models_folder
 from vision.networks import load_outliner
 from vision.reader import Reader
 

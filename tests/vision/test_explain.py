@@ -9,12 +9,12 @@ import pytest
 
 from companion.cards import card
 from companion.decks import get_deck
+from tests.vision.indices.test_search_again import candidates, readings
 from tests.vision.layouts import read_of
-from tests.vision.test_search_again import candidates, readings
 from vision.bench import SCENES
+from vision.cards.grouping import card_reads
 from vision.explain import explanation
-from vision.fuse import card_reads
-from vision.images import load_image
+from vision.images.loading import load_image
 from vision.reader import Reader
 from vision.scene import Scene, Stage, passed_through, scene_of, trace
 from vision.types import Reason, Status

@@ -9,7 +9,7 @@ import pytest
 
 from companion.decks import get_deck
 from tests.vision.layouts import read_of
-from vision.row_places import leaves_open
+from vision.rows.row_places import leaves_open
 from vision.scene import Scene, Stage, scene_of
 from vision.stages import look_again_at_row
 from vision.types import Reading
