@@ -5,6 +5,7 @@ A game that wants more names a subclass of `Board` in `GameInfo.table_widget`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -214,14 +215,24 @@ def _row(view: ZoneView) -> StackLayout:
     return cards
 
 
-def zone_view(zone: Zone, scale: float = 1.0) -> ZoneView:
-    """A zone as a panel: its known cards drawn, the others counted."""
+def zone_view(
+    zone: Zone, scale: float = 1.0, lit: Mapping[str, frozenset[int]] | None = None
+) -> ZoneView:
+    """A zone as a panel: its known cards drawn, the others counted.
+
+    Args:
+        zone: what lies there.
+        scale: how large the cards are, 1 on a phone.
+        lit: places that stand out, from 0, by the name of their zone.
+    """
     view = ZoneView(title=zone_title(zone))
-    known = [card for card in zone.cards if card.code != "??"]
+    known = [(k, card) for k, card in enumerate(zone.cards) if card.code != "??"]
+    places = (lit or {}).get(zone.name, frozenset())
     if known:
         cards = _row(view)
-        for card in known:
-            cards.add_widget(CardFace(card=card, size=box_of(card, scale)))
+        for k, card in known:
+            face = CardFace(card=card, size=box_of(card, scale), marked=k in places)
+            cards.add_widget(face)
     return view
 
 

@@ -11,7 +11,7 @@ from companion.cards import card, parse_cards
 from companion.core.events import private
 from companion.core.registry import get_game
 from companion.simulate import play_events
-from mobile.model import camera_check, demo_script, notepads, replaying, zones
+from mobile.model import camera_check, demo_script, notepads, replaying, rows, zones
 from mobile.model.camera_worker import FrameReport
 from mobile.model.scores import scoreboard
 from mobile.model.sweep import RowSweep
@@ -212,3 +212,13 @@ def test_a_notepad_calls_cards_by_what_stands_on_them(name):
     assert any(sign in "".join(called) for sign in "♠♥♦♣☀☾♛◆○●"), called
     codes = {card.code for card in game.all_cards(table.setup) if len(card.code) > 1}
     assert not codes & set(called)
+
+
+def test_the_winning_stretch_is_lit_in_scores_and_replay(finished):
+    lit = rows.lit_places(finished.state)
+    assert lit == {"row": frozenset(range(3, 11))}  # cards 4 to 11
+    shown = replaying.moments(finished.referee, None)
+    assert shown[-1].lit == lit
+    assert not any(moment.lit for moment in shown[:-1])
+    other = get_game("gotcha")
+    assert rows.lit_places(Table(other, other.setup(["Ann", "Bo"])).state) == {}
