@@ -25,7 +25,7 @@ from mobile.model.steps import Action, done_on
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import Act, CardBack, CardFace, FreePlace, Panel, Words
-from mobile.widgets.faces import box_of
+from mobile.widgets.faces import back_box, box_of
 from mobile.widgets.fields import EntryForm, FormEntry, action_title
 from mobile.widgets.host import TableHost
 
@@ -184,7 +184,8 @@ class Board(BoxLayout):
         for index in backs:
             if cards is not None:
                 back = CardBack(number=str(index + 1), index=index, card=zone.cards[index])
-                back.size = dp(40) * self.scale, dp(56) * self.scale
+                back.size = back_box(self.scale)
+                cards.spacing = dp(2)
                 back.marked = places == {index}
                 back.disabled = index not in places
                 back.bind(on_release=lambda back: self.touch(zone, index=back.index))
