@@ -181,6 +181,27 @@ def cards_fly_and_touches_do_not_wait() -> None:
     stage.close()
 
 
+def the_picture_moves_with_its_view() -> None:
+    """The camera's frame lies in the middle of its view, also where the view alone has moved."""
+    import numpy as np
+
+    stage = start()
+    from mobile.widgets.camera import CameraView
+
+    view = CameraView(size_hint=(None, None), size=(200, 100))
+    stage.app.screen("home").add_widget(view)
+    stage.frames(2)
+    view.show(np.full((60, 80, 3), 90, np.uint8))
+    for place in ((0, 0), (30, 200), (30, 90)):
+        assert view.center_y is not None  # Kivy remembers it, and for too long
+        view.x, view.y = place
+        x, y = view._frame.pos
+        width, height = view._frame.size
+        assert abs(x + width / 2 - (place[0] + 100)) < 1
+        assert abs(y + height / 2 - (place[1] + 50)) < 1
+    stage.close()
+
+
 def targets_fit_a_thumb() -> None:
     """On the tables, in their sheets and pickers nothing to touch is smaller than 48 dp."""
     import random

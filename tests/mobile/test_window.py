@@ -55,6 +55,7 @@ LOOKS = (
     "a_tablet_has_two_panes",
     "cards_fly_and_touches_do_not_wait",
     "targets_fit_a_thumb",
+    "the_picture_moves_with_its_view",
 )
 #: People, statistics, the history, a first match.
 PEOPLE = (
