@@ -6,7 +6,7 @@ Everything comes from the player's own view; where the game has no notepad, the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from companion.core.state import Zone, ZoneKind
@@ -34,12 +34,18 @@ class ChanceSheet:
         rows: names of the rows.
         columns: names of the columns.
         chances: (row, column) → chance; missing ones are 0.
+        words: name of a row or column → what people call it, where that is not the name itself.
     """
 
     title: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     chances: Mapping[tuple[str, str], float]
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    def called(self, name: str) -> str:
+        """What people call a row or column."""
+        return self.words.get(name, name)
 
     def chance(self, row: str, column: str) -> float:
         """The chance of a cell, exactly 0 or 1 where it is settled."""
@@ -96,7 +102,14 @@ def page(game: Any, view: View[Any], *, model: str = "") -> tuple[NotepadPage, A
         worlds = pad.worlds
         clash = None if worlds else pad.conflict()
         sheets = tuple(
-            ChanceSheet(texts.told(g.title), g.rows, g.columns, g.chances) for g in pad.grids()
+            ChanceSheet(
+                texts.told(g.title),
+                g.rows,
+                g.columns,
+                g.chances,
+                {n: telling.without_codes(game, texts.told(n)) for n in (*g.rows, *g.columns)},
+            )
+            for g in pad.grids()
         )
         advice = ""
         if worlds and view.setup.coached:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from companion.core.referee import Referee
 from companion.core.replay import Replay
 from companion.core.state import Finding, MatchTable, Zone
 from mobile.model import telling
+from mobile.model.rows import lit_places
 from mobile.resources import texts
 
 
@@ -24,6 +26,7 @@ class Moment:
         findings: what it contradicted.
         zones: where the cards lay.
         table: the scoreboard.
+        lit: places that decided the match, by the name of where they lie.
     """
 
     text: str
@@ -32,6 +35,7 @@ class Moment:
     findings: tuple[Finding, ...]
     zones: tuple[Zone, ...]
     table: MatchTable
+    lit: Mapping[str, frozenset[int]]
 
 
 def moments(referee: Referee[Any], viewer: int | None) -> tuple[Moment, ...]:
@@ -58,6 +62,7 @@ def moments(referee: Referee[Any], viewer: int | None) -> tuple[Moment, ...]:
                 step.findings,
                 referee.game.zones(state),
                 state.table,
+                lit_places(state),
             )
         )
     return tuple(found)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from companion.cards import Card
 from companion.core.acceptance import SURE
@@ -11,7 +12,7 @@ from companion.core.events import Event, public
 from companion.core.state import evolve
 from companion.games.precognition.rules import stretches
 from companion.games.precognition.scoring import Stretch, best_stretch
-from companion.games.precognition.state import PrecognitionState
+from companion.games.precognition.state import ROW, PrecognitionState
 from mobile.model.faces import card_name
 from mobile.model.table import Table
 from mobile.resources import texts
@@ -101,6 +102,23 @@ def guesses(table: Table) -> tuple[ShownPrediction, ...]:
 def shown_stretch(table: Table) -> Stretch | None:
     """The winner's stretch, once there is one."""
     return next((g.stretch for g in guesses(table) if g.has_won and g.is_whole), None)
+
+
+def lit_places(state: Any) -> Mapping[str, frozenset[int]]:
+    """Where the winner's stretch lies, once there is one.
+
+    Args:
+        state: of any game.
+
+    Returns:
+        Name of a place on the table → places in it, from 0; empty where nothing is lit.
+    """
+    if not isinstance(state, PrecognitionState) or not state.table.match_over:
+        return {}
+    found = stretches(state)
+    won = (found[seat] for seat in state.table.match_winners if found.get(seat) is not None)
+    stretch = next(won, None)
+    return {} if stretch is None else {ROW: frozenset(range(stretch.start - 1, stretch.end))}
 
 
 def cells(table: Table) -> tuple[RowCell, ...]:

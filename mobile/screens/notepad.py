@@ -46,7 +46,7 @@ class CellSheet(Sheet):
         chance = sheet.chance(row, column)
         said = {0.0: texts.SURE_NO, 1.0: texts.SURE_YES}.get(chance, notepads.cell_text(chance))
         self.title = texts.WHY_LINE.format(
-            cell=f"{texts.told(row)} · {texts.told(column)}", chance=said
+            cell=f"{sheet.called(row)} · {sheet.called(column)}", chance=said
         )
         self.why = notepads.why(screen.pad, sheet, row, column)
         now = screen.marks.get(self._cell, "")

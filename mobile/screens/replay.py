@@ -121,7 +121,7 @@ class ReplayScreen(Screen):
         self.detail = " ".join(map(self._plain, moment.notes))
         for zone in moment.zones:
             if zone.cards:
-                self.ids.zones.add_widget(zone_view(zone))
+                self.ids.zones.add_widget(zone_view(zone, lit=moment.lit))
 
     def _plain(self, message: str) -> str:
         return telling.without_codes(self.referee.game, texts.told(message))

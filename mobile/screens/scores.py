@@ -18,7 +18,7 @@ from companion.core.registry import get_game
 from companion.errors import CompanionError
 from companion.writing import write_private
 from mobile.android.device import is_android
-from mobile.model import exports, people, sharing
+from mobile.model import exports, people, rows, sharing
 from mobile.model.people import Person
 from mobile.model.scores import scoreboard
 from mobile.model.table import Table
@@ -173,7 +173,7 @@ class ScoresScreen(Screen):
         self.ids.zones.clear_widgets()
         for zone in table.zones:
             if zone.face_up:
-                self.ids.zones.add_widget(zone_view(zone))
+                self.ids.zones.add_widget(zone_view(zone, lit=rows.lit_places(table.state)))
 
     def keep(self, kind: str) -> None:
         """Keeps the match as a text file, a page or a picture, and says where.

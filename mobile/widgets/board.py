@@ -5,6 +5,7 @@ A game that wants more names a subclass of `Board` in `GameInfo.table_widget`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from mobile.model.steps import Action, done_on
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import Act, CardBack, CardFace, FreePlace, Panel, Words
-from mobile.widgets.faces import box_of
+from mobile.widgets.faces import back_box, box_of
 from mobile.widgets.fields import EntryForm, FormEntry, action_title
 from mobile.widgets.host import TableHost
 
@@ -183,7 +184,8 @@ class Board(BoxLayout):
         for index in backs:
             if cards is not None:
                 back = CardBack(number=str(index + 1), index=index, card=zone.cards[index])
-                back.size = dp(40) * self.scale, dp(56) * self.scale
+                back.size = back_box(self.scale)
+                cards.spacing = dp(2)
                 back.marked = places == {index}
                 back.disabled = index not in places
                 back.bind(on_release=lambda back: self.touch(zone, index=back.index))
@@ -214,14 +216,24 @@ def _row(view: ZoneView) -> StackLayout:
     return cards
 
 
-def zone_view(zone: Zone, scale: float = 1.0) -> ZoneView:
-    """A zone as a panel: its known cards drawn, the others counted."""
+def zone_view(
+    zone: Zone, scale: float = 1.0, lit: Mapping[str, frozenset[int]] | None = None
+) -> ZoneView:
+    """A zone as a panel: its known cards drawn, the others counted.
+
+    Args:
+        zone: what lies there.
+        scale: how large the cards are, 1 on a phone.
+        lit: places that stand out, from 0, by the name of their zone.
+    """
     view = ZoneView(title=zone_title(zone))
-    known = [card for card in zone.cards if card.code != "??"]
+    known = [(k, card) for k, card in enumerate(zone.cards) if card.code != "??"]
+    places = (lit or {}).get(zone.name, frozenset())
     if known:
         cards = _row(view)
-        for card in known:
-            cards.add_widget(CardFace(card=card, size=box_of(card, scale)))
+        for k, card in known:
+            face = CardFace(card=card, size=box_of(card, scale), marked=k in places)
+            cards.add_widget(face)
     return view
 
 

@@ -144,7 +144,11 @@ class CameraView(Widget):
         size = self._texture.width * scale, self._texture.height * scale
         self._frame.size = size
         self.is_covered = size[0] > self.width - 1 and size[1] > self.height - 1
-        self._frame.pos = self.center_x - size[0] / 2, self.center_y - size[1] / 2
+        # Not by the widget's middle: Kivy works that out anew only after this was called.
+        self._frame.pos = (
+            self.x + (self.width - size[0]) / 2,
+            self.y + (self.height - size[1]) / 2,
+        )
         self.mark(self._reading)
 
     def _on_screen(self, point: tuple[float, float], size: tuple[int, int]) -> tuple[float, float]:

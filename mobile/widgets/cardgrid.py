@@ -80,7 +80,7 @@ class CardGrid(BoxLayout):
     def _fit(self, *_args: object) -> None:
         """As many keys in a line as there is room for, spread evenly over a suit's lines."""
         em = App.get_running_app().ui.em
-        room = max(1, int((self.width + dp(_GAP)) / (max(dp(44), em * 2.6) + dp(_GAP))))
+        room = max(1, int((self.width + dp(_GAP)) / (max(dp(48), em * 2.6) + dp(_GAP))))
         longest = max((len(box.children) for box in self._blocks), default=1)
         lines = -(-longest // min(room, _MOST))
         columns = max(-(-longest // lines), min(room, _LEAST))

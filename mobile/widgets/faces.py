@@ -221,7 +221,8 @@ class CardBack(Pictured):
     drawn_by = (*Pictured.drawn_by, "number", "marked", "card")
 
     def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault("size", (dp(40), dp(56)))
+        # Wide enough for a thumb; the picture stands in the middle of it.
+        kwargs.setdefault("size", back_box(1.0))
         kwargs.setdefault("size_hint", (None, None))
         super().__init__(**kwargs)
 
@@ -261,6 +262,11 @@ def box_of(card: Card | None, scale: float = 1.0) -> tuple[float, float]:
     if card is not None and card.family in (Family.TILE, Family.COIN):
         return dp(56) * scale, dp(56) * scale
     return dp(48) * scale, dp(67) * scale
+
+
+def back_box(scale: float) -> tuple[float, float]:
+    """Width and height of a card that lies face down, as far as it can be touched."""
+    return dp(48) * scale, dp(60) * scale
 
 
 for kind in (CardFace, CardBack, CardKey):

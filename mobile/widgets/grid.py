@@ -16,7 +16,6 @@ from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.widget import Widget
 
 from mobile.model.notepads import ChanceSheet, cell_text
-from mobile.resources import texts
 
 _GAP = 3
 
@@ -73,8 +72,8 @@ class ChanceGrid(ButtonBehavior, Widget):
         if sheet is None:
             return
         self._textures.clear()
-        names = [self._text(texts.told(name), bold=True).width for name in sheet.rows]
-        heads = [self._text(texts.told(name), bold=True).width for name in sheet.columns]
+        names = [self._text(sheet.called(name), bold=True).width for name in sheet.rows]
+        heads = [self._text(sheet.called(name), bold=True).width for name in sheet.columns]
         self._head = max(names, default=0) + dp(10)
         wide = max([self._em * 3.4, dp(48), *(width + dp(10) for width in heads)])
         self._cell = (wide, max(dp(48), self._em * 2.4))
@@ -96,11 +95,14 @@ class ChanceGrid(ButtonBehavior, Widget):
             for c, column in enumerate(sheet.columns):
                 x = self.x + self._head + (c + 0.5) * self._cell[0]
                 self._put(
-                    self._text(texts.told(column), bold=True), x, self.top - self._top / 2, ui.muted
+                    self._text(sheet.called(column), bold=True),
+                    x,
+                    self.top - self._top / 2,
+                    ui.muted,
                 )
             for r, row in enumerate(sheet.rows):
                 y = self.top - self._top - (r + 0.5) * self._cell[1]
-                name = self._text(texts.told(row), bold=True)
+                name = self._text(sheet.called(row), bold=True)
                 self._put(name, self.x + name.width / 2, y, ui.ink)
                 for column in sheet.columns:
                     self._draw_cell(ui, sheet, row, column, marks.get(f"{row} @ {column}", ""))

@@ -181,6 +181,73 @@ def cards_fly_and_touches_do_not_wait() -> None:
     stage.close()
 
 
+def the_picture_moves_with_its_view() -> None:
+    """The camera's frame lies in the middle of its view, also where the view alone has moved."""
+    import numpy as np
+
+    stage = start()
+    from mobile.widgets.camera import CameraView
+
+    view = CameraView(size_hint=(None, None), size=(200, 100))
+    stage.app.screen("home").add_widget(view)
+    stage.frames(2)
+    view.show(np.full((60, 80, 3), 90, np.uint8))
+    for place in ((0, 0), (30, 200), (30, 90)):
+        assert view.center_y is not None  # Kivy remembers it, and for too long
+        view.x, view.y = place
+        x, y = view._frame.pos
+        width, height = view._frame.size
+        assert abs(x + width / 2 - (place[0] + 100)) < 1
+        assert abs(y + height / 2 - (place[1] + 50)) < 1
+    stage.close()
+
+
+def targets_fit_a_thumb() -> None:
+    """On the tables, in their sheets and pickers nothing to touch is smaller than 48 dp."""
+    import random
+
+    from companion.core.registry import all_games
+    from companion.simulate import play_events
+
+    stage = start()
+    from kivy.core.window import Window
+    from kivy.uix.behaviors import ButtonBehavior
+
+    from mobile.tools.shots import app_sheets_away
+
+    def small() -> list:
+        """What is too small, of what lies on top."""
+        found = (w for w in stage._tops()[0].walk() if isinstance(w, ButtonBehavior))
+        return [
+            (type(w).__name__, getattr(w, "text", ""), round(w.width), round(w.height))
+            for w in found
+            if not w.disabled and w.opacity and w.get_root_window() and min(w.size) < 47.5
+        ]
+
+    for size in ((360, 640), (412, 915), (800, 480)):
+        Window.system_size = size
+        stage.frames(4)
+        for game in all_games():
+            names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+            screen = open_table(stage, game.name, names)
+            bots = [game.bots["sensible"]] * len(names)
+            for count, event in enumerate(
+                play_events(screen.table.referee, bots, random.Random(4))
+            ):
+                screen.table.do(event)
+                if count == 12:
+                    break
+            screen.refresh()
+            stage.frames(4)
+            assert not small(), (size, game.name, small())
+            for opens in (screen.tap_card, screen.show_more):
+                opens()
+                stage.frames(4)
+                assert not small(), (size, game.name, small())
+                app_sheets_away()
+    stage.close()
+
+
 if __name__ == "__main__":
     globals()[sys.argv[1]]()
     print("done")

@@ -1,5 +1,8 @@
 """View-models of the further screens, without a window."""
 
+import random
+from itertools import islice
+
 import numpy as np
 import pytest
 
@@ -7,7 +10,8 @@ from calibration.light import LightFault
 from companion.cards import card, parse_cards
 from companion.core.events import private
 from companion.core.registry import get_game
-from mobile.model import camera_check, demo_script, notepads, replaying, zones
+from companion.simulate import play_events
+from mobile.model import camera_check, demo_script, notepads, replaying, rows, zones
 from mobile.model.camera_worker import FrameReport
 from mobile.model.scores import scoreboard
 from mobile.model.sweep import RowSweep
@@ -194,3 +198,27 @@ def test_cards_are_tapped_in_where_they_can_lie():
     table.do("table: dealer Ann")
     assert table.tap(card("W5", game.family))
     assert table.referee.events[-1].verb == "play"
+
+
+@pytest.mark.parametrize("name", ["deduction", "missing-persons", "suspense"])
+def test_a_notepad_calls_cards_by_what_stands_on_them(name):
+    game = get_game(name)
+    table = Table(game, game.setup(["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]))
+    bots = [game.bots["sensible"]] * len(table.setup.players)
+    for event in islice(play_events(table.referee, bots, random.Random(4)), 12):
+        table.referee.accept(event)
+    shown, _ = notepads.page(game, table.referee.view(0))
+    called = [sheet.called(n) for sheet in shown.sheets for n in (*sheet.rows, *sheet.columns)]
+    assert any(sign in "".join(called) for sign in "♠♥♦♣☀☾♛◆○●"), called
+    codes = {card.code for card in game.all_cards(table.setup) if len(card.code) > 1}
+    assert not codes & set(called)
+
+
+def test_the_winning_stretch_is_lit_in_scores_and_replay(finished):
+    lit = rows.lit_places(finished.state)
+    assert lit == {"row": frozenset(range(3, 11))}  # cards 4 to 11
+    shown = replaying.moments(finished.referee, None)
+    assert shown[-1].lit == lit
+    assert not any(moment.lit for moment in shown[:-1])
+    other = get_game("gotcha")
+    assert rows.lit_places(Table(other, other.setup(["Ann", "Bo"])).state) == {}

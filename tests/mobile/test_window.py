@@ -54,6 +54,8 @@ LOOKS = (
     "impossible_cards_are_grey",
     "a_tablet_has_two_panes",
     "cards_fly_and_touches_do_not_wait",
+    "targets_fit_a_thumb",
+    "the_picture_moves_with_its_view",
 )
 #: People, statistics, the history, a first match.
 PEOPLE = (
