@@ -16,6 +16,7 @@ from typing import Any, Self
 from companion.core.game import Game
 from companion.core.setup import Setup, check_names
 from companion.errors import CompanionError, UsageError
+from companion.gc_pause import collector_paused
 from companion.journal import backup as backups
 from companion.journal import copies
 from companion.journal import summary as summaries
@@ -37,7 +38,6 @@ from companion.journal.rows import (
     read_session,
     read_sessions,
     session_check,
-    uncollected,
     write_setup,
 )
 from companion.journal.sealing import PIN_COST, new_key, seal_to
@@ -249,7 +249,7 @@ class Journal:
 
     def sessions(self) -> tuple[SessionInfo, ...]:
         """Every session, the one that changed last first, whatever the clock said."""
-        with uncollected():
+        with collector_paused():
             return self._listed()
 
     def uuids(self) -> tuple[str, ...]:

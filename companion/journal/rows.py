@@ -6,10 +6,7 @@ taken as bytes and checked before they are used, since damage may put anything a
 
 from __future__ import annotations
 
-import gc
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -113,18 +110,6 @@ class EventRows:
     def last(self) -> int:
         """The greatest number of a line, whole or not."""
         return max((*self.rows, *self.damaged), default=0)
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Keeps the garbage collector from searching while many objects are made and few dropped."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def session_check(uuid: bytes, setup: bytes, begun: int, names: tuple[str, ...]) -> bytes:

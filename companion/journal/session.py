@@ -22,6 +22,7 @@ from companion.core.setup import Setup
 from companion.core.verb import MATCH, REVEAL
 from companion.core.view import LogLine, View
 from companion.errors import CompanionError, UnreadableError
+from companion.gc_pause import collector_paused
 from companion.journal import summary
 from companion.journal.errors import (
     JournalError,
@@ -40,7 +41,6 @@ from companion.journal.rows import (
     read_events,
     read_session,
     read_setup,
-    uncollected,
 )
 from companion.journal.sealing import unseal_with
 
@@ -132,8 +132,9 @@ class Session:
         self._touched = self._stored.begun
         self._reading = True
         self.referee: Referee[Any] = Referee(self.game, self.setup, record=self._record)
-        self.lines: EventRows = read_events(self._journal.store, self.id, self._stored.uuid)
-        with uncollected():
+        with collector_paused():
+            rows = read_events(self._journal.store, self.id, self._stored.uuid)
+            self.lines: EventRows = rows
             self._replay()
         self._reading = False
 

@@ -18,8 +18,8 @@ from companion.core.notation import read_event
 from companion.core.state import StateT, evolve
 from companion.core.view import View
 from companion.errors import IllegalError, UsageError
+from companion.gc_pause import collector_paused
 from companion.notepad.facts import Fact, Why
-from companion.notepad.gc_pause import collector_paused
 from companion.phrases import N_, joined, phrase
 
 #: Chances this close to 0 or 1 are settled: the counts behind them are exact.

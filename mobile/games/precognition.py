@@ -70,10 +70,14 @@ class EditSheet(Sheet):
         """It is another card."""
         self.dismiss(animation=False)
         event = rows.fixing(self._table, self._cell.number)
-        self._screen.pick(
-            lambda card: event is not None and self._screen.replace(event, card),
-            texts.WHICH_CARD,
-        )
+        if event is not None:
+            self._screen.pick(lambda card: self._fixed(event, card), texts.WHICH_CARD)
+
+    def _fixed(self, event: int, card: Card) -> None:
+        """Records the other card; one that the camera named was misread."""
+        if self._cell.is_seen and card is not self._cell.card:
+            self._screen.keep_misread(self._cell.card, card)
+        self._screen.replace(event, card)
 
     def insert(self) -> None:
         """A card is missing before it; asks where the table knows that it lies elsewhere."""

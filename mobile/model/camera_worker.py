@@ -123,6 +123,7 @@ class Eyes:
         self._stamp = Stamp(0, 0)
         self._tracker = self._fresh()
         self._last: FrameReport | None = None
+        self._read_last: tuple[Image, Reading] | None = None
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
         self.torch_on = self.focus_locked = False
@@ -168,6 +169,11 @@ class Eyes:
         with self._mail.news:
             look, self._mail.look = self._mail.look, None
             return look if look is not None and look.stamp == self._stamp else None
+
+    def read_last(self) -> tuple[Image, Reading] | None:
+        """The frame that was read last, (height, width, 3) BGR, and what was read in it."""
+        with self._mail.news:
+            return self._read_last
 
     @property
     def has_torch(self) -> bool:
@@ -278,6 +284,8 @@ class Eyes:
             except CompanionError as error:
                 self._fail(error.message)
                 return
+            with self._mail.news:
+                self._read_last = image, reading
             self._post(t, taken, stamp, (image.shape[1], image.shape[0]), reading, view)
         self._repeat_for_new_states()
 

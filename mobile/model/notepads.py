@@ -12,8 +12,8 @@ from typing import Any
 from companion.core.state import Zone, ZoneKind
 from companion.core.view import View
 from companion.errors import CompanionError
+from companion.gc_pause import collector_paused
 from companion.notepad.base import notepad_of
-from companion.notepad.gc_pause import collector_paused
 from mobile.model import telling
 from mobile.model.telling import cell_text
 from mobile.resources import texts

@@ -26,6 +26,7 @@ class RowCell:
         card: the card.
         letter: the change that leads to it; empty for the first one.
         sure: how sure the eyes were, 0 to 1; 1 where somebody tapped it in.
+        is_seen: whether the eyes recorded it.
         in_stretch: whether the stretch shown runs over it.
         letter_in_stretch: whether the stretch shown holds its letter.
     """
@@ -34,6 +35,7 @@ class RowCell:
     card: Card
     letter: str
     sure: float
+    is_seen: bool
     in_stretch: bool
     letter_in_stretch: bool
 
@@ -115,6 +117,7 @@ def cells(table: Table) -> tuple[RowCell, ...]:
                 card,
                 state.changes[k - 1] if k else "",
                 source[1] if source else 1.0,
+                source is not None,
                 stretch is not None and stretch.start <= k + 1 <= stretch.end,
                 stretch is not None and stretch.start < k + 1 <= stretch.end,
             )

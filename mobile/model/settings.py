@@ -39,6 +39,7 @@ class Settings:
         reads: whether the camera read the cards of the match begun last.
         camera: name of the camera that is used, see `mobile.model.cameras`.
         files: where files go, one of `mobile.model.exports.places`.
+        keep_misreads: pictures of cards that were misread are kept in the user's folder.
         clock: seconds that the turn clock gives for a turn; 0 where there is none.
     """
 
@@ -54,6 +55,7 @@ class Settings:
     camera: str = "camera"
     files: str = "own"
     clock: int = 0
+    keep_misreads: bool = False
 
 
 def load(folder: Path) -> Settings:
@@ -97,6 +99,7 @@ def _checked(name: str, value: Any) -> Any:
         "reads": lambda v: isinstance(v, bool),
         "camera": lambda v: isinstance(v, str) and v.startswith(("camera", "picamera")),
         "files": lambda v: isinstance(v, str),
+        "keep_misreads": lambda v: isinstance(v, bool),
         "clock": lambda v: v in CLOCKS and not isinstance(v, bool),
         "names": lambda v: (
             isinstance(v, list)

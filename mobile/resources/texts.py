@@ -416,6 +416,7 @@ PICTURE_FAULTS = {
     "reddish": _("The light is very reddish: red and black are hard to tell apart."),
     "bluish": _("The light is very bluish: red and black are hard to tell apart."),
 }
+OTHER_LETTERS = _("These letters look like another deck: {deck}.")
 UPSIDE_DOWN = _("The picture is upside down; the cards are read all the same.")
 ZONE_EXPLAIN = _("Drag the four corners around the cards: a game's places lie between them.")
 WHOLE_PICTURE = _("The whole picture")
@@ -496,6 +497,11 @@ PIN_EXPLAIN = _("Guards notepad, notes and view against a look by others, not ag
 LICENCES = _("Licences of others")
 LEFT_HAND = _("Left-handed")
 LEFT_HAND_EXPLAIN = _("The main buttons lie under the left thumb.")
+MISREADS = _("Keep misread pictures")
+MISREADS_EXPLAIN = _(
+    "When you fix a card that the camera misread, its picture is kept in the folder “misreads” "
+    "where your files go. Nothing is sent."
+)
 SPOKEN = _("Speak")
 SPOKEN_EXPLAIN = _("What the referee says is also said aloud, where the device can.")
 LANGUAGE = _("Language")

@@ -254,6 +254,8 @@ class TableScreen(TableEntries):
             number = question.replaces
 
             def chosen(card: Card) -> None:
+                if card is not question.card:
+                    self.keep_misread(question.card, card)
                 if number:
                     self.replace(number, card)
                 elif self.table is not None:

@@ -167,8 +167,8 @@ class HostEyes:
         from mobile.model.camera_worker import Eyes
         from mobile.model.table import Table
         from mobile.model.zones import WHOLE, of_table
+        from mobile.readers import shipped_reader
         from vision.images.sources import open_source
-        from vision.reader import Reader
 
         session = self._session
         self._model = model = Table(session.game, session.setup, session, None)
@@ -179,7 +179,7 @@ class HostEyes:
         is_clip = self._named is not None and not self._named.startswith(("camera", "picamera"))
         self._eyes = Eyes(
             source,
-            lambda: Reader(threads=1, deck=deck if deck.indices else None),
+            lambda: shipped_reader(model.deck),
             deck,
             zone=model.watched_zone,
             is_clip=is_clip,

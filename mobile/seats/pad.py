@@ -11,8 +11,8 @@ from companion.cards import Card, Family, card, family_cards
 from companion.core.game import Game
 from companion.core.view import View
 from companion.errors import CompanionError, UsageError
+from companion.gc_pause import collector_paused
 from companion.notepad.base import Grid, Notepad, notepad_of
-from companion.notepad.gc_pause import collector_paused
 from mobile.model import telling
 from mobile.model.notepads import ChanceSheet, big, cell_text
 from mobile.seats import sentences

@@ -1,4 +1,4 @@
-"""Counting without pauses of Python's garbage collector."""
+"""Counting and reading without searches of Python's garbage collector."""
 
 from __future__ import annotations
 

@@ -11,8 +11,8 @@ import pytest
 
 from companion.bench_notepad import states
 from companion.core.registry import all_games
+from companion.gc_pause import collector_paused
 from companion.notepad.base import open_notepad
-from companion.notepad.gc_pause import collector_paused
 
 
 def test_the_collector_waits_and_goes_on() -> None:
