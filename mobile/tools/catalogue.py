@@ -54,7 +54,7 @@ _SOURCES = (
     *sorted(Path(companion.__file__).parent.rglob("*.py")),
     Path(texts.__file__),
     Path(mobile.__file__).parent / "android" / "camera.py",
-    Path(vision.__file__).parent / "sources.py",
+    Path(vision.__file__).parent / "images" / "sources.py",
 )
 
 
