@@ -57,6 +57,7 @@ monkey: .venv/.stamp
 soak: .venv/.stamp
 	SOAK_EVENTS=100000 $(BIN)/python -m pytest -s -m soak
 	$(BIN)/python -m tests.companion.journal.kill --count 300
+	nice -n 10 $(BIN)/python -m tests.mobile.seats.kills --count 300
 
 train-smoke: .venv-train/.stamp
 	$(TRAIN)/python -m models.train --smoke

@@ -42,6 +42,8 @@ def prepare(data: Path | None) -> Path:
     os.environ.setdefault("KCFG_GRAPHICS_HEIGHT", str(PHONE[1]))
     # Pictures are none of the app's business but its own icon: Pillow is not loaded for it.
     os.environ.setdefault("KIVY_IMAGE", "sdl2")
+    if "ANDROID_ARGUMENT" not in os.environ:
+        os.environ.setdefault("KIVY_AUDIO", "sdl2")  # what plays is what draws
     # Kivy's second choice ends the whole process, without a word, where there is no X server.
     os.environ.setdefault("KIVY_WINDOW", "sdl2")
     if sys.platform == "linux" and "ANDROID_ARGUMENT" not in os.environ:

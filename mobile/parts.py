@@ -69,6 +69,7 @@ class AppParts:
         self._journal: Any = None
         self._people: tuple[Person, ...] | None = None
         self._records: dict[str, Record] | None = None
+        self._youngest: dict[str, str] | None = None
         #: Why matches are not kept, in words; empty where they are.
         self.journal_trouble = ""
 
@@ -165,7 +166,19 @@ class AppParts:
     def keep_people(self, kept: tuple[Person, ...]) -> None:
         """Takes over and keeps who plays here."""
         self._people = kept
-        people.save(self.folder, kept)
+        people.save(self.folder, kept, self.youngest)
+
+    @property
+    def youngest(self) -> dict[str, str]:
+        """Who is the youngest of which group, see `mobile.model.starting`."""
+        if self._youngest is None:
+            self._youngest = people.load_youngest(self.folder)
+        return self._youngest
+
+    def keep_youngest(self, known: dict[str, str]) -> None:
+        """Takes over and keeps who is the youngest of which group."""
+        self._youngest = known
+        people.save(self.folder, self.people, known)
 
     def meet(self, names: tuple[str, ...]) -> None:
         """Some people have sat down to play: their names need not be typed again."""
@@ -232,15 +245,21 @@ class AppParts:
         Raises:
             CompanionError: it cannot be a name, or somebody else is called so; nothing changed.
         """
+        from mobile.model import starting
+
         kept = people.renamed(self.people, old, new)
         if self.has_journal and self.journal is not None and not self.journal.read_only:
             self.journal.rename_everywhere(old, new)
+        self._youngest = starting.renamed(self.youngest, old, new)
         self.keep_people(kept)
         names = tuple(new if n.casefold() == old.casefold() else n for n in self.settings.names)
         self.change(replace(self.settings, names=names))
 
     def forget_person(self, name: str) -> None:
         """Forgets somebody's name and colour; matches that were kept stay as they are."""
+        from mobile.model import starting
+
+        self._youngest = starting.forgotten(self.youngest, name)
         self.keep_people(people.forgotten(self.people, name))
         left = tuple(n for n in self.settings.names if n.casefold() != name.casefold())
         self.change(replace(self.settings, names=left or Settings().names))
@@ -259,7 +278,7 @@ class AppParts:
         for name in (people.FILE, records.FILE, saved_table.FILE):
             path = self.folder / name
             remove_private(path, path.with_name(name + ASIDE))
-        self._people = self._records = None
+        self._people = self._records = self._youngest = None
         self.change(replace(self.settings, names=Settings().names))
 
     def close(self) -> None:

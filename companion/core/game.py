@@ -19,7 +19,7 @@ from companion.core.events import Event
 from companion.core.feats import Feat
 from companion.core.guidance import Guidance
 from companion.core.match import begin_match
-from companion.core.setup import GameInfo, Option, Setup, make_setup
+from companion.core.setup import GameInfo, Option, Preset, Setup, make_setup
 from companion.core.shared_verbs import SharedVerbs
 from companion.core.sightings import Proposal, Sighting
 from companion.core.state import StateT, Zone, ZoneKind, evolve, hand_zone, say
@@ -53,6 +53,8 @@ class Game(SharedVerbs[StateT]):
 
     info: ClassVar[GameInfo]
     options: ClassVar[tuple[Option, ...]]
+    #: Shorter and longer kinds of the game, for set-up screens.
+    presets: ClassVar[tuple[Preset, ...]] = ()
     #: Changes of cards on the table that can mean something; see `companion.core.sightings.Change`.
     seen_changes: ClassVar[frozenset[str]] = frozenset({"laid", "moved", "turned up", "read anew"})
     #: What is said as a match begins after another one.
@@ -104,6 +106,14 @@ class Game(SharedVerbs[StateT]):
         """See `SharedVerbs.next_match`; as at the start of the session, with what outlasts it."""
         fresh = begin_match(self.initial(state.setup), state, starter)
         return say(fresh, self.begins, match=fresh.table.match, name=starter)
+
+    def opening(self, state: StateT) -> str:
+        """What is done with the real cards before the first event, in a sentence; empty for none.
+
+        Args:
+            state: what everybody knows as a match begins.
+        """
+        return ""
 
     def feats(self, before: StateT, after: StateT) -> Iterable[Feat]:
         """What one event decided of what players tried; for records over many matches.

@@ -121,6 +121,25 @@ COACH = Option(
 
 
 @dataclass(frozen=True, slots=True)
+class Preset:
+    """A shorter or longer kind of a game, in words; what it settles can be changed afterwards.
+
+    Attributes:
+        title: what people call it, such as `Short game: 26 cards`.
+        explain: what is different, and what has to be done with the cards.
+        options: option name → value.
+        cards: the cards it is played with; None for the game's own.
+        max_players: for how many players it is at most.
+    """
+
+    title: str
+    explain: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    cards: tuple[Card, ...] | None = None
+    max_players: int = 99
+
+
+@dataclass(frozen=True, slots=True)
 class GameInfo:
     """What a game is, for lists and home screens.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -359,6 +359,35 @@ class LettersPart(WordPart):
         if not words:
             raise UnreadableError(phrase("{title} is missing.", title=self.title))
         return self.normalise(" ".join(words)), len(words)
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Keys that belong together, of those by which a text is made.
+
+    Attributes:
+        title: what they are about, in words.
+        keys: what stands on each, and what it is called aloud.
+    """
+
+    title: str
+    keys: tuple[tuple[str, str], ...]
+
+
+class KeyedPart(Part):
+    """A text that can be made by touching keys, in any interface, without being typed."""
+
+    @abstractmethod
+    def key_groups(self) -> tuple[Keys, ...]:
+        """The keys, in their groups."""
+
+    @abstractmethod
+    def made_of(self, touched: Sequence[Collection[int]]) -> str:
+        """The text that touched keys mean, as it could have been typed.
+
+        Args:
+            touched: for each group the numbers of the keys that are down.
+        """
 
 
 Form = tuple[Part, ...]

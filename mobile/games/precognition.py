@@ -22,6 +22,8 @@ from mobile.widgets.basic import FreePlace, Sheet, Words, ask, card_name
 from mobile.widgets.board import Board
 from mobile.widgets.fields import EntryForm
 
+#: How much of the board's height a row takes before it is drawn smaller.
+_ROW_SHARE = 0.75
 _ARROWS = {"U": "▲", "D": "▼", "S": "="}
 
 
@@ -146,13 +148,25 @@ class RowBoard(Board):
         super().__init__(**kwargs)
         self._shown: tuple[Any, ...] = ()
 
+    def room_for(self) -> float:
+        """A long row stays as large as all of it is in sight, where it can be."""
+        view, scale = self.screen.ids.scroll, super().room_for()
+        count = len(self.table.state.row)
+        while scale > 1.0:
+            across = max(1, int(view.width // (dp(77) * scale)))
+            if -(-count // across) * dp(78) * scale <= view.height * _ROW_SHARE:
+                break
+            scale = round(scale - 0.2, 1)
+        return scale
+
     def refresh(self) -> None:
         """Shows row, predictions and, at the end, the reasons."""
+        self.scale = self.room_for()
         state = self.table.state
         cells, guesses = rows.cells(self.table), rows.guesses(self.table)
         count = texts.ROW_COUNT.format(n=len(cells), total=state.length)
         self.ids.count.text = count if cells else texts.ROW_EMPTY
-        shown = (cells, guesses, state.table, self.table.referee.stands, texts.CLOSE)
+        shown = (cells, guesses, state.table, self.table.referee.stands, self.scale, texts.CLOSE)
         if shown == self._shown:
             return
         self._shown = shown
@@ -165,6 +179,7 @@ class RowBoard(Board):
             self.ids.reasons.add_widget(Words(text=reason))
         if state.table.match_over:
             self.ids.reasons.add_widget(self.look_back())
+            self.ids.reasons.add_widget(self.look_at_result())
 
     def entry(self, due: Action) -> EntryForm:
         """Predictions have their own pad."""
@@ -201,10 +216,11 @@ class RowBoard(Board):
             steps.append(step)
             box.add_widget(step)
         for step, cell in zip(steps, cells, strict=True):
+            step.scale = self.scale
             step.show(cell)
         zone = next(z for z in self.table.zones if z.name == self.table.watched_zone)
         if any(on.is_end for _, on in self.doable(zone)):
-            place = FreePlace(size=(dp(48), dp(72)))
+            place = FreePlace(size=(dp(48) * self.scale, dp(72) * self.scale))
             place.bind(on_release=lambda _place: self.touch(zone))
             box.add_widget(place)
         if len(cells) > before and box.children:

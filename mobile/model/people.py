@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -76,11 +76,25 @@ def _is_name(name: str) -> bool:
     return False
 
 
-def save(folder: Path, people: Sequence[Person]) -> None:
-    """Keeps them; a folder that cannot be written changes nothing else."""
+def load_youngest(folder: Path) -> dict[str, str]:
+    """Who is the youngest of which group (`mobile.model.starting`), as it was said once."""
+    stored = read_object_or_set_aside(folder / FILE, MAX_BYTES)[0].get("youngest")
+    entries = stored.items() if isinstance(stored, dict) else ()
+    return {key: who for key, who in entries if isinstance(who, str)}
+
+
+def save(folder: Path, people: Sequence[Person], youngest: Mapping[str, str] | None = None) -> None:
+    """Keeps them; a folder that cannot be written changes nothing else.
+
+    Args:
+        folder: the app's folder.
+        people: who plays here.
+        youngest: who is the youngest of which group; of older groups nothing is remembered.
+    """
     kept = [{"name": person.name, "colour": person.colour} for person in people[:MOST]]
+    groups = dict(list((youngest or {}).items())[-MOST:])
     with contextlib.suppress(UsageError):
-        text = json.dumps({"people": kept}, ensure_ascii=False, indent=2)
+        text = json.dumps({"people": kept, "youngest": groups}, ensure_ascii=False, indent=2)
         write_private(folder / FILE, text, folders=True)
 
 

@@ -32,6 +32,8 @@ class Settings:
         text_scale: one of `TEXT_SCALES`.
         four_colours: clubs green and diamonds blue.
         left_handed: the main buttons on the left.
+        sound: sounds, and the device is felt where it can be.
+        calm: nothing moves on the screen.
         spoken: what the referee says is also said aloud, where the device can.
         language: code of the app's language, empty for the system's.
         welcomed: the three cards that explain the app were seen.
@@ -47,6 +49,8 @@ class Settings:
     text_scale: float = 1.0
     four_colours: bool = False
     left_handed: bool = False
+    sound: bool = True
+    calm: bool = False
     spoken: bool = False
     language: str = ""
     welcomed: bool = False
@@ -93,6 +97,8 @@ def _checked(name: str, value: Any) -> Any:
         "text_scale": lambda v: v in TEXT_SCALES,
         "four_colours": lambda v: isinstance(v, bool),
         "left_handed": lambda v: isinstance(v, bool),
+        "sound": lambda v: isinstance(v, bool),
+        "calm": lambda v: isinstance(v, bool),
         "spoken": lambda v: isinstance(v, bool),
         "welcomed": lambda v: isinstance(v, bool),
         "language": lambda v: v in ("", *LANGUAGES),

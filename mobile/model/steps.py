@@ -130,13 +130,13 @@ def done_on(action: Action, on: On, zone: Zone | None) -> Action:
     free = (k for k in itertools.count() if k not in taken)
     found = list(action.settled)
     for position, need in zip(free, action.step.needs, strict=False):
-        value = _told_by(need, action.step.needs, on, zone)
+        value = told_by(need, action.step.needs, on, zone)
         if value is not None:
             found.append((position, value))
     return replace(action, settled=tuple(sorted(found, key=lambda pair: pair[0])))
 
 
-def _told_by(need: Need, needs: tuple[Need, ...], on: On, zone: Zone | None) -> Any:
+def told_by(need: Need, needs: tuple[Need, ...], on: On, zone: Zone | None) -> Any:
     """What a thing says to what a step has to be told; None where it says nothing."""
     if need.kind is NeedKind.CARD and on.card in need.candidates:
         return on.card

@@ -62,9 +62,11 @@ def fitted(card: Card, side: Side, box: tuple[float, float], *, four: bool) -> P
     """
     width, height = max(1.0, box[0]), max(1.0, box[1])
     square = card.family in (Family.TILE, Family.COIN)
-    if side is Side.FACE and not square and height < TALL * width:
+    is_low = not square and height < TALL * width
+    if side is Side.FACE and is_low:
         side = Side.KEY
-    if side is not Side.KEY:
+    # A back has nothing to read: it fills a low box as a key does.
+    if side is not Side.KEY and not (side is Side.BACK and is_low):
         shape = 1.0 if square else 88 / 63
         width = min(width, height / shape)
         height = width * shape

@@ -71,13 +71,13 @@ FIRST_MATCH_GO = _("Try a first match")
 #: A first match: what is to be done now.
 LESSONS = {
     "WRITE": _(
-        "You are {you}. Before a card is laid everybody writes which ups and downs the row will "
-        "hold; {other} has written. Touch “{write}”."
+        "You are {you}. First everybody writes which ups and downs the row will hold; {other} "
+        "has. Touch “{write}”."
     ),
     "COVER": _("A cover hides what is secret. Touch “{open}”: nobody else looks now."),
     "PREDICT": _(
-        "Write for example ▲ ▲ ▼: somewhere in the row a card rises, the next one too, and the "
-        "one after falls. The longest that comes true wins. Then touch “{done}”."
+        "Write for example ▲ ▲ ▼: two rises, then a fall, somewhere in the row. The longest "
+        "that comes true wins. Then touch “{done}”."
     ),
     "LAY": _("Lay a card by hand, as without a camera: touch + and then {card}."),
     "OTHER_CARD": _("In the film {card} comes first. Touch “{undo}”, then lay {card}."),
@@ -117,8 +117,32 @@ FORGET_PERSON = _("Forget this person")
 FORGET_PERSON_SURE = _(
     "Forget {name}'s name and colour? Matches that were kept stay; delete those in the history."
 )
+NAMES_FIRST = _("Touch a name to type another one. It is remembered from then on.")
+SETTINGS_MORE = _("More settings")
+SETTINGS_FEWER = _("Fewer settings")
+PLAY_AGAIN = _("Play again")
+RESULT_SHARE = _("Result and sharing")
 WHO_PLAYS = _("Touch who plays, or type a name below.")
 TABLE_FULL = _("This game has {n} seats: remove somebody first.")
+BY_LOT = _("By lot")
+LOST_LAST = _("Who lost last")
+YOUNGEST = _("The youngest")
+LOT_IS = _("The lot says: {name}.")
+LOSER_IS = _("{name} lost last time.")
+NOBODY_LOST = _("These players have not ended this game yet: choose by name or by lot.")
+YOUNGEST_IS = _("{name} is the youngest; that is remembered.")
+WHO_IS_YOUNGEST = _("Who is the youngest? Touch the name; it is asked once.")
+HOW_LONG = _("How long?")
+USUAL_GAME = _("The usual game")
+PRESET_PLAYERS = _("“{title}” is for {n} players at most.")
+CLOCK = _("Turn clock")
+CLOCK_EXPLAIN = _("Counts down quietly for whoever is waited for. Nothing happens at its end.")
+CLOCK_TIMES = {
+    0: _("Off"),
+    30: _("30 seconds"),
+    60: _("1 minute"),
+    120: _("2 minutes"),
+}
 DECK = _("Deck")
 DECK_EXPLAIN = _("Which cards lie on the table. A special deck can be printed on paper.")
 CAMERA_QUESTION = _("Read the cards with the camera")
@@ -369,6 +393,7 @@ SCORES = _("Scores")
 MATCH_LINE = _("Match {n}: {winners}")
 OLDER = _("{n} older ones")
 NO_MATCH_YET = _("No match has ended yet.")
+NO_MATCH_KEPT = _("No match was kept yet. Play one: it is kept here by itself.")
 KEEP_PICTURE = _("Keep a picture")
 KEEP_PAGE = _("Keep as a page")
 MATCHES = _("{n} matches")
@@ -497,6 +522,10 @@ PIN_EXPLAIN = _("Guards notepad, notes and view against a look by others, not ag
 LICENCES = _("Licences of others")
 LEFT_HAND = _("Left-handed")
 LEFT_HAND_EXPLAIN = _("The main buttons lie under the left thumb.")
+SOUND = _("Sounds and vibration")
+SOUND_EXPLAIN = _("When a card was taken or refused, when the turn passes on, and at a win.")
+CALM = _("Reduce motion")
+CALM_EXPLAIN = _("Cards do not fly to their places.")
 MISREADS = _("Keep misread pictures")
 MISREADS_EXPLAIN = _(
     "When you fix a card that the camera misread, its picture is kept in the folder “misreads” "

@@ -68,7 +68,7 @@ class ScoresScreen(Screen):
         self.table: Table | None = None
 
     def open_history(self, journal: Any) -> None:
-        """Lists the matches that were kept, and who won how many."""
+        """Lists the matches that were kept, with who won; the way to statistics is below them."""
         self.table, self.has_table, self.message = None, False, ""
         self.kept, self.ids.scroll.scroll_y = "", 1
         self.title, self.winner, self.day = texts.HISTORY, "", ""
@@ -77,14 +77,13 @@ class ScoresScreen(Screen):
         if journal is None:
             self.message = App.get_running_app().parts.journal_trouble
             return
-        for standing in journal.standings():
-            title = get_game(standing.game).info.title
-            won = texts.WON.format(won=standing.won, played=standing.played)
-            line = f"{standing.name} · {title}: {won}"
-            self.ids.points.add_widget(Words(text=line))
         self._more(journal.sessions())
         if not self.ids.matches.children:
-            self.ids.matches.add_widget(Words(text=texts.NO_MATCH_YET))
+            self.ids.matches.add_widget(Words(text=texts.NO_MATCH_KEPT))
+        else:
+            button = Act(text=texts.PEOPLE_ALL)
+            button.bind(on_release=lambda _button: App.get_running_app().go("people"))
+            self.ids.zones.add_widget(button)
 
     def _more(self, infos: tuple[Any, ...], button: Act | None = None) -> None:
         """Lists so many matches, and offers those behind them."""

@@ -74,6 +74,8 @@ class SettingsScreen(Screen):
         answers = [(True, texts.YES), (False, texts.NO)]
         self._offer(self.ids.suits, "four_colours", answers, settings.four_colours)
         self._offer(self.ids.hand, "left_handed", answers, settings.left_handed)
+        self._offer(self.ids.sound, "sound", answers, settings.sound)
+        self._offer(self.ids.calm, "calm", answers, settings.calm)
         self._offer(self.ids.misreads, "keep_misreads", answers, settings.keep_misreads)
         self._offer(self.ids.voice, "spoken", answers, settings.spoken)
         languages = [("", texts.LANGUAGE_SYSTEM), *LANGUAGES.items()]

@@ -12,16 +12,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from companion.cards import RANKS, Card
+from companion.cards import RANKS, Card, family_cards
 from companion.core.events import Event
 from companion.core.game import Game
 from companion.core.guidance import Guidance, Need, NeedKind, Step
 from companion.core.setup import Setup
-from companion.core.state import evolve
+from companion.core.state import Zone, evolve
 from companion.core.syntax import (
     CardPart,
     CardsPart,
     ChoicePart,
+    KeyedPart,
     LettersPart,
     NumberPart,
     Part,
@@ -54,6 +55,10 @@ _SEVERAL = (NeedKind.CARDS, NeedKind.PLAYERS)
 _CARDS = (NeedKind.CARD, NeedKind.CARDS)
 #: Longest text that is read, in characters.
 MOST_TEXT = 300
+#: With so many choices, none of them a card, each is a button that does it.
+_MOST_ANSWERS = 8
+#: From so many cards on they lie as a grid, each in its place.
+_GRID = 9
 #: Most suggestions for a text.
 _MOST_SUGGESTIONS = 9
 
@@ -66,11 +71,13 @@ class FormChoice:
         number: what the page sends for it.
         label: it in words; for a card its name.
         face: how a card is drawn, None for anything else.
+        why_not: why it cannot be meant; empty where it can.
     """
 
     number: int
     label: str
     face: PageFace | None = None
+    why_not: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +106,7 @@ class FormField:
         count: how many are wanted; 0 where any number will do.
         keys: letters that a text is made of, with what each means; empty where it is typed.
         suggestions: texts that can be taken over.
+        groups: keys by which the table makes a text, in groups with a title each.
     """
 
     title: str
@@ -109,6 +117,7 @@ class FormField:
     count: int
     keys: tuple[tuple[str, str], ...] = ()
     suggestions: tuple[str, ...] = ()
+    groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +139,14 @@ class Form:
     commits: bool
     fields: tuple[FormField, ...]
     may_hide: bool
+
+    @property
+    def answers(self) -> tuple[FormChoice, ...]:
+        """Choices each of which is a button that sends the form; none where it has to be filled."""
+        if len(self.fields) != 1 or self.fields[0].kind != "one" or self.fields[0].is_cards:
+            return ()
+        found = tuple(choice for row in self.fields[0].rows for choice in row.choices)
+        return found if len(found) <= _MOST_ANSWERS else ()
 
 
 def form(game: Game[Any], view: View[Any], step: Step, number: int, language: Language) -> Form:
@@ -157,17 +174,20 @@ def _field(
     kind = "several" if need.kind in _SEVERAL else "one"
     keys: tuple[tuple[str, str], ...] = ()
     suggestions: tuple[str, ...] = ()
+    groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
     if need.kind is NeedKind.TEXT or not need.candidates:
         kind = "text"
         part = parts_of(game, step)[position_of(game, step, need)]
-        keys = _keys(part, language)
-        suggestions = () if keys else tuple(_suggestions(game, view, step, need))
+        keys, groups = _keys(part, language), _groups(part, language)
+        suggestions = () if keys or groups else tuple(_suggestions(game, view, step, need))
     fits = _fitting(game, view, step, need)
     rows = tuple(_rows(need, fits, view.setup, language))
+    if need.kind in _CARDS and len(fits) >= _GRID:
+        rows = _grid(game, view, need, fits, language)
     rest = frozenset(range(len(need.candidates))) - fits
     others = tuple(_rows(need, rest, view.setup, language)) if rest else ()
-    title = language.told(capitalised(need.title))
-    return FormField(title, kind, need.kind in _CARDS, rows, others, need.count, keys, suggestions)
+    title, is_cards = language.told(capitalised(need.title)), need.kind in _CARDS
+    return FormField(title, kind, is_cards, rows, others, need.count, keys, suggestions, groups)
 
 
 def _fitting(game: Game[Any], view: View[Any], step: Step, need: Need) -> frozenset[int]:
@@ -203,6 +223,17 @@ def _keys(part: Part, language: Language) -> tuple[tuple[str, str], ...]:
     """The letters of a text that consists of a few kinds of them."""
     letters = getattr(part, "letters", ()) if isinstance(part, LettersPart) else ()
     return tuple((letter, language.told(meaning)) for letter, meaning in letters)
+
+
+def _groups(part: Part, language: Language) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    """Keys by which the table makes a text, with what each is called."""
+    if not isinstance(part, KeyedPart):
+        return ()
+    told = language.told
+    return tuple(
+        (capitalised(told(group.title)), tuple((told(key), told(name)) for key, name in group.keys))
+        for group in part.key_groups()
+    )
 
 
 def _suggestions(game: Game[Any], view: View[Any], step: Step, need: Need) -> Iterator[str]:
@@ -242,6 +273,35 @@ def _rows(
         suits.setdefault(need.candidates[choice.number].suit or "", []).append(choice)
     for found in suits.values():
         yield FormRow("", tuple(found))
+
+
+def _grid(
+    game: Game[Any], view: View[Any], need: Need, fits: frozenset[int], language: Language
+) -> tuple[FormRow, ...]:
+    """Every card of the deck in its place, by suits; those that cannot be meant say why not."""
+    numbers = {need.candidates[number]: number for number in sorted(fits)}
+    family = need.candidates[0].family
+    deck = game.all_cards(view.setup) if family is game.family else family_cards(family)
+    lying = {card: zone for zone in view.zones for card in zone.cards if card.is_known}
+    suits: dict[str, list[FormChoice]] = {}
+    for card in dict.fromkeys((*deck, *numbers)):
+        number = numbers.get(card)
+        if number is not None:
+            choice = _choice(need, number, card, view.setup, language)
+        elif card in need.candidates or card.identity in numbers:
+            continue  # it stands among the others, or is meant by another of its name
+        else:
+            why = _why_not(card, lying.get(card), language)
+            choice = FormChoice(-1, language.told(card.name), face(card, language), why)
+        suits.setdefault(card.suit or "", []).append(choice)
+    return tuple(FormRow("", tuple(found)) for found in suits.values())
+
+
+def _why_not(card: Card, zone: Zone | None, language: Language) -> str:
+    name = capitalised(language.told(card.name))
+    if zone is None:
+        return language.say(sentences.CARD_GONE, card=name)
+    return language.say(sentences.CARD_LIES, card=name, place=language.told(zone.title))
 
 
 def _choice(need: Need, number: int, value: Any, setup: Setup, language: Language) -> FormChoice:
@@ -321,6 +381,39 @@ def _fits(need: Need, arg: Any) -> bool:
     return isinstance(values, tuple) and all(value in need.candidates for value in values)
 
 
+def made_of_keys(
+    game: Game[Any], guidance: Guidance, number: object, place: object, touched: object
+) -> str:
+    """The text that touched keys of a field mean.
+
+    Args:
+        game: the game.
+        guidance: what was offered.
+        number: which of its steps, as the page sent it.
+        place: which of the things that it asks for.
+        touched: for each group of keys the numbers of those that are down.
+
+    Raises:
+        UsageError: there are no such keys.
+    """
+    if type(number) is not int or not 0 <= number < len(guidance.steps):
+        raise UsageError(sentences.NOT_OFFERED)
+    step = guidance.steps[number]
+    if type(place) is not int or not 0 <= place < len(step.needs) or step.event is None:
+        raise UsageError(sentences.NOT_OFFERED)
+    part = parts_of(game, step)[positions_of(game, step)[place]]
+    if not isinstance(part, KeyedPart) or not isinstance(touched, list):
+        raise UsageError(sentences.UNREADABLE)
+    groups = part.key_groups()
+    if len(touched) != len(groups) or not all(
+        isinstance(down, list)
+        and all(type(key) is int and 0 <= key < len(group.keys) for key in down)
+        for down, group in zip(touched, groups, strict=True)
+    ):
+        raise UsageError(sentences.UNREADABLE)
+    return part.made_of([frozenset(down) for down in touched])
+
+
 # -- a filled form ------------------------------------------------------------------------------
 
 
@@ -390,4 +483,13 @@ def _read(sent: object, part: Part, setup: Setup) -> Any:
     return value
 
 
-__all__ = ["Form", "FormChoice", "FormField", "FormRow", "event_of", "form", "positions_of"]
+__all__ = [
+    "Form",
+    "FormChoice",
+    "FormField",
+    "FormRow",
+    "event_of",
+    "form",
+    "made_of_keys",
+    "positions_of",
+]

@@ -124,6 +124,17 @@ class House:
 
         return await self.run(done)
 
+    async def made_of_keys(
+        self, seat: int | None, sent: Mapping[str, object], language: Language
+    ) -> dict[str, str]:
+        """The text that keys of a form mean, as a page is answered.
+
+        Raises:
+            CompanionError: there are no such keys.
+        """
+        text, why = await self.run(partial(self.table.made_of_keys, seat, sent))
+        return {"text": text, "told": telling.without_codes(self.table.game, language.told(why))}
+
     async def run(self, work: Callable[[], _Result]) -> _Result:
         """Does something on the session's thread."""
         return await asyncio.get_running_loop().run_in_executor(self.worker, work)

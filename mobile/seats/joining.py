@@ -19,7 +19,7 @@ from mobile.seats.requests import language_of, refused, sent_by
 
 #: Cookies hold for a week.
 _WEEK = 7 * 24 * 3600
-_LONGEST_PIN = 100
+LONGEST_PIN = 100
 #: So many screens can be the table's own at a time.
 _MOST_SCREENS = 8
 
@@ -58,7 +58,7 @@ class Joining:
             return JSONResponse({"answer": "pin", "told": told}, 403)
         try:
             if has_pin:
-                await house.run(partial(house.enter, seat, str(pin)[:_LONGEST_PIN]))
+                await house.run(partial(house.enter, seat, str(pin)[:LONGEST_PIN]))
         except PinError as error:
             return JSONResponse({"answer": "pin", "told": language.told(error.message)}, 403)
         except CompanionError as error:

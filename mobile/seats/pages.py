@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.core.events import DISCLOSE
 from companion.core.game import Game
-from companion.core.guidance import Step
+from companion.core.guidance import Guidance, Step
 from companion.core.setup import Setup
 from companion.core.state import Zone, ZoneKind
 from companion.core.view import LogLine, View
@@ -18,6 +18,7 @@ from mobile.seats.faces import PageFace, face
 from mobile.seats.forms import Form, form
 from mobile.seats.language import Language
 from mobile.seats.table import ViewerMoment
+from mobile.seats.things import Offered, Touches, spoken, touches
 
 #: So many forms that play waits for stand open on a page; the rest lies behind "More".
 _OPEN = 6
@@ -33,11 +34,13 @@ class ShownPlace:
         title: as people say it.
         faces: its cards in order; none where it is drawn as a pile.
         count: number of its cards.
+        touches: what can be done on its things; None where nothing.
     """
 
     title: str
     faces: tuple[PageFace, ...]
     count: int
+    touches: Touches | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,7 @@ class ShownPage:
         said: what the referee says about the last event.
         first: forms that play waits for.
         more: the other forms, in groups.
+        board: places on whose things something can be done.
         hand: the seat's own places.
         places: the other places.
         scores: name and points.
@@ -101,6 +105,7 @@ class ShownPage:
     said: tuple[str, ...]
     first: tuple[Form, ...]
     more: tuple[Group, ...]
+    board: tuple[ShownPlace, ...]
     hand: tuple[ShownPlace, ...]
     places: tuple[ShownPlace, ...]
     scores: tuple[tuple[str, int], ...]
@@ -111,6 +116,15 @@ class ShownPage:
     agreed: tuple[str, ...] | None
     missing: tuple[str, ...]
     agrees: bool
+
+    @property
+    def by_touch(self) -> frozenset[int]:
+        """Steps that a touch on a thing does at once: their forms need not stand open."""
+        found = (place.touches for place in self.board)
+        return frozenset(
+            one.step for all_of_it in found if all_of_it for one in all_of_it.cards
+            if one is not None and one.is_whole
+        )  # fmt: skip
 
 
 def page(
@@ -129,7 +143,10 @@ def page(
     waiting = guidance.waiting
     is_mine = seat is not None and (seat in waiting or guidance.is_for_all)
     first, more = _offers(game, view, moment, language) if may_act else ((), ())
-    hand, places = _places(view, language)
+    offered = _offered(moment.guidance, seat) if may_act else []
+    # What others do may be entered here as well, but not by touching the own things.
+    own = [pair for pair in offered if seat is None or pair[1].seat in (None, seat)]
+    board, hand, places = _places(view, own, language)
     names = setup.players
     consents = moment.consents
     return ShownPage(
@@ -140,6 +157,7 @@ def page(
         said=tuple(telling.without_codes(game, language.told(n)) for n in view.state.notes),
         first=first,
         more=more,
+        board=board,
         hand=hand,
         places=places,
         scores=tuple(zip(names, view.table.scores, strict=False)),
@@ -179,11 +197,7 @@ def _offers(
 ) -> tuple[tuple[Form, ...], tuple[Group, ...]]:
     """Forms that play waits for on this page, and the others in groups."""
     seat, waiting = view.viewer, moment.guidance.waiting
-    offered = [
-        (number, step)
-        for number, step in enumerate(moment.guidance.steps)
-        if _is_offered(step, seat)
-    ]
+    offered = _offered(moment.guidance, seat)
     first = [
         (number, step)
         for number, step in offered
@@ -209,6 +223,11 @@ def _offers(
     return made(first), more
 
 
+def _offered(guidance: Guidance, seat: int | None) -> list[tuple[int, Step]]:
+    steps = enumerate(guidance.steps)
+    return [(number, step) for number, step in steps if _is_offered(step, seat)]
+
+
 def _is_offered(step: Step, seat: int | None) -> bool:
     """Whether a page shows a step: another's secret never; agreeing to disclose stands apart."""
     if step.verb == DISCLOSE or step.event is None:
@@ -220,25 +239,29 @@ def _is_offered(step: Step, seat: int | None) -> bool:
 
 
 def _places(
-    view: View[Any], language: Language
-) -> tuple[tuple[ShownPlace, ...], tuple[ShownPlace, ...]]:
-    """The seat's own places, and the others; of empty ones the row alone."""
+    view: View[Any], offered: Offered, language: Language
+) -> tuple[tuple[ShownPlace, ...], tuple[ShownPlace, ...], tuple[ShownPlace, ...]]:
+    """Places to do something on, the seat's own, and the others; of empty ones the row alone."""
+    board: list[ShownPlace] = []
     own: list[ShownPlace] = []
     others: list[ShownPlace] = []
     for zone in view.zones:
-        if not zone.cards and zone.kind is not ZoneKind.ROW:
+        found = touches(offered, zone, view.viewer)
+        if not zone.cards and zone.kind is not ZoneKind.ROW and not found:
             continue
         is_own = zone.owner is not None and zone.owner == view.viewer
         hidden = zone.kind in (ZoneKind.HAND, ZoneKind.SECRET)
-        (own if is_own and hidden else others).append(_place(zone, language))
-    return tuple(own), tuple(others)
+        place = _place(zone, found, language)
+        (board if found else own if is_own and hidden else others).append(place)
+    return tuple(board), tuple(own), tuple(others)
 
 
-def _place(zone: Zone, language: Language) -> ShownPlace:
-    is_pile = not zone.known and len(zone.cards) > _PILE
+def _place(zone: Zone, found: Touches, language: Language) -> ShownPlace:
+    is_pile = not zone.known and len(zone.cards) > _PILE and not any(found.cards)
     faces = () if is_pile else tuple(face(card, language) for card in zone.cards)
     title = language.told(zone.title)
-    return ShownPlace(title[:1].upper() + title[1:], faces, len(zone.cards))
+    touched = spoken(found, language.told) if found else None
+    return ShownPlace(title[:1].upper() + title[1:], faces, len(zone.cards), touched)
 
 
 def _line(game: Game[Any], setup: Setup, line: LogLine, language: Language) -> ShownLine:

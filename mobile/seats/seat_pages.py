@@ -14,14 +14,17 @@ from starlette.routing import Route
 from companion.core.view import View
 from companion.errors import CompanionError, UsageError
 from companion.notepad.base import Notepad
-from mobile.model.notepads import MARKS
+from mobile.model.notepads import MARKS, NOTE
 from mobile.seats import pad, sentences
 from mobile.seats.events import Events
 from mobile.seats.house import House
-from mobile.seats.joining import Joining
+from mobile.seats.joining import LONGEST_PIN, Joining
 from mobile.seats.language import Language
 from mobile.seats.render import RenderedPage
 from mobile.seats.requests import answered, language_of, nothing, refused, sent_by
+
+#: Longest note, in characters.
+MOST_NOTE = 2000
 
 
 class SeatPages:
@@ -39,9 +42,12 @@ class SeatPages:
             Route(f"{own}/join", self._joining.seat, methods=["POST"]),
             Route(f"{own}/events", self.events),
             Route(f"{own}/act", self.act, methods=["POST"]),
+            Route(f"{own}/keys", self.keys, methods=["POST"]),
             Route(f"{own}/pad", self.notepad, methods=["POST"]),
             Route(f"{own}/why", self.why, methods=["POST"]),
             Route(f"{own}/mark", self.mark, methods=["POST"]),
+            Route(f"{own}/note", self.note, methods=["POST"]),
+            Route(f"{own}/unlock", self.unlock, methods=["POST"]),
         ]
 
     async def page(self, request: Request) -> Response:
@@ -91,19 +97,38 @@ class SeatPages:
             return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
         return answered(*await self._house.act(seat, sent, language))
 
+    async def keys(self, request: Request) -> Response:
+        """What the keys of a form mean that are down."""
+        seat, sent, language = (
+            self._joining.own_seat(request),
+            await sent_by(request),
+            language_of(request),
+        )
+        if seat is None or sent is None:
+            return refused(language, sentences.UNREADABLE, 403)
+        try:
+            return JSONResponse(await self._house.made_of_keys(seat, sent, language))
+        except CompanionError as error:
+            return refused(language, error.message, 400)
+
     async def notepad(self, request: Request) -> Response:
         """A seat's notepad, worked out from its view on a thread of its own."""
         seat, language = self._joining.own_seat(request), language_of(request)
         if seat is None:
             return refused(language, sentences.UNREADABLE, 403)
         view, marks = await self._house.run(partial(self._view_and_marks, seat))
+        name = self._house.table.setup.players[seat]
 
-        def made() -> str:
+        def made() -> dict[str, str | None]:
             found, notepad = self._pad(view, language)
             places = {} if notepad is None else pad.marks_by_place(notepad, marks or {})
-            return self._house.renderer.html("pad.html", language, pad=found, marks=places)
+            render = self._house.renderer.html
+            html = render(
+                "pad.html", language, pad=found, marks=places, is_locked=marks is None, name=name
+            )
+            return {"html": html, "note": None if marks is None else marks.get(NOTE, "")}
 
-        return await self._counted(made, language, "html")
+        return await self._counted(made, language)
 
     def _pad(self, view: View[Any], language: Language) -> tuple[pad.Pad, Notepad | None]:
         """A notepad, worked out once for each state; on the notepads' thread."""
@@ -127,12 +152,12 @@ class SeatPages:
             return refused(language, sentences.UNREADABLE, 403)
         view, marks = await self._house.run(partial(self._view_and_marks, seat))
 
-        def made() -> str:
+        def made() -> dict[str, str | None]:
             _, notepad = self._pad(view, language)
             if notepad is None:
-                return ""
+                return {"html": ""}
             _, row, column = pad.cell_of(notepad, cell)
-            return self._house.renderer.html(
+            html = self._house.renderer.html(
                 "why.html",
                 language,
                 text=pad.why(self._house.table.game, notepad, cell, language),
@@ -141,8 +166,9 @@ class SeatPages:
                 choices=MARKS,
                 place=cell,
             )
+            return {"html": html}
 
-        return await self._counted(made, language, "html")
+        return await self._counted(made, language)
 
     def _view_and_marks(self, seat: int) -> tuple[View[Any], dict[str, str] | None]:
         """A seat's view and its marks; None where only the player's PIN opens them."""
@@ -183,9 +209,51 @@ class SeatPages:
             return refused(language, error.message, 400)
         return JSONResponse({"answer": "done", "told": ""})
 
-    async def _counted(self, work: Callable[[], str], language: Language, name: str) -> Response:
+    async def note(self, request: Request) -> Response:
+        """A seat's own words on its notepad, in the place of those before."""
+        seat, sent, language = (
+            self._joining.own_seat(request),
+            await sent_by(request),
+            language_of(request),
+        )
+        text = None if sent is None else sent.get("text")
+        if seat is None or not isinstance(text, str) or len(text) > MOST_NOTE:
+            return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
+
+        def kept() -> bool:
+            who = self._house.opened(seat)
+            if who is not None:
+                self._house.table.session.marks(who).put(NOTE, text.strip())
+            return who is not None
+
+        try:
+            if not await self._house.run(kept):
+                return refused(language, sentences.MARKS_LOCKED, 403)
+        except CompanionError as error:
+            return refused(language, error.message, 400)
+        return JSONResponse({"answer": "done", "told": ""})
+
+    async def unlock(self, request: Request) -> Response:
+        """A seat's player shows by the PIN who they are: after the host was started anew."""
+        seat, sent, language = (
+            self._joining.own_seat(request),
+            await sent_by(request),
+            language_of(request),
+        )
+        pin = None if sent is None else sent.get("pin")
+        if seat is None or not isinstance(pin, str) or len(pin) > LONGEST_PIN:
+            return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
+        try:
+            await self._house.run(partial(self._house.enter, seat, pin))
+        except CompanionError as error:
+            return refused(language, error.message, 403)
+        return JSONResponse({"answer": "done", "told": ""})
+
+    async def _counted(
+        self, work: Callable[[], dict[str, str | None]], language: Language
+    ) -> Response:
         try:
             loop = asyncio.get_running_loop()
-            return JSONResponse({name: await loop.run_in_executor(self._house.counter, work)})
+            return JSONResponse(await loop.run_in_executor(self._house.counter, work))
         except CompanionError as error:
             return refused(language, error.message, 400)

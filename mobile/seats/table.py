@@ -18,6 +18,7 @@ from typing import Any
 from companion.core.events import DISCLOSE, LOG_VERBS, REDO, UNDO, Event
 from companion.core.game import Game
 from companion.core.guidance import Guidance
+from companion.core.guide import opened
 from companion.core.referee import Referee
 from companion.core.setup import Setup
 from companion.core.shared_guidance import guidance_of
@@ -184,6 +185,31 @@ class HostedTable:
         if self.version != before:
             self._changed()
         return outcome
+
+    def made_of_keys(self, seat: int | None, request: Mapping[str, object]) -> tuple[str, str]:
+        """The text that keys of a form mean, and why it could not be recorded now.
+
+        Judged by what everybody knows: asking tells nothing.
+
+        Args:
+            seat: whose page it is, None for the table's own.
+            request: `state`, `step`, `field`, and `keys`: those that are down, in their groups.
+        """
+        view = self.referee.view(seat)
+        if request.get("state") != len(view.log):
+            return "", ""
+        guidance = guidance_of(self.game, view)
+        step, field = request.get("step"), request.get("field")
+        text = forms.made_of_keys(self.game, guidance, step, field, request.get("keys"))
+        if not text:
+            return "", ""
+        try:
+            values = [text] if len(guidance.steps[int(str(step))].needs) == 1 else None
+            _, event = forms.event_of(self.game, self.setup, guidance, step, values)
+            self.game.verify(opened(view.public), event)
+        except CompanionError as error:
+            return text, error.message
+        return text, ""
 
     def _do(self, seat: int | None, request: Mapping[str, object]) -> Outcome:
         what, sure = request.get("do"), request.get("sure") is True

@@ -34,6 +34,7 @@ class TablePages:
             Route("/table/join", self._joining.screen, methods=["POST"]),
             Route("/table/events", self.events),
             Route("/table/act", self.act, methods=["POST"]),
+            Route("/table/keys", self.keys, methods=["POST"]),
             Route("/table/invite", self.invite, methods=["POST"]),
             Route("/table/free", self.free, methods=["POST"]),
             Route("/table/agree", self.agree, methods=["POST"]),
@@ -109,6 +110,16 @@ class TablePages:
         if not self._joining.is_keeper(request) or sent is None:
             return refused(language, sentences.FOR_TABLE_ONLY, 403)
         return answered(*await self._house.act(None, sent, language))
+
+    async def keys(self, request: Request) -> Response:
+        """What the keys of a form mean that are down."""
+        sent, language = await sent_by(request), language_of(request)
+        if not self._joining.is_keeper(request) or sent is None:
+            return refused(language, sentences.FOR_TABLE_ONLY, 403)
+        try:
+            return JSONResponse(await self._house.made_of_keys(None, sent, language))
+        except CompanionError as error:
+            return refused(language, error.message, 400)
 
     async def invite(self, request: Request) -> Response:
         """A new code for a seat, a camera or a further screen."""

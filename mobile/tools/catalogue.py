@@ -174,6 +174,9 @@ def _of_games() -> Iterator[str]:
             yield option.explain
             if option.kind is OptionKind.CHOICE:
                 yield from (choice.replace("_", " ") for choice in option.choices)
+        for preset in game.presets:
+            yield preset.title
+            yield preset.explain
         for verb in game.verbs.values():
             yield verb.name
             yield verb.explain

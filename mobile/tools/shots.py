@@ -38,12 +38,12 @@ from mobile.tools.fitting import misfits
 from mobile.tools.offscreen import SIZES, OffscreenApp, environment
 
 THEMES = {
-    "dark": Settings(welcomed=True, language="en"),
-    "light": Settings(theme="light", welcomed=True, language="en"),
-    "large": Settings("light", 1.45, four_colours=True, welcomed=True, language="en"),
-    "german": Settings(welcomed=True, language="de"),
+    "dark": Settings(welcomed=True, calm=True, language="en"),
+    "light": Settings(theme="light", welcomed=True, calm=True, language="en"),
+    "large": Settings("light", 1.45, four_colours=True, welcomed=True, calm=True, language="en"),
+    "german": Settings(welcomed=True, calm=True, language="de"),
     "left": Settings(
-        "light", 1.2, four_colours=True, left_handed=True, welcomed=True, language="en"
+        "light", 1.2, four_colours=True, left_handed=True, welcomed=True, calm=True, language="en"
     ),
 }
 #: Where there is little room is where large text and long words can go wrong; which hand it is

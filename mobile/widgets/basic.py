@@ -29,11 +29,13 @@ from kivy.uix.gridlayout import GridLayout
 from kivy.uix.label import Label
 from kivy.uix.modalview import ModalView
 from kivy.uix.scrollview import ScrollView
+from kivy.uix.widget import Widget
 
 from mobile.model.faces import card_name, face_text
 from mobile.widgets.faces import CardBack, CardFace
+from mobile.widgets.signs import Sign
 
-__all__ = ["CardBack", "CardFace", "card_name", "face_text"]
+__all__ = ["CardBack", "CardFace", "Sign", "card_name", "face_text"]
 #: A word that does not fit a button is made smaller down to this share of its size.
 _LEAST = 0.7
 _widths: dict[tuple[object, ...], float] = {}
@@ -276,8 +278,15 @@ class Chip(Label):
     lifted = BooleanProperty(False)
 
 
+class IconAct(ButtonBehavior, Widget):
+    """A quiet button that is an icon; `text` is what it is called."""
+
+    sign = StringProperty()
+    text = StringProperty()
+
+
 class Tool(ButtonBehavior, BoxLayout):
-    """A quiet button of the bar at the foot: a sign and below it what it does."""
+    """A quiet button of the bar at the foot: an icon and below it what it does."""
 
     sign = StringProperty()
     text = StringProperty()
@@ -285,7 +294,7 @@ class Tool(ButtonBehavior, BoxLayout):
 
 for kind in (
     *(Act, Grip, Name, Key, Bar, Sides, Words, Scroll, Panel, Sheet, AskSheet),
-    *(FreePlace, Chip, Tool, LowSheet),
+    *(FreePlace, Chip, Tool, IconAct, LowSheet),
 ):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

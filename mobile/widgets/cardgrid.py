@@ -12,7 +12,7 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
-from companion.cards import Card, unknown
+from companion.cards import Card, family_cards, unknown
 from mobile.resources import texts
 from mobile.widgets.basic import Key, card_name
 from mobile.widgets.faces import CardKey
@@ -20,6 +20,8 @@ from mobile.widgets.faces import CardKey
 _GAP = 4
 #: A suit in one line where there is room, else in as few lines as fit keys of a thumb's size.
 _MOST = 13
+#: Few cards do not become bars: so many fit in a line, where there is room.
+_LEAST = 6
 
 
 class CardGrid(BoxLayout):
@@ -45,7 +47,10 @@ class CardGrid(BoxLayout):
         self._chosen = chosen
         self._blocks: list[GridLayout] = []
         self.keys: list[Key | CardKey] = []
-        for _, block in groupby(cards, key=lambda card: card.suit):
+        # By suit and rank, in whatever order a smaller deck names its cards.
+        order = {card: k for k, card in enumerate(family_cards(cards[0].family))} if cards else {}
+        ordered = sorted(cards, key=lambda card: order.get(card, len(order)))
+        for _, block in groupby(ordered, key=lambda card: card.suit):
             box = self._block()
             for card in block:
                 self._add(box, CardKey(text=card_name(card), value=card, faded=card in faded))
@@ -78,7 +83,7 @@ class CardGrid(BoxLayout):
         room = max(1, int((self.width + dp(_GAP)) / (max(dp(44), em * 2.6) + dp(_GAP))))
         longest = max((len(box.children) for box in self._blocks), default=1)
         lines = -(-longest // min(room, _MOST))
-        columns = -(-longest // lines)
+        columns = max(-(-longest // lines), min(room, _LEAST))
         # Blocks of few keys keep the columns of the longest one.
         wide = max(1.0, (self.width - (columns - 1) * dp(_GAP)) / columns)
         for box in self._blocks:

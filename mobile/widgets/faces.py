@@ -191,7 +191,8 @@ class CardFace(Pictured):
             self.halo(self.place(picture, box))
         x, y, width, height = self.put(picture, box)
         if self.turned:
-            self.write(card_name(self.card), (x + width / 2, y + height / 2), height * 0.26)
+            size = min(height, width * 1.4) * 0.26
+            self.write(card_name(self.card), (x + width / 2, y + height / 2), size)
         if self.doubtful:
             self._doubt(x + width, y + height)
 
@@ -255,11 +256,11 @@ class CardKey(Pictured):
         self.put(fitted(self.value, Side.KEY, (box[2], box[3]), four=self.four), box)
 
 
-def box_of(card: Card | None) -> tuple[float, float]:
+def box_of(card: Card | None, scale: float = 1.0) -> tuple[float, float]:
     """Width and height of a card on the table."""
     if card is not None and card.family in (Family.TILE, Family.COIN):
-        return dp(56), dp(56)
-    return dp(48), dp(67)
+        return dp(56) * scale, dp(56) * scale
+    return dp(48) * scale, dp(67) * scale
 
 
 for kind in (CardFace, CardBack, CardKey):

@@ -479,6 +479,8 @@ def options_in_words() -> None:
     for game in all_games():
         stage.app.open_setup(game)
         stage.frames(3)
+        stage.reach(stage.find("More settings"))
+        stage.frames(2)
         texts = [w.text for w in stage._widgets() if not isinstance(w, TextInput) and _text(w)]
         codes = [t for t in texts if re.search(r"_|\d+-\d+", t)]
         assert codes == [], game.name
@@ -486,6 +488,7 @@ def options_in_words() -> None:
         assert not names & set(texts), game.name
     stage.app.open_setup(get_game("gotcha"))
     stage.frames(3)
+    stage.reach(stage.find("More settings"))
     stage.reach(stage.find("20 cards each"))
     stage.shot("options")
     stage.reach(stage.find("Start"))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import sys
+from dataclasses import replace
 
 from companion.core.registry import get_game
 from companion.simulate import play_events
@@ -270,6 +271,138 @@ def a_result_is_kept() -> None:
     stage.tap("Delete")
     assert list(folder.iterdir()) == []
     assert list(downloads.glob("*.html"))
+    stage.close()
+
+
+def who_starts_and_how_long() -> None:
+    """By lot, who lost last, the youngest; a short game in words; a clock that does nothing."""
+    stage = start()
+    session = _play(stage, "gotcha", ("Ann", "Bo"), seed=1)
+    lost = 1 - session.referee.state.table.winners[0]
+    stage.app.change(replace(stage.app.settings, names=("Ann", "Bo")))
+    stage.app.open_setup(get_game("gotcha"))
+    stage.frames(3)
+    setup = stage.app.screen("setup")
+    choice = setup._questions["starter"]
+
+    def touch(text: str) -> None:
+        stage.reach(next(w for w in choice.walk() if getattr(w, "text", "").endswith(text)))
+        stage.frames(2)
+
+    touch("Who lost last")
+    assert choice.value == session.setup.players[lost]
+    assert "lost last time" in choice.explain
+    touch("By lot")
+    assert choice.explain == f"The lot says: {choice.value}."
+    touch("The youngest")
+    assert choice.value == ""
+    stage.tap("Start")
+    assert stage.app.manager.current == "setup", "nobody was named yet"
+    touch("Bo")
+    assert choice.explain == "Bo is the youngest; that is remembered."
+    touch("Ann")
+    touch("The youngest")
+    assert choice.value == "Bo"
+    stage.shot("setup-start")
+    stage.reach(stage.find("Short game: 10 cards each"))
+    assert setup._questions["deal"].value == "10"
+    stage.reach(stage.find("More settings"))
+    stage.frames(2)
+    stage.reach(next(w for w in setup._clock.walk() if getattr(w, "text", "") == "30 seconds"))
+    stage.shot("setup-clock")
+    stage.tap("Start")
+    screen = stage.app.screen("table")
+    referee = screen.table.referee
+    assert referee.setup.first_starter == 1
+    assert referee.setup.options["deal"] == "10"
+    assert referee.log == (), "the clock and the lot leave nothing in the match"
+    assert screen.clock_chip.text == "◷ 0:30"
+    stage.wait(lambda: screen.clock_chip.text < "◷ 0:30", 5)
+    stage.shot("table-clock")
+    screen._clock._since -= 60
+    stage.wait(lambda: screen.clock_chip.text == "◷ 0:00", 5)
+    assert referee.log == ()
+    assert stage.app.settings.clock == 30
+    # A short row, with a deck of half the cards.
+    stage.app.open_setup(get_game("precognition"))
+    stage.frames(3)
+    stage.reach(stage.find("Short game: 26 cards"))
+    assert "Spades and hearts alone: take the other cards out of the deck." in stage.texts()
+    stage.tap("Start")
+    assert screen.table.state.length == 26
+    stage.tap("‹")
+    stage.app.open_setup(get_game("suspense"))
+    stage.frames(3)
+    stage.reach(stage.find("Who lost last"))
+    assert "not ended this game yet" in setup._named.explain
+    stage.reach(stage.find("Short game: 3 points"))
+    stage.tap("Start")
+    assert screen.table.setup.options["target"] == "3"
+    stage.close()
+
+
+def a_new_user_is_led() -> None:
+    """What made people hesitate: how to deal, a full table, a hand to tell, the next game."""
+    stage = start()
+    app = stage.app
+    app.open_setup(get_game("deduction"))
+    stage.frames(3)
+    setup = app.screen("setup")
+    assert setup.names == ["Ann", "Bo", "Cy"], "nobody is called P3"
+    add = stage.find("Add a player")
+    stage.reach(add)
+    stage.reach(add)
+    assert add.disabled, "five is the most"
+    stage.tap("Start")
+    screen = app.screen("table")
+    assert screen.note == "Set one tile aside that nobody sees, and deal 4 to each."
+    app.open_setup(get_game("gotcha"))
+    stage.frames(3)
+    stage.tap("Start")
+    deal = "Deal 10 cards to each. Everybody discards one unseen and holds the rest in ascending"
+    assert screen.note.startswith(deal)
+    stage.shot("begin-gotcha")
+    # The notepad says how to tell it one's own hand.
+    stage.tap("Notepad")
+    stage.tap("I am Ann")
+    pad = app.screen("notepad")
+    stage.wait(lambda: pad.lead != "Counting …", 60)
+    stage.shot("notepad-no-hand")
+    stage.reach(stage.find("Record Ann's hand"))
+    assert "Pass the phone to Ann" in stage.texts()
+    stage.tap("Back")
+    assert screen.do("Ann: guess Bo smallest 1 is 2")
+    assert "Deal" not in screen.note
+    # Missing Persons: nothing can be asked before anything was tapped.
+    game = get_game("missing-persons")
+    app.open_table(game, game.setup(["Ann", "Bo"]), None)
+    for line in (
+        *("Ann: hide ??", "Bo: hide ??"),
+        "table: deal Ann 2S 4S 6S 8S 10S 2H 4H 6H 8H 10H",
+        "table: deal Bo 2C 4C 6C 8C 10C 2D 4D 6D 8D 10D",
+    ):
+        assert screen.do(line), screen.table.message
+    stage.frames(3)
+    stage.tap("Ask a question")
+    assert stage.find("Ask").disabled
+    stage.tap("♥")
+    stage.tap("Ask")
+    assert screen.table.referee.events[-1].verb == "ask"
+    # After the last match of Suspense the next game is one touch away, and it is what is lit.
+    game = get_game("suspense")
+    session = _play(stage, "suspense", ("Ann", "Bo"), seed=2)
+    app.continue_session(session.id)
+    stage.frames(4)
+    assert screen.over
+    lit = [w.text for w in screen.ids.steps.children if w.kind == "main"]
+    assert lit == ["Play again"]
+    stage.shot("end-suspense-again")
+    stage.reach(stage.find("Result and sharing"))
+    assert app.manager.current == "scores"
+    stage.tap("Back")
+    stage.tap("Play again")
+    assert app.manager.current == "setup"
+    assert setup.game is game
     stage.close()
 
 

@@ -30,6 +30,12 @@ def test_a_low_box_holds_a_key_and_a_high_one_a_face():
     assert fitted(card("7S"), Side.FACE, (48, 67), four=False).side is Side.FACE
 
 
+def test_a_back_fills_a_low_box():
+    assert fitted(card("7S"), Side.BACK, (62, 50), four=False).size == (62, 50)
+    assert fitted(card("7S"), Side.BACK, (62, 90), four=False).size == (62, 87)
+    assert painted(fitted(card("7S"), Side.BACK, (62, 50), four=False)).shape == (50, 62, 4)
+
+
 def test_corners_are_clear_and_the_middle_is_not():
     pixels = painted(fitted(card("7S"), Side.FACE, (96, 134), four=False))
     assert pixels.shape == (134, 96, 4)

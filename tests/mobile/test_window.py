@@ -52,6 +52,8 @@ FAULTS = (
 LOOKS = (
     "cards_are_painted_once",
     "impossible_cards_are_grey",
+    "a_tablet_has_two_panes",
+    "cards_fly_and_touches_do_not_wait",
 )
 #: People, statistics, the history, a first match.
 PEOPLE = (
@@ -60,6 +62,8 @@ PEOPLE = (
     "a_first_match",
     "a_first_match_is_left",
     "a_result_is_kept",
+    "who_starts_and_how_long",
+    "a_new_user_is_led",
 )
 #: Scenes of a module of their own.
 LIVE = {

@@ -229,6 +229,12 @@ class Deduction(Game[DeductionState]):
                 found.append(Proposal(event, confidence))
         return (*found, *_turned_up(state, sighting))
 
+    def opening(self, state: DeductionState) -> str:
+        """The missing tile and the deal; see `Game.opening`."""
+        return state.phrase(
+            "Set one tile aside that nobody sees, and deal {count} to each.", count=state.hand_size
+        )
+
     def feats(self, before: DeductionState, after: DeductionState) -> Iterable[Feat]:
         """See `companion.games.deduction.feats`."""
         from companion.games.deduction.feats import feats

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from companion.cards import RANKS, Card
 from companion.core.events import Event, private, public
 from companion.core.game import Bot, Game, dealt, hand_as_zone, unknowns
-from companion.core.setup import COACH, STARTER, GameInfo, Setup
+from companion.core.setup import COACH, STARTER, GameInfo, Preset, Setup
 from companion.core.sightings import Proposal, Sighting, readings
 from companion.core.state import Zone, ZoneKind, owned_zone
 from companion.core.verb import Verb
@@ -38,6 +38,10 @@ class Gotcha(Game[GotchaState]):
         decks=("standard", "four-index", "french", "german", "dutch", "russian", "nordic"),
     )
     options = (STARTER, DEAL, ON_ENDS, SHOWN, COACH)
+    presets = (
+        Preset("Short game: 10 cards each", "None is discarded.", {"deal": "10"}),
+        Preset("Quick game: 6 cards each", "None is discarded.", {"deal": "6"}),
+    )
     begins = N_("Match {match}: {name} guesses first.")
     bots: ClassVar[Mapping[str, Bot]] = {"random": guessing_bot, "sensible": sensible_bot}
 
@@ -201,6 +205,26 @@ class Gotcha(Game[GotchaState]):
         return tuple(
             Proposal(public(seat, "right", card), confidence)
             for card, confidence in readings(sighting)
+        )
+
+    def opening(self, state: GotchaState) -> str:
+        """The deal and the discard; see `Game.opening`."""
+        count, kept = state.dealt, state.discarded
+        if not kept:
+            return state.phrase(
+                "Deal {count} cards to each. Hold them in ascending order.", count=count
+            )
+        if kept == 1:
+            return state.phrase(
+                "Deal {count} cards to each. Everybody discards one unseen and holds the rest in "
+                "ascending order.",
+                count=count,
+            )
+        return state.phrase(
+            "Deal {count} cards to each. Everybody discards {kept} unseen and holds the rest in "
+            "ascending order.",
+            count=count,
+            kept=kept,
         )
 
     def feats(self, before: GotchaState, after: GotchaState) -> Iterable[Feat]:

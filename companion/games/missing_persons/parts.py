@@ -2,19 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from companion.cards import Card
+from companion.cards import RANKS, SUITS, SYMBOLS, Card
 from companion.core.setup import Setup
-from companion.core.syntax import CardPart, Part, QuotedPart
+from companion.core.syntax import CardPart, KeyedPart, Keys, QuotedPart
 from companion.games.missing_persons.questions.grammar import parse_question
-from companion.games.missing_persons.questions.question import Question
+from companion.games.missing_persons.questions.question import (
+    COLOURS,
+    EVEN,
+    NUMBER_CARD,
+    ODD,
+    ROYAL,
+    Question,
+    tapped,
+)
+from companion.phrases import phrase
 
 _QUOTED = QuotedPart("QUESTION")
+#: Keys that mean several suits, and several ranks.
+_SUITS = {
+    **{suit: frozenset(suit) for suit in SUITS},
+    phrase("red"): COLOURS["red"],
+    phrase("black"): COLOURS["black"],
+}
+_RANKS = {
+    phrase("royal"): ROYAL,
+    phrase("number card"): NUMBER_CARD,
+    phrase("even"): EVEN,
+    phrase("odd"): ODD,
+}
+_NAMES = {
+    "S": phrase("Spades"),
+    "H": phrase("Hearts"),
+    "D": phrase("Diamonds"),
+    "C": phrase("Clubs"),
+}
+_KEYS = (
+    Keys(
+        phrase("suit or colour"),
+        tuple((SYMBOLS.get(key, key), _NAMES.get(key, key)) for key in _SUITS),
+    ),
+    Keys(phrase("number"), tuple((rank, rank) for rank in RANKS)),
+    Keys(phrase("several numbers"), tuple((key, key) for key in _RANKS)),
+    Keys(phrase("turned round"), ((phrase("all other cards instead"),) * 2,)),
+)
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionPart(Part):
+class QuestionPart(KeyedPart):
     """A question in quotation marks; the argument is its set with the asker's words."""
 
     def read(self, words: list[str], setup: Setup) -> tuple[Question, int]:
@@ -30,6 +67,24 @@ class QuestionPart(Part):
     def label(self) -> str:
         """See `Part.label`."""
         return _QUOTED.label
+
+    def key_groups(self) -> tuple[Keys, ...]:
+        """See `KeyedPart.key_groups`."""
+        return _KEYS
+
+    def made_of(self, touched: Sequence[Collection[int]]) -> str:
+        """See `KeyedPart.made_of`; nothing touched means nothing yet."""
+        suits, ranks, groups, others = touched
+        if not (suits or ranks or groups):
+            return ""
+        of_suits, of_groups = tuple(_SUITS.values()), tuple(_RANKS.values())
+        return tapped(
+            suits=frozenset[str]().union(*(of_suits[key] for key in suits)),
+            ranks=frozenset[int]().union(
+                (key + 1 for key in ranks), *(of_groups[key] for key in groups)
+            ),
+            negate=bool(others),
+        ).text
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ import random
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from companion.cards import Card
+from companion.cards import Card, Family, family_cards
 from companion.core.events import Event, private, public
 from companion.core.game import Bot, Game, dealt, hand_as_zone, hand_cards, random_bot
 from companion.core.match import end_match
-from companion.core.setup import COACH, STARTER, GameInfo, Setup
+from companion.core.setup import COACH, STARTER, GameInfo, Preset, Setup
 from companion.core.sightings import Proposal, Sighting, readings
 from companion.core.state import Zone, ZoneKind, evolve
 from companion.core.verb import Verb
@@ -40,6 +40,20 @@ class Precognition(Game[PrecognitionState]):
         table_widget="mobile.games.precognition:RowBoard",
     )
     options = (STARTER, COACH)
+    presets = (
+        Preset(
+            "Short game: 26 cards",
+            "Spades and hearts alone: take the other cards out of the deck.",
+            cards=tuple(card for card in family_cards(Family.STANDARD) if card.suit in ("S", "H")),
+            max_players=13,
+        ),
+        Preset(
+            "Quick game: 13 cards",
+            "Hearts alone: take the other cards out of the deck.",
+            cards=tuple(card for card in family_cards(Family.STANDARD) if card.suit == "H"),
+            max_players=6,
+        ),
+    )
     bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot, "sensible": sensible_bot}
 
     def own_verbs(self) -> Iterable[Verb[PrecognitionState]]:
@@ -174,6 +188,10 @@ class Precognition(Game[PrecognitionState]):
             Proposal(public(mover, "place", card), confidence)
             for card, confidence in readings(sighting)
         )
+
+    def opening(self, state: PrecognitionState) -> str:
+        """The deal; see `Game.opening`."""
+        return state.phrase("Deal {count} cards to each, face down.", count=state.hand_size)
 
     def feats(self, before: PrecognitionState, after: PrecognitionState) -> Iterable[Feat]:
         """See `companion.games.precognition.feats`."""

@@ -11,7 +11,7 @@ from companion.cards import Card, Family
 from companion.core.events import Event, private, public
 from companion.core.game import Bot, Game, dealt, hand_as_zone, hand_cards, random_bot, unknowns
 from companion.core.match import end_match
-from companion.core.setup import COACH, GameInfo, Option, OptionKind
+from companion.core.setup import COACH, GameInfo, Option, OptionKind, Preset
 from companion.core.sightings import Proposal, Sighting, readings
 from companion.core.state import Zone, ZoneKind, hand_zone
 from companion.core.verb import Verb
@@ -76,6 +76,10 @@ class Suspense(Game[SuspenseState]):
         COACH,
     )
     family = Family.SUSPENSE
+    presets = (
+        Preset("Short game: 3 points", "Who has three points first wins.", {"target": "3"}),
+        Preset("Long game: 10 points", "Who has ten points first wins.", {"target": "10"}),
+    )
     bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot, "sensible": sensible_bot}
 
     def own_verbs(self) -> Iterable[Verb[SuspenseState]]:

@@ -26,21 +26,6 @@
     }
   }
 
-  // -- joining --------------------------------------------------------------------------------
-
-  function join() {
-    const code = location.hash.slice(1);
-    history.replaceState(null, "", location.pathname);
-    const form = $("#join"), pin = $("#pin");
-    if (!code) { form.hidden = true; say($("#told").dataset.none); return; }
-    form.addEventListener("submit", async () => {
-      const answer = await post("/join", { code, pin: $("input", pin).value });
-      if (answer.answer === "done") { location.replace(body.dataset.go); return; }
-      if (answer.answer === "pin") { pin.hidden = false; $("input", pin).value = ""; $("input", pin).focus(); }
-      say(answer.told);
-    });
-  }
-
   // -- what the table sends -------------------------------------------------------------------
 
   let source = null, heard = 0, shown = {}, gone = false;
@@ -57,12 +42,12 @@
   // What was entered stays when something else happens: by its words, because numbers change.
   const nameOf = (input) => $(".sr, .word", input.closest(".choice")).textContent.trim();
   function entered(field) {
-    if (field.dataset.kind === "text") return [$("input", field).value];
+    if (field.dataset.kind === "text") return [$("input", field).value, ...$$("[data-key]", field).map((key) => key.getAttribute("aria-pressed"))];
     return chosen(field).map(nameOf);
   }
   function enter(field, names) {
     if (!names.some(Boolean)) return;
-    if (field.dataset.kind === "text") $("input", field).value = names[0];
+    if (field.dataset.kind === "text") { $("input", field).value = names[0]; $$("[data-key]", field).forEach((key, k) => key.setAttribute("aria-pressed", names[k + 1])); }
     for (const input of $$(".choice input", field)) if (names.includes(nameOf(input))) { input.checked = true; input.order = order + names.indexOf(nameOf(input)); }
     order += names.length;
     mark(field);
@@ -79,6 +64,7 @@
       const form = $$("form.step", part).find((one) => one.dataset.title === title);
       if (form) $$(".field", form).forEach((field, place) => enter(field, fields[place] || []));
     }
+    $$(".field", part).forEach(mark);
     for (const fold of $$("[data-fold]", part)) if (folds[fold.dataset.fold]) fold.open = true;
     if (was) (document.getElementById(was.id) || all().find((one) => was.name && one.name === was.name && one.value === was.value) || all()[place])?.focus({ preventScroll: true });
     scrollTo(0, at);
@@ -175,7 +161,9 @@
     const form = field.closest("form"), button = $("button[type=submit]", form);
     const names = $$("input:checked", form).map(nameOf);
     const text = $$("input[type=text]", form).map((input) => input.value).filter(Boolean);
-    button.textContent = form.dataset.title + (names.length + text.length ? ": " + [...names, ...text].join(", ") : "");
+    const full = $$(".field", form).every((one) => one.dataset.kind === "text" ? $("input", one).value : chosen(one).length >= Math.max(1, one.dataset.kind === "several" ? Number(one.dataset.count) : 1));
+    button.textContent = form.dataset.title + (names.length + text.length ? ": " + [...names, ...text].join(", ") : "") + (full ? "" : " …");
+    button.className = full ? "primary" : "act";  // it is lit when it says all that it will do
   }
 
   document.addEventListener("change", (event) => {
@@ -213,6 +201,10 @@
       const input = $("input", field);
       input.value = "rub" in data ? input.value.slice(0, -1) : "text" in data ? data.text : input.value + data.letter;
       mark(field);
+    } else if ("why" in data) {
+      say(data.why);
+    } else if ("answer" in data) {
+      act({ do: "step", step: Number(data.step), values: [[Number(data.answer)]] }, button);
     } else if ("hide" in data) {
       act({ do: "step", step: Number(button.closest("form").dataset.step), values: null }, button);
     } else if ("cell" in data) {
@@ -247,8 +239,9 @@
     replace(sheet, answer.html);
     $$(".grid", sheet).forEach((grid, k) => { grid.scrollLeft = left[k] || 0; });
     if (whyState !== state) $("#why").textContent = "";
+    $("#note").hidden = answer.note === null;
+    if (!("busy" in $("#note").dataset)) $("#note textarea").value = answer.note || "";
   }
-
   // -- covering -------------------------------------------------------------------------------
 
   let lock = null;
@@ -260,7 +253,7 @@
     if (!document.hidden) { listen(); openPad(); if (page === "table") stayOn(); }
   }
 
-  if (page === "join") join();
+  globalThis.seat = { $, $$, act, mark, post, say, loadPad: () => { sheetState = ""; openPad(); } };
   if (page === "table" && location.hash.length > 1) {
     const code = location.hash.slice(1);
     history.replaceState(null, "", location.pathname);
@@ -271,6 +264,7 @@
     body.classList.toggle("mine", body.dataset.mine === "yes");
     document.addEventListener("visibilitychange", hides);
     addEventListener("pagehide", () => { if (page === "seat") cover(); });
+    $$(".field").forEach(mark);
     watch();
     openPad();
     stayOn();

@@ -64,6 +64,7 @@ class Screen:
         self.context.set_default_timeout(PATIENCE)
         self.seat = seat
         self.faults = []
+        self.touches = 0
         self.page = self.context.new_page()
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("console", self._hear)
@@ -98,6 +99,25 @@ class Screen:
 
     # -- touching -------------------------------------------------------------------------------
 
+    def tap(self, locator):
+        """A touch, which is counted."""
+        self.touches += 1
+        locator.tap()
+
+    def touch(self, place, *, card=None, number=None):
+        """Touches a thing in a place: a card by its name, or a place in a row by its number."""
+        there = self.page.locator(".place", has=self.page.locator("h3", has_text=place))
+        things = there.locator("[data-thing]")
+        if card is not None:
+            things = things.filter(has=self.page.get_by_text(card, exact=True))
+        self.tap(things.nth(number - 1) if number is not None else things.first)
+        self._confirm()
+
+    def press(self, name):
+        """Presses a button by its name."""
+        self.tap(self.page.get_by_role("button", name=name).first)
+        self._confirm()
+
     def step(self, number, sent, labels=()):
         """Fills the form of a step by touches, and presses its button.
 
@@ -107,6 +127,11 @@ class Screen:
         """
         form = self.page.locator(f"#step{number}")
         self._unfold(form)
+        answers = form.locator("button[data-answer]")
+        if answers.count():
+            self.tap(form.locator(f'button[data-answer="{sent[0][0]}"]'))
+            self._confirm()
+            return
         fields = form.locator(".field")
         for place, values in enumerate(sent or ()):
             field = fields.nth(place)
@@ -114,30 +139,31 @@ class Screen:
                 self._write(field, values)
                 continue
             for value in values:
-                field.locator(f'input[value="{value}"]').tap()
+                self.tap(field.locator(f'input[value="{value}"]'))
         button = form.locator("button[data-hide]" if sent is None else "button[type=submit]")
-        button.tap()
+        self.tap(button)
         self._confirm()
 
     def _write(self, field, text):
         keys = field.locator("button[data-letter]")
         if not keys.count():
+            self.touches += len(text)
             field.locator("input").fill(text)
             return
         for letter in text:
-            field.locator(f'button[data-letter="{letter}"]').tap()
+            self.tap(field.locator(f'button[data-letter="{letter}"]'))
 
     def _unfold(self, form):
         folds = form.locator("xpath=ancestor::details[not(@open)]")
         while folds.count():
-            folds.first.locator("> summary").tap()
+            self.tap(folds.first.locator("> summary"))
 
     def type(self, line):
         """Types a line in the notation."""
         form = self.page.locator("form.typed")
         self._unfold(form)
         form.locator("input").fill(line)
-        form.locator("button").tap()
+        self.tap(form.locator("button"))
         self._confirm()
 
     def _confirm(self):
@@ -148,7 +174,7 @@ class Screen:
         )
         yes = self.page.locator("dialog[open] button.primary")
         if yes.count():
-            yes.tap()
+            self.tap(yes)
             self.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
 
 

@@ -1,10 +1,12 @@
 """Every page at several widths, in both schemes, in German, with large text: nothing is wrong."""
 
+import random
+
 import pytest
 
 from tests.mobile.seats.browser import Screen, browser, needs_browser
-from tests.mobile.seats.hosting import hosted
-from tests.mobile.seats.looks import CHECKS, LOOKS, looking, scenes, scratch
+from tests.mobile.seats.hosting import hosted, journalled, serving
+from tests.mobile.seats.looks import CHECKS, LOOKS, advance, looking, scenes, scratch
 
 pytestmark = [needs_browser(), pytest.mark.browser]
 
@@ -79,11 +81,12 @@ def test_everything_is_reached_by_keyboard(tmp_path):
     ):
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         keys = ann.page.keyboard
-        # From the top: the open form, its three choices by arrows, its button.
-        for key in ("Tab", "Tab", "Space", "Tab", "Space", "Tab", "ArrowRight", "Tab", "Enter"):
+        # From the top: Bo's first card and his second, which leads to its rank; then the button.
+        for key in ("Tab", "Tab", "Enter", "ArrowRight", "Tab", "Enter"):
             keys.press(key)
         ann.wait_for_state(1)
         assert [entry.event.verb for entry in table.referee.log] == ["guess"]
+        assert table.referee.log[0].event.args == (1, "smallest", 2, 2)
 
 
 def test_what_is_being_filled_in_stays_when_something_else_happens(tmp_path):
@@ -127,3 +130,90 @@ def test_a_touched_cell_says_why_and_takes_a_mark(tmp_path):
         ann.page.locator(".cell .mark").wait_for()
         assert ann.page.locator(".cell .mark").inner_text() == "?"
         assert ann.faults == []
+
+
+def test_a_note_is_kept_while_it_is_written_and_opened_by_the_pin(tmp_path):
+    with browser() as running, journalled(tmp_path, "deduction", ["Ann", "Bo", "Cy"]) as session:
+        session.set_pin(0, "4711")
+        with serving(session, tmp_path, secure=True) as table:
+            ann = Screen(running, table.urls["seats"]["Ann"], 0)
+            ann.page.locator("#join button").tap()
+            ann.page.locator("#pin input").fill("4711")
+            ann.page.locator("#join button").tap()
+            note = ann.page.locator("#note textarea")
+            with ann.page.expect_response("**/note") as kept:
+                note.fill("Cy asked for Suns twice")
+                # What another one does meanwhile does not take the letters away.
+                table.host.house.worker.submit(
+                    session.referee.submit, session.referee.parse_typed("table: up AM 0H")
+                ).result()
+                table.host.changed()
+                ann.wait_for_state(1)
+            assert kept.value.json()["answer"] == "done"
+            assert note.input_value() == "Cy asked for Suns twice"
+            # As after a restart: the PIN is asked, on Ann's own phone.
+            table.host.house.worker.submit(table.host.house.leave, 0).result()
+            ann.page.reload()
+            ann.page.locator(".unlock input").fill("4711")
+            assert not note.is_visible()
+            ann.page.locator(".unlock button").tap()
+            note.wait_for()
+            assert note.input_value() == "Cy asked for Suns twice"
+            faults = [fault for fault in ann.faults if "403" not in fault]
+            assert faults == [], "the first code without a PIN is answered by asking for it"
+
+
+def test_everything_is_shown_when_all_have_agreed_each_on_their_phone(tmp_path):
+    with (
+        browser() as running,
+        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
+    ):
+        screens = [Screen(running, table.urls["seats"][name], seat).sit_down()
+                   for seat, name in enumerate(("Ann", "Bo"))]  # fmt: skip
+        advance(table, 999, random.Random(2))
+        assert table.referee.state.table.match_over
+        ann, bo = screens
+        for screen in screens:
+            screen.wait_for_state(len(table.referee.view(screen.seat).log))
+        ann.press("I agree to show everything")
+        bo.page.get_by_text("Agreed: Ann.").wait_for()
+        assert table.referee.log[-1].event.verb != "disclose"
+        # Taken back, and given again.
+        ann.press("I do not agree any more")
+        bo.page.get_by_text("Agreed: Ann.").wait_for(state="detached")
+        bo.press("I agree to show everything")
+        ann.page.get_by_text("Agreed: Bo.").wait_for()
+        ann.press("I agree to show everything")
+        bo.page.get_by_text("All secrets are told.").wait_for()
+        assert table.referee.log[-1].event.verb == "disclose"
+        # An answer is taken back on a phone only after a question; nothing crosses the disclosure.
+        assert not bo.page.get_by_role("button", name="Take back").count()
+        assert [screen.faults for screen in screens] == [[], []]
+
+
+def test_an_answer_is_taken_back_on_a_phone_after_a_question(tmp_path):
+    with (
+        browser() as running,
+        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
+    ):
+        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
+        bo = Screen(running, table.urls["seats"]["Bo"], 1).sit_down()
+        ann.type("guess Bo smallest 1 is 2")
+        bo.wait_for_state(1)
+        bo.press("Wrong")
+        ann.wait_for_state(2)
+        bo.page.locator("details.more > summary").tap()
+        undo = bo.page.get_by_role("button", name="Take back")
+        undo.tap()
+        asked = bo.page.locator("dialog[open]")
+        assert asked.locator("p").inner_text().startswith("Takes back: ")
+        asked.get_by_role("button", name="No", exact=True).tap()
+        assert table.referee.view(1).log[-1].text == "Bo: wrong"
+        undo.tap()
+        asked.get_by_role("button", name="Yes, really").tap()
+        ann.wait_for_state(3)
+        assert table.referee.view(0).log[-1].text == "table: undo"
+        assert (
+            "taken back" in ann.page.locator("#log").inner_html()
+            or ann.page.locator("#log s").count()
+        ), "everybody sees it struck through"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.mobile.seats.hosting import Phone
-from tests.mobile.seats.test_restart import process
+from tests.mobile.seats.kills import process
 
 BEGIN = ("--game", "gotcha", "--players", "Ann,Bo")
 

@@ -1,104 +1,23 @@
 """The host is killed, the network is gone for a while: nothing is lost, nothing is done twice."""
 
-import json
-import os
 import random
 import secrets
-import signal
-import subprocess
-import sys
 import threading
-import time
-from contextlib import contextmanager, suppress
 
-import httpx
 import pytest
 
-from companion.journal import FileDeviceKeys, Journal
 from mobile.seats.invitations import FILE
 from tests.mobile.seats.browser import Screen, browser, needs_browser, touches_for
-from tests.mobile.seats.hosting import Phone, hosted
+from tests.mobile.seats.hosting import hosted
+from tests.mobile.seats.kills import killed, log_of, port_of, process
 
 KILLS = 4
 
 
-@contextmanager
-def process(folder, *arguments, port=0):
-    """A `companion host` of its own; yields it and what it prints when it is ready."""
-    command = [sys.executable, "-m", "companion", "host", "--address", "127.0.0.1", "--json"]
-    env = os.environ | {"COMPANION_DATA": str(folder)}
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # A shell starts what runs in its background so, and every child would inherit it.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    running = subprocess.Popen(
-        [*command, "--port", str(port), *arguments],
-        stdout=subprocess.PIPE,
-        text=True,
-        env=env,
-    )
-    try:
-        yield running, json.loads(running.stdout.readline())
-    finally:
-        if running.poll() is None:
-            running.send_signal(signal.SIGINT)
-            assert running.wait(20) == 130
-
-
-def port_of(found):
-    return int(found["table"].split(":")[2].split("/")[0])
-
-
-def log_of(folder):
-    with Journal(folder / "journal.sqlite", device=FileDeviceKeys(folder / "keys")) as book:
-        return [line.text for line in book.resume(1).view().log]
-
-
 def test_a_killed_host_loses_and_doubles_nothing(tmp_path):
-    rng, acknowledged, number = random.Random(5), [], 0
-    begin = ["--game", "precognition", "--players", "Ann,Bo", "--no-https"]
-    with process(tmp_path, *begin) as (_, found):
-        base = found["table"].rsplit("/", 1)[0]
-        phones = [Phone(base, f"seat/{seat}") for seat in (1, 2)]
-        for phone, url in zip(phones, found["seats"].values(), strict=True):
-            assert phone.join(url)["answer"] == "done"
-    cards = [f"{rank}{suit}" for suit in "SHDC" for rank in "A23456789"]
-    for _ in range(KILLS):
-        again = ["--continue", "--no-https"]
-        with process(tmp_path, *again, port=port_of(found)) as (running, _):
-            stop = time.monotonic() + rng.uniform(0.05, 0.4)
-            while time.monotonic() < stop:
-                number = placed(phones, cards, number, acknowledged)
-            # The last one is sent and its answer not waited for.
-            request = asked(cards, number)
-            with suppress(httpx.HTTPError):
-                phones[number % 2].post("/act", request, timeout=rng.choice((0.001, 0.005, 0.02)))
-            running.kill()
-            running.wait(20)
-        with process(tmp_path, *again, port=port_of(found)):
-            # The phone sends the same once more, because it heard nothing.
-            answer = phones[number % 2].post("/act", request).json()
-            assert answer["answer"] in ("done", "stale"), answer
-            assert answer["page"]["state"] == number + 1
-            acknowledged.append(request["line"])
-            number += 1
-    found_lines = [line.split(": place ")[1] for line in log_of(tmp_path)]
-    assert found_lines == [line.split()[-1] for line in acknowledged]
-    assert number > KILLS
-
-
-def asked(cards, number):
-    return {"key": secrets.token_hex(8), "state": number, "do": "type",
-            "line": f"place {cards[number]}"}  # fmt: skip
-
-
-def placed(phones, cards, number, acknowledged):
-    if number >= len(cards) - KILLS:
-        return number
-    request = asked(cards, number)
-    answer = phones[number % 2].post("/act", request).json()
-    assert answer["answer"] == "done", answer
-    acknowledged.append(request["line"])
-    return number + 1
+    found = killed(tmp_path, KILLS, random.Random(5))
+    assert found["the same lines"], found
+    assert found["announced"] > KILLS
 
 
 @needs_browser()

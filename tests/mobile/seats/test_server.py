@@ -152,6 +152,43 @@ def test_marks_behind_a_pin_open_when_it_was_entered(tmp_path):
         assert 'class="mark"' not in ann.post("/pad", {}).json()["html"]
         assert "with your PIN" in ann.post("/why", {"cell": "0 0 0"}).json()["html"]
         assert ann.post("/mark", {"cell": "0 0 0", "mark": ""}).status_code == 403
+        assert ann.post("/note", {"text": "mine"}).status_code == 403
+        assert ann.post("/pad", {}).json()["note"] is None
+        # The PIN, entered on one's own phone, opens them.
+        assert ann.post("/unlock", {"pin": "4711"}).json()["answer"] == "done"
+        assert 'class="mark">!' in ann.post("/pad", {}).json()["html"]
+
+
+def test_a_note_of_ones_own_is_kept_and_nobody_elses(table):
+    ann, bo = table.phone("Ann"), table.phone("Bo")
+    text = "Bo lies.\n<b>„quotes“ & more</b>"
+    assert ann.post("/note", {"text": f" {text} "}).json()["answer"] == "done"
+    assert ann.post("/pad", {}).json()["note"] == text
+    assert bo.post("/pad", {}).json()["note"] == ""
+    session = table.session
+    kept = table.host.house.worker.submit(lambda: session.marks(session.unlock(0)).all()).result()
+    assert list(kept.values()) == [text], "the app shows it as well"
+    assert ann.post("/note", {"text": ""}).json()["answer"] == "done"
+    assert ann.post("/pad", {}).json()["note"] == ""
+    for sent in ({"text": "x" * 2001}, {"text": None}, {}, {"text": ["x"]}):
+        assert ann.post("/note", sent).status_code == 400, sent
+    for path, sent in (("/note", {"text": "x"}), ("/unlock", {"pin": ""})):
+        thief = Phone(table.base, "seat/1", cookies={"seat1": bo.client.cookies["seat2"]})
+        assert thief.post(path, sent).status_code == 403
+
+
+def test_pins_cannot_be_tried_without_end_on_a_phone(tmp_path):
+    with journalled(tmp_path, "gotcha", ["Ann", "Bo"]) as session:
+        session.set_pin(0, "4711")
+        with serving(session, tmp_path) as table:
+            ann = table.phone("Ann", pin="4711")
+            table.host.house.worker.submit(table.host.house.leave, 0).result()
+            told = [ann.post("/unlock", {"pin": f"{n:04}"}).json()["told"] for n in range(3)]
+            assert told[0].startswith("That is not Ann's PIN"), told
+            assert told[-1].startswith("Too soon"), told
+            assert ann.post("/pad", {}).json()["note"] is None
+            assert ann.post("/unlock", {"pin": "4711"}).status_code == 403
+            assert ann.post("/unlock", {"pin": "9" * 101}).status_code == 400
 
 
 def test_the_tables_own_screen_is_known_after_a_restart(tmp_path):
@@ -318,7 +355,9 @@ def test_a_page_weighs_little(shared):
     import gzip
 
     texts = [shared.ann.get().text]
-    texts += [shared.ann.client.get(f"/static/{name}").text for name in ("seat.js", "seat.css")]
+    names = ("seat.js", "things.js", "seat.css")
+    texts += [shared.ann.client.get(f"/static/{name}").text for name in names]
     weight = sum(len(gzip.compress(text.encode())) for text in texts)
     assert weight <= 60_000
     assert len(texts[1].splitlines()) <= 300
+    assert len(texts[2].splitlines()) <= 100

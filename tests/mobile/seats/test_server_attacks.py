@@ -48,7 +48,7 @@ def raw(table, data, *, patience=5.0):
 # -- who somebody is ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", ["/act", "/pad", "/why"])
+@pytest.mark.parametrize("path", ["/act", "/pad", "/why", "/mark", "/note", "/keys", "/unlock"])
 def test_another_seats_token_opens_nothing(table, path):
     thief = Phone(table.base, "seat/1", cookies={"seat1": table.bo.client.cookies["seat2"]})
     assert thief.post(path, ACT).status_code == 403

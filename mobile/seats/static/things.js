@@ -1,0 +1,57 @@
+"use strict";  // What is touched beside forms: things, keys that make a text, the player's note and PIN.
+(() => {
+  const { $, $$, act, mark, post, say, loadPad } = globalThis.seat;
+
+  // A thing that is touched says what it can: all of it, or the rest is asked.
+  function touch(button, data) {
+    const pairs = data.settled.split(" ").filter(Boolean).map((pair) => pair.split(":").map(Number));
+    if ("whole" in data) { act({ do: "step", step: Number(data.step), values: pairs.map(([, choice]) => [choice]) }, button); return; }
+    const form = document.getElementById(`step${data.step}`), fields = $$(".field", form);
+    for (let fold = form.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    for (const [place, choice] of pairs) {
+      const input = $(`input[value="${choice}"]`, fields[place]);
+      input.checked = "adds" in data ? !input.checked : true;
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+      if ("adds" in data) button.setAttribute("aria-pressed", input.checked); else fields[place].classList.add("settled");
+    }
+    if ("adds" in data) return;
+    form.scrollIntoView({ block: "nearest" });
+    $(".field:not(.settled) input", form)?.focus({ preventScroll: true });
+  }
+  async function press(key) {
+    key.setAttribute("aria-pressed", key.getAttribute("aria-pressed") !== "true");
+    const field = key.closest(".field"), form = field.closest("form");
+    const keys = $$("[data-group]", field).map((group) => $$("[data-key]", group).flatMap((one, k) => one.getAttribute("aria-pressed") === "true" ? [k] : []));
+    const answer = await post("/keys", { state: Number(body.dataset.state), step: Number(form.dataset.step), field: $$(".field", form).indexOf(field), keys });
+    $(".trouble", field).textContent = answer.told || "";
+    if ("text" in answer) { $("input", field).value = answer.text; mark(field); }
+  }
+
+  async function unlock(form) {
+    const answer = await post("/unlock", { pin: $("input", form).value });
+    $("input", form).value = "";
+    say(answer.told);
+    if (answer.answer === "done") loadPad();
+  }
+
+  // A note is kept a moment after the last letter, and when the page is left. Until it is, no news
+  // replace it.
+  const note = $("#note");
+  let timer = 0;
+  async function keep() {
+    clearTimeout(timer);
+    if (!note || !("busy" in note.dataset)) return;
+    const text = $("textarea", note).value, answer = await post("/note", { text }, 40);
+    if (answer.answer !== "done") say(answer.told);
+    else if (text === $("textarea", note).value) delete note.dataset.busy;
+  }
+  note?.addEventListener("input", () => { note.dataset.busy = ""; clearTimeout(timer); timer = setTimeout(keep, 700); });
+  document.addEventListener("visibilitychange", () => { if (document.hidden) keep(); });
+
+  document.addEventListener("submit", (event) => { if (event.target.matches(".unlock")) unlock(event.target); });
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.("button");
+    if (button && "thing" in button.dataset) touch(button, button.dataset);
+    if (button && "key" in button.dataset) press(button);
+  });
+})();

@@ -1,0 +1,189 @@
+"""Things that are touched on a page, pickers, and keys that make a text."""
+
+import pytest
+
+from companion.cards import Family, family_cards
+from companion.core.referee import Referee
+from companion.core.registry import all_games, get_game
+from companion.core.shared_guidance import guidance_of
+from companion.games.missing_persons.questions.grammar import parse_question
+from mobile.seats import forms, pages
+from mobile.seats.language import language
+from mobile.seats.table import ViewerMoment
+from tests.mobile.seats.browser import browser, needs_browser
+from tests.mobile.seats.hosting import hosted
+from tests.mobile.seats.touches import TURNS, count
+
+MISSING = TURNS["Missing Persons: a question and its answer"][2]
+
+
+def played(game, lines=(), players=("Ann", "Bo"), **options):
+    chosen = get_game(game)
+    referee = Referee(chosen, chosen.setup(list(players), options))
+    for line in lines:
+        referee.submit(referee.parse_typed(line))
+    return referee
+
+
+def page_of(referee, seat):
+    view = referee.view(seat)
+    moment = ViewerMoment(view, guidance_of(referee.game, view), len(view.log))
+    return pages.page(referee.game, moment, language("en"))
+
+
+def things(page):
+    """Every thing of a page with what touching it does."""
+    for place in page.board:
+        for face, touch in zip(place.faces, place.touches.cards, strict=True):
+            if touch is not None:
+                yield place, face, touch
+
+
+def test_a_place_in_a_hand_says_what_is_guessed_about():
+    page = page_of(played("gotcha", deal="5"), 0)
+    found = [touch for place, _, touch in things(page) if place.title == "Bo's hand"]
+    assert [touch.sent for touch in found] == [f"0:0 1:{place}" for place in range(5)]
+    assert not any(touch.is_whole for touch in found)
+
+
+def test_two_answers_about_one_card_are_told_apart_by_their_buttons_alone():
+    referee = played("gotcha", ["Ann: guess Bo smallest 1 is 2"], deal="5")
+    assert list(things(page_of(referee, 1))) == []
+
+
+def test_ones_own_things_do_not_play_for_somebody_else():
+    assert list(things(page_of(played("gotcha", deal="5"), 1))) == []
+
+
+def test_a_card_of_ones_hand_is_played_by_one_touch_and_shown_to_nobody_before():
+    lines = TURNS["Suspense: a card of one's hand"][2]
+    referee = played("suspense", lines, ("Ann", "Bo", "Cy"))
+    own = [touch for place, _, touch in things(page_of(referee, 0)) if place.title == "Ann's hand"]
+    assert len(own) == 4
+    assert all(touch.is_whole for touch in own)
+    assert list(things(page_of(referee, 1))) == []
+    table = page_of(referee, None)
+    assert not [place for place, _, _ in things(table) if "hand" in place.title]
+
+
+def test_several_cards_are_chosen_on_the_hand():
+    referee = played("gotcha", ["Ann*: hand AS 3S 5S 7S 9S JS KS 2H 4H"], deal="9-3")
+    own = [touch for place, _, touch in things(page_of(referee, 0)) if place.title == "Ann's hand"]
+    assert len(own) == 9
+    assert all(touch.adds and not touch.is_whole for touch in own)
+
+
+@pytest.mark.parametrize("game", [game.name for game in all_games()])
+def test_a_touch_that_says_all_means_an_event_that_its_step_offers(game):
+    """What a page would send for each thing can be read by the same table."""
+    turns = [turn for turn in TURNS.values() if turn[0] == game]
+    for name, options, before, _, _ in turns:
+        players = ("Ann", "Bo", "Cy") if name in ("deduction", "suspense") else ("Ann", "Bo")
+        referee = played(name, before, players, **options)
+        for seat in range(len(players)):
+            view = referee.view(seat)
+            guidance = guidance_of(referee.game, view)
+            for _, _, touch in things(page_of(referee, seat)):
+                values = [[choice] for _, choice in touch.settled]
+                if touch.is_whole:
+                    step, event = forms.event_of(
+                        referee.game, referee.setup, guidance, touch.step, values
+                    )
+                    assert step.seat in (None, seat)
+                    assert referee.propose(event).error is None, event
+
+
+def test_a_picker_has_every_card_in_its_place_and_says_why_one_cannot_be_meant():
+    referee = played("precognition", ["Ann: place 5H"])
+    view = referee.view(1)
+    step = guidance_of(referee.game, view).steps[0]
+    field = forms.form(referee.game, view, step, 0, language("en")).fields[0]
+    assert [len(row.choices) for row in field.rows] == [13, 13, 13, 13]
+    gone = [choice for row in field.rows for choice in row.choices if choice.why_not]
+    assert [choice.label for choice in gone] == ["5 of Hearts"]
+    assert gone[0].why_not == "5 of Hearts lies here already: the row."
+    german = forms.form(referee.game, view, step, 0, language("de")).fields[0]
+    why = [choice.why_not for row in german.rows for choice in row.choices if choice.why_not]
+    assert "liegt schon hier" in why[0]
+
+
+def asked(table, seat, keys, more=None):
+    view = table.referee.view(seat)
+    steps = guidance_of(table.session.game, view).steps
+    number = next(k for k, step in enumerate(steps) if step.verb == "ask")
+    return {"state": len(view.log), "step": number, "field": 0, "keys": keys} | (more or {})
+
+
+@pytest.fixture
+def persons(tmp_path):
+    with hosted(tmp_path, "missing-persons", ["Ann", "Bo"]) as table:
+        for line in MISSING:
+            table.referee.submit(table.referee.parse_typed(line))
+        yield table
+
+
+def test_keys_make_a_question_and_say_when_it_is_not_allowed(persons):
+    ann = persons.phone("Ann")
+    deck = [card for card in family_cards(Family.STANDARD) if not card.is_joker]
+    for keys, means, why in (
+        ([[1], [], [0], []], lambda c: c.suit == "H" and c.rank > 10, ""),
+        ([[4], [], [2], []], lambda c: c.suit in "HD" and c.rank % 2 == 0, ""),
+        ([[0, 3], [0, 1], [3], []], lambda c: c.suit in "SC" and (c.rank < 3 or c.rank % 2), ""),
+        ([[0], [], [], [0]], lambda c: c.suit != "S", ""),
+        ([[], [6], [], []], lambda c: c.rank == 7, "it names one rank, a 7"),
+    ):
+        found = ann.post("/keys", asked(persons, 0, keys)).json()
+        meant = parse_question(found["text"]).cards
+        assert meant == frozenset(card for card in deck if means(card)), found
+        assert why in found["told"], found
+        assert bool(found["told"]) == bool(why), found
+    assert ann.post("/keys", asked(persons, 0, [[], [], [], []])).json()["text"] == ""
+    assert len(persons.referee.log) == len(MISSING), "nothing was recorded"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"keys": None}, {"keys": [[], [], []]}, {"keys": [[99], [], [], []]}, {"keys": "x"},
+     {"keys": [[True], [], [], []]}, {"step": 10_000}, {"step": "0"}, {"field": 7},
+     {"field": -1}, {"step": None}],
+    ids=str,
+)  # fmt: skip
+def test_keys_that_are_none_are_refused_in_words(persons, more):
+    answer = persons.phone("Ann").post("/keys", asked(persons, 0, [[], [], [], []], more))
+    assert answer.status_code == 400
+    assert answer.json()["told"]
+
+
+def test_keys_are_asked_by_ones_own_page_alone(persons):
+    bo = persons.phone("Bo")
+    answer = bo.client.post(
+        "/seat/1/keys", json=asked(persons, 0, [[1], [], [], []]), headers={"Origin": persons.base}
+    )
+    assert answer.status_code == 403
+    watching = persons.phone()
+    assert watching.post("/keys", asked(persons, None, [[1], [], [], []])).status_code == 403
+    screen = persons.screen()
+    assert (
+        screen.post("/keys", asked(persons, None, [[1], [], [], []])).json()["text"] == "a heart?"
+    )
+
+
+@needs_browser()
+@pytest.mark.browser
+def test_turns_take_few_touches(tmp_path):
+    """Those in which a thing says most of it; a form takes more or the same."""
+    with browser() as running:
+        for number, (what, most) in enumerate(
+            {
+                "Missing Persons: five suspects turned over": 5,
+                "Missing Persons: a question and its answer": 4,
+                "Gotcha: a guess and its answer": 4,
+                "Deduction: a whole turn": 8,
+                "Suspense: a card of one's hand": 1,
+            }.items()
+        ):
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            found = count(running, folder, what)
+            assert found["things"] <= most, (what, found)
+            assert found["things"] <= found["forms"], (what, found)

@@ -1,0 +1,159 @@
+"""How many touches a turn takes on the seat pages: `python -m tests.mobile.seats.touches`.
+
+Each is done twice, on tables of their own: by filling the form in, as every page took it before,
+and on the things themselves.
+"""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.mobile.seats.browser import Screen, browser, touches_for
+from tests.mobile.seats.hosting import hosted
+
+
+def by_form(table, screen, line):
+    """Does what a line says by filling in its form."""
+    event = table.referee.parse_typed(line)
+    view = table.referee.view(screen.seat)
+    screen.wait_for_state(len(view.log))
+    found = touches_for(table.session.game, view, event)
+    screen.step(*found)
+
+
+def turn(table, screens, lines, by_things):
+    """Does lines by forms, or what `by_things` does instead of them; gives touches for both."""
+    before = sum(screen.touches for screen in screens.values())
+    stands = table.referee.stands
+    if by_things is None:
+        for line in lines:
+            name = line.split(":")[0].rstrip("*")
+            by_form(table, screens[name], line)
+    else:
+        by_things(table, screens)
+    assert [one.text for one in table.referee.view(None).log[stands:]] == list(lines)
+    return sum(screen.touches for screen in screens.values()) - before
+
+
+def gotcha(_table, screens):
+    ann, bo = screens["Ann"], screens["Bo"]
+    ann.touch("Bo's hand", number=2)
+    ann.tap(ann.page.locator("#do .field:not(.settled) label.choice").nth(6))
+    ann.press("Guess a card of Bo: from the smallest, 2, 7")
+    bo.wait_for_state(1)
+    bo.press("Wrong")
+
+
+def suspects(table, screens):
+    ann = screens["Ann"]
+    for card in ("2 of Spades", "3 of Spades", "4 of Spades", "5 of Spades", "6 of Spades"):
+        ann.wait_for_state(len(table.referee.view(0).log))
+        ann.touch("Ann's suspects", card=card)
+
+
+def question(table, screens):
+    ann, bo = screens["Ann"], screens["Bo"]
+    ann.wait_for_state(len(table.referee.view(0).log))
+    keys = ann.page.locator("#do [data-key]")
+    ann.tap(keys.filter(has_text="red"))
+    ann.tap(keys.filter(has_text="royal"))
+    ann.page.get_by_role("button", name="Ask a question: red and royal?").wait_for()
+    ann.press("Ask a question: red and royal?")
+    bo.wait_for_state(len(table.referee.view(1).log))
+    bo.press("No")
+
+
+def deduction(table, screens):
+    ann, bo = screens["Ann"], screens["Bo"]
+    ann.wait_for_state(len(table.referee.view(0).log))
+    ann.tap(ann.page.locator("#do label.choice", has_text="4 of Crowns").first)
+    ann.tap(ann.page.locator("#do button.primary"))
+    ann.page.locator("#do details", has_text="Ask a question").wait_for()
+    ann.touch("Bo's hand")
+    for word in ("how many are there?", "crown"):
+        ann.tap(ann.page.locator("#do label.choice", has_text=word))
+    ann.tap(ann.page.locator("#do button.primary"))
+    bo.wait_for_state(len(table.referee.view(1).log))
+    bo.press("2: Say how many")
+    ann.wait_for_state(len(table.referee.view(0).log))
+    ann.press("End the turn")
+
+
+def suspense(table, screens):
+    ann = screens["Ann"]
+    ann.wait_for_state(len(table.referee.view(0).log))
+    ann.touch("Ann's hand", card="white 2")
+
+
+def precognition(table, screens):
+    ann = screens["Ann"]
+    ann.wait_for_state(len(table.referee.view(0).log))
+    ann.tap(ann.page.locator("#do label.choice", has_text="7 of Hearts").first)
+    ann.press("Place the next card: 7 of Hearts")
+
+
+SETTLED = (
+    "table: deal Ann 2S 3S 4S 5S 6S 7S 8S 9S 10S JS",
+    "table: deal Bo 2D 3D 4D 5D 6D 7D 8D 9D 10D JD",
+)
+MISSING = ("Ann: hide ??", "Bo: hide ??", *SETTLED)
+#: What → game, options, lines before, lines, on the things.
+TURNS = {
+    "Gotcha: a guess and its answer": (
+        "gotcha", {"deal": "5"}, (), ("Ann: guess Bo smallest 2 is 7", "Bo: wrong"), gotcha),
+    "Missing Persons: five suspects turned over": (
+        "missing-persons", {}, MISSING,
+        tuple(f"Ann: turn {rank}S" for rank in "23456"), suspects),
+    "Missing Persons: a question and its answer": (
+        "missing-persons", {}, MISSING, ('Ann: ask "red and royal?"', "Bo: no"), question),
+    "Deduction: a whole turn": (
+        "deduction", {}, ("table: up AM 0H", "Ann*: hand AS 5S 4M 2C 4C AH 3H"),
+        ("Ann: coin 4C", "Ann: ask Bo count Crowns", "Bo: 2", "Ann: done"), deduction),
+    "Suspense: a card of one's hand": (
+        "suspense", {}, ("table: dealer Bo", "Bo*: hand W3 W6 B3 B4", "Ann*: hand W2 B1 B6 !",
+                         "Cy*: hand W1 W5 B2 B5", "Bo: play W3", "Cy: play B2"),
+        ("Ann: play W2",), suspense),
+    "Precognition: a card of the row": (
+        "precognition", {},
+        ("Ann*: predict UD", "Bo*: predict DU", "Ann: place 5H", "Bo: place 9S"),
+        ("Ann: place 7H",), precognition),
+}  # fmt: skip
+#: Games that two cannot play.
+THREE = ("deduction", "suspense")
+
+
+def count(running, folder, what):
+    """Touches by forms and on things."""
+    game, options, before, lines, things = TURNS[what]
+    found = []
+    for number, way in enumerate((None, things)):
+        place = folder / str(number)
+        place.mkdir()
+        names = ["Ann", "Bo", *(["Cy"] if game in THREE else [])]
+        with hosted(place, game, names, options, secure=True) as table:
+            for line in before:
+                event = table.referee.parse_typed(line)
+                table.host.house.worker.submit(table.referee.submit, event).result()
+            screens = {name: Screen(running, table.urls["seats"][name], seat).sit_down()
+                       for seat, name in enumerate(names)}  # fmt: skip
+            found.append(turn(table, screens, lines, way))
+            for screen in screens.values():
+                assert screen.faults == []
+                screen.context.close()
+    return {"forms": found[0], "things": found[1]}
+
+
+def main():
+    """Prints the table."""
+    found = {}
+    with browser() as running:
+        for what in TURNS:
+            with tempfile.TemporaryDirectory() as folder:
+                found[what] = count(running, Path(folder), what)
+    print(json.dumps(found, indent=2))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
