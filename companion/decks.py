@@ -35,12 +35,13 @@ class Deck:
         name: its name on the command line.
         title: its name in words.
         family: what kind of component its cards are.
-        cards: every card in it, each once, in natural order.
+        cards: the cards that are in it, each named once, in natural order.
         alphabet: glyph as printed → rank number (`Card.rank`); several glyphs may mean one rank.
         size_mm: width and height of one card in millimetres.
         indices: number of printed corner indices of a card; 0 if cards bear none and must be
             enrolled.
         enrolled: whether recognition needs example pictures of this deck.
+        copies: how many there are of each card.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Deck:
     size_mm: tuple[float, float]
     indices: int
     enrolled: bool = False
+    copies: int = 1
 
     def rank_of(self, glyph: str) -> int | None:
         """The rank an index glyph means in this deck, None when the deck has no such glyph."""
@@ -75,7 +77,12 @@ class Deck:
     @property
     def whole(self) -> int:
         """How many cards it has without its jokers."""
-        return len(self.cards) - len(self.jokers)
+        return self.copies * (len(self.cards) - len(self.jokers))
+
+    @property
+    def counts(self) -> Mapping[Card, int]:
+        """How many there are of each card."""
+        return dict.fromkeys(self.cards, self.copies)
 
     @property
     def jokers(self) -> tuple[Card, ...]:
@@ -101,6 +108,16 @@ def _standard(
 ) -> Deck:
     cards = tuple(c for c in family_cards(Family.STANDARD) if jokers or not c.is_joker)
     return Deck(name, title, Family.STANDARD, cards, glyphs, POKER_MM, indices)
+
+
+def _pinochle() -> Deck:
+    """Two of each card from nine to ace."""
+    ranks = {1, 9, 10, 11, 12, 13}
+    cards = tuple(c for c in family_cards(Family.STANDARD) if c.rank in ranks)
+    title = "Pinochle, two of each card from nine to ace"
+    glyphs = {glyph: rank for glyph, rank in alphabet(A="A 1").items() if rank in ranks}
+    letters = MappingProxyType(glyphs)
+    return Deck("pinochle", title, Family.STANDARD, cards, letters, POKER_MM, 2, copies=2)
 
 
 def _pieces(name: str, title: str, family: Family, size: tuple[float, float]) -> Deck:
@@ -131,6 +148,7 @@ _BUILT_IN = (
     _standard("dutch", "Dutch indices A B V H", alphabet(J="B", Q="V", K="H")),
     _standard("russian", "Russian indices Т В Д К", alphabet(A="Т", J="В", Q="Д", K="К")),
     _standard("nordic", "Nordic indices E Kn D K", alphabet(A="E A", J="Kn", Q="D")),
+    _pinochle(),
     _suspense(),
     _pieces("piecepack-tiles", "Piecepack tiles", Family.TILE, TILE_MM),
     _pieces("piecepack-coins", "Piecepack coins", Family.COIN, COIN_MM),

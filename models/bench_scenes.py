@@ -1,7 +1,7 @@
-"""Draws the two photographs that ``companion bench`` times the reading of.
+"""Draws the photographs that ``companion bench`` times the reading of.
 
-Five separate cards and fifty in four fans, 1280×960, with the deck of the demo clip: everything in
-them is drawn here. They say nothing of accuracy.
+Five separate cards, fifty in four fans and a row of 52 in four lines, 1280×960, with the deck of
+the demo clip: everything in them is drawn here. They say nothing of accuracy.
 
     python -m models.bench_scenes vision/scenes
 """
@@ -28,6 +28,7 @@ from models.synth.scene import Props, render_scene
 SIZE = (1280, 960)
 SEED = 7
 _FANS = (13, 13, 12, 12)
+_LINE = 13
 
 
 def five() -> list[Placement]:
@@ -54,6 +55,14 @@ def fifty() -> list[Placement]:
     return placed
 
 
+def row() -> list[Placement]:
+    """A whole deck in four lines, each card upon the one before."""
+    return [
+        Placement(22.0 * (k % _LINE - (_LINE - 1) / 2), 96.0 * (k // _LINE - 1.5), 0.0)
+        for k in range(4 * _LINE)
+    ]
+
+
 def draw_deck(folder: Path) -> FaceDeck:
     """The demo clip's deck as picture files."""
     look, rng = style(), np.random.default_rng(SEED)
@@ -71,14 +80,18 @@ def draw_deck(folder: Path) -> FaceDeck:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Draws both pictures into a folder."""
+    """Draws the pictures into a folder."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=Path)
     out: Path = parser.parse_args(argv).out
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         deck = draw_deck(Path(folder))
-        for name, table, scale in (("five", five(), 2.9), ("fifty", fifty(), 1.85)):
+        for name, table, scale in (
+            ("five", five(), 2.9),
+            ("fifty", fifty(), 1.85),
+            ("row", row(), 2.3),
+        ):
             rng = np.random.default_rng(SEED)
             order = rng.permutation(len(deck.cards))[: len(table)]
             scene = render_scene(

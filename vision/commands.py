@@ -26,6 +26,7 @@ from vision.images.sources import SourceError, is_video, open_source
 from vision.images.sweep_frames import worth_reading
 from vision.networks import load_outliner
 from vision.outlines.faces import with_outlines
+from vision.outlines.outliner import Outliner
 from vision.protocols import CardReader, FrameSource
 from vision.reader import Reader
 from vision.rows.join import RowJoiner, RowReading, read_of_still
@@ -104,7 +105,7 @@ def scan(
     if not images:
         return _FAILED if failed else 0
     reader = make_reader(deck)
-    outliner = load_outliner() if json_output else None
+    outliner = _outliner_of(reader) if json_output else None
     for path in _with_progress(images):
         try:
             loaded = load_image(path)
@@ -127,6 +128,11 @@ def scan(
         if explain:
             _say("  " + told.replace("\n", "\n  "))
     return _FAILED if failed else 0
+
+
+def _outliner_of(reader: CardReader) -> Outliner:
+    """The network of outlines, which the reader has loaded already unless it is another one."""
+    return reader.networks.outliner if isinstance(reader, Reader) else load_outliner()
 
 
 def _looked_at(reader: Reader, image: Image) -> tuple[Scene, Reading]:

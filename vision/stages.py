@@ -6,7 +6,6 @@ at the end say which stages a still, a row, a frame of a sweep and a frame of a 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -118,7 +117,7 @@ def name_indices_of_row(networks: Networks, settings: Settings, scene: Scene) ->
 def look_in_suited_ways(networks: Networks, settings: Settings, scene: Scene) -> Scene:
     """The indices in the looks that suit the picture, and others from gaps between cards."""
     read = partial(Namer(networks.classifier, scene.deck).read_at, scene.image)
-    cards, _, _ = row_reads(scene.found, scene.names, accept=settings.accept, doubt=settings.doubt)
+    cards = group_row(settings, scene).cards
     gaps = poses_in_gaps(cards, sure=_PLACED, size=scene.size)
     found, names = look_again(read, scene.found, scene.names, gaps)
     return replace(scene, found=found, names=names)
@@ -160,13 +159,25 @@ def compare_suits_of_row(networks: Networks, scene: Scene) -> Scene:
 
 def group_cards(settings: Settings, scene: Scene) -> Scene:
     """Indices put together to cards, each card once."""
-    reads = card_reads(scene.found, scene.names, accept=settings.accept, doubt=settings.doubt)
+    reads = card_reads(
+        scene.found,
+        scene.names,
+        accept=settings.accept,
+        doubt=settings.doubt,
+        copies=scene.deck.copies,
+    )
     return _with_reads(scene, reads)
 
 
 def group_row(settings: Settings, scene: Scene) -> Scene:
     """The same in a row, where what stands in line is a card for certain."""
-    reads = row_reads(scene.found, scene.names, accept=settings.accept, doubt=settings.doubt)
+    reads = row_reads(
+        scene.found,
+        scene.names,
+        accept=settings.accept,
+        doubt=settings.doubt,
+        copies=scene.deck.copies,
+    )
     return _with_reads(scene, reads)
 
 
@@ -245,7 +256,7 @@ def _with_one_name(scene: Scene, settings: Settings, outlines: Outlines | None) 
     cards, doubtful = one_name_a_card(
         scene.cards,
         scene.doubtful,
-        Counter(scene.deck.cards),
+        scene.deck.counts,
         accept=settings.accept,
         outlines=outlines,
         refused=refused,

@@ -11,6 +11,7 @@ import click
 from companion.cards import Card, parse_cards, speak_cards
 from companion.cli.common import emit, json_option, read_text, room
 from companion.core.setup import check_names
+from companion.decks import get_deck
 from companion.errors import UnreadableError, UsageError
 from companion.games.precognition.scoring import (
     Stretch,
@@ -119,8 +120,9 @@ def _row(
         raise UnreadableError(f"{jokers[0]} is in the row; Precognition is played without jokers.")
     if len(cards) < 2:
         raise UnreadableError(f"A row has at least two cards; this one has {len(cards)}.")
-    if len(cards) > 52:
-        raise UnreadableError(f"A row has at most 52 cards; this one has {len(cards)}.")
+    whole = get_deck().whole
+    if len(cards) > whole:
+        raise UnreadableError(f"A row has at most {whole} cards; this one has {len(cards)}.")
     known = [card for card in cards if card.is_known]
     for card in known:
         if known.count(card) > 1:

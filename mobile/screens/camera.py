@@ -112,7 +112,7 @@ class CameraScreen(WatchingScreen):
             panel.add_widget(Words(text=texts.tr(deck.title), bold=True))
             how = texts.DECK_ENROLLED if deck.enrolled else texts.DECK_INDICES
             facts = texts.DECK_FACTS.format(
-                n=len(deck.cards), width=deck.size_mm[0], height=deck.size_mm[1]
+                n=sum(deck.counts.values()), width=deck.size_mm[0], height=deck.size_mm[1]
             )
             panel.add_widget(Words(text=f"{facts} {how}", tone="muted"))
             if deck.enrolled:

@@ -35,3 +35,17 @@ def test_cards_by_rank_and_suit():
 def test_unknown_deck_lists_the_others():
     with pytest.raises(UsageError, match="piecepack-tiles"):
         get_deck("tarot")
+
+
+def test_a_pinochle_deck_has_two_of_each_card_from_nine_to_ace():
+    deck = get_deck("pinochle")
+    assert deck.whole == 48
+    assert set(deck.counts.values()) == {2}
+    assert {c.rank_text for c in deck.cards} == {"9", "10", "J", "Q", "K", "A"}
+    assert not deck.jokers
+
+
+def test_of_other_decks_each_card_is_there_once():
+    deck = get_deck()
+    assert deck.whole == 52
+    assert sum(deck.counts.values()) == len(deck.cards) == 54

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -69,6 +70,7 @@ class Groups:
         members: the candidates of each card, the surest first.
         alone: (cards,) what each card reads as by its own indices.
         four: whether the deck may print an index in all four corners.
+        copies: how many of each card the deck has.
     """
 
     found: Candidates
@@ -76,6 +78,7 @@ class Groups:
     members: list[list[int]]
     alone: list[Float32Array]
     four: bool
+    copies: int = 1
 
     def __len__(self) -> int:
         return len(self.members)
@@ -170,7 +173,7 @@ def fuse(group: Sequence[int], hypotheses: Hypotheses) -> Float32Array:
     weights = np.array([1.0] + [_SECOND_WEIGHT] * (len(group) - 1))
     # Whether anything is there at all is asked of the surest index only: a half-covered second
     # index that reads as "none" does not speak against the first.
-    # Two chance patterns rarely agree on one of 52 names in the right place, so "none" loses.
+    # Two chance patterns rarely agree on one of a deck's names in the right place, so "none" loses.
     full[1:, -1] = np.minimum(full[1:, -1], full[1:, :-1].max(axis=1)) + np.log(_CHANCE_AGREES)
     total = (weights[:, None] * full).sum(axis=0)
     e = np.exp(total - total.max())
@@ -223,6 +226,31 @@ def rivals_in_row(found: Candidates, hypotheses: Hypotheses) -> NDArray[np.bool_
         one = may_share_card(found, upright.tolist(), four=True) & (best[:, None] == best[None])
         out[upright[(one & (score[:, None] < score[None])).any(axis=1)]] = False
     return out
+
+
+def _each_as_often(groups: Groups, must: NDArray[np.bool_] | None = None) -> Sequence[Float32Array]:
+    """The groups' chances, given how many of each card the deck has."""
+    return _each_once(groups, must) if groups.copies == 1 else _each_apart(groups)
+
+
+def _each_apart(groups: Groups) -> Sequence[Float32Array]:
+    """The groups' chances where the deck has several of each card.
+
+    Two that read alike may both be there, unless they stand as two corners of one card do.
+    """
+    if not groups.alone:
+        return groups.alone
+    chances = np.stack(groups.alone)
+    best, sureness = chances.argmax(axis=1), chances.max(axis=1)
+    leading = [group[0] for group in groups.members]
+    share = may_share_card(groups.found, leading, four=groups.four)
+    surer = sureness[:, None] > sureness[None]
+    surer |= (sureness[:, None] == sureness[None]) & (
+        np.arange(len(best))[:, None] < np.arange(len(best))
+    )
+    further = (share & surer & (best[:, None] == best[None])).any(axis=0)
+    chances[further, best[further]] *= _UNJOINED
+    return list(chances)
 
 
 def _each_once(groups: Groups, must: NDArray[np.bool_] | None = None) -> Sequence[Float32Array]:
@@ -301,42 +329,47 @@ def _is_misread_corner(
     )
 
 
-def card_reads(found: Candidates, hypotheses: Hypotheses, *, accept: float, doubt: float) -> Reads:
-    """The cards that lie about in a picture, each once.
+def card_reads(
+    found: Candidates, hypotheses: Hypotheses, *, accept: float, doubt: float, copies: int = 1
+) -> Reads:
+    """The cards that lie about in a picture, each as often as the deck has it at most.
 
     Args:
         found: candidates after suppression.
         hypotheses: their readings.
         accept: least confidence of an accepted read.
         doubt: least confidence of a doubtful one.
+        copies: how many of each card the deck has.
     """
-    groups = join(found, hypotheses)
+    groups = replace(join(found, hypotheses), copies=copies)
     spare = spare_corners(groups.members, groups.alone, found, hypotheses) if groups.four else None
     reads = _without_spare(groups, spare or set(), doubt)
     groups = groups.without(spare or set())
-    chances = _by_exclusion(_each_once(groups))
+    chances = _by_exclusion(_each_as_often(groups), copies)
     must = np.zeros(len(groups), bool)
     accepted = _named(groups, chances, must, reads, accept=accept, doubt=doubt, corners=True)
-    return _parted(_vouched_for(accepted, accept), reads, accept)
+    return _parted(_vouched_for(accepted, accept), reads, accept, copies)
 
 
-def row_reads(found: Candidates, hypotheses: Hypotheses, *, accept: float, doubt: float) -> Reads:
-    """The cards of a row, each once.
+def row_reads(
+    found: Candidates, hypotheses: Hypotheses, *, accept: float, doubt: float, copies: int = 1
+) -> Reads:
+    """The cards of a row, each as often as the deck has it at most.
 
     What stands in a row like the others is a card for certain; if its name is taken it is the next
     likely one. Arguments as of `card_reads`.
     """
-    groups = join_row(found, hypotheses)
+    groups = replace(join_row(found, hypotheses), copies=copies)
     spare = spare_in_row(groups.members, groups.alone, found, hypotheses, four=groups.four)
     reads = _without_spare(groups, spare or set(), doubt)
     groups = groups.without(spare or set())
     must = _must_be_cards(groups)
-    free, forced = (_by_exclusion(_each_once(groups, which)) for which in (None, must))
+    free, forced = (_by_exclusion(_each_as_often(groups, w), copies) for w in (None, must))
     chances = [_no_surer(f, p, accept) for f, p in zip(forced, free, strict=True)]
     # Where all corners of a row's cards are known, no index elsewhere is one that was misread.
     corners = spare is None or not groups.four
     accepted = _named(groups, chances, must, reads, accept=accept, doubt=doubt, corners=corners)
-    return _parted(_on_row(_vouched_for(accepted, accept), accept), reads, accept)
+    return _parted(_on_row(_vouched_for(accepted, accept), accept), reads, accept, copies)
 
 
 def _without_spare(groups: Groups, spare: set[int], doubt: float) -> Reads:
@@ -356,7 +389,7 @@ def _named(
     doubt: float,
     corners: bool,
 ) -> list[CardRead]:
-    """Names the groups, the surest first, each name once; gives the accepted ones.
+    """Names the groups, the surest first, each as often as there is one; gives the accepted ones.
 
     Args:
         groups: the cards.
@@ -367,7 +400,7 @@ def _named(
         doubt: least confidence of a doubtful one.
         corners: whether a lone index may be the misread corner of a surer card.
     """
-    taken: set[int] = set()
+    given: Counter[int] = Counter()
     accepted: list[tuple[int, CardRead]] = []
     claimed: list[tuple[Float32Array, Float32Array]] = []
     for g in sorted(range(len(groups)), key=lambda g: -float(chances[g].max(initial=0))):
@@ -375,6 +408,7 @@ def _named(
         if own.max(initial=0) < doubt:
             break
         first = int(own.argmax())
+        taken = {name for name, count in given.items() if count >= groups.copies}
         if must[g]:
             own = next_likely(own, taken, accept)
         top = int(own.argmax())
@@ -387,7 +421,7 @@ def _named(
             # cannot be there twice. Either way nothing new is known.
             reads.refused.append(replace(read, reason=Reason.NAME_TAKEN))
         elif own[top] >= accept:
-            taken.add(top)
+            given[top] += 1
             accepted.append((g, read))
             claimed += claimed_corners(groups.members[g], groups.found) if groups.four else []
         else:
@@ -396,11 +430,12 @@ def _named(
     return [read for _, read in accepted]
 
 
-def _parted(graded: Sequence[CardRead], reads: Reads, accept: float) -> Reads:
-    """What is sure and what is asked about, of names that no sure read has."""
+def _parted(graded: Sequence[CardRead], reads: Reads, accept: float, copies: int) -> Reads:
+    """What is sure and what is asked about, of names that are not given as often as there are."""
     sure = [read for read in graded if read.confidence >= accept]
     asked = [*reads.doubtful, *(read for read in graded if read.confidence < accept)]
-    names = {read.card for read in sure}
+    given = Counter(read.card for read in sure)
+    names = {card for card, count in given.items() if count >= copies}
     taken = [replace(read, reason=Reason.NAME_TAKEN) for read in asked if read.card in names]
     free = [read for read in asked if read.card not in names]
     return Reads(sure, free, [*reads.refused, *taken])
@@ -464,7 +499,7 @@ def _on_row(reads: Sequence[CardRead], accept: float) -> list[CardRead]:
     ]
 
 
-def _by_exclusion(posteriors: Sequence[Float32Array]) -> Sequence[Float32Array]:
+def _by_exclusion(posteriors: Sequence[Float32Array], copies: int) -> Sequence[Float32Array]:
     """The groups' chances, given how many of the deck's cards are read for sure elsewhere.
 
     What is no card may read as any name, and where most of the deck lies there, as one of those
@@ -474,8 +509,7 @@ def _by_exclusion(posteriors: Sequence[Float32Array]) -> Sequence[Float32Array]:
         return posteriors
     chances = np.stack(posteriors).astype(np.float64)
     sure = chances.max(axis=1) >= _SURE
-    free = np.ones(chances.shape[1], bool)
-    free[chances[sure].argmax(axis=1)] = False
+    free = np.bincount(chances[sure].argmax(axis=1), minlength=chances.shape[1]) < copies
     named = free[chances.argmax(axis=1)] & ~sure
     nothing = np.clip(1 - chances.sum(axis=1, keepdims=True), 0, 1)
     share = float(np.clip(_FAVOURITES * free.mean(), _LEAST_FREE, 1.0))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import cv2
 import numpy as np
 
 from vision.arrays import FloatArray, Image
@@ -26,6 +27,8 @@ _CORNER, _UPRIGHT = (0.32, 0.38), 0.8
 #: A card whose corners the network thinks farther off, in widths, is not outlined; and is not taken
 #: to lie there.
 _OFF, _NEARLY = 0.03, 0.05
+#: So many indices of other cards upon the inner part of a card, by its share, cover too much of it.
+_COVERED, _INNER = 2, 0.75
 #: Outlines agree whose corners lie so near, in widths.
 _AGREE = 0.08
 
@@ -44,13 +47,22 @@ def looked_at(
         by_edges: their outlines by the edges seen, None where those do not tell.
         outliner: the network.
     """
+    out = list(by_edges)
+    sure = [k for k, quad in enumerate(by_edges) if quad is not None and reads[k].indices]
+    if sure:
+        seen = outliner.find(image, np.array([by_edges[k] for k in sure]), looks=_FIRST)
+        for n, k in enumerate(sure):
+            found, index = seen.take(np.array([n])), reads[k].indices[0]
+            if holds_index(found.corners[0], found.off[0], index):
+                out[k] = _both(found, index, by_edges[k], outliner)
     starts, owner = [], []
     for k, read in enumerate(reads):
-        own = _starts(read, by_edges[k]) if read.indices else []
-        starts += own
-        owner += [k] * len(own)
+        if by_edges[k] is None and read.indices:
+            own = [quad for quad in _starts(read) if not _is_covered(quad, k, reads)]
+            starts += own
+            owner += [k] * len(own)
     if not starts:
-        return tuple(by_edges)
+        return tuple(out)
     first = outliner.find(image, np.array(starts), looks=_FIRST)
     best: dict[int, int] = {}
     for n, k in enumerate(owner):
@@ -58,10 +70,23 @@ def looked_at(
         if surer and holds_index(first.corners[n], first.off[n], reads[k].indices[0]):
             best[k] = n
     found = outliner.find(image, first.corners[list(best.values())], looks=_LAST)
-    out = list(by_edges)
     for n, k in enumerate(best):
-        out[k] = _both(found.take(np.array([n])), reads[k].indices[0], by_edges[k], outliner)
+        out[k] = _both(found.take(np.array([n])), reads[k].indices[0], None, outliner)
     return tuple(out)
+
+
+def _is_covered(quad: FloatArray, k: int, reads: Sequence[CardRead]) -> bool:
+    """Whether indices of several other cards stand upon a card: in a fan little of it is seen."""
+    middle = quad.mean(axis=0)
+    inner = (middle + _INNER * (quad - middle)).astype(np.float32).reshape(-1, 1, 2)
+    upon = (
+        index
+        for n, read in enumerate(reads)
+        if n != k
+        for index in read.indices
+        if cv2.pointPolygonTest(inner, index.centre, False) > 0
+    )
+    return sum(1 for _ in upon) >= _COVERED
 
 
 def card_about(
@@ -92,12 +117,11 @@ def card_about(
     return out
 
 
-def _starts(read: CardRead, by_edges: Quad | None) -> list[FloatArray]:
-    """(4, 2) where a card may lie."""
-    own = [np.array(quad) for quad in (by_edges, read.quad if read.outlined else None) if quad]
-    if not read.outlined:
-        own += [start_of_index(read.indices[0], left=left) for left in (True, False)]
-    return own
+def _starts(read: CardRead) -> list[FloatArray]:
+    """(4, 2) where a card may lie of which the edges do not tell."""
+    if read.outlined:
+        return [np.array(read.quad)]
+    return [start_of_index(read.indices[0], left=left) for left in (True, False)]
 
 
 def start_of_index(index: IndexRead, *, left: bool) -> FloatArray:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.arrays import FloatArray, Image
-from vision.geometry import corner_turns, project
+from vision.geometry import project
 from vision.indices.classify import run_patches, softmax
 from vision.inference.backend import Session
 
@@ -125,7 +125,7 @@ class Outliner:
         levels = [image]
         alive = np.arange(n)
         for _ in range(looks):
-            alive = alive[[_is_whole(corners[k]) for k in alive]]
+            alive = alive[_are_whole(corners[alive])]
             if not len(alive):
                 break
             cuts, matrices = zip(*(self._patch.cut(levels, corners[k]) for k in alive), strict=True)
@@ -136,14 +136,17 @@ class Outliner:
             kinds[alive] = softmax(out[:, 12:])
             for k, step, matrix in zip(alive, steps, matrices, strict=True):
                 corners[k] = project(np.linalg.inv(matrix), self._patch.box + step)
-        broken = np.setdiff1d(np.arange(n), alive[[_is_whole(corners[k]) for k in alive]])
+        broken = np.setdiff1d(np.arange(n), alive[_are_whole(corners[alive])])
         off[broken], kinds[broken] = np.inf, 0.0
         return FoundCorners(corners, off, kinds)
 
 
-def _is_whole(quad: FloatArray) -> bool:
-    """Whether four corners make a convex shape of some size."""
-    if not np.isfinite(quad).all():
-        return False
-    sides = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
-    return bool((corner_turns(quad) > 0).all() and sides.min() > _LEAST_SIDE)
+def _are_whole(quads: FloatArray) -> NDArray[np.bool_]:
+    """(n,) whether the four corners of each make a convex shape of some size."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        sides = np.roll(quads, -1, axis=1) - quads
+        after = np.roll(sides, -1, axis=1)
+        turns = sides[..., 0] * after[..., 1] - sides[..., 1] * after[..., 0]
+        large = np.linalg.norm(sides, axis=2).min(axis=1, initial=np.inf) > _LEAST_SIDE
+    finite = np.isfinite(quads).all(axis=(1, 2))
+    return np.asarray(finite & (turns > 0).all(axis=1) & large)

@@ -74,7 +74,7 @@ class TableTracker:
     """Follows what lies on a table through the readings of successive frames.
 
     Args:
-        deck: what can lie there, each card at most once.
+        deck: what can lie there, each card as often as the deck has it at most.
         zones: the parts of the table.
         steady: seconds that a card must stay the best of its place, unmoved.
         frames: frames in which it must be read in that time.
@@ -97,6 +97,7 @@ class TableTracker:
         self._number = {card: k for k, card in enumerate(deck.cards)}
         # Of pieces that show one face at a time, such as coins, several may show the same one.
         self._single = np.array([card.is_known for card in deck.cards])
+        self._unique = self._single & (deck.copies == 1)
         self._steady, self._frames, self._accept = steady, frames, accept
         self.plane = plane
         self._is_given = plane is not None
@@ -140,7 +141,7 @@ class TableTracker:
         if look_at(self._places, look):
             self._last_read = t
         self._places = remembered(self._places, t, frames=self._frames, seen=self._seen)
-        name_together(self._places, self._single, t)
+        name_together(self._places, self._unique, t)
         news = [*self._moves(t), *self._report(t, grey), *self._departures(t)]
         self._measure_plane()
         return tuple(news)
@@ -236,7 +237,7 @@ class TableTracker:
         for read in reads:
             number = self._number[read.card]
             found = at.get(number)
-            if found is not None and self._single[number]:
+            if found is not None and self._unique[number]:
                 known += pairs_of(poses_of(read), found[1].poses, found[0])
         if self.camera.follow(known, grey, self._size[0]):
             self._swung_at = t

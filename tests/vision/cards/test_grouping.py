@@ -281,3 +281,25 @@ def test_a_name_that_is_taken_says_no_more_for_that():
     sure, doubtful = reads(*far, (cards[5], 0.75, 3500, 100, 0, 30))
     assert len(sure) == 48
     assert doubtful == []
+
+
+FAR_APART = [("9H", 0.97, 60 + 500 * k, 60, 0, 30) for k in range(3)]
+
+
+@pytest.mark.parametrize("read_cards", [card_reads, row_reads])
+@pytest.mark.parametrize("copies", [1, 2])
+def test_a_card_is_named_as_often_as_the_deck_has_it(copies, read_cards):
+    """A pinochle deck has two of each; three of one name are one too many there."""
+    others = [(name, 0.99, 60 + 500 * k, 400, 0, 30) for k, name in enumerate(["KS", "10D", "AC"])]
+    found, hypotheses = scene(*FAR_APART, *others)
+    accepted, *_ = read_cards(found, hypotheses, accept=0.7, doubt=0.2, copies=copies)
+    assert [str(r.card) for r in accepted].count("9H") == copies
+    assert {str(r.card) for r in accepted} == {"9H", "KS", "10D", "AC"}
+
+
+def test_two_corners_of_one_card_are_no_two_of_it():
+    """Seen steeply the corners of a card do not lie as on paper, so they are not joined."""
+    found, hypotheses = scene(("9H", 0.99, 60, 60, 0, 30), ("9H", 0.95, 60, 330, 170, 30))
+    assert len(join(found, hypotheses)) == 2
+    accepted, *_ = card_reads(found, hypotheses, accept=0.7, doubt=0.2, copies=2)
+    assert [str(r.card) for r in accepted] == ["9H"]

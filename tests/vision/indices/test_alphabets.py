@@ -67,6 +67,7 @@ def test_letters_that_contradict_the_chosen_deck_name_the_one_they_look_like():
     assert contradicted(german, get_deck()).name == "german"
     assert contradicted(german, get_deck("german")) is None
     assert contradicted(german, get_deck("four-index")).name == "german"
+    assert contradicted(german, get_deck("pinochle")).name == "german"
     assert contradicted(german, get_deck("suspense")) is None
     english = weights_of(seen("J", "Q"), GLYPHS)
     assert contradicted(english, get_deck("german")).name == "standard"

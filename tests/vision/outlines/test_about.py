@@ -117,3 +117,12 @@ def test_no_card_is_looked_for_without_an_index():
     voice = Voice(CARD)
     assert card_about(IMAGE, (), voice) == []
     assert voice.starts == []
+
+
+@pytest.mark.parametrize(("upon", "asked"), [(1, True), (2, False)])
+def test_a_card_upon_which_several_others_lie_is_not_asked_about(upon, asked):
+    """In a fan nearly every card is covered: its outline cannot be seen, and looking takes long."""
+    others = [read(128.0 + 8 * k, 140.0) for k in range(upon)]
+    voice = Voice(CARD)
+    looked_at(IMAGE, [read(), *others], [None] * (upon + 1), voice)
+    assert bool(np.abs(voice.starts[0] - CARD).max() < 1) is asked
