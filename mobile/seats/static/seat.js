@@ -223,6 +223,7 @@
       say((await post("/decide", { accept: data.decide === "yes" })).told);
     } else if (button.closest("#cover")) {
       uncover();
+      if (data.to) document.getElementById(data.to).scrollIntoView();
     }
   });
 

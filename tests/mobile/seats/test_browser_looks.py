@@ -70,7 +70,7 @@ def test_a_page_is_covered_when_it_is_left_and_opened_by_a_touch(tmp_path):
             }"""
         )
         assert not ann.page.locator("#now h1").is_visible()
-        ann.page.locator("#cover button").tap()
+        ann.page.locator("#cover button.primary").tap()
         assert ann.page.locator("#now h1").is_visible()
 
 
