@@ -18,9 +18,15 @@ from calibration.recognise import Recogniser, printed_deck
 from companion.cards import Family
 from companion.decks import PRINTABLE, Deck, deck_names, get_deck
 from companion.errors import UnreadableError, UsageError
-from vision.images import PICTURE_SUFFIXES, VIDEO_SUFFIXES, list_folder, load_image, natural_key
-from vision.protocols import Image
-from vision.sources import SourceError, is_video, open_source
+from vision.arrays import Image
+from vision.images.loading import (
+    PICTURE_SUFFIXES,
+    VIDEO_SUFFIXES,
+    list_folder,
+    load_image,
+    natural_key,
+)
+from vision.images.sources import SourceError, is_video, open_source
 
 #: Views taken from a clip of one piece.
 CLIP_VIEWS = 3

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.protocols import Image
+from vision.arrays import Image
 
 Mask = NDArray[np.uint8]
 Contour = NDArray[np.int32]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.contours import Traces
-from vision.protocols import Image
+from vision.arrays import Image
 
 Vector = NDArray[np.float64]
 

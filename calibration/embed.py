@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.outlines import Corners, Shape
-from vision.model_files import load_model
-from vision.protocols import Image
+from vision.arrays import Image
+from vision.inference.model_files import load_model
 
 Vectors = NDArray[np.float32]
 
@@ -30,7 +30,7 @@ class Embedder:
 
     Args:
         threads: threads of one run.
-        engine: see `vision.backend.open_session`.
+        engine: see `vision.inference.backend.open_session`.
     """
 
     def __init__(self, *, threads: int = 2, engine: str | None = None) -> None:

@@ -20,7 +20,7 @@ from calibration.outlines import Shape, find_outlines
 from companion.errors import UnreadableError, UsageError
 from companion.reading import FileError, read_json
 from companion.writing import write_private
-from vision.protocols import Image
+from vision.arrays import Image
 
 FORMAT = 1
 #: An enrolled deck longer than this, in bytes, is not read: 30,000 views.

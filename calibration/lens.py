@@ -20,7 +20,7 @@ from companion.decks import POKER_MM
 from companion.errors import UnreadableError
 from companion.reading import FileError, read_json
 from companion.writing import write_private
-from vision.protocols import Image
+from vision.arrays import Image
 
 FloatArray = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 import cv2
 import numpy as np
 
-from vision.protocols import Image
+from vision.arrays import Image
 
 #: Pictures are judged at this width in pixels, so that the limits hold for every camera.
 WIDTH = 480
@@ -27,7 +27,7 @@ WARM, COLD = 1.9, 0.6
 _BURNT = 250
 
 
-class Fault(StrEnum):
+class LightFault(StrEnum):
     """What can be wrong with a picture."""
 
     BLACK = "black"
@@ -59,18 +59,18 @@ class Light:
     warmth: float
 
     @property
-    def faults(self) -> tuple[Fault, ...]:
+    def faults(self) -> tuple[LightFault, ...]:
         """What is wrong, the worst first; nothing else is looked for in a black picture."""
         if self.light < BLACK:
-            return (Fault.BLACK,)
+            return (LightFault.BLACK,)
         found = {
-            Fault.DARK: self.light < DARK,
-            Fault.BRIGHT: self.light > BRIGHT,
-            Fault.BLURRED: self.edge > SOFT_EDGE,
-            Fault.GLARE: self.glare > GLARE,
-            Fault.UNEVEN: self.evenness < UNEVEN,
-            Fault.REDDISH: self.warmth >= WARM,
-            Fault.BLUISH: self.warmth <= COLD,
+            LightFault.DARK: self.light < DARK,
+            LightFault.BRIGHT: self.light > BRIGHT,
+            LightFault.BLURRED: self.edge > SOFT_EDGE,
+            LightFault.GLARE: self.glare > GLARE,
+            LightFault.UNEVEN: self.evenness < UNEVEN,
+            LightFault.REDDISH: self.warmth >= WARM,
+            LightFault.BLUISH: self.warmth <= COLD,
         }
         return tuple(fault for fault, is_so in found.items() if is_so)
 
@@ -79,32 +79,34 @@ class Light:
         """What is wrong and what to do, the worst first; empty where all is good."""
         return tuple(self._advice(fault) for fault in self.faults)
 
-    def _advice(self, fault: Fault) -> str:
+    def _advice(self, fault: LightFault) -> str:
         return {
-            Fault.BLACK: f"Nothing can be seen: brightness {self.light:.0f}. Uncover the lens.",
-            Fault.DARK: (
+            LightFault.BLACK: (
+                f"Nothing can be seen: brightness {self.light:.0f}. Uncover the lens."
+            ),
+            LightFault.DARK: (
                 f"Too dark: brightness {self.light:.0f}, {DARK:.0f} or more is wanted. "
                 "Switch a lamp on."
             ),
-            Fault.BRIGHT: (
+            LightFault.BRIGHT: (
                 f"Too bright: brightness {self.light:.0f}, at most {BRIGHT:.0f} is wanted. "
                 "Dim the light or lower the exposure."
             ),
-            Fault.BLURRED: (
+            LightFault.BLURRED: (
                 f"Blurred: edges are {self.edge:.1f} pixels wide, at most {SOFT_EDGE} is wanted. "
                 "Hold or prop the camera still, let it focus, wipe the lens."
             ),
-            Fault.GLARE: (
+            LightFault.GLARE: (
                 f"Glare: {100 * self.glare:.1f} % of the picture is burnt out, at most "
                 f"{100 * GLARE:.0f} % is wanted. Move the lamp aside or tilt the camera."
             ),
-            Fault.UNEVEN: (
+            LightFault.UNEVEN: (
                 f"Shadows: the darkest part has {100 * self.evenness:.0f} % of the brightest "
                 f"one's light, {100 * UNEVEN:.0f} % or more is wanted. Light the table from two "
                 "sides."
             ),
-            Fault.REDDISH: "The light is very reddish: red and black are hard to tell apart.",
-            Fault.BLUISH: "The light is very bluish: red and black are hard to tell apart.",
+            LightFault.REDDISH: "The light is very reddish: red and black are hard to tell apart.",
+            LightFault.BLUISH: "The light is very bluish: red and black are hard to tell apart.",
         }[fault]
 
 

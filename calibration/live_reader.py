@@ -13,7 +13,7 @@ from calibration.embed import Embedder
 from calibration.recognise import FaceReader
 from companion.cards import Family, card
 from companion.decks import Deck, get_deck
-from vision.protocols import Image
+from vision.arrays import Image
 from vision.types import Reading
 
 #: A coin shows its value on one face and its suit on the other.

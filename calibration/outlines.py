@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from calibration.contours import Trace, Traces, trace
 from calibration.discs import Disc, find_discs
 from companion.decks import Deck
-from vision.opencv import quad_around
-from vision.protocols import Image
+from vision.arrays import Image
+from vision.images.opencv import quad_around
 
 Corners = NDArray[np.float32]
 

@@ -27,7 +27,7 @@ from calibration.printing.faces import RIM, printable
 from companion.cards import Card, card
 from companion.decks import Deck
 from companion.errors import CompanionError
-from vision.protocols import Image
+from vision.arrays import Image
 from vision.types import CardRead, IndexRead, Quad, Reading, timed
 
 #: Longer side in pixels at which drawn faces are turned into prototypes.

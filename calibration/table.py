@@ -15,7 +15,7 @@ from calibration.outlines import Shape, find_outlines
 from companion.decks import POKER_MM
 from companion.errors import UnreadableError, UsageError
 from companion.writing import write_private
-from vision.protocols import Image
+from vision.arrays import Image
 
 FloatArray = NDArray[np.float64]
 
@@ -25,7 +25,7 @@ _ROUNDS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TablePlane:
     """The plane that cards lie on.
 
     Attributes:
@@ -67,7 +67,7 @@ class Table:
         return _mapped(np.asarray(np.linalg.inv(self.to_mm), np.float64), points)
 
 
-def table_from_cards(image: Image, *, size_mm: tuple[float, float] = POKER_MM) -> Table:
+def table_from_cards(image: Image, *, size_mm: tuple[float, float] = POKER_MM) -> TablePlane:
     """The plane from cards lying apart.
 
     The homography under which every card is a rectangle of the known size, found by turns: cards
@@ -103,12 +103,12 @@ def table_from_cards(image: Image, *, size_mm: tuple[float, float] = POKER_MM) -
     off = np.linalg.norm(_mapped(to_mm, seen.reshape(-1, 2)) - laid.reshape(-1, 2), axis=1)
     places = seen.mean(1)
     error = float(np.sqrt((off**2).mean()))
-    return Table((image.shape[1], image.shape[0]), to_mm, error, len(outlines), places)
+    return TablePlane((image.shape[1], image.shape[0]), to_mm, error, len(outlines), places)
 
 
 def table_from_taps(
     size: tuple[int, int], corners: Sequence[tuple[float, float]], size_mm: tuple[float, float]
-) -> Table:
+) -> TablePlane:
     """The plane from the four corners of a rectangle on it.
 
     Args:
@@ -125,11 +125,11 @@ def table_from_taps(
     w, h = size_mm
     flat = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
     to_mm = np.array(cv2.getPerspectiveTransform(tapped, flat), float)
-    return Table(size, to_mm, 0.0, 0, np.zeros((0, 2)))
+    return TablePlane(size, to_mm, 0.0, 0, np.zeros((0, 2)))
 
 
 def seat_zones(
-    table: Table, names: Sequence[str], *, middle: str | None = None
+    table: TablePlane, names: Sequence[str], *, middle: str | None = None
 ) -> dict[str, FloatArray]:
     """A zone for each player: the part of the table nearer to their card than to any other.
 
@@ -170,7 +170,7 @@ def seat_zones(
     return zones
 
 
-def save_table(table: Table, zones: dict[str, FloatArray], path: Path) -> None:
+def save_table(table: TablePlane, zones: dict[str, FloatArray], path: Path) -> None:
     """Writes a zones file as `companion watch --zones` reads it, with the plane beside the zones.
 
     Raises:
@@ -179,7 +179,7 @@ def save_table(table: Table, zones: dict[str, FloatArray], path: Path) -> None:
     write_private(path, json.dumps(table_json(table, zones), indent=1) + "\n")
 
 
-def table_json(table: Table, zones: dict[str, FloatArray]) -> dict[str, object]:
+def table_json(table: TablePlane, zones: dict[str, FloatArray]) -> dict[str, object]:
     """What is known of a table; the homography is from fractions of the picture to mm."""
     scale = np.diag([table.size[0], table.size[1], 1.0])
     plane = table.to_mm @ scale
@@ -205,7 +205,7 @@ def _as_card(corners: FloatArray, flat: FloatArray) -> FloatArray:
     return np.asarray(flat @ turn + centre)
 
 
-def _around(table: Table, count: int) -> FloatArray:
+def _around(table: TablePlane, count: int) -> FloatArray:
     """Places of players who sit evenly around the tapped rectangle, the first at its lower edge."""
     corners = table.millimetres(
         np.array([[0, 0], [table.size[0], 0], [table.size[0], table.size[1]], [0, table.size[1]]],
@@ -216,7 +216,7 @@ def _around(table: Table, count: int) -> FloatArray:
     return np.asarray(centre + np.column_stack([np.cos(angles), np.sin(angles)]) * reach)
 
 
-def _clockwise(table: Table, places: FloatArray) -> list[int]:
+def _clockwise(table: TablePlane, places: FloatArray) -> list[int]:
     """Places in clockwise order of the picture, the lowest in it first."""
     seen = table.pixels(places)
     centre = seen.mean(0)

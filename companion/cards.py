@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.errors import UnreadableError
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 
 class Family(StrEnum):
@@ -36,9 +36,9 @@ class Family(StrEnum):
 class Colour(StrEnum):
     """The colour of a card, if it has one."""
 
-    RED = "red"
-    BLACK = "black"
-    WHITE = "white"
+    RED = N_("red")
+    BLACK = N_("black")
+    WHITE = N_("white")
 
 
 class Change(StrEnum):
@@ -53,17 +53,27 @@ class Change(StrEnum):
 
 
 #: Letters of the four standard suits with their names and symbols, in sorting order.
-SUITS: dict[str, str] = {"S": "Spades", "H": "Hearts", "D": "Diamonds", "C": "Clubs"}
+SUITS: dict[str, str] = {
+    "S": N_("Spades"),
+    "H": N_("Hearts"),
+    "D": N_("Diamonds"),
+    "C": N_("Clubs"),
+}
 SYMBOLS: dict[str, str] = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 #: Letters of the four piecepack suits with their names, in sorting order.
-PIECE_SUITS: dict[str, str] = {"S": "Suns", "M": "Moons", "C": "Crowns", "H": "Shields"}
+PIECE_SUITS: dict[str, str] = {
+    "S": N_("Suns"),
+    "M": N_("Moons"),
+    "C": N_("Crowns"),
+    "H": N_("Shields"),
+}
 #: Rank texts of the standard deck; the index plus one is the number compared by the rules.
 RANKS: tuple[str, ...] = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 #: Value texts of tiles and coins; the index is the value (0 is the Blank, 1 the Ace).
 VALUES: tuple[str, ...] = ("0", "A", "2", "3", "4", "5")
 
-_RANK_NAMES = {"A": "Ace", "J": "Jack", "Q": "Queen", "K": "King"}
-_VALUE_NAMES = {"0": "Blank", "A": "Ace"}
+_RANK_NAMES = {"A": N_("Ace"), "J": N_("Jack"), "Q": N_("Queen"), "K": N_("King")}
+_VALUE_NAMES = {"0": N_("Blank"), "A": N_("Ace")}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,10 +157,10 @@ class Card:
     def name(self) -> str:
         """Its name in words, e.g. `Ten of Hearts`, `Blank of Shields`, `white 4`."""
         if self.code == "??":
-            return "an unknown card"
+            return N_("an unknown card")
         if self.family is Family.SUSPENSE:
             if self.suit is None:
-                return "the !"
+                return N_("the !")
             return phrase("{colour} {rank}", colour=str(self.colour), rank=self.rank)
         if self.is_joker:
             return "Joker" if self.code == "JK" else phrase("Joker {what}", what=self.code[2])

@@ -16,6 +16,8 @@ from companion.errors import UsageError
 
 #: In the place of a deck's name: the deck's letters are told from what is seen.
 AUTO = "auto"
+#: The English standard deck, and what a standard game is played with in any language.
+STANDARD = "standard"
 #: Card sizes in millimetres, width by height.
 POKER_MM = (63.0, 88.0)
 BRIDGE_MM = (57.0, 88.0)

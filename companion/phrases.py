@@ -23,6 +23,11 @@ class Phrase(str):
     fields: Mapping[str, object]
 
 
+def N_(text: str) -> str:  # noqa: N802 - the name that gettext's tools look for
+    """Marks a text that is translated where it is shown; returns it as it is."""
+    return text
+
+
 def phrase(template: str, **fields: object) -> str:
     """Makes a `Phrase`, for whoever asks for the words alone a plain text.
 

@@ -43,6 +43,19 @@ def write_private(path: Path, data: bytes | str, *, folders: bool = False) -> No
         raise UsageError(f"{path} cannot be written: {why}.") from error
 
 
+def remove_private(path: Path, *others: Path) -> None:
+    """Removes files of ours, where they are there.
+
+    Raises:
+        UsageError: one cannot be removed.
+    """
+    for each in (path, *others):
+        try:
+            each.unlink(missing_ok=True)
+        except OSError as error:
+            raise UsageError(f"{each} cannot be removed: {error.strerror}.") from None
+
+
 def make_private_folder(folder: Path) -> None:
     """Makes a folder and those above it if they are missing, each for its owner alone.
 

@@ -47,7 +47,7 @@ def make_app(
         source: see `main`.
         data: see `main`.
         make_reader: makes the reader of cards; the shipped networks by default.
-        make_source: opens a named source; `vision.sources.open_source` by default.
+        make_source: opens a named source; `vision.images.sources.open_source` by default.
 
     Raises:
         CompanionError: no window can be opened.
@@ -69,6 +69,6 @@ def open_source(name: str) -> FrameSource:
         from mobile.android.camera import AndroidSource
 
         return AndroidSource(int(name.partition(":")[2] or 0))
-    from vision import sources
+    from vision.images import sources
 
     return sources.open_source(name)

@@ -27,6 +27,7 @@ def prepare(data: Path | None) -> Path:
         CompanionError: the folder cannot be made.
     """
     folder = data_folder(data, create=True)
+    keep_memory_small()
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     os.environ.setdefault("KIVY_NO_ARGS", "1")
     os.environ.setdefault("KIVY_NO_FILELOG", "1")
@@ -41,6 +42,8 @@ def prepare(data: Path | None) -> Path:
     os.environ.setdefault("KCFG_GRAPHICS_HEIGHT", str(PHONE[1]))
     # Pictures are none of the app's business but its own icon: Pillow is not loaded for it.
     os.environ.setdefault("KIVY_IMAGE", "sdl2")
+    if "ANDROID_ARGUMENT" not in os.environ:
+        os.environ.setdefault("KIVY_AUDIO", "sdl2")  # what plays is what draws
     # Kivy's second choice ends the whole process, without a word, where there is no X server.
     os.environ.setdefault("KIVY_WINDOW", "sdl2")
     if sys.platform == "linux" and "ANDROID_ARGUMENT" not in os.environ:
@@ -53,6 +56,23 @@ def prepare(data: Path | None) -> Path:
     os.environ.setdefault("KCFG_INPUT_MOUSE", "mouse,disable_multitouch")
     os.environ.setdefault("KCFG_KIVY_EXIT_ON_ESCAPE", "0")
     return folder
+
+
+#: glibc's `M_ARENA_MAX`, `M_MMAP_THRESHOLD` and `M_TRIM_THRESHOLD`.
+_ARENAS, _LARGE, _TRIMMED = -8, -3, -1
+
+
+def keep_memory_small() -> None:
+    """Lets the C library return what large arrays took as soon as they are gone (glibc).
+
+    By itself it takes an arena for each thread, and keeps ever larger blocks after the first one.
+    """
+    library = ctypes.CDLL(None) if sys.platform == "linux" else None
+    # Android's C library has a `mallopt` with other numbers, and no `malloc_trim`.
+    if library is not None and hasattr(library, "malloc_trim"):
+        library.mallopt(_ARENAS, 1)
+        library.mallopt(_LARGE, 1 << 18)
+        library.mallopt(_TRIMMED, 1 << 19)
 
 
 def give_back_memory() -> None:

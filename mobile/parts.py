@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,17 +11,23 @@ from typing import TYPE_CHECKING, Any
 from companion.core.game import Game
 from companion.core.setup import Setup
 from companion.errors import CompanionError
+from companion.reading import ASIDE
+from companion.writing import remove_private
+from mobile.model import people
+from mobile.model.people import Person
 from mobile.model.settings import Settings, load_and_tell, save
 from mobile.readers import enrolled_reader, shipped_reader
 
 # What the home screen does not need is imported where it is used: the app is there sooner.
 if TYPE_CHECKING:
     from mobile.model.camera_worker import Eyes
+    from mobile.model.records import Record
     from mobile.model.saved_table import Watched
+    from mobile.model.statistics import Statistics
     from mobile.model.table import Table
     from mobile.model.zones import Corner
     from vision.protocols import CardReader, FrameSource
-    from vision.zones import Zones
+    from vision.tracking.zones import Zones
 
 DEMO = "demo"
 JOURNAL = "journal.sqlite"
@@ -60,6 +67,9 @@ class AppParts:
         self.settings, self.settings_trouble = load_and_tell(folder)
         self._corners: tuple[Corner, ...] | None = None
         self._journal: Any = None
+        self._people: tuple[Person, ...] | None = None
+        self._records: dict[str, Record] | None = None
+        self._youngest: dict[str, str] | None = None
         #: Why matches are not kept, in words; empty where they are.
         self.journal_trouble = ""
 
@@ -140,15 +150,136 @@ class AppParts:
         if table.session is not None:
             saved_table.save(self.folder, table.session.id, saved_table.Watched(table.deck, camera))
 
+    # -- people ------------------------------------------------------------------------------
+
+    @property
+    def people(self) -> tuple[Person, ...]:
+        """Who plays here; at first whoever sits in the matches that were kept."""
+        if self._people is None:
+            self._people = people.load(self.folder)
+            if not people.is_kept(self.folder) and self.has_journal and self.journal is not None:
+                sessions = self.journal.sessions()
+                names = dict.fromkeys(name for info in sessions for name in info.players)
+                self._people = people.met((), list(names)[: people.MOST])
+        return self._people
+
+    def keep_people(self, kept: tuple[Person, ...]) -> None:
+        """Takes over and keeps who plays here."""
+        self._people = kept
+        people.save(self.folder, kept, self.youngest)
+
+    @property
+    def youngest(self) -> dict[str, str]:
+        """Who is the youngest of which group, see `mobile.model.starting`."""
+        if self._youngest is None:
+            self._youngest = people.load_youngest(self.folder)
+        return self._youngest
+
+    def keep_youngest(self, known: dict[str, str]) -> None:
+        """Takes over and keeps who is the youngest of which group."""
+        self._youngest = known
+        people.save(self.folder, self.people, known)
+
+    def meet(self, names: tuple[str, ...]) -> None:
+        """Some people have sat down to play: their names need not be typed again."""
+        kept = people.met(self.people, names)
+        if kept != self.people:
+            self.keep_people(kept)
+
+    def names_changed(self, old: tuple[str, ...], new: tuple[str, ...]) -> None:
+        """Players of the open match go by other names: mistyped names are not remembered."""
+        kept = self.people
+        sessions = self.journal.sessions() if self.has_journal and self.journal else ()
+        used = {name.casefold() for info in sessions for name in info.players}
+        for before, after in zip(old, new, strict=True):
+            is_known = people.find(kept, after) is not None
+            if before.casefold() not in used and not is_known:
+                kept = people.renamed(kept, before, after)
+        self.keep_people(people.met(kept, new))
+
+    def counting(self) -> Iterator[tuple[int, int]]:
+        """Brings the records for statistics up to date, a session a step.
+
+        Yields:
+            How many sessions are done, and of how many.
+        """
+        from mobile.model import records
+
+        if not self.has_journal or self.journal is None:
+            self._records = {}
+            return
+        if self._records is None:
+            self._records = records.load(self.folder)
+        before = dict(self._records)
+        yield from records.catch_up(self.journal, self._records)
+        if self._records != before:
+            records.save(self.folder, self._records)
+
+    def statistics(self) -> Statistics:
+        """Who played, who won, who guesses better than luck; after `counting`."""
+        from mobile.model.statistics import statistics
+
+        if not self.has_journal or self.journal is None or not self._records:
+            return statistics(())
+        own, known = self.journal.identities(), self._records
+        infos = [info for info in self.journal.sessions() if own.get(info.id) in known]
+        return statistics((info, known[own[info.id]]) for info in infos)
+
+    def delete_session(self, number: int) -> None:
+        """Deletes a match for good, and what was worked out from it.
+
+        Raises:
+            CompanionError: it cannot be deleted now.
+        """
+        from mobile.model import records
+
+        own = self.journal.identities().get(number, "")
+        kept = records.load(self.folder) if self._records is None else self._records
+        if kept.pop(own, None) is not None:
+            records.save(self.folder, kept)
+        self.journal.delete(number)
+
+    def rename_person(self, old: str, new: str) -> None:
+        """Gives somebody another name, in every match that was kept too.
+
+        Raises:
+            CompanionError: it cannot be a name, or somebody else is called so; nothing changed.
+        """
+        from mobile.model import starting
+
+        kept = people.renamed(self.people, old, new)
+        if self.has_journal and self.journal is not None and not self.journal.read_only:
+            self.journal.rename_everywhere(old, new)
+        self._youngest = starting.renamed(self.youngest, old, new)
+        self.keep_people(kept)
+        names = tuple(new if n.casefold() == old.casefold() else n for n in self.settings.names)
+        self.change(replace(self.settings, names=names))
+
+    def forget_person(self, name: str) -> None:
+        """Forgets somebody's name and colour; matches that were kept stay as they are."""
+        from mobile.model import starting
+
+        self._youngest = starting.forgotten(self.youngest, name)
+        self.keep_people(people.forgotten(self.people, name))
+        left = tuple(n for n in self.settings.names if n.casefold() != name.casefold())
+        self.change(replace(self.settings, names=left or Settings().names))
+
     def forget_everything(self) -> None:
         """Deletes all matches, players and keys for good; a fresh journal is begun when needed.
 
         Raises:
             CompanionError: something cannot be deleted.
         """
+        from mobile.model import records, saved_table
+
         if self.journal is not None:
             self.journal.delete_everything()
         self._journal, self.journal_trouble = None, ""
+        for name in (people.FILE, records.FILE, saved_table.FILE):
+            path = self.folder / name
+            remove_private(path, path.with_name(name + ASIDE))
+        self._people = self._records = self._youngest = None
+        self.change(replace(self.settings, names=Settings().names))
 
     def close(self) -> None:
         """Lets go of the journal."""

@@ -11,12 +11,13 @@ if TYPE_CHECKING:
 
 def shipped_reader(deck: str = "standard") -> CardReader:
     """The networks that come with the app, on one thread, so that the interface stays quick."""
-    from companion.decks import get_deck
-    from vision.read import Reader
+    from companion.decks import STANDARD, get_deck
+    from vision.reader import Reader
 
     known = get_deck(deck)
-    # A deck without indices is not for these networks.
-    return Reader(threads=1, deck=known if known.indices else None)
+    # A standard deck may be printed in any language: its letters tell which. A deck without indices
+    # is not for these networks.
+    return Reader(threads=1, deck=known if known.indices else None, auto=deck == STANDARD)
 
 
 def enrolled_reader(names: tuple[str, ...], folder: Path) -> CardReader:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 #: The one typeface, which has suits, arrows and signs; Kivy's own has none to fall back to.
 FONTS = Path(__file__).parent / "resources" / "fonts"
 #: Seconds between two times that freed memory is handed back.
-TIDIED = 5
+TIDIED = 1
 
 
 #: Name → its module and class.
@@ -51,6 +51,8 @@ SCREENS = {
     "camera": ("camera", "CameraScreen"),
     "taking": ("taking", "TakingScreen"),
     "settings": ("settings", "SettingsScreen"),
+    "people": ("people", "PeopleScreen"),
+    "person": ("people", "PersonScreen"),
 }
 
 #: Screens that may show what one player alone may see.
@@ -67,6 +69,8 @@ class CompanionApp(App):
         self.parts = parts
         #: Number of a table → whose notepad was looked at last there.
         self._looked: dict[int, int] = {}
+        #: The strip of a first match that is being played.
+        self._lessons: Any = None
         texts.use(parts.settings.language)
         self.title = texts.APP
         self.ui = Ui()
@@ -91,7 +95,7 @@ class CompanionApp(App):
         # A keyboard that comes up pushes the line above it, so that no button is covered.
         Window.softinput_mode = "below_target"
         Window.bind(on_keyboard=self._on_key, focus=self._on_focus, on_minimize=self._hide)
-        root = BoxLayout(padding=insets())
+        root = BoxLayout(orientation="vertical", padding=insets())
         root.add_widget(self.manager)
         # The bars move when the device is turned, and are known late.
         Window.bind(on_resize=lambda *_args: self._keep_clear(root))
@@ -175,6 +179,11 @@ class CompanionApp(App):
         if name == "table":
             self.screen("table").refresh()
 
+    @property
+    def is_in_match(self) -> bool:
+        """Whether a match is open: on the screen, or below what is shown."""
+        return trail_has_table(self.manager.current, self._trail)
+
     def back(self) -> None:
         """One step back."""
         if self.manager.current == "table":
@@ -228,6 +237,32 @@ class CompanionApp(App):
         """Plays the bundled clip."""
         self._open(self.parts.demo_table(), DEMO)
 
+    def open_first_match(self) -> None:
+        """A first match: a strip says what to do next; nothing of it is kept."""
+        from mobile.model import demo_script
+        from mobile.model.first_match import FirstMatch
+        from mobile.screens.lessons import LessonStrip
+
+        self.leave_first_match()
+        self._rest()
+        first = FirstMatch(demo_script.load())
+        self._open(first.table, None)
+        self._lessons = LessonStrip(first)
+        self.root.add_widget(self._lessons, index=len(self.root.children))
+        self._lessons.begin()
+
+    def look_at_lesson(self) -> None:
+        """Lets the first match look at once what the person has done."""
+        if self._lessons is not None:
+            self._lessons.look()
+
+    def leave_first_match(self) -> None:
+        """Takes the strip of the first match away."""
+        if self._lessons is not None:
+            self._lessons.end()
+            self.root.remove_widget(self._lessons)
+            self._lessons = None
+
     def open_table(
         self,
         game: Game[Any],
@@ -250,6 +285,7 @@ class CompanionApp(App):
         if begin is not None:
             table.do(begin)
         table.deck = deck or game.info.decks[0]
+        self.parts.meet(setup.players)
         self.parts.remember(table, camera=source is not None)
         self._open(table, source)
 
@@ -294,6 +330,11 @@ class CompanionApp(App):
         """Shows the matches that were kept, and who won how many."""
         self.screen("scores").open_history(self.parts.journal)
         self.go("scores")
+
+    def open_person(self, name: str) -> None:
+        """Shows one person's name, colour and statistics."""
+        self.screen("person").open(name)
+        self.go("person")
 
     def open_row(self) -> None:
         """Shows the row of the table that is open."""

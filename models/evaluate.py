@@ -34,12 +34,13 @@ from models.charts import Confusion, Reliability
 from models.evaluate_outlines import OutlineTally
 from models.tables import Picture, Tables
 from vision.commands import read_row, sweep_reader
-from vision.images import load_image
-from vision.join import read_of_still
-from vision.outline import with_outlines
-from vision.outliner import Outliner, load_outliner
+from vision.images.loading import load_image
+from vision.networks import load_outliner
+from vision.outlines.faces import with_outlines
+from vision.outlines.outliner import Outliner
 from vision.protocols import CardReader
-from vision.read import Reader
+from vision.reader import Reader
+from vision.rows.join import read_of_still
 from vision.types import Reading
 
 

@@ -12,7 +12,6 @@ import itertools
 import os
 import time
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +19,13 @@ import numpy as np
 
 from companion.decks import get_deck
 from companion.errors import CompanionError
-from vision.backend import ModelError, Session, open_session
-from vision.images import load_image
-from vision.onnx_proto import TensorSpec, node, write_model
-from vision.protocols import CardReader, Image
-from vision.watching import TableWatch
-from vision.zones import Zones
+from vision.arrays import Image
+from vision.images.loading import load_image
+from vision.inference.backend import ModelError, Session, open_session
+from vision.inference.onnx_proto import TensorSpec, node, write_model
+from vision.protocols import CardReader
+from vision.tracking.watching import TableWatch
+from vision.tracking.zones import Zones
 
 REFERENCE_MODEL = "COMPANION_REFERENCE_MODEL"
 SCENES = Path(__file__).parent / "scenes"
@@ -59,7 +59,7 @@ def bench(
         CompanionError: a network or a scene is missing.
     """
     if reader is None:
-        from vision.read import Reader
+        from vision.reader import Reader
 
         reader = Reader(threads=_THREADS)
     pictures = {name: load_image(scenes / f"{name}.jpg").pixels for name in LIMITS}
@@ -70,7 +70,6 @@ def bench(
     frame = np.ascontiguousarray(pictures["five"][120:840])
     works["frame five"] = _scan_work(reader.read_frame, frame)
     works[_TRACKED] = tracked_work(reader, frame)
-    works |= _stage_works(reader, pictures["fifty"])
     times = interleaved_medians(works, seconds=seconds)
     times[_TRACKED] /= _TRACKED_FRAMES
     results = {name: _figure(ms, "ms") for name, ms in times.items()}
@@ -125,26 +124,6 @@ def _figure(value: float, unit: str, limit: float | None = None) -> dict[str, An
 
 def _scan_work(read: Callable[[Image], object], picture: Image) -> Work:
     return lambda: read(picture)
-
-
-def _stage_works(reader: CardReader, picture: Image) -> dict[str, Work]:
-    """The two networks' stages alone, where the reader has them."""
-    settings = getattr(reader, "_still", None)
-    locator, classifier = getattr(reader, "locator", None), getattr(reader, "classifier", None)
-    if settings is None or locator is None or classifier is None:
-        return {}
-    locate = partial(
-        locator.find,
-        picture,
-        settings.sides,
-        least_heat=settings.least_heat,
-        enough=settings.enough,
-    )
-    found = locate()
-    return {
-        "locate fifty": locate,
-        f"classify {len(found)} places": lambda: classifier.name(picture, found),
-    }
 
 
 def _reference() -> tuple[Work, str]:

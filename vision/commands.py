@@ -16,23 +16,23 @@ from companion.cards import Card
 from companion.decks import AUTO, Deck, get_deck
 from companion.errors import CompanionError, UnreadableError
 from vision import misreads
+from vision.arrays import Image
 from vision.bench import bench
 from vision.explain import explanation
-from vision.grabber import NewestFrame
-from vision.images import find_images, load_image
-from vision.join import RowJoiner, RowReading, read_of_still
-from vision.outline import with_outlines
-from vision.outliner import load_outliner
-from vision.protocols import CardReader, FrameSource, Image
-from vision.read import Reader
-from vision.settings import SWEEP
-from vision.sources import CameraSource, PiCameraSource, SourceError, is_video, open_source
-from vision.sweep_frames import worth_reading
-from vision.trace import Trace
-from vision.track import ADVICE
-from vision.types import CardRead, Reading, Sighting, Status
-from vision.watching import TableView, TableWatch
-from vision.zones import TABLE, Zones, load_zones
+from vision.images.grabber import NewestFrame
+from vision.images.loading import find_images, load_image
+from vision.images.sources import CameraSource, PiCameraSource, SourceError, is_video, open_source
+from vision.images.sweep_frames import worth_reading
+from vision.networks import load_outliner
+from vision.outlines.faces import with_outlines
+from vision.protocols import CardReader, FrameSource
+from vision.reader import Reader
+from vision.rows.join import RowJoiner, RowReading, read_of_still
+from vision.scene import Scene
+from vision.tracking.table import ADVICE
+from vision.tracking.watching import TableView, TableWatch
+from vision.tracking.zones import TABLE, Zones, load_zones
+from vision.types import CardRead, Reading, Sighting, Status, timed
 
 __all__ = ["bench", "read_row", "row", "scan", "sightings", "watch"]
 
@@ -67,13 +67,13 @@ def _deck_of(name: str) -> Deck:
 
 
 def sweep_reader(deck: str, *, folder: Path | None = None) -> CardReader:
-    """The reader of a sweep's frames, see `vision.settings.SWEEP`.
+    """The reader of a sweep's frames.
 
     Args:
         deck: name of the deck.
         folder: where the networks are; None takes the shipped ones.
     """
-    return Reader(folder, deck=_with_indices(deck), auto=deck == AUTO, still=SWEEP)
+    return Reader(folder, deck=_with_indices(deck), auto=deck == AUTO).for_sweep()
 
 
 def scan(
@@ -110,12 +110,15 @@ def scan(
         except UnreadableError as error:
             failed = _complain_all([error])
             continue
-        trace = Trace()
-        reading = (reader.traced(trace) if explain else reader).read(loaded.pixels)
+        told = ""
+        if explain:
+            scene, reading = _looked_at(reader, loaded.pixels)
+            told = explanation(scene, factor=loaded.scale)
+        else:
+            reading = reader.read(loaded.pixels)
         if keep_misread is not None and misreads.is_worth_keeping(reading, cards):
             copy = misreads.keep(keep_misread, path, reading, deck=deck, cards=cards)
             print(f"companion: kept as {copy}", file=sys.stderr)
-        told = explanation(reading, trace, factor=loaded.scale) if explain else ""
         if json_output:
             reading = with_outlines(loaded.pixels, reading, outliner)
         reading = reading.scaled(loaded.scale, loaded.size)
@@ -123,6 +126,18 @@ def scan(
         if explain:
             _say("  " + told.replace("\n", "\n  "))
     return _FAILED if failed else 0
+
+
+def _looked_at(reader: Reader, image: Image) -> tuple[Scene, Reading]:
+    """All that is known of a still, and its reading with the time that took."""
+    scenes: list[Scene] = []
+
+    def look() -> Reading:
+        scenes.append(reader.look(image))
+        return scenes[0].reading
+
+    reading = timed(look)
+    return scenes[0], reading
 
 
 def replay_misreads(folder: Path, *, json_output: bool = False) -> int:
@@ -324,10 +339,10 @@ def watch(
     """Follows a video or camera and prints sightings, states and proposals as they come.
 
     Args:
-        source: see `vision.sources.open_source`.
+        source: see `vision.images.sources.open_source`.
         game: name of the game that is proposed for; only told with its proposals.
-        zones: the table's zones or a file with them, see `vision.zones`; None takes the whole
-            picture as one row.
+        zones: the table's zones or a file with them, see `vision.tracking.zones`; None takes the
+            whole picture as one row.
         deck: the deck or its name.
         reader: what reads the frames; None takes the networks for corner indices.
         rows: names of the zones that are rows; None takes every zone of a name beginning so.

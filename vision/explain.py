@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from companion.decks import get_deck
-from vision.trace import Trace
-from vision.types import IndexRead, Reading, Status
+from vision.scene import Change, Scene, trace
+from vision.types import IndexRead, Status
 
 #: A candidate that may be a card with this chance and is of no read is mentioned.
 _PERHAPS = 0.1
@@ -16,36 +16,34 @@ _PERHAPS = 0.1
 _SAME = 0.6
 
 
-def explanation(reading: Reading, trace: Trace, *, factor: float = 1.0) -> str:
+def explanation(scene: Scene, *, factor: float = 1.0) -> str:
     """What was read in a picture and why, several lines.
 
     Args:
-        reading: of the picture, in the pixels in which it was read.
-        trace: of that reading.
+        scene: the picture, read.
         factor: how many times larger the full picture is, in whose pixels places are told.
     """
-    return "\n".join(_lines(reading, trace, factor))
+    return "\n".join(_lines(scene, factor))
 
 
-def _lines(reading: Reading, trace: Trace, factor: float) -> Iterator[str]:
-    deck = get_deck(reading.deck or "standard")
-    twice = " Something was left open, so it was looked at again." if trace.looks > 1 else ""
-    yield f"Read as: {deck.title}.{twice}"
-    if reading.looks_like:
-        yield f"The letters look like another deck: {get_deck(reading.looks_like).title}."
+def _lines(scene: Scene, factor: float) -> Iterator[str]:
+    twice = " Something was left open, so it was looked at again." if scene.looks > 1 else ""
+    yield f"Read as: {scene.deck.title}.{twice}"
+    if scene.looks_like:
+        yield f"The letters look like another deck: {get_deck(scene.looks_like).title}."
     for status, reads in (
-        (Status.ACCEPTED, reading.cards),
-        (Status.DOUBTFUL, reading.doubtful),
-        (Status.REFUSED, reading.refused),
+        (Status.ACCEPTED, scene.cards),
+        (Status.DOUBTFUL, scene.doubtful),
+        (Status.REFUSED, scene.refused),
     ):
         for read in reads:
             yield f"{read.card.code}  {status}, {read.confidence:.2f}: {read.reason}."
             for index in read.indices:
-                yield f"    {_place(index, factor)}: {_history(trace, index)}"
+                yield f"    {_place(index, factor)}: {_history(scene, index)}"
             if read.alternatives:
                 others = (f"{card.code} {chance:.2f}" for card, chance in read.alternatives)
                 yield f"    It may also be {', '.join(others)}."
-    yield from _open_places(trace, reading, factor)
+    yield from _open_places(scene, factor)
 
 
 def _place(index: IndexRead, factor: float) -> str:
@@ -53,26 +51,28 @@ def _place(index: IndexRead, factor: float) -> str:
     return f"index at {x}, {y}, {round(index.size * factor)} px high"
 
 
-def _history(trace: Trace, index: IndexRead) -> str:
-    told = [f"{name} {chance:.2f} {stage}" for stage, name, chance in trace.history(index)]
-    return "; ".join(told) or "nothing was read there"
+def _history(scene: Scene, index: IndexRead) -> str:
+    return "; ".join(map(_told, trace(scene, index))) or "nothing was read there"
 
 
-def _open_places(trace: Trace, reading: Reading, factor: float) -> Iterator[str]:
+def _told(change: Change) -> str:
+    """One change in words: what an index reads as, or what became of its card."""
+    became = "" if change.status is None else f"{change.status} as "
+    return f"{became}{change.name} {change.chance:.2f} {change.stage}"
+
+
+def _open_places(scene: Scene, factor: float) -> Iterator[str]:
     """What may be a card and became none."""
-    if not trace.steps:
-        return
-    last = trace.steps[-1]
-    reads = [*reading.cards, *reading.doubtful, *reading.refused]
+    reads = [*scene.cards, *scene.doubtful, *scene.refused]
     # A further corner of a card shows its name once more.
-    names = {read.card.code for read in reading.cards}
+    names = {read.card.code for read in scene.cards}
     own = np.array([i.centre for read in reads for i in read.indices]).reshape(-1, 2)
-    chance = last.hypotheses.probs.sum(axis=1) + last.hypotheses.joker
+    chance = scene.names.probs.sum(axis=1) + scene.names.joker
     for k in np.flatnonzero(chance > _PERHAPS).tolist():
-        centre, size = last.found.centre[k], float(last.found.size[k])
+        centre, size = scene.found.centre[k], float(scene.found.size[k])
         if len(own) and np.linalg.norm(own - centre, axis=1).min() < _SAME * size:
             continue
-        name, surest = last.name(k)
+        name, surest = scene.name(k)
         if name in names:
             continue
         x, y = (round(float(v) * factor) for v in centre)

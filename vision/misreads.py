@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import cv2
+
 from companion.cards import Card, parse_cards
 from companion.decks import AUTO, get_deck
 from companion.errors import CompanionError, UnreadableError
 from companion.reading import FileError, read_bytes, read_json
 from companion.writing import write_private
+from vision.arrays import Image
 from vision.types import Reading
 
 #: A photo larger than that is not kept, bytes.
@@ -80,6 +83,42 @@ def keep(
         UsageError: the folder cannot be written.
     """
     copy = _free(folder, photo)
+    write_private(copy, read_bytes(photo, _MOST), folders=True)
+    _write_note(copy, reading, deck=deck, cards=cards)
+    return copy
+
+
+def keep_picture(
+    folder: Path,
+    image: Image,
+    reading: Reading,
+    *,
+    deck: str,
+    cards: Sequence[Card],
+    explanation: str = "",
+) -> Path:
+    """Writes a camera's picture into a folder as `keep` does with a photo; gives its file.
+
+    Args:
+        folder: made if it is missing.
+        image: (height, width, 3) BGR.
+        reading: what was read in it.
+        deck: name of the deck, or `AUTO`.
+        cards: what lies there.
+        explanation: what the stages of reading made of it, written beside it; empty for none.
+
+    Raises:
+        UsageError: the folder cannot be written.
+    """
+    copy = _free(folder, Path("camera.png"))
+    write_private(copy, cv2.imencode(".png", image)[1].tobytes(), folders=True)
+    _write_note(copy, reading, deck=deck, cards=cards)
+    if explanation:
+        write_private(copy.with_suffix(".txt"), explanation + "\n")
+    return copy
+
+
+def _write_note(copy: Path, reading: Reading, *, deck: str, cards: Sequence[Card] | None) -> None:
     note = {
         "photo": copy.name,
         "deck": deck,
@@ -87,9 +126,7 @@ def keep(
         "read": [read.card.code for read in reading.cards],
         "doubtful": {read.card.code: read.reason for read in reading.doubtful},
     }
-    write_private(copy, read_bytes(photo, _MOST), folders=True)
     write_private(copy.with_suffix(".json"), json.dumps(note, indent=1) + "\n")
-    return copy
 
 
 def kept(folder: Path) -> Iterator[Misread]:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
-import numpy as np
-from numpy.typing import NDArray
-
+from vision.arrays import Image
 from vision.types import Reading
-
-Image = NDArray[np.uint8]
 
 
 @runtime_checkable
 class CardReader(Protocol):
-    """Finds and names the cards of a picture; ``vision.read.Reader`` is the real one."""
+    """Finds and names the cards of a picture; ``vision.reader.Reader`` is the real one."""
 
     def read(self, image: Image) -> Reading:
         """Reads a still, as well as it can.
@@ -51,8 +47,8 @@ def for_film(reader: CardReader) -> CardReader:
 class FrameSource(Protocol):
     """Pictures one after the other: a camera, a clip, a folder.
 
-    ``open`` raises ``vision.sources.SourceError`` with the reason in words. ``newest`` returns
-    None when there is no further frame (``ended`` is then true) or none yet.
+    ``open`` raises ``vision.images.sources.SourceError`` with the reason in words. ``newest``
+    returns None when there is no further frame (``ended`` is then true) or none yet.
     """
 
     @property

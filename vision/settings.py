@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from vision.locate import LEAST_HEAT
+from vision.indices.locate import LEAST_HEAT
 
 ACCEPT = 0.85
 """Least confidence of an accepted read; one value for every deck and picture."""
@@ -32,28 +32,27 @@ class Settings:
         sides: long sides of the pyramid's levels, pixels.
         accept: least confidence of an accepted read.
         doubt: least confidence of a doubtful read.
-        least_heat: least heat of a candidate, see `vision.locate.Locator.find`.
+        least_heat: least heat of a candidate, see `vision.indices.locate.Locator.find`.
+        joker_heat: least heat of what may be a joker's mark, in stills; 1 for no fainter ones.
         enough: index height for which one level is enough, pixels; see there.
         most: most candidates that are classified.
         bodies: how many indices at most, of those that are not sure, are weighed by what their
-            cards show beside them (`vision.body`).
+            cards show beside them (`vision.indices.body`).
         bodies_below: how sure such an index is at most.
         reviewed: how many indices at most, of those that are in doubt, are shown to the second
-            network as well (`vision.classify`); of decks in other languages only.
+            network as well (`vision.indices.classify`); of decks in other languages only.
         again_sides: long sides of the levels on which it is searched once more around what is left
-            open (`vision.search_again`), in stills of decks in other languages only; empty for not
-            at all.
+            open (`vision.indices.search_again`), in stills of decks in other languages only; empty
+            for not at all.
         again_heat: least heat of a candidate there.
         few: where fewer cards than that were read, it is searched everywhere.
-        in_row: whether the cards lie in a row, see `vision.fuse.card_reads`.
-        again: whether all is looked at again: in the ways that suit the picture (`vision.looks`)
-            and between the cards of a row (`vision.gaps`).
     """
 
     sides: tuple[int, ...] = STILL_SIDES
     accept: float = ACCEPT
     doubt: float = DOUBT
     least_heat: float = 0.3
+    joker_heat: float = 1.0
     enough: float | None = 36.0
     most: int = 320
     bodies: int = 32
@@ -62,13 +61,12 @@ class Settings:
     again_sides: tuple[int, ...] = ()
     again_heat: float = 0.35
     few: int = 5
-    in_row: bool = False
-    again: bool = False
 
 
 #: Chosen for its time: of 3,944 separate cards two more would be read at 0.3, and two more wrongly.
 STILL = Settings(
     least_heat=0.35,
+    joker_heat=LEAST_HEAT,
     reviewed=24,
     again_sides=BETWEEN_SIDES,
 )
@@ -80,9 +78,7 @@ ROW = Settings(
     most=1000,
     bodies=1000,
     bodies_below=1.0,
-    in_row=True,
-    again=True,
 )
 #: A frame of a sweep over a row: what stands there is a card, as in a still of a row. Half steps
 #: between sizes are left out, since the next frame shows every index at another one.
-SWEEP = replace(ROW, sides=STILL_SIDES, most=320, again=False)
+SWEEP = replace(ROW, sides=STILL_SIDES, most=320)

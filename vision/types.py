@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.cards import Card, Change
+from vision.arrays import FloatArray
 
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
-FloatArray = NDArray[np.float64]
 
 RANK_LABELS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "joker", "none")
 SUIT_LABELS = ("S", "H", "D", "C", "none")
@@ -96,7 +96,7 @@ class CardRead:
         alternatives: other cards it may be with their chances, the likeliest first.
         outlined: whether ``quad`` is the outline of the card rather than of an index: about, by two
             indices of it, or exactly.
-        exact: whether it is by the card's sides (`vision.outline`).
+        exact: whether it is by the card's sides (`vision.outlines.faces`).
         reason: why it is accepted or not.
     """
 
@@ -143,7 +143,8 @@ class Reading:
         size: width and height of the picture in pixels.
         cards: accepted reads, each card at most once.
         doubtful: reads below the acceptance confidence, with their alternatives.
-        backs: outlines of cards that lie face down, where they were looked for (`vision.outline`).
+        backs: outlines of cards that lie face down, where they were looked for
+            (`vision.outlines.faces`).
         lines: the accepted cards in reading order, a tuple a line, top to bottom and each left to
             right as the indices stand.
         ms: time taken from the decoded picture to this reading, in milliseconds.

@@ -21,7 +21,7 @@ from calibration.printing.curves import (
 )
 from calibration.printing.faces import Printable, printable
 from calibration.printing.letters import written
-from calibration.printing.sheets import PAPERS, UNPRINTABLE, Layout, Page, lay_out
+from calibration.printing.sheets import PAPERS, UNPRINTABLE, Layout, SheetSide, lay_out
 from companion.errors import CompanionError, UsageError
 from companion.writing import write_private
 
@@ -105,7 +105,7 @@ def _save(document: Any, out: Path) -> None:
     write_private(out, bytes(document.output()))
 
 
-def _page_marks(deck: Printable, layout: Layout, page: Page) -> list[Mark]:
+def _page_marks(deck: Printable, layout: Layout, page: SheetSide) -> list[Mark]:
     marks: list[Mark] = []
     for cell in page.cells:
         drawing = deck.back if cell.code is None else deck.faces[cell.code]
@@ -129,7 +129,7 @@ def _within_disc(marks: Iterable[Mark], piece: tuple[float, float]) -> list[Mark
     return [Mark((arc(w / 2, h / 2, w / 2 + 0.8),), first.colour), *rest]
 
 
-def _cut_lines(layout: Layout, page: Page) -> list[Mark]:
+def _cut_lines(layout: Layout, page: SheetSide) -> list[Mark]:
     """Circles to cut along, or lines across the page, with register crosses on both sides."""
     width, height = layout.paper
     w, h = layout.piece

@@ -22,7 +22,7 @@ _GRIDS = ((30.0, (6, 4)), (60.0, (3, 4)), (100.0, (3, 3)))
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class SheetCell:
     """One piece on a page: its face's code (None for the common back), its upper left corner."""
 
     code: str | None
@@ -31,7 +31,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class SheetSide:
     """One side of a sheet.
 
     Attributes:
@@ -42,7 +42,7 @@ class Page:
 
     number: int
     is_back: bool
-    cells: tuple[Cell, ...]
+    cells: tuple[SheetCell, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Layout:
     round: bool
     columns: tuple[float, ...]
     rows: tuple[float, ...]
-    pages: tuple[Page, ...]
+    pages: tuple[SheetSide, ...]
 
 
 def lay_out(printable: Printable, *, paper: str = "a4", backs: bool = True) -> Layout:
@@ -92,16 +92,16 @@ def lay_out(printable: Printable, *, paper: str = "a4", backs: bool = True) -> L
     columns = tuple(left + k * (w + gap) for k in range(across))
     rows = tuple(top + k * (h + gap) for k in range(down))
     per_page = across * down
-    pages: list[Page] = []
+    pages: list[SheetSide] = []
     for start in range(0, len(printable.pieces), per_page):
         chunk = printable.pieces[start : start + per_page]
         spots = [(columns[k % across], rows[k // across]) for k in range(len(chunk))]
         number = start // per_page + 1
-        fronts = tuple(Cell(p[0], x, y) for p, (x, y) in zip(chunk, spots, strict=True))
-        pages.append(Page(number, False, fronts))
+        fronts = tuple(SheetCell(p[0], x, y) for p, (x, y) in zip(chunk, spots, strict=True))
+        pages.append(SheetSide(number, False, fronts))
         if backs or any(p[1] for p in chunk):
             turned = tuple(
-                Cell(p[1], width - w - x, y) for p, (x, y) in zip(chunk, spots, strict=True)
+                SheetCell(p[1], width - w - x, y) for p, (x, y) in zip(chunk, spots, strict=True)
             )
-            pages.append(Page(number, True, turned))
+            pages.append(SheetSide(number, True, turned))
     return Layout((width, height), (w, h), disc, columns, rows, tuple(pages))

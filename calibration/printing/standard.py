@@ -64,7 +64,7 @@ def face(card: Card) -> Drawing:
         return Drawing((w, h), (*marks, *_joker(card)))
     assert card.suit is not None
     assert card.rank is not None
-    ink = RED if card.suit in "HD" else BLACK
+    ink = ink_of(card)
     if card.rank == 1:
         marks += symbol(card.suit, w / 2, h / 2, 26 if card.suit == "S" else 18, ink)
         if card.suit == "S":
@@ -72,10 +72,15 @@ def face(card: Card) -> Drawing:
     elif card.rank <= 10:
         marks += _pips(card.rank, card.suit, ink)
     else:
-        marks += _court(card.rank, card.suit, ink)
+        marks += court(card.rank, card.suit, ink)
     corner = index(card.rank_text or "", card.suit, ink)
     marks += placed(corner, 0, 0) + placed(corner, w, h, degrees=180)
     return Drawing((w, h), tuple(marks))
+
+
+def ink_of(card: Card) -> Colour:
+    """What a card is printed in; the first joker is red, the second black."""
+    return RED if card.code == "JK1" or (card.suit or "S") in "HD" else BLACK
 
 
 def index(text: str, suit: str, ink: Colour) -> tuple[Mark, ...]:
@@ -98,7 +103,7 @@ def _pips(rank: int, suit: str, ink: Colour) -> tuple[Mark, ...]:
     return tuple(marks)
 
 
-def _court(rank: int, suit: str, ink: Colour) -> tuple[Mark, ...]:
+def court(rank: int, suit: str, ink: Colour) -> tuple[Mark, ...]:
     """A framed figure, seen twice."""
     w, h = POKER_MM
     main, second = (CROWN_RED, BLUE) if suit in "HS" else (BLUE, CROWN_RED)
@@ -186,11 +191,21 @@ def _hat(rank: int, suit: str, ink: Colour, x: float, y: float, colour: Colour) 
 
 
 def _joker(card: Card) -> tuple[Mark, ...]:
-    """A cap with three bells over a star; the first joker is red, the second black."""
+    """A cap with three bells over a star."""
     w, h = POKER_MM
-    ink = RED if card.code == "JK1" else BLACK
-    marks: list[Mark] = []
-    marks.append(strokes([arc(w / 2, h / 2, 20)], ink, 0.5))
+    ink = ink_of(card)
+    marks = list(cap(ink))
+    column: list[Mark] = []
+    for k, letter in enumerate("JOKER"):
+        column += written(letter, 6.6, 9.6 + k * 6.4, 4.6, ink, pen=0.17)
+    marks += placed(column, 0, 0) + placed(column, w, h, degrees=180)
+    return tuple(marks)
+
+
+def cap(ink: Colour) -> tuple[Mark, ...]:
+    """The joker's cap in the middle of a card."""
+    w, h = POKER_MM
+    marks: list[Mark] = [strokes([arc(w / 2, h / 2, 20)], ink, 0.5)]
     marks += symbol("star", w / 2, h / 2, 38, (252, 232, 176))
     horn = curve(0, -15, 3, -12, 3.4, -7, 4.2, -4.2, 7, -9, 13, -9.5, 16, -1, 13.6, -3, 11, 0, 9, 9)
     marks.append(filled([shifted(mirrored(horn), w / 2, h / 2)], ink))
@@ -199,10 +214,6 @@ def _joker(card: Card) -> tuple[Mark, ...]:
     bells = ((-16, 0.4), (0, -16.4), (16, 0.4))
     marks += [filled([arc(w / 2 + a, h / 2 + b, 2.1)], GOLD) for a, b in bells]
     marks.append(filled([rectangle(w / 2 - 10, h / 2 + 9, 20, 3.4, 1.5)], GOLD))
-    column: list[Mark] = []
-    for k, letter in enumerate("JOKER"):
-        column += written(letter, 6.6, 9.6 + k * 6.4, 4.6, ink, pen=0.17)
-    marks += placed(column, 0, 0) + placed(column, w, h, degrees=180)
     return tuple(marks)
 
 

@@ -47,7 +47,7 @@ def camera(
             emit({"board": str(board)})
         return 0
     lens_room, images = room("calibration.lens"), []
-    load_image = room("vision.images").load_image
+    load_image = room("vision.images.loading").load_image
     with progress("Looking", len(photos)) as step:
         for k, photo in enumerate(photos, 1):
             images.append(load_image(photo).pixels)

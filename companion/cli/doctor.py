@@ -104,8 +104,8 @@ def _package(name: str, remedy: str) -> Check:
 
 def _models() -> Iterator[Check]:
     try:
-        statuses = room("vision.model_files").check_models()
-        engines = room("vision.backend").available_engines()
+        statuses = room("vision.inference.model_files").check_models()
+        engines = room("vision.inference.backend").available_engines()
     except CompanionError as error:
         yield Check("networks", False, error.message)
         return

@@ -11,19 +11,14 @@ import click
 
 from companion.cards import parse_cards
 from companion.cli.common import json_option, room
-from companion.core.acceptance import (
-    Corners,
-    Judged,
-    LiveSighting,
-    Verdict,
-    judge_all,
-    layout,
-    spent_by,
-)
+from companion.core.acceptance import Decision, Judged, LiveSighting
+from companion.core.events import Event
+from companion.core.layout import Corners, layout
 from companion.core.notation import write_event
 from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.core.state import Zone, ZoneKind
+from companion.core.watched_match import WatchedMatch
 from companion.decks import AUTO, get_deck
 from companion.errors import UsageError
 from companion.games.suspense.conditions import captions
@@ -132,7 +127,7 @@ def watch(
     as_json: bool,
 ) -> int:
     """Follows a video or camera and prints what it sees, live."""
-    desk = Desk.opened(game, events) if game or events else None
+    desk = WatchDesk.opened(game, events) if game or events else None
     names = desk.referee.game.info.decks if desk is not None else (AUTO,)
     # A game's decks are several to choose from, or all lie there where they are enrolled.
     if deck is None and names[0] == "standard":
@@ -140,7 +135,7 @@ def watch(
     on_table, reader = _readable((deck,) if deck else names)
     places: Any = zones
     if zones is None and desk is not None:
-        places = room("vision.zones").Zones.of_corners(desk.layout)
+        places = room("vision.tracking.zones").Zones.of_corners(desk.layout)
     return int(
         room("vision.commands").watch(
             source,
@@ -171,8 +166,8 @@ def _check_deck(name: str) -> None:
         get_deck(name)
 
 
-class Desk:
-    """A match in play before the eyes: what they see is judged, and recorded where it is sure.
+class WatchDesk:
+    """A match before a clip or camera: what becomes of what is seen, and lines typed in time.
 
     Args:
         referee: of the match.
@@ -183,11 +178,11 @@ class Desk:
         self.referee = referee
         self._timed = sorted(timed, key=lambda entry: entry[0])
         self._told: dict[tuple[object, ...], str] = {}
-        self._seen: tuple[object, ...] = ()
-        self._spent: set[tuple[object, ...]] = set()
+        # Nobody can be asked here, so cards count from the first one on.
+        self._watched = WatchedMatch(lambda: self.referee, self._record, asks_to_start=False)
 
     @classmethod
-    def opened(cls, game: str | None, events: Path | None) -> Desk:
+    def opened(cls, game: str | None, events: Path | None) -> WatchDesk:
         """A fresh match of a game, or one that goes on from a file.
 
         Raises:
@@ -236,24 +231,18 @@ class Desk:
         """
         while self._timed and self._timed[0][0] <= t:
             yield None, self._typed(self._timed.pop(0)[1])
-        now = (self.referee.stands, *((s.card, s.zone, s.change, s.settled) for s in seen))
-        now += tuple(round(s.confidence, 2) for s in seen)
-        while now != self._seen:
-            self._seen = now
-            for judged in judge_all(self.referee, seen, now=t, spent=self._spent):
-                fields = self._fields(judged)
-                told = f"{judged.verdict} {fields['event']} {fields['error']}"
-                if self._told.get(judged.key) == told:
-                    continue
+        in_sight = [sighting.card for sighting in seen]
+        for judged in self._watched.see(seen, now=t, in_sight=in_sight):
+            fields = self._fields(judged)
+            told = f"{judged.verdict} {fields['event']} {fields['error']}"
+            if self._told.get(judged.key) != told:
                 self._told[judged.key] = told
                 yield judged.sighting, fields
-                if judged.verdict is Verdict.ACCEPTED:
-                    self.referee.accept(judged.best.event)
-                    self.referee.follow_up()
-                    self._spent.add(spent_by(judged.sighting))
-                    # The rest is judged anew, by the state that holds now.
-                    now = (self.referee.stands, *now[1:])
-                    break
+
+    def _record(self, event: Event) -> bool:
+        self.referee.accept(event)
+        self.referee.follow_up()
+        return True
 
     def _typed(self, text: str) -> dict[str, Any]:
         entry = self.referee.submit(text)
@@ -266,7 +255,7 @@ class Desk:
         return {
             "event": write_event(rules, setup, judged.best.event, comment=False),
             "verdict": str(judged.verdict),
-            "accepted": judged.verdict is Verdict.ACCEPTED,
+            "accepted": judged.verdict is Decision.ACCEPTED,
             "chance": round(judged.chance, 4),
             "error": judged.why or None,
         }

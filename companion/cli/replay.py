@@ -11,7 +11,7 @@ from companion.cli.stored import find_stored, read_match_file, replay_as
 from companion.core.audit import Fault, audit_view
 from companion.core.audit import audit as audit_of
 from companion.core.referee import Referee
-from companion.core.replay import Step, describe
+from companion.core.replay import ReplayStep, describe
 from companion.journal import NotYetError
 
 match_argument = click.argument("file", type=click.Path(path_type=Path))
@@ -37,7 +37,7 @@ def replay(file: Path, viewer: str | None, *, as_json: bool) -> None:
         click.echo(line)
 
 
-def show_step(step: Step) -> None:
+def show_step(step: ReplayStep) -> None:
     """One step as text."""
     click.echo(f"{step.n:4} {step.text}")
     if step.error is not None:

@@ -15,7 +15,15 @@ from companion.cli.common import complain, read_text, viewer_of
 from companion.core.notation import MatchText, read_match
 from companion.core.replay import EVERYTHING, Replay
 from companion.errors import UnreadableError, UsageError
-from companion.journal import REFEREE, Eyes, Journal, Session, Unlocked, is_journal, journal_path
+from companion.journal import (
+    REFEREE,
+    FullView,
+    Journal,
+    Session,
+    Unlocked,
+    is_journal,
+    journal_path,
+)
 
 #: What stands for the journal of the data folder.
 DEFAULT = "journal"
@@ -97,7 +105,7 @@ def tell_damage(session: Session) -> None:
         )
 
 
-def eyes_of(session: Session, viewer: str | None) -> Unlocked | Eyes | None:
+def eyes_of(session: Session, viewer: str | None) -> Unlocked | FullView | None:
     """Whose eyes are meant by `--as`; a player's PIN is asked for (or taken from COMPANION_PIN).
 
     Args:

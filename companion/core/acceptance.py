@@ -7,14 +7,14 @@ illegal is reported as such, not bent into a legal one. Nothing doubtful is reco
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
 
+from companion.cards import Card
 from companion.core.referee import Referee
 from companion.core.sightings import Proposal, Sighting
-from companion.core.state import Zone, ZoneKind
 
 #: A reading at least this sure is believed, whatever the rules say.
 SURE = 0.9
@@ -42,8 +42,12 @@ class LiveSighting(Sighting, Protocol):
     def settled(self) -> bool:
         """Whether the reading is sure without the rules."""
 
+    @property
+    def was(self) -> Card | None:
+        """The card reported at this place before, if it was read anew."""
 
-class Verdict(StrEnum):
+
+class Decision(StrEnum):
     """What becomes of a sighting."""
 
     ACCEPTED = "accepted"
@@ -60,12 +64,14 @@ class Judged:
         verdict: whether it is recorded, asked about, or against the rules.
         proposals: what it could be, likeliest first, the rules taken into account.
         chance: of the first one, 0 to 1.
+        replaces: number of the recorded event that it contradicts; 0 for something new.
     """
 
     sighting: LiveSighting
-    verdict: Verdict
+    verdict: Decision
     proposals: tuple[Proposal, ...]
     chance: float
+    replaces: int = 0
 
     @property
     def best(self) -> Proposal:
@@ -104,7 +110,7 @@ def judge(
     top = max(proposals, key=lambda p: p.confidence)
     if top.confidence >= SURE and sighting.settled and not top.is_clean:
         ranked = sorted(proposals, key=lambda p: p is not top)
-        return Judged(sighting, Verdict.REFUSED, tuple(ranked), top.confidence)
+        return Judged(sighting, Decision.REFUSED, tuple(ranked), top.confidence)
     weights = [p.confidence * _weight(p) for p in proposals]
     # The confidence that no reading got may belong to any other card, a legal one included.
     rest = max(0.0, 1.0 - sum({p.event.args: p.confidence for p in proposals}.values()))
@@ -116,8 +122,8 @@ def judge(
     is_new = now is None or now - sighting.since <= STALE
     sure = chance >= ACCEPT and best.confidence >= _LEAST and not others and is_new
     if sure and best.is_clean and (sighting.settled or best.confidence >= SURE):
-        return Judged(sighting, Verdict.ACCEPTED, tuple(ranked), chance)
-    return Judged(sighting, Verdict.ASK, tuple(ranked), chance)
+        return Judged(sighting, Decision.ACCEPTED, tuple(ranked), chance)
+    return Judged(sighting, Decision.ASK, tuple(ranked), chance)
 
 
 def spent_by(sighting: LiveSighting) -> tuple[object, ...]:
@@ -156,63 +162,3 @@ def _weight(proposal: Proposal) -> float:
     if proposal.error is not None:
         return _ILLEGAL
     return _CONTRADICTS if proposal.findings else 1.0
-
-
-# -- where on the table ------------------------------------------------------------------------
-
-Corners = tuple[tuple[float, float], ...]
-_MIDDLE = 0.26
-#: Width of a place for secret cards, relative to the others beside it.
-_SECRET = 0.2
-
-
-def is_watched(zone: Zone) -> bool:
-    """Whether a camera over the table can see the cards of a zone."""
-    if zone.kind in (ZoneKind.ROW, ZoneKind.DISPLAY, ZoneKind.SECRET):
-        return True
-    return zone.kind is ZoneKind.DISCARD and zone.face_up
-
-
-def layout(zones: Sequence[Zone]) -> dict[str, Corners | None]:
-    """Where a game's zones lie in the camera's picture, until somebody says otherwise.
-
-    The first seat sits near, at the lower edge, the others beyond; what belongs to nobody lies
-    between them.
-
-    Args:
-        zones: the game's zones.
-
-    Returns:
-        For each zone that a camera can see its four corners as fractions of the picture's width
-        and height; None if it is the whole picture.
-    """
-    watched = [zone for zone in zones if is_watched(zone)]
-    if len(watched) == 1:
-        return {watched[0].name: None}
-    near = [zone for zone in watched if zone.owner == 0]
-    far = [zone for zone in watched if zone.owner]
-    middle = [zone for zone in watched if zone.owner is None]
-    bands = [(band, weight) for band, weight in ((far, 1.0), (middle, 0.0), (near, 1.0)) if band]
-    share = (1.0 - (_MIDDLE if middle else 0.0)) / max(1, bool(far) + bool(near))
-    found: dict[str, Corners | None] = {}
-    top = 0.0
-    for band, weight in bands:
-        height = share if weight else (_MIDDLE if far or near else 1.0)
-        found |= _band(band, top, top + height)
-        top += height
-    return found
-
-
-def side_by_side(zones: Sequence[Zone]) -> list[float]:
-    """Where zones beside each other end, from 0 to 1; secret cards need less room than rows."""
-    widths = [_SECRET if zone.kind is ZoneKind.SECRET else 1.0 for zone in zones]
-    return [sum(widths[:k]) / sum(widths) for k in range(len(widths) + 1)]
-
-
-def _band(zones: Sequence[Zone], top: float, bottom: float) -> Mapping[str, Corners]:
-    """Zones side by side."""
-    ends = side_by_side(zones)
-    return {
-        zone.name: ((a, top), (b, top), (b, bottom), (a, bottom))
-        for zone, a, b in zip(zones, ends[:-1], ends[1:], strict=True)
-    }

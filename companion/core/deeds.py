@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.core.referee import Deed, Referee
+from companion.core.account import Deed
+from companion.core.referee import Referee
 
 
 def lines_of(referee: Referee[Any], deed: Deed) -> tuple[str, ...]:

@@ -16,9 +16,10 @@ from typing import Any, ClassVar, Protocol
 
 from companion.cards import Card, Family, of_rank, unknown
 from companion.core.events import Event
+from companion.core.feats import Feat
 from companion.core.guidance import Guidance
 from companion.core.match import begin_match
-from companion.core.setup import GameInfo, Option, Setup, make_setup
+from companion.core.setup import GameInfo, Option, Preset, Setup, make_setup
 from companion.core.shared_verbs import SharedVerbs
 from companion.core.sightings import Proposal, Sighting
 from companion.core.state import StateT, Zone, ZoneKind, evolve, hand_zone, say
@@ -26,6 +27,7 @@ from companion.core.verb import HAND, Secrecy, Verb, Who
 from companion.core.view import View
 from companion.decks import Deck, get_deck
 from companion.errors import CompanionError, IllegalError
+from companion.phrases import N_
 
 
 class Bot(Protocol):
@@ -51,10 +53,12 @@ class Game(SharedVerbs[StateT]):
 
     info: ClassVar[GameInfo]
     options: ClassVar[tuple[Option, ...]]
+    #: Shorter and longer kinds of the game, for set-up screens.
+    presets: ClassVar[tuple[Preset, ...]] = ()
     #: Changes of cards on the table that can mean something; see `companion.core.sightings.Change`.
     seen_changes: ClassVar[frozenset[str]] = frozenset({"laid", "moved", "turned up", "read anew"})
     #: What is said as a match begins after another one.
-    begins: ClassVar[str] = "Match {match}: {name} starts."
+    begins: ClassVar[str] = N_("Match {match}: {name} starts.")
     #: Bots by name; the last one is the game's best without a coach.
     bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot}
 
@@ -102,6 +106,23 @@ class Game(SharedVerbs[StateT]):
         """See `SharedVerbs.next_match`; as at the start of the session, with what outlasts it."""
         fresh = begin_match(self.initial(state.setup), state, starter)
         return say(fresh, self.begins, match=fresh.table.match, name=starter)
+
+    def opening(self, state: StateT) -> str:
+        """What is done with the real cards before the first event, in a sentence; empty for none.
+
+        Args:
+            state: what everybody knows as a match begins.
+        """
+        return ""
+
+    def feats(self, before: StateT, after: StateT) -> Iterable[Feat]:
+        """What one event decided of what players tried; for records over many matches.
+
+        Args:
+            before: what everybody knew before the event.
+            after: what everybody knows after it.
+        """
+        return ()
 
     def actors(self, state: StateT) -> tuple[int, ...]:
         """Seats that may act now; the one to move by default."""
@@ -233,7 +254,7 @@ class Game(SharedVerbs[StateT]):
         if event.audience is None:
             if verb.secrecy in (Secrecy.PRIVATE, Secrecy.SHARED):
                 star = "NAME*OTHER" if verb.secrecy is Secrecy.SHARED else "NAME*"
-                text = "“{verb}” is private: {star}: {syntax}."
+                text = N_("“{verb}” is private: {star}: {syntax}.")
                 raise state.illegal(text, verb=verb.name, star=star, syntax=verb.syntax)
             return
         if verb.secrecy is Secrecy.PUBLIC:
@@ -245,7 +266,7 @@ class Game(SharedVerbs[StateT]):
         shared = len(event.audience) == 2
         if shared != (verb.secrecy is Secrecy.SHARED) or len(event.audience) > 2:
             star = "NAME*OTHER" if verb.secrecy is Secrecy.SHARED else "NAME*"
-            text = "“{verb}” is written {star}: {syntax}."
+            text = N_("“{verb}” is written {star}: {syntax}.")
             raise state.illegal(text, verb=verb.name, star=star, syntax=verb.syntax)
 
     def remaining(self, state: StateT, seat: int) -> tuple[Card, ...] | None:

@@ -114,6 +114,14 @@ class Guidance:
     steps: tuple[Step, ...]
 
     @property
+    def due(self) -> tuple[Step, ...]:
+        """Secret entries that play waits for (predictions, hands), each player's."""
+        first = self.steps[0] if self.steps else None
+        if first is None or not first.secret:
+            return ()
+        return tuple(step for step in self.steps if step.secret and step.verb == first.verb)
+
+    @property
     def is_for_all(self) -> bool:
         """Whether nobody in particular is waited for."""
         return None in self.waiting

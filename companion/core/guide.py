@@ -13,7 +13,7 @@ from companion.core.notation import write_event
 from companion.core.setup import Setup
 from companion.core.state import evolve
 from companion.core.view import View
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 #: Verbs with which a match of some game begins.
 _BEGINNINGS = frozenset({"match", "playoff", "dealer"})
@@ -128,9 +128,9 @@ class Guide:
         if not steps:
             return None
         template = (
-            "{names} trusts the referee: the hand is recorded first."
+            N_("{names} trusts the referee: the hand is recorded first.")
             if len(missing) == 1
-            else "{names} trust the referee: their hands are recorded first."
+            else N_("{names} trust the referee: their hands are recorded first.")
         )
         return Guidance(phrase(template, names=self.setup.names(missing)), missing, steps)
 
@@ -170,7 +170,7 @@ class Guide:
         winners = table.winners or table.match_winners
         if not winners:
             return phrase("The match is over: nobody wins.")
-        template = "{names} wins." if len(winners) == 1 else "{names} win together."
+        template = N_("{names} wins.") if len(winners) == 1 else N_("{names} win together.")
         return phrase(template, names=self.setup.names(winners))
 
 

@@ -14,13 +14,13 @@ read the reason.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic
 
+from companion.core.account import NONE_SUCH, Account, Change, Deed
 from companion.core.entries import Entry, Node
-from companion.core.events import CORRECT, DISCLOSE, LOG_VERBS, REDO, UNDO, Event
+from companion.core.events import CORRECT, LOG_VERBS, REDO, UNDO, Event
 from companion.core.game import Game
 from companion.core.notation import (
     Line,
@@ -38,20 +38,12 @@ from companion.core.views import Gate
 from companion.errors import CompanionError, HiddenError, IllegalError
 from companion.phrases import phrase
 
-#: The same words whether there is no such event or it is somebody else's: everybody reads why a
-#: public correction was refused, so neither numbers nor names may tell of lines not seen.
-_NONE_SUCH = (
-    "There is no such event to correct. An event is corrected by its own readers: a public one by "
-    "table: correct N …, a private one by NAME*: correct N …"
-)
-
-
 #: In place of a viewer: eyes that see every line, the file's owner's.
 EVERYTHING = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Judgement:
     """What the referee thinks of an event before it is recorded.
 
     Attributes:
@@ -61,44 +53,6 @@ class Verdict:
 
     error: CompanionError | None
     findings: tuple[Finding, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Deed:
-    """Something done that undo takes back as one.
-
-    Attributes:
-        line: number of the line that did it.
-        events: for a play, the event and what the referee said by itself upon it.
-        new: for a correction, the event that took the other's place.
-        old: for a correction, the event it replaced; None if that line had been refused.
-        old_by: line of the correction that `old` came from, 0 if it stood as recorded.
-        quiet: the seat that alone knows of it, None if everybody knows that it happened.
-    """
-
-    line: int
-    events: tuple[Event, ...] = ()
-    new: Event | None = None
-    old: Event | None = None
-    old_by: int = 0
-    quiet: int | None = None
-
-    @property
-    def lines(self) -> tuple[int, ...]:
-        """The lines that take effect by it."""
-        return tuple(event.n for event in self.events) or (self.line,)
-
-
-@dataclass(frozen=True, slots=True)
-class _Change(Generic[StateT]):
-    """What a line does to the standing events, before it is committed."""
-
-    keep: int
-    add: tuple[Node[StateT], ...]
-    deed: Deed
-    is_undo: bool = False
-    is_redo: bool = False
-    unfit: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +67,7 @@ class _Judged(Generic[StateT]):
             `HiddenError`.
     """
 
-    change: _Change[StateT] | None
+    change: Change[StateT] | None
     error: CompanionError | None = None
     told: CompanionError | None = None
     reasons: tuple[tuple[int, CompanionError], ...] = ()
@@ -140,13 +94,10 @@ class Referee(Generic[StateT]):
         self.setup = setup
         self._initial = game.initial(setup)
         self._record = record
-        self._log: list[Entry] = []
-        self._nodes: list[Node[StateT]] = []
-        self._deeds: list[Deed] = []
-        self._undone: list[Deed] = []
-        #: Lines that were taken back and not restored.
-        self._gone: set[int] = set()
         self._gate: Gate[StateT] = Gate(game, setup, self._initial)
+        self._account: Account[StateT] = Account(game, setup, self._initial, self._gate)
+        # The same lists: the account keeps what stands, the referee what was said.
+        self._log, self._nodes = self._account.log, self._account.nodes
 
     @classmethod
     def of(cls, match: MatchText) -> Referee[StateT]:
@@ -200,7 +151,7 @@ class Referee(Generic[StateT]):
 
     def view(self, viewer: int | None) -> View[StateT]:
         """What a seat may know; None for somebody who knows only what is public."""
-        return self._gate.view(viewer, self._log, self._nodes, self._gone)
+        return self._gate.view(viewer, self._log, self._nodes, self._account.gone)
 
     def knowledge(self, viewer: int | None) -> StateT:
         """The state a seat may know: `view(viewer).state` without building the rest."""
@@ -212,7 +163,7 @@ class Referee(Generic[StateT]):
 
     def line_of(self, entry: Entry) -> LogLine:
         """A line as the match's owner reads it: whole, with the match's own numbers."""
-        index = self._index_of(entry.n)
+        index = self._account.index_of(entry.n)
         node = self._nodes[index] if index < len(self._nodes) else None
         if node is not None and node.event.n != entry.n:
             node = None
@@ -223,7 +174,7 @@ class Referee(Generic[StateT]):
             entry.n,
             text,
             "" if entry.error is None else entry.error.message,
-            undone=entry.n in self._gone,
+            undone=entry.n in self._account.gone,
             corrected_by=None if node is None else node.by or None,
             unfit=node is not None and node.error is not None,
         )
@@ -235,7 +186,7 @@ class Referee(Generic[StateT]):
             seat: None for `table: undo`, which passes over what one player alone knows of; a seat
                 for `NAME*: undo`, which takes back only such a thing.
         """
-        return next((deed for deed in reversed(self._deeds) if deed.quiet == seat), None)
+        return self._account.undoes(seat)
 
     def misfits(self, entry: Entry, viewer: int | None) -> tuple[str, ...]:
         """The lines that no longer fit after a correction, as a viewer may read them.
@@ -256,7 +207,7 @@ class Referee(Generic[StateT]):
 
     def redoes(self, seat: int | None = None) -> Deed | None:
         """What `redo` would restore now; None if nothing is left."""
-        return next((deed for deed in reversed(self._undone) if deed.quiet == seat), None)
+        return self._account.redoes(seat)
 
     # -- what happens -----------------------------------------------------------------------
 
@@ -291,11 +242,11 @@ class Referee(Generic[StateT]):
         if event.verb == CORRECT:
             step, inner = event.args
             if not 1 <= step <= len(lines):
-                raise IllegalError(_NONE_SUCH)
+                raise IllegalError(NONE_SUCH)
             event = evolve(event, args=(lines[step - 1], inner))
         return evolve(event, comment=comment) if comment else event
 
-    def propose(self, event: Event) -> Verdict:
+    def propose(self, event: Event) -> Judgement:
         """Judges an event without recording it.
 
         Error and findings are those that the event's own audience may know, so asking tells
@@ -304,17 +255,17 @@ class Referee(Generic[StateT]):
         event = evolve(event, n=len(self._log) + 1)
         judged = self._judge(event)
         if judged.told is not None and not isinstance(judged.told, HiddenError):
-            return Verdict(judged.told)
+            return Judgement(judged.told)
         viewer = None if event.is_public else event.seat
         if event.verb == CORRECT and judged.change is not None:
             states = self._gate.preview(viewer, self._log, self._nodes, judged.change.add)
             known = set(self.knowledge(viewer).findings)
-            return Verdict(None, tuple(f for f in states[-1].findings if f not in known))
+            return Judgement(None, tuple(f for f in states[-1].findings if f not in known))
         if event.verb in LOG_VERBS:
-            return Verdict(None)
+            return Judgement(None)
         before = self.knowledge(viewer)
         after = self.game.apply(before, event)
-        return Verdict(None, after.findings[len(before.findings) :])
+        return Judgement(None, after.findings[len(before.findings) :])
 
     def accept(self, event: Event | str) -> Entry:
         """Records an event.
@@ -434,7 +385,7 @@ class Referee(Generic[StateT]):
         self._log.append(entry)
         return entry
 
-    def _commit(self, event: Event, change: _Change[StateT]) -> Entry:
+    def _commit(self, event: Event, change: Change[StateT]) -> Entry:
         before = len(self.state.findings)
         state = change.add[-1].state if change.add else None
         is_play = event.verb not in LOG_VERBS
@@ -444,34 +395,14 @@ class Referee(Generic[StateT]):
         entry = Entry(event.n, event, findings=findings, unfit=change.unfit, affects=affects)
         if self._record is not None:
             self._record(entry)
-        self._keep_account(change)
-        del self._nodes[change.keep :]
-        self._nodes.extend(change.add)
+        self._account.make(change)
         self._log.append(entry)
         return entry
-
-    def _keep_account(self, change: _Change[StateT]) -> None:
-        """Brings the lists of what was done and what was taken back up to date."""
-        deed = change.deed
-        if change.is_undo:
-            self._deeds = [old for old in self._deeds if old is not deed]
-            self._undone.append(deed)
-            self._gone.update(deed.lines)
-            return
-        if change.is_redo:
-            self._undone = [old for old in self._undone if old is not deed]
-            self._gone.difference_update(deed.lines)
-        else:
-            self._undone = [old for old in self._undone if old.quiet != deed.quiet]
-        if self._deeds and self._deeds[-1].line == deed.line:
-            self._deeds[-1] = deed  # the referee's own answer joins what it answers
-        else:
-            self._deeds.append(deed)
 
     def _judge(self, event: Event) -> _Judged[StateT]:
         """Judges an event, and says to its audience what that may know of a refusal."""
         try:
-            return _Judged(self._change(event))
+            return _Judged(self._account.change(event))
         except HiddenError as error:
             return _Judged(None, error, self._hidden(()), ())
         except CompanionError as error:
@@ -514,209 +445,8 @@ class Referee(Generic[StateT]):
                 self._gate.verify(viewer, event, self._log, self._nodes, len(self._nodes))
                 return None
             n, new = event.args
-            index = self._place_of(event)[0]
+            index = self._account.place_of(event)[0]
             self._gate.verify(viewer, evolve(new, n=n), self._log, self._nodes, index)
         except CompanionError as error:
             return error
         return None
-
-    def _change(self, event: Event) -> _Change[StateT]:
-        """What an event does to the match.
-
-        Raises:
-            CompanionError: why it may not happen.
-        """
-        if event.verb == CORRECT:
-            return self._correction(event)
-        if event.verb == UNDO:
-            return self._undoing(event)
-        if event.verb == REDO:
-            return self._redoing(event)
-        node = Node(event, self.game.do(self.state, event))
-        if self._is_own_answer(event):
-            last = self._deeds[-1]
-            deed = evolve(last, events=(*last.events, event))
-        else:
-            deed = Deed(event.n, (event,), quiet=self._quiet(event))
-        return _Change(len(self._nodes), (node,), deed)
-
-    def _is_own_answer(self, event: Event) -> bool:
-        """Whether an event answers, for a player who trusts the referee, the last thing done.
-
-        Such answers the referee gives by itself, so they are taken back with what they answer.
-        It follows from public knowledge alone: who may undo what must not depend on a hand.
-        """
-        if not self._deeds or not self._deeds[-1].events or not event.is_public:
-            return False
-        trusted = self.setup.trusted
-        trusts = any(trusted) if event.seat is None else trusted[event.seat]
-        return trusts and self.game.awaits_answer(self.knowledge(None))
-
-    def _quiet(self, event: Event) -> int | None:
-        """The seat that alone knows that an event happened, None if everybody does."""
-        inner: Event = event.args[1] if event.verb == CORRECT else event
-        verb = self.game.verbs.get(inner.verb)
-        announced = verb is None or verb.announced
-        return None if event.is_public or announced else event.seat
-
-    def _whose(self, event: Event) -> int | None:
-        """The seat whose own list of deeds an undo or redo means; None for the table's.
-
-        Raises:
-            IllegalError: it is written as a public act of a player.
-        """
-        if event.audience is None and event.seat is None:
-            return None
-        if event.seat is not None and event.audience == frozenset({event.seat}):
-            return event.seat
-        raise IllegalError(
-            phrase(
-                "“{verb}” is written table: {verb}, or NAME*: {verb} for a note of one's own.",
-                verb=event.verb,
-            )
-        )
-
-    def _undoing(self, event: Event) -> _Change[StateT]:
-        deed = self.undoes(self._whose(event))
-        if deed is None:
-            raise IllegalError("There is nothing left to take back.")
-        if any(done.verb == DISCLOSE for done in deed.events):
-            raise IllegalError(
-                "Everything was disclosed to all: nothing before that can be taken back."
-            )
-        numbers = {done.n for done in deed.events}
-        if deed.new is None:
-            first = self._index_of(min(numbers))
-            kept = [n for n in self._nodes[first:] if n.event.n not in numbers]
-            return _Change(first, self._refold(first, _pairs(kept)), deed, is_undo=True)
-        first = self._index_of(deed.new.n)
-        rest = _pairs(self._nodes[first + 1 :])
-        if deed.old is not None:
-            rest = [(deed.old, deed.old_by), *rest]
-        return _Change(first, self._refold(first, rest), deed, is_undo=True)
-
-    def _redoing(self, event: Event) -> _Change[StateT]:
-        deed = self.redoes(self._whose(event))
-        if deed is None:
-            raise IllegalError("Nothing was taken back that could be restored.")
-        if deed.new is None:
-            first = self._index_of(deed.events[0].n)
-            again = [(done, 0) for done in deed.events]
-            rest = _pairs(self._nodes[first:])
-        else:
-            first = self._index_of(deed.new.n)
-            again = [(deed.new, deed.line)]
-            rest = _pairs(self._nodes[first + (deed.old is not None) :])
-        return _Change(first, self._refold(first, [*again, *rest]), deed, is_redo=True)
-
-    def _index_of(self, n: int) -> int:
-        """Place of event n among the standing ones, or where it would stand."""
-        return bisect_left(self._nodes, n, key=lambda node: node.event.n)
-
-    def _place_of(self, event: Event) -> tuple[int, bool]:
-        """Where the event that a correction names stands (or would), and whether it stands.
-
-        Raises:
-            IllegalError: there is no such event for whoever corrects it.
-        """
-        n, new = event.args
-        if not 1 <= n <= len(self._log):
-            raise IllegalError(_NONE_SUCH)
-        old = self._log[n - 1].event
-        if old is not None and old.verb in LOG_VERBS:
-            raise IllegalError(
-                phrase("“{verb}” cannot be corrected.", verb=old.verb)
-                if old.is_public
-                else _NONE_SUCH
-            )
-        self._check_audience(event, new)
-        index = self._index_of(n)
-        standing = index < len(self._nodes) and self._nodes[index].event.n == n
-        if standing:
-            self._check_audience(event, self._nodes[index].event)
-        elif old is not None:
-            # A refused line can be mended by its own readers; nobody else may learn of it.
-            self._check_audience(event, old)
-            if self._log[n - 1].applied:
-                raise IllegalError("That event was taken back: restore it first.")
-        if n <= self.state.disclosed_to:
-            raise IllegalError(
-                "Everything was disclosed to all: nothing before that can be corrected."
-            )
-        return index, standing
-
-    def _correction(self, event: Event) -> _Change[StateT]:
-        n, new = event.args
-        index, standing = self._place_of(event)
-        new = evolve(new, n=n, comment=new.comment or event.comment)
-        state = self._nodes[index - 1].state if index else self._initial
-        first = Node(new, self.game.do(state, new), by=event.n)
-        rest = self._nodes[index + standing :]
-        nodes = (first, *self._refold(index, _pairs(rest), first.state))
-        unfit = tuple(node.event.n for node in nodes if node.error is not None)
-        before = {node.event.n for node in rest if node.error is not None}
-        self._refuse_hidden_misfits(event, index, nodes, set(unfit) - before)
-        old = self._nodes[index] if standing else None
-        deed = Deed(
-            event.n,
-            new=new,
-            old=None if old is None else old.event,
-            old_by=0 if old is None else old.by,
-            quiet=self._quiet(event),
-        )
-        return _Change(index, nodes, deed, unfit=unfit)
-
-    def _refuse_hidden_misfits(
-        self, event: Event, index: int, nodes: Sequence[Node[StateT]], fresh: set[int]
-    ) -> None:
-        """Refuses a correction after which an event no longer fits for a hidden reason.
-
-        Everybody learns which later events fit, so that may follow only from what the correction's
-        own audience knows.
-
-        Raises:
-            HiddenError: that audience could not tell why an event does not fit.
-        """
-        if not fresh:
-            return
-        viewer = None if event.is_public else event.seat
-        states = self._gate.preview(viewer, self._log, self._nodes[:index], nodes)
-        for node, state in zip(nodes, states, strict=True):
-            if node.event.n not in fresh:
-                continue
-            readable = node.event.may_be_read_by(viewer)
-            if not readable or self.game.can(state, node.event):
-                raise HiddenError("An event would no longer fit what was recorded in secret.")
-
-    def _check_audience(self, event: Event, other: Event) -> None:
-        if event.audience != other.audience or (event.audience and event.seat != other.seat):
-            raise IllegalError(_NONE_SUCH)
-
-    def _refold(
-        self,
-        index: int,
-        events: Iterable[tuple[Event, int]],
-        state: StateT | None = None,
-    ) -> tuple[Node[StateT], ...]:
-        """Judges events again.
-
-        Args:
-            index: how many of the standing nodes come before.
-            events: each with the line of the correction that it comes from.
-            state: the state before the first of them; by default that after those nodes.
-        """
-        if state is None:
-            state = self._nodes[index - 1].state if index else self._initial
-        result = []
-        for event, by in events:
-            try:
-                state = self.game.do(state, event)
-                result.append(Node(event, state, by=by))
-            except CompanionError as error:
-                result.append(Node(event, state, error, by))
-        return tuple(result)
-
-
-def _pairs(nodes: Iterable[Node[StateT]]) -> list[tuple[Event, int]]:
-    """Events of nodes with the corrections that they come from."""
-    return [(node.event, node.by) for node in nodes]

@@ -10,15 +10,15 @@ from companion.core.entries import Entry
 from companion.core.game import Game
 from companion.core.notation import MatchText, write_event
 from companion.core.referee import EVERYTHING, Referee
-from companion.core.state import Finding, State, Table
+from companion.core.state import Finding, MatchTable, State
 from companion.core.view import LogLine
 from companion.errors import CompanionError, ErrorKind
 
-__all__ = ["EVERYTHING", "Replay", "Step", "describe", "final"]
+__all__ = ["EVERYTHING", "Replay", "ReplayStep", "describe", "final"]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReplayStep:
     """One line of a replay.
 
     Attributes:
@@ -90,7 +90,7 @@ class Replay:
         known: State = self.referee.knowledge(self.viewer)
         return known
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[ReplayStep]:
         """Plays the match, one step for each line the viewer may know of.
 
         Numbers are the viewer's own, without holes; with `EVERYTHING` those of the file.
@@ -109,7 +109,7 @@ class Replay:
             return {line.step: line for line in whole.view(self.viewer).log}
         return {entry.n: whole.line_of(entry) for entry in whole.log}
 
-    def _played(self) -> Iterator[Step]:
+    def _played(self) -> Iterator[ReplayStep]:
         """The steps as they looked when they were played."""
         for line in self.match.events:
             before = self.state.findings
@@ -121,7 +121,7 @@ class Replay:
             state = self.state
             grew = len(state.findings) > len(before)
             error = entry.error if self.viewer == EVERYTHING else entry.error_for(self.viewer)
-            yield Step(
+            yield ReplayStep(
                 n=n,
                 text=text,
                 applied=entry.applied,
@@ -166,7 +166,7 @@ def final(game: Game[Any], state: State) -> dict[str, Any]:
     return result | game.extra(state)
 
 
-def describe(table: Table, names: tuple[str, ...]) -> list[str]:
+def describe(table: MatchTable, names: tuple[str, ...]) -> list[str]:
     """How a session stands, in sentences."""
     lines = list(table.reasons)
     score = ", ".join(f"{name} {points}" for name, points in zip(names, table.scores, strict=True))

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from companion.cards import Card
 from companion.errors import UnreadableError, UsageError
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 MAX_NAME = 20
 # A quotation mark would begin a quoted text on every line that the name stands in.
@@ -118,6 +118,25 @@ COACH = Option(
     "The notepad also advises: what to ask, guess, play or declare. Everybody sees that it is on.",
     OptionKind.YES_NO,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A shorter or longer kind of a game, in words; what it settles can be changed afterwards.
+
+    Attributes:
+        title: what people call it, such as `Short game: 26 cards`.
+        explain: what is different, and what has to be done with the cards.
+        options: option name → value.
+        cards: the cards it is played with; None for the game's own.
+        max_players: for how many players it is at most.
+    """
+
+    title: str
+    explain: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    cards: tuple[Card, ...] | None = None
+    max_players: int = 99
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +304,7 @@ def make_setup(
     stated = stated or {}
     for name, text in stated.items():
         if name not in declared:
-            known = ", ".join(declared) or "none"
+            known = ", ".join(declared) or N_("none")
             raise UnreadableError(
                 phrase(
                     "{title} has no option “{name}” (its options: {known}).",

@@ -15,7 +15,7 @@ from companion.core.state import StateT, evolve, hand_zone, put, record, say
 from companion.core.syntax import CardsPart, PlayerPart
 from companion.core.verb import HAND, MATCH, REVEAL, Secrecy, Verb, Who
 from companion.errors import IllegalError
-from companion.phrases import number_of_cards
+from companion.phrases import N_, number_of_cards
 
 
 class SharedVerbs(ABC, Generic[StateT]):
@@ -133,7 +133,7 @@ def _verify_hand(game: SharedVerbs[StateT], state: StateT, event: Event) -> None
         )
     count = len(event.args[0])
     if count != size:
-        text = "{name} was dealt {cards}, not {count} (write ?? for unread ones)."
+        text = N_("{name} was dealt {cards}, not {count} (write ?? for unread ones).")
         raise state.illegal(text, name=seat, cards=number_of_cards(size), count=count)
     game.verify_hand(state, event)
 

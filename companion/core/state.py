@@ -16,7 +16,7 @@ from typing import Any, Self, TypeVar
 from companion.cards import Card, format_cards
 from companion.core.setup import Setup
 from companion.errors import IllegalError
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 
 class FindingKind(StrEnum):
@@ -46,7 +46,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class MatchTable:
     """The scoreboard: what everybody always knows.
 
     Secrets must not flow in, except as far as the rules announce them.
@@ -77,11 +77,11 @@ class Table:
 class ZoneKind(StrEnum):
     """What a zone is, for drawing it and for setting up the camera."""
 
-    HAND = "hand"
-    ROW = "row"
-    PILE = "pile"
-    DISPLAY = "display"
-    SECRET = "secret"
+    HAND = N_("hand")
+    ROW = N_("row")
+    PILE = N_("pile")
+    DISPLAY = N_("display")
+    SECRET = N_("secret")
     DISCARD = "discard"
 
 
@@ -147,7 +147,7 @@ class State:
     """
 
     setup: Setup
-    table: Table
+    table: MatchTable
     hands: tuple[tuple[Card, ...] | None, ...] = ()
     held: tuple[tuple[Card, ...] | None, ...] = ()
     hand_events: tuple[int, ...] = ()
@@ -237,13 +237,13 @@ def evolve(value: ItemT, **changes: Any) -> ItemT:
     return made
 
 
-def fresh_table(setup: Setup) -> Table:
+def fresh_table(setup: Setup) -> MatchTable:
     """The scoreboard at the start of a session, the starter to move."""
     starter = setup.first_starter
-    return Table(starter=starter, to_move=starter, scores=(0,) * len(setup.players))
+    return MatchTable(starter=starter, to_move=starter, scores=(0,) * len(setup.players))
 
 
-def next_table(table: Table, starter: int) -> Table:
+def next_table(table: MatchTable, starter: int) -> MatchTable:
     """The scoreboard at the start of the session's next match: the scores stay."""
     return evolve(
         table,
@@ -379,7 +379,7 @@ def record(
 
 
 #: Zones that people name by the card in them.
-_ROLES = {"hideout": "missing person"}
+_ROLES = {"hideout": N_("missing person")}
 
 
 def at(state: State, place: Place) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 from companion.cards import RANKS, Card, Family, format_cards, parse_card, parse_cards
 from companion.core.setup import Setup
 from companion.errors import UnreadableError
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 _WORD = re.compile(r'"[^"]*"|[^\s"]+')
 
@@ -70,7 +70,9 @@ class Literal(Part):
         """See `Part.read`."""
         if not words or words[0].casefold() != self.word:
             raise UnreadableError(
-                phrase("“{word}” is expected{before}.", word=self.word, before=_before(words))
+                phrase("“{word}” is expected before “{words}”.", word=self.word, words=words[0])
+                if words
+                else phrase("“{word}” is expected at the end.", word=self.word)
             )
         return None, 1
 
@@ -86,9 +88,9 @@ class Literal(Part):
 
 #: What one component of a family is called in a sentence.
 NOUNS = {
-    Family.STANDARD: "card",
-    Family.TILE: "tile",
-    Family.COIN: "coin",
+    Family.STANDARD: N_("card"),
+    Family.TILE: N_("tile"),
+    Family.COIN: N_("coin"),
     Family.SUSPENSE: "card",
 }
 
@@ -204,7 +206,11 @@ class NumberPart(Part):
         """See `Part.read`."""
         # isdecimal alone lets other scripts' digits and endless numbers through.
         if not words or not re.fullmatch(r"[0-9]{1,6}", words[0]):
-            raise UnreadableError(phrase("A number is expected{before}.", before=_before(words)))
+            raise UnreadableError(
+                phrase("A number is expected before “{words}”.", words=words[0])
+                if words
+                else phrase("A number is expected at the end.")
+            )
         value = int(words[0])
         if not self.low <= value <= self.high:
             raise UnreadableError(
@@ -267,9 +273,11 @@ class ChoicePart(Part):
                 return choice, 1
         raise UnreadableError(
             phrase(
-                "One of {words} is expected{before}.",
-                words=", ".join(self.words),
-                before=_before(words),
+                "One of {choices} is expected before “{words}”."
+                if words
+                else "One of {choices} is expected at the end.",
+                choices=", ".join(self.words),
+                words="".join(words[:1]),
             )
         )
 
@@ -383,10 +391,6 @@ class KeyedPart(Part):
 
 
 Form = tuple[Part, ...]
-
-
-def _before(words: list[str]) -> str:
-    return phrase(" before “{words}”", words=words[0]) if words else " at the end"
 
 
 def read_form(form: Form, words: list[str], setup: Setup) -> tuple[Any, ...]:

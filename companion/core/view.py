@@ -7,7 +7,7 @@ from typing import Any, Generic
 
 from companion.core.events import Event
 from companion.core.setup import Setup
-from companion.core.state import Finding, StateT, Table, Zone
+from companion.core.state import Finding, MatchTable, StateT, Zone
 from companion.phrases import phrase
 
 
@@ -79,7 +79,7 @@ class View(Generic[StateT]):
     undo_depth: int
 
     @property
-    def table(self) -> Table:
+    def table(self) -> MatchTable:
         """The scoreboard."""
         return self.state.table
 

@@ -52,7 +52,7 @@ from companion.journal.errors import (
 from companion.journal.journal import Journal, SessionInfo, Standing, device_keys, journal_path
 from companion.journal.marks import Marks
 from companion.journal.mend import Mended, mend
-from companion.journal.session import REFEREE, Eyes, Session, Unlocked
+from companion.journal.session import REFEREE, FullView, Session, Unlocked
 from companion.journal.store import is_journal
 
 __all__ = [
@@ -60,9 +60,9 @@ __all__ = [
     "BusyError",
     "DamagedError",
     "DeviceKeys",
-    "Eyes",
     "FileDeviceKeys",
     "FullError",
+    "FullView",
     "Journal",
     "JournalError",
     "Marks",

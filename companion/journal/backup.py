@@ -26,7 +26,7 @@ from companion.journal.errors import DamagedError, JournalError, PinError, Seale
 from companion.journal.lines import REFEREE, Keys
 from companion.journal.lock import ProcessLock
 from companion.journal.ring import Rewrap, Ring, about_event_key, rewrap_all, update_sealed
-from companion.journal.sealing import PASSPHRASE_COST, Stretch, about, seal, unseal
+from companion.journal.sealing import PASSPHRASE_COST, KeyStretching, about, seal, unseal
 from companion.journal.store import Store, in_words, is_journal, remove_files
 from companion.writing import make_private_folder, open_private
 
@@ -50,7 +50,7 @@ def write(
     if target.exists() and not target.is_file():
         raise JournalError(f"{target} cannot be written: it is no plain file.")
     _refuse_unlocked(store)
-    stretch = Stretch.new(PASSPHRASE_COST if cost is None else cost)
+    stretch = KeyStretching.new(PASSPHRASE_COST if cost is None else cost)
     key = stretch.key(passphrase)
 
     def rewrap(sealed: object, belongs: bytes) -> bytes:
@@ -268,7 +268,7 @@ def _key_of(db: sqlite3.Connection, source: Path, passphrase: str) -> bytes:
         meta = {}
     if "proof" not in meta:
         raise DamagedError(f"{source} is no backup of a journal, or damaged.")
-    key = Stretch.read(meta.get("stretch")).key(passphrase)
+    key = KeyStretching.read(meta.get("stretch")).key(passphrase)
     try:
         unseal(key, meta["proof"], about("backup"))
     except SealedError:

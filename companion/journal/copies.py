@@ -117,12 +117,16 @@ def delete_keys(db: sqlite3.Connection, number: int) -> None:
             db.execute(f"UPDATE seats SET {column} = {nothing} WHERE session = ?", (number,))  # noqa: S608
 
 
+#: What matches are written as for people: texts, pages, pictures.
+_KINDS = (".txt", ".html", ".png")
+
+
 def remove_exports(path: Path, names: tuple[str, ...] | None = None) -> None:
     """Removes exported matches beside a journal.
 
     Args:
         path: the journal.
-        names: names of the files; None for every text there.
+        names: names of the files; None for every text, page and picture there.
 
     Raises:
         JournalError: one cannot be removed.
@@ -130,7 +134,7 @@ def remove_exports(path: Path, names: tuple[str, ...] | None = None) -> None:
     folder = path.with_name(EXPORTS)
     if names is None:
         with suppress(OSError):
-            names = tuple(found.name for found in folder.iterdir() if found.suffix == ".txt")
+            names = tuple(found.name for found in folder.iterdir() if found.suffix in _KINDS)
     for name in names or ():
         if Path(name).name != name:
             continue  # nothing of ours: it would lie elsewhere

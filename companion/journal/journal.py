@@ -6,8 +6,8 @@ import math
 import sqlite3
 import time
 import uuid
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +16,7 @@ from typing import Any, Self
 from companion.core.game import Game
 from companion.core.setup import Setup, check_names
 from companion.errors import CompanionError, UsageError
+from companion.gc_pause import collector_paused
 from companion.journal import backup as backups
 from companion.journal import copies
 from companion.journal import summary as summaries
@@ -31,12 +32,12 @@ from companion.journal.lines import REFEREE, Keys
 from companion.journal.pins import Players
 from companion.journal.ring import Ring, about_event_key, about_gate, is_name
 from companion.journal.rows import (
+    SeatRow,
     SessionRow,
     game_of,
     read_session,
     read_sessions,
     session_check,
-    uncollected,
     write_setup,
 )
 from companion.journal.sealing import PIN_COST, new_key, seal_to
@@ -230,9 +231,25 @@ class Journal:
         self._sessions[number] = session
         return session
 
+    @contextmanager
+    def glance(self, number: int) -> Iterator[Session]:
+        """A session for a look; it is closed afterwards, unless it was open before.
+
+        Raises:
+            JournalError: there is none of that number, or nothing of it can be read.
+        """
+        was_open = number in self._sessions
+        session = self.resume(number)
+        try:
+            yield session
+        finally:
+            if not was_open and number in self._sessions:
+                with suppress(JournalError):
+                    session.close()
+
     def sessions(self) -> tuple[SessionInfo, ...]:
         """Every session, the one that changed last first, whatever the clock said."""
-        with uncollected():
+        with collector_paused():
             return self._listed()
 
     def uuids(self) -> tuple[str, ...]:
@@ -240,6 +257,11 @@ class Journal:
         return tuple(
             str(own) for (own,) in self.store.rows("SELECT CAST(uuid AS TEXT) FROM sessions")
         )
+
+    def identities(self) -> dict[int, str]:
+        """Session number → what tells it from every other one, on every device."""
+        rows = self.store.rows("SELECT id, CAST(uuid AS TEXT) FROM sessions")
+        return {int(number): str(own) for number, own in rows}
 
     def _listed(self) -> tuple[SessionInfo, ...]:
         for session in tuple(self._sessions.values()):
@@ -314,6 +336,59 @@ class Journal:
             ).fetchone()[0]
             if not others:
                 db.execute("UPDATE players SET name = ? WHERE uuid = ?", (name, player))
+
+    def rename_everywhere(self, name: str, new: str) -> int:
+        """Renames a player in every session; the person (and their PIN) stays the same.
+
+        Sessions that were open are closed: resume them.
+
+        Returns:
+            In how many sessions the player sat under that name.
+
+        Raises:
+            CompanionError: the name cannot be used, or another player is called so.
+        """
+        check_names((new,))
+        known = {
+            str(other).casefold(): str(own)
+            for own, other in self.store.rows("SELECT uuid, CAST(name AS TEXT) FROM players")
+        }
+        player = known.get(name.casefold())
+        if player is None:
+            return 0
+        if known.get(new.casefold(), player) != player:
+            check_names((new, new))  # refuses it: another player is called so
+        concerned = [
+            stored
+            for stored in read_sessions(self.store).values()
+            if any(self._is_seat(seat, player, name) for seat in stored.seats)
+        ]
+        renamed: dict[int, tuple[str, ...]] = {}
+        for stored in concerned:
+            names = tuple(
+                new if self._is_seat(seat, player, name) else seat.name for seat in stored.seats
+            )
+            check_names(names)
+            renamed[stored.id] = names
+        for stored in concerned:
+            if stored.id in self._sessions:
+                self._sessions[stored.id].close()
+        with self.store.transaction() as db:
+            for stored in concerned:
+                for seat in stored.seats:
+                    db.execute(
+                        "UPDATE seats SET name = ? WHERE session = ? AND seat = ?",
+                        (renamed[stored.id][seat.seat], stored.id, seat.seat),
+                    )
+                check = session_check(stored.uuid, stored.setup, stored.begun, renamed[stored.id])
+                db.execute('UPDATE sessions SET "check" = ? WHERE id = ?', (check, stored.id))
+            db.execute("UPDATE players SET name = ? WHERE uuid = ?", (new, player))
+        return len(concerned)
+
+    @staticmethod
+    def _is_seat(seat: SeatRow, player: str, name: str) -> bool:
+        """Whether a player sits there under a name."""
+        return seat.player == player and seat.name.casefold() == name.casefold()
 
     # -- for good -----------------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ REFEREE = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StoredLine:
     """A line as it lies in the file.
 
     Attributes:
@@ -117,7 +117,7 @@ def neutral(setup: Setup) -> Setup:
     return evolve(setup, players=tuple(f"#{seat + 1}" for seat in range(len(setup.players))))
 
 
-def encode(game: Game[Any], setup: Setup, keys: Keys, entry: Entry, at: int) -> Row:
+def encode(game: Game[Any], setup: Setup, keys: Keys, entry: Entry, at: int) -> StoredLine:
     """A judged line as a row.
 
     Raises:
@@ -141,7 +141,7 @@ def encode(game: Game[Any], setup: Setup, keys: Keys, entry: Entry, at: int) -> 
         values = (entry.n, at, int(entry.applied), public.encode(), comment.encode(), sealed)
     except UnicodeEncodeError:
         raise JournalError("This line holds characters that cannot be kept.") from None
-    return Row(*values, check_of(keys.session, *values))
+    return StoredLine(*values, check_of(keys.session, *values))
 
 
 def _owner(event: Event) -> int:
@@ -182,7 +182,7 @@ class LineReader:
         self._keys = keys
         self._known: dict[str, Event] = {}
 
-    def read(self, row: Row) -> Line:
+    def read(self, row: StoredLine) -> Line:
         """A row, compared with its check before, as a line to submit to a referee.
 
         Raises:
@@ -206,7 +206,7 @@ class LineReader:
         return Line(row.n, line, evolve(event, n=row.n, comment=comment), None, comment)
 
 
-def public_text(game: Game[Any], setup: Setup, row: Row) -> str:
+def public_text(game: Game[Any], setup: Setup, row: StoredLine) -> str:
     """What everybody may know of a line, with the players' names; empty if that is nothing."""
     text = row.public.decode("utf-8", "replace")
     if text.endswith("…"):

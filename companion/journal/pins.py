@@ -36,7 +36,7 @@ from companion.journal.ring import (
 )
 from companion.journal.sealing import (
     KEY_BYTES,
-    Stretch,
+    KeyStretching,
     about,
     lock_of,
     new_key,
@@ -64,7 +64,7 @@ class Player:
 
     uuid: str
     name: str
-    stretch: Stretch | None
+    stretch: KeyStretching | None
 
 
 class Players:
@@ -121,7 +121,7 @@ class Players:
         if not rows or not isinstance(rows[0][0], bytes):
             raise DamagedError("What is kept about a player is damaged.")
         name, stretch = rows[0]
-        kept = None if stretch is None else Stretch.read(stretch)
+        kept = None if stretch is None else KeyStretching.read(stretch)
         return Player(who, name.decode("utf-8", "replace"), kept)
 
     def has_pin(self, who: str) -> bool:
@@ -247,7 +247,7 @@ class Players:
         """Replaces a player's secret, the keys of their lines and the journal's device key."""
         fresh = new_key()
         secrets = Secrets(who, secret, fresh, lock_of(fresh))
-        stretch = Stretch.new(self._cost) if pin else None
+        stretch = KeyStretching.new(self._cost) if pin else None
         inner = fresh if stretch is None else seal(stretch.key(pin), fresh, about("pin", who))
         name = uuid.uuid4().hex
         self._ring.device.create(name)

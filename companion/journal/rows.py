@@ -6,10 +6,7 @@ taken as bytes and checked before they are used, since damage may put anything a
 
 from __future__ import annotations
 
-import gc
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -22,7 +19,7 @@ from companion.core.setup import OptionKind, Setup
 from companion.errors import CompanionError
 from companion.journal.check import check_of
 from companion.journal.errors import DamagedError, JournalError
-from companion.journal.lines import Row
+from companion.journal.lines import StoredLine
 from companion.journal.store import Store
 
 _EVENTS = (
@@ -97,7 +94,7 @@ class EventRows:
         broken: what kept others from being read at all, empty if nothing did.
     """
 
-    rows: dict[int, Row]
+    rows: dict[int, StoredLine]
     damaged: tuple[int, ...]
     broken: str
 
@@ -113,18 +110,6 @@ class EventRows:
     def last(self) -> int:
         """The greatest number of a line, whole or not."""
         return max((*self.rows, *self.damaged), default=0)
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Keeps the garbage collector from searching while many objects are made and few dropped."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def session_check(uuid: bytes, setup: bytes, begun: int, names: tuple[str, ...]) -> bytes:
@@ -185,7 +170,7 @@ def _session(row: tuple[Any, ...], seat_rows: list[tuple[Any, ...]]) -> SessionR
 
 def read_events(store: Store, number: int, session: bytes) -> EventRows:
     """Every line of a session that can be read, from both ends towards a damaged place."""
-    rows: dict[int, Row] = {}
+    rows: dict[int, StoredLine] = {}
     damaged: set[int] = set()
     broken = ""
     try:
@@ -202,13 +187,15 @@ def read_events(store: Store, number: int, session: bytes) -> EventRows:
     return EventRows(rows, tuple(sorted(damaged)), broken)
 
 
-def _take(values: tuple[Any, ...], session: bytes, rows: dict[int, Row], damaged: set[int]) -> None:
+def _take(
+    values: tuple[Any, ...], session: bytes, rows: dict[int, StoredLine], damaged: set[int]
+) -> None:
     """Puts a row where it belongs."""
     if not all(isinstance(value, kind) for value, kind in zip(values, _KINDS, strict=True)):
         if isinstance(values[0], int):
             damaged.add(values[0])
         return
-    row = Row(*values)
+    row = StoredLine(*values)
     if not 0 <= row.at < _LAST:
         damaged.add(row.n)
         return

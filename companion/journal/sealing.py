@@ -126,7 +126,7 @@ def unpad(padded: bytes) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class KeyStretching:
     """How a PIN or passphrase is stretched into a key (scrypt, RFC 7914, r = 8, p = 1).
 
     Attributes:
@@ -138,12 +138,12 @@ class Stretch:
     salt: bytes
 
     @classmethod
-    def new(cls, cost: int) -> Stretch:
+    def new(cls, cost: int) -> KeyStretching:
         """With a new salt."""
         return cls(cost, os.urandom(SALT_BYTES))
 
     @classmethod
-    def read(cls, stored: object) -> Stretch:
+    def read(cls, stored: object) -> KeyStretching:
         """As kept by `write`.
 
         Raises:

@@ -22,6 +22,7 @@ from companion.core.setup import Setup
 from companion.core.verb import MATCH, REVEAL
 from companion.core.view import LogLine, View
 from companion.errors import CompanionError, UnreadableError
+from companion.gc_pause import collector_paused
 from companion.journal import summary
 from companion.journal.errors import (
     JournalError,
@@ -40,19 +41,18 @@ from companion.journal.rows import (
     read_events,
     read_session,
     read_setup,
-    uncollected,
 )
 from companion.journal.sealing import unseal_with
 
 
-class Eyes(Enum):
+class FullView(Enum):
     """Who sees everything."""
 
     REFEREE = "referee"
 
 
 #: For `Session.export_text`: everything, once it was disclosed.
-REFEREE = Eyes.REFEREE
+REFEREE = FullView.REFEREE
 
 
 class Unlocked:
@@ -132,8 +132,9 @@ class Session:
         self._touched = self._stored.begun
         self._reading = True
         self.referee: Referee[Any] = Referee(self.game, self.setup, record=self._record)
-        self.lines: EventRows = read_events(self._journal.store, self.id, self._stored.uuid)
-        with uncollected():
+        with collector_paused():
+            rows = read_events(self._journal.store, self.id, self._stored.uuid)
+            self.lines: EventRows = rows
             self._replay()
         self._reading = False
 
@@ -263,7 +264,7 @@ class Session:
         uuid = self._stored.uuid.decode("ascii", "replace")
         return Marks(self._journal.store, self.id, uuid, who.seat, key)
 
-    def export_text(self, who: Unlocked | Eyes | None = None) -> str:
+    def export_text(self, who: Unlocked | FullView | None = None) -> str:
         """The match in notation, as far as somebody may know it.
 
         Args:
@@ -275,7 +276,7 @@ class Session:
             NotYetError: everything is asked for before it was disclosed.
             PinError: that player was locked again.
         """
-        if isinstance(who, Eyes):
+        if isinstance(who, FullView):
             self._require_disclosed()
             if not self._withholds:
                 return write_match(self.referee.match_text())
@@ -299,14 +300,14 @@ class Session:
             )
         return self.referee.match_text()
 
-    def replay(self, who: Unlocked | Eyes | None = None) -> Replay:
+    def replay(self, who: Unlocked | FullView | None = None) -> Replay:
         """The match step by step as a player, everybody (None) or `REFEREE` may see it.
 
         Raises:
             NotYetError: everything is asked for before it was disclosed.
             PinError: that player was locked again.
         """
-        if isinstance(who, Eyes):
+        if isinstance(who, FullView):
             self._require_disclosed()
             if not self._withholds:
                 return Replay(self.referee.match_text())

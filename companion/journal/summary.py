@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.core.referee import Referee
-from companion.core.state import Table
+from companion.core.state import MatchTable
 from companion.journal.check import check_of
 from companion.journal.errors import DamagedError
 from companion.journal.store import Store
@@ -59,7 +59,7 @@ class Summary:
     match: MatchResult
 
 
-def standing_of(table: Table) -> tuple[Any, ...]:
+def standing_of(table: MatchTable) -> tuple[Any, ...]:
     """What of a scoreboard a summary shows: the summary changes only if this does."""
     return (
         table.match,

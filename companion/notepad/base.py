@@ -18,9 +18,9 @@ from companion.core.notation import read_event
 from companion.core.state import StateT, evolve
 from companion.core.view import View
 from companion.errors import IllegalError, UsageError
+from companion.gc_pause import collector_paused
 from companion.notepad.facts import Fact, Why
-from companion.notepad.gc_pause import collector_paused
-from companion.phrases import joined, phrase
+from companion.phrases import N_, joined, phrase
 
 #: Chances this close to 0 or 1 are settled: the counts behind them are exact.
 _CERTAIN = 1e-12
@@ -83,7 +83,7 @@ def reason_of(why: Why[Any]) -> Reason:
             else [phrase("{told} and {number} more like it", told=told[0], number=len(told) - 1)]
         )
     events = tuple(sorted(event for event in by_event if event))
-    return Reason(joined("; ", texts) or "the rules alone", events, why.smallest)
+    return Reason(joined("; ", texts) or N_("the rules alone"), events, why.smallest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class Notepad(ABC):
             UsageError: this notepad has no such model.
         """
         if model not in self.models:
-            known = ", ".join(self.models) or "none"
+            known = ", ".join(self.models) or N_("none")
             raise UsageError(
                 phrase(
                     "This notepad has no model “{model}” (its models: {known}).",

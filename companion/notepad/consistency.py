@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from companion.core.state import FindingKind, State, evolve, find
 from companion.notepad.facts import FactT
-from companion.phrases import joined, phrase
+from companion.phrases import N_, joined, phrase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ class Consistency(ABC, Generic[WitnessedT, FactT]):
         if possible:
             return evolve(state, witness=witness)
         others, events = self._blamed(state, n)
-        text = "With {lead} these cannot all be true: {others}."
+        text = N_("With {lead} these cannot all be true: {others}.")
         message = phrase(text, lead=lead, others=others)
         if not others:
             message = phrase("No deal allows {lead}.", lead=lead)

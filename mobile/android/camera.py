@@ -15,10 +15,10 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 from mobile.android.device import ask_for_camera, camera_turn, may_use_camera
-from vision.protocols import Image
-from vision.sources import SourceError
+from vision.arrays import Image
+from vision.images.sources import SourceError
 
 _PATIENCE = 5.0
 _PAUSE = 0.005
@@ -27,7 +27,7 @@ _ASKED_PAUSE = 0.1
 #: For so many seconds after a refusal nobody is asked again: the app comes back on the screen then,
 #: and would start its camera anew.
 _REFUSAL_STANDS = 2.0
-_REFUSED = "The camera is not permitted yet: allow it, then look again, or tap the cards in."
+_REFUSED = N_("The camera is not permitted yet: allow it, then look again, or tap the cards in.")
 _TURNS = {90: cv2.ROTATE_90_CLOCKWISE, 180: cv2.ROTATE_180, 270: cv2.ROTATE_90_COUNTERCLOCKWISE}
 
 

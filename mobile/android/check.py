@@ -205,7 +205,7 @@ def _needs(package: str, extra: str = "") -> set[str]:
 def missing_files(staged: Path) -> list[str]:
     """What the staged copy lacks."""
     wanted = ["main.py", "buildozer.spec", "icon.png", "splash.png", "mobile/app.py"]
-    wanted += ["companion/core/registry.py", "vision/read.py", "models/models.json"]
+    wanted += ["companion/core/registry.py", "vision/reader.py", "models/models.json"]
     wanted += ["mobile/seats/static/seat.js", "mobile/seats/templates/seat.html"]
     wanted += ["res/backup_rules.xml", "res/data_extraction_rules.xml"]
     return [f"{name} is not staged" for name in wanted if not (staged / name).is_file()]

@@ -98,6 +98,21 @@ def keep_secret(hidden: bool) -> None:
     _on_ui_thread(change)
 
 
+#: `HapticFeedbackConstants.VIRTUAL_KEY` and `LONG_PRESS`.
+_LIGHT, _STRONG = 1, 0
+
+
+def feel(*, is_strong: bool) -> None:
+    """Lets the device be felt as at the touch of a key, where its owner has that switched on.
+
+    That needs no permission, unlike its vibrator.
+    """
+    if not is_android():
+        return
+    view = _activity().getWindow().getDecorView()
+    _on_ui_thread(lambda: view.performHapticFeedback(_STRONG if is_strong else _LIGHT))
+
+
 #: `WifiManager.WIFI_MODE_FULL_HIGH_PERF`, and from Android 10 on `…_FULL_LOW_LATENCY`.
 _AWAKE, _AWAKE_NEWER = 3, 4
 _API_WITH_LATENCY = 29

@@ -27,6 +27,7 @@ _PACKED = {
         "*.mp4",
         "*.ttf",
         "*.txt",
+        "*.wav",
         "*.html",
         "*.css",
         "*.js",

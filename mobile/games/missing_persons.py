@@ -31,7 +31,7 @@ from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import CardFace, Key
 from mobile.widgets.board import Board, ZoneView
-from mobile.widgets.fields import Entry, FormEntry
+from mobile.widgets.fields import EntryForm, FormEntry
 
 #: Ranks that are asked for together.
 _GROUPS = {"ROYAL": ROYAL, "NUMBERS": NUMBER_CARD, "EVEN": EVEN}
@@ -40,15 +40,17 @@ _GROUPS = {"ROYAL": ROYAL, "NUMBERS": NUMBER_CARD, "EVEN": EVEN}
 #: Suspects beside each other, what is between them, and how wide one gets at most.
 _ACROSS, _GAP, _WIDEST = 5, 6, 62
 #: How high one is for its width.
-_TALL = 1.3
+_TALL = 1.4
 
 
-class QuestionPad(Entry):
+class QuestionPad(EntryForm):
     """Suits and ranks to tap; the question stands below in words."""
 
     words = StringProperty()
     trouble = StringProperty()
     negated = BooleanProperty(False)
+    #: Whether anything was tapped: before, there is nothing to ask.
+    is_ready = BooleanProperty(False)
 
     def open(
         self,
@@ -104,8 +106,9 @@ class QuestionPad(Entry):
         question = self.question
         self.error = ""
         if not (self._chosen(self.ids.suits) or self._chosen(self.ids.ranks)):
-            self.words, self.trouble = texts.QUESTION_LEAD, ""
+            self.words, self.trouble, self.is_ready = texts.QUESTION_LEAD, "", False
             return
+        self.is_ready = True
         self.words = question.text
         self.trouble = texts.told(why_not_plain(question) or "") if self._plain else ""
 
@@ -135,7 +138,7 @@ class PersonsBoard(Board):
         """A player's suspects, in their places; kept while nothing about them has changed."""
         up, down = zones[display_zone(seat)], zones[turned_zone(seat)]
         spots = self.table.state.displays[seat]
-        key = spots, self.table.referee.stands
+        key = spots, self.table.referee.stands, self.scale
         known = self._views.get(up.name)
         if known is not None and known[0] == key:
             return known[1]
@@ -158,11 +161,11 @@ class PersonsBoard(Board):
         across = (width - (_ACROSS - 1) * dp(_GAP)) / _ACROSS
         spare = self.screen.ids.scroll.height - 2 * (App.get_running_app().ui.em * 1.3 + dp(60))
         high = spare / 4 - dp(_GAP)
-        wide = max(dp(48), min(dp(_WIDEST), across, high))
+        wide = max(dp(48), min(dp(_WIDEST) * self.scale, across, high))
         for face in box.children:
             face.size = wide, max(dp(48), min(wide * _TALL, high))
 
-    def entry(self, due: Action) -> Entry:
+    def entry(self, due: Action) -> EntryForm:
         """Questions have their own pad."""
         return QuestionPad() if due.verb == "ask" else FormEntry()
 

@@ -20,12 +20,14 @@ from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import FreePlace, Sheet, Words, ask, card_name
 from mobile.widgets.board import Board
-from mobile.widgets.fields import Entry
+from mobile.widgets.fields import EntryForm
 
+#: How much of the board's height a row takes before it is drawn smaller.
+_ROW_SHARE = 0.75
 _ARROWS = {"U": "▲", "D": "▼", "S": "="}
 
 
-class Step(BoxLayout):
+class RowStep(BoxLayout):
     """A card of the row with the change that leads to it."""
 
     number = NumericProperty()
@@ -35,7 +37,7 @@ class Step(BoxLayout):
     letter_lit = BooleanProperty(False)
     scale = NumericProperty(1.0)
 
-    def show(self, cell: rows.Cell) -> None:
+    def show(self, cell: rows.RowCell) -> None:
         """Shows a card of the row."""
         self.letter, self.arrow = cell.letter, _ARROWS.get(cell.letter, "")
         self.lit, self.letter_lit = cell.in_stretch, cell.letter_in_stretch
@@ -43,7 +45,7 @@ class Step(BoxLayout):
         face.card, face.doubtful, face.marked = cell.card, cell.is_doubtful, cell.in_stretch
 
 
-class Guess(BoxLayout):
+class PredictionLine(BoxLayout):
     """A player's prediction in one line."""
 
     name = StringProperty()
@@ -58,7 +60,7 @@ class EditSheet(Sheet):
     title = StringProperty()
     doubt = StringProperty()
 
-    def __init__(self, table: Table, cell: rows.Cell, screen: Any) -> None:
+    def __init__(self, table: Table, cell: rows.RowCell, screen: Any) -> None:
         super().__init__()
         self._table, self._cell, self._screen = table, cell, screen
         self.title = texts.EDIT_CARD.format(n=cell.number)
@@ -70,10 +72,14 @@ class EditSheet(Sheet):
         """It is another card."""
         self.dismiss(animation=False)
         event = rows.fixing(self._table, self._cell.number)
-        self._screen.pick(
-            lambda card: event is not None and self._screen.replace(event, card),
-            texts.WHICH_CARD,
-        )
+        if event is not None:
+            self._screen.pick(lambda card: self._fixed(event, card), texts.WHICH_CARD)
+
+    def _fixed(self, event: int, card: Card) -> None:
+        """Records the other card; one that the camera named was misread."""
+        if self._cell.is_seen and card is not self._cell.card:
+            self._screen.keep_misread(self._cell.card, card)
+        self._screen.replace(event, card)
 
     def insert(self) -> None:
         """A card is missing before it; asks where the table knows that it lies elsewhere."""
@@ -98,7 +104,7 @@ class EditSheet(Sheet):
         self._screen.refresh()
 
 
-class PredictPad(Entry):
+class PredictPad(EntryForm):
     """Three large keys for a prediction."""
 
     text = StringProperty()
@@ -142,13 +148,25 @@ class RowBoard(Board):
         super().__init__(**kwargs)
         self._shown: tuple[Any, ...] = ()
 
+    def room_for(self) -> float:
+        """A long row stays as large as all of it is in sight, where it can be."""
+        view, scale = self.screen.ids.scroll, super().room_for()
+        count = len(self.table.state.row)
+        while scale > 1.0:
+            across = max(1, int(view.width // (dp(77) * scale)))
+            if -(-count // across) * dp(78) * scale <= view.height * _ROW_SHARE:
+                break
+            scale = round(scale - 0.2, 1)
+        return scale
+
     def refresh(self) -> None:
         """Shows row, predictions and, at the end, the reasons."""
+        self.scale = self.room_for()
         state = self.table.state
         cells, guesses = rows.cells(self.table), rows.guesses(self.table)
         count = texts.ROW_COUNT.format(n=len(cells), total=state.length)
         self.ids.count.text = count if cells else texts.ROW_EMPTY
-        shown = (cells, guesses, state.table, self.table.referee.stands, texts.CLOSE)
+        shown = (cells, guesses, state.table, self.table.referee.stands, self.scale, texts.CLOSE)
         if shown == self._shown:
             return
         self._shown = shown
@@ -161,8 +179,9 @@ class RowBoard(Board):
             self.ids.reasons.add_widget(Words(text=reason))
         if state.table.match_over:
             self.ids.reasons.add_widget(self.look_back())
+            self.ids.reasons.add_widget(self.look_at_result())
 
-    def entry(self, due: Action) -> Entry:
+    def entry(self, due: Action) -> EntryForm:
         """Predictions have their own pad."""
         return PredictPad() if due.verb == "predict" else super().entry(due)
 
@@ -174,7 +193,7 @@ class RowBoard(Board):
     def draw_row(self, box: Any, screen: Any) -> None:
         """The row larger, each card to touch."""
         for cell in rows.cells(self.table):
-            step = Step(number=cell.number, scale=1.3)
+            step = RowStep(number=cell.number, scale=1.3)
             step.show(cell)
             step.ids.face.bind(
                 on_release=lambda _face, cell=cell: EditSheet(self.table, cell, screen).open(
@@ -183,40 +202,41 @@ class RowBoard(Board):
             )
             box.add_widget(step)
 
-    def _draw_row(self, cells: tuple[rows.Cell, ...]) -> None:
+    def _draw_row(self, cells: tuple[rows.RowCell, ...]) -> None:
         box = self.ids.row
-        before = sum(isinstance(w, Step) for w in box.children)
+        before = sum(isinstance(w, RowStep) for w in box.children)
         for place in [w for w in box.children if isinstance(w, FreePlace)]:
             box.remove_widget(place)
         steps = list(reversed(box.children))
         while len(steps) > len(cells):
             box.remove_widget(steps.pop())
         while len(steps) < len(cells):
-            step = Step(number=len(steps) + 1)
+            step = RowStep(number=len(steps) + 1)
             step.ids.face.bind(on_release=lambda _face, n=step.number: self.edit(n))
             steps.append(step)
             box.add_widget(step)
         for step, cell in zip(steps, cells, strict=True):
+            step.scale = self.scale
             step.show(cell)
         zone = next(z for z in self.table.zones if z.name == self.table.watched_zone)
         if any(on.is_end for _, on in self.doable(zone)):
-            place = FreePlace(size=(dp(48), dp(72)))
+            place = FreePlace(size=(dp(48) * self.scale, dp(72) * self.scale))
             place.bind(on_release=lambda _place: self.touch(zone))
             box.add_widget(place)
         if len(cells) > before and box.children:
             # A long row is followed to its newest card; nothing jumps where it is in sight.
             Clock.schedule_once(lambda _dt: self.screen.follow(box), 0)
 
-    def _guess(self, guess: rows.Guess) -> Guess:
+    def _guess(self, guess: rows.ShownPrediction) -> PredictionLine:
         text = guess.text or (texts.HIDDEN if guess.is_written else texts.MISSING)
         detail = ""
         if guess.stretch is not None and guess.is_whole:
             detail = texts.STRETCH.format(a=guess.stretch.start, b=guess.stretch.end)
         elif guess.text is not None and self.table.state.table.match_over:
             detail = texts.NOT_FOUND
-        return Guess(name=guess.name, text=text, detail=detail, won=guess.has_won)
+        return PredictionLine(name=guess.name, text=text, detail=detail, won=guess.has_won)
 
 
-for kind in (Step, Guess, EditSheet, PredictPad, RowBoard):
+for kind in (RowStep, PredictionLine, EditSheet, PredictPad, RowBoard):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

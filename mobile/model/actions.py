@@ -11,12 +11,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Any
 
 from companion.cards import Card, Family, family_cards, unknown
 from companion.core.events import Event
 from companion.core.game import Game
+from companion.core.guidance import NeedKind
 from companion.core.referee import Referee
 from companion.core.state import State, evolve
 from companion.core.syntax import (
@@ -43,21 +43,8 @@ CLOSING = ("match", "agree")
 DISCLOSING = "disclose"
 
 
-class FieldKind(StrEnum):
-    """How a part of an action is asked for."""
-
-    CARD = "card"
-    CARDS = "cards"
-    PLAYER = "player"
-    PLAYERS = "players"
-    NUMBER = "number"
-    RANK = "rank"
-    CHOICE = "choice"
-    TEXT = "text"
-
-
 @dataclass(frozen=True, slots=True)
-class Field:
+class ActionField:
     """One thing an action has to be told.
 
     Attributes:
@@ -71,7 +58,7 @@ class Field:
         position: which argument of the event it is, from 0.
     """
 
-    kind: FieldKind
+    kind: NeedKind
     label: str
     values: tuple[Any, ...]
     usual: tuple[Any, ...]
@@ -231,7 +218,7 @@ def _sample_values(
 # -- what an action still has to be told ---------------------------------------------------------
 
 
-def fields_of(referee: Referee[Any], action: Action) -> tuple[Field, ...]:
+def fields_of(referee: Referee[Any], action: Action) -> tuple[ActionField, ...]:
     """What to ask for, with the values that can be chosen.
 
     For a secret action the values follow from what its own seat knows: show them to it alone.
@@ -256,13 +243,13 @@ def fields_of(referee: Referee[Any], action: Action) -> tuple[Field, ...]:
         need = needed.get(position)
         if need is not None:
             found = replace(found, title=need.title, count=need.count)
-            if not action.is_secret and found.kind in (FieldKind.CARD, FieldKind.CARDS):
+            if not action.is_secret and found.kind in (NeedKind.CARD, NeedKind.CARDS):
                 found = _as_guided(found, need.candidates)
         fields.append(replace(found, position=position))
     return tuple(fields)
 
 
-def _as_guided(found: Field, candidates: tuple[Any, ...]) -> Field:
+def _as_guided(found: ActionField, candidates: tuple[Any, ...]) -> ActionField:
     """A field for cards with those that guidance means shown first."""
     if not candidates:
         return found
@@ -285,37 +272,37 @@ def _examples(game: Game[Any], state: Any, action: Action) -> list[tuple[Any, ..
 
 def _field(
     referee: Referee[Any], state: Any, part: Part, action: Action, seen: tuple[Any, ...]
-) -> Field:
+) -> ActionField:
     label = part.label
     if isinstance(part, CardPart):
         usual = _known_only(seen) or _possible(referee, state, part, action)
-        return Field(FieldKind.CARD, label, _all_cards(referee, part.family), usual, 1, part)
+        return ActionField(NeedKind.CARD, label, _all_cards(referee, part.family), usual, 1, part)
     if isinstance(part, CardsPart):
         cards = _all_cards(referee, part.family)
         held = _own_cards(referee.game, state, action)
         usual = held or _known_only(tuple(c for cards_ in seen for c in cards_))
         count = _count(referee, state, action)
-        return Field(FieldKind.CARDS, label, cards, usual, count, part)
+        return ActionField(NeedKind.CARDS, label, cards, usual, count, part)
     if isinstance(part, PlayersPart):
         seats = tuple(range(len(referee.setup.players)))
-        return Field(FieldKind.PLAYERS, label, seats, (), 0, part)
+        return ActionField(NeedKind.PLAYERS, label, seats, (), 0, part)
     if isinstance(part, PlayerPart):
         seats = tuple(range(len(referee.setup.players)))
-        return Field(FieldKind.PLAYER, label, seen or seats, (), 0, part)
+        return ActionField(NeedKind.PLAYER, label, seen or seats, (), 0, part)
     if isinstance(part, NumberPart):
         wide = part.high - part.low > 60
         numbers = () if wide and not seen else tuple(range(part.low, part.high + 1))
         chosen = tuple(sorted(seen)) if seen else numbers
-        return Field(FieldKind.NUMBER, label, chosen, (), 0, part)
+        return ActionField(NeedKind.NUMBER, label, chosen, (), 0, part)
     if isinstance(part, RankPart):
-        return Field(FieldKind.RANK, label, tuple(range(1, 14)), (), 0, part)
+        return ActionField(NeedKind.RANK, label, tuple(range(1, 14)), (), 0, part)
     if isinstance(part, ChoicePart):
         words = tuple(word for word in part.words if not seen or word in seen)
-        return Field(FieldKind.CHOICE, label, words, (), 0, part)
+        return ActionField(NeedKind.CHOICE, label, words, (), 0, part)
     if isinstance(part, WordPart) and "|" in part.title:
         words = tuple(part.title.split("|"))
-        return Field(FieldKind.CHOICE, label, seen or words, (), 0, part)
-    return Field(FieldKind.TEXT, label, (), (), 0, part)
+        return ActionField(NeedKind.CHOICE, label, seen or words, (), 0, part)
+    return ActionField(NeedKind.TEXT, label, (), (), 0, part)
 
 
 def _all_cards(referee: Referee[Any], family: Family) -> tuple[Card, ...]:
@@ -375,7 +362,7 @@ def record(referee: Referee[Any], action: Action, values: Iterable[Any]) -> None
     referee.follow_up()
 
 
-def read_text(field: Field, text: str, referee: Referee[Any]) -> Any:
+def read_text(field: ActionField, text: str, referee: Referee[Any]) -> Any:
     """What somebody typed for a field.
 
     Raises:

@@ -19,11 +19,12 @@ from companion.cards import Card
 from companion.decks import Deck
 from companion.errors import CompanionError
 from mobile.model.zones import WHOLE, Corner, within
-from vision.grow import NoticeKind, RowCard, Status
-from vision.protocols import CardReader, FrameSource, Image
+from vision.arrays import Image
+from vision.protocols import CardReader, FrameSource
+from vision.tracking.growing_row import NoticeKind, RowCard, TableStatus
+from vision.tracking.watching import TableView, TableWatch
+from vision.tracking.zones import Zones
 from vision.types import Reading, Sighting
-from vision.watching import TableView, TableWatch
-from vision.zones import Zones
 
 #: A clip runs at most so many seconds ahead of what was read last.
 CLIP_LEAD = 0.25
@@ -43,7 +44,7 @@ class Stamp:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class FrameReport:
     """What the eyes say about one frame.
 
     Attributes:
@@ -53,7 +54,7 @@ class Look:
         reading: the cards in it.
         row: the row tracked so far, in reading order.
         doubtful: positions in `row` that a person should settle.
-        status: how the view is, one of `vision.grow.Status`.
+        status: how the view is, one of `vision.tracking.growing_row.Status`.
         latency: seconds from the frame to this message.
         lying: everything that lies on the table, face up.
         turned: cards that were turned over where they lay.
@@ -79,7 +80,7 @@ class _Mail:
 
     shown: Image | None = None
     unread: tuple[float, float, Stamp, Image] | None = None
-    look: Look | None = None
+    look: FrameReport | None = None
     read_until: float = -1.0
     failure: str | None = None
     ended: bool = False
@@ -121,7 +122,8 @@ class Eyes:
         self._mail = _Mail()
         self._stamp = Stamp(0, 0)
         self._tracker = self._fresh()
-        self._last: Look | None = None
+        self._last: FrameReport | None = None
+        self._read_last: tuple[Image, Reading] | None = None
         self._stopping = threading.Event()
         self._threads: list[threading.Thread] = []
         self.torch_on = self.focus_locked = False
@@ -162,11 +164,16 @@ class Eyes:
             image, self._mail.shown = self._mail.shown, None
             return image
 
-    def look(self) -> Look | None:
+    def look(self) -> FrameReport | None:
         """The newest message not taken yet; None where there is none or it is stale."""
         with self._mail.news:
             look, self._mail.look = self._mail.look, None
             return look if look is not None and look.stamp == self._stamp else None
+
+    def read_last(self) -> tuple[Image, Reading] | None:
+        """The frame that was read last, (height, width, 3) BGR, and what was read in it."""
+        with self._mail.news:
+            return self._read_last
 
     @property
     def has_torch(self) -> bool:
@@ -277,6 +284,8 @@ class Eyes:
             except CompanionError as error:
                 self._fail(error.message)
                 return
+            with self._mail.news:
+                self._read_last = image, reading
             self._post(t, taken, stamp, (image.shape[1], image.shape[0]), reading, view)
         self._repeat_for_new_states()
 
@@ -311,14 +320,14 @@ class Eyes:
         view: TableView | None,
     ) -> None:
         with self._mail.news:
-            look = Look(
+            look = FrameReport(
                 stamp,
                 t,
                 size,
                 reading,
                 view.row if view else (),
                 view.doubtful if view else (),
-                (view.status if view else Status.WATCHING).value,
+                (view.status if view else TableStatus.WATCHING).value,
                 time.monotonic() - taken,
                 view.lying if view else (),
                 view.turned if view else (),

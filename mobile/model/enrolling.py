@@ -17,14 +17,14 @@ import numpy as np
 from calibration.embed import Embedder, Vectors, all_turns
 from calibration.enrolment import ALIKE, EnrolledDeck, examine, save
 from calibration.lens import LEAST_CARDS, Lens, lens_from_cards, save_lens
-from calibration.light import Fault, measure
+from calibration.light import LightFault, measure
 from calibration.live_reader import deck_on_table
 from calibration.outlines import Outline, Shape, find_outlines, shape_of
 from companion.cards import UNKNOWN, Card
 from companion.decks import POKER_MM
 from companion.errors import CompanionError
 from mobile.resources import texts
-from vision.protocols import Image
+from vision.arrays import Image
 from vision.types import CardRead, Quad, Reading
 
 #: Frames that must not differ before one is taken.
@@ -263,7 +263,7 @@ class Teaching(Taking):
 
     def _take(self, image: Image, outline: Outline) -> None:
         if measure(image).edge > _BLURRED:
-            self.status = texts.PICTURE_FAULTS[Fault.BLURRED.value]
+            self.status = texts.PICTURE_FAULTS[LightFault.BLURRED.value]
             return
         turned = self._embedder(all_turns(image, outline.corners, self._shape))
         self._stillness.taken()

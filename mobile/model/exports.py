@@ -10,18 +10,53 @@ from pathlib import Path
 
 from companion.errors import CompanionError
 from companion.writing import make_private_folder, write_private
+from mobile.android.device import is_android
 from mobile.model.table import Table
 
 _MOST = 1000
+#: The app's own folder for files; what lies in it is deleted with its match.
+OWN = "own"
+#: Folders of a desktop's user where files may go instead.
+ELSEWHERE = {"downloads": "Downloads", "documents": "Documents", "pictures": "Pictures"}
 
 
-def free_name(folder: Path, table: Table, suffix: str) -> Path:
-    """A file name in the exports folder that is not taken yet.
+def places(folder: Path, home: Path | None = None) -> dict[str, Path]:
+    """Where files may go on this device, by name; the app's own folder first.
+
+    Args:
+        folder: the app's folder.
+        home: the user's folder; None takes the usual one.
+    """
+    found = {OWN: folder / "exports"}
+    if is_android():
+        return found
+    try:
+        home = home or Path.home()
+    except RuntimeError:  # there is no such user
+        return found
+    others = {name: home / part for name, part in ELSEWHERE.items()}
+    return found | {name: path for name, path in others.items() if path.is_dir()}
+
+
+def place_of(folder: Path, name: str) -> Path:
+    """Where files go by the user's choice; the app's own folder where that is not there."""
+    known = places(folder)
+    return known.get(name, known[OWN])
+
+
+def free_name(table: Table, folder: Path, to: str, suffix: str) -> Path:
+    """A file name that is not taken yet, where files go.
+
+    Args:
+        table: what was played.
+        folder: the app's folder.
+        to: where files go, one of `places`.
+        suffix: of the name.
 
     Raises:
         CompanionError: the folder cannot be made.
     """
-    place = _place(folder)
+    place = _made(place_of(folder, to))
     stem = "-".join((table.game.name, *table.setup.players))
     names = (place / f"{stem}-{n}.{suffix}" for n in range(1, _MOST))
     path = next((name for name in names if not name.exists()), None)
@@ -39,15 +74,17 @@ def print_decks(names: Sequence[str], folder: Path) -> tuple[Path, ...]:
     from calibration.printing.pdf import write_deck
     from companion.games.suspense.conditions import captions
 
-    place = _place(folder)
+    place = _made(folder / "exports")
     paths = tuple(place / f"{name}.pdf" for name in names)
     for name, path in zip(names, paths, strict=True):
         write_deck(name, path, captions=captions(name))
     return paths
 
 
-def _place(folder: Path) -> Path:
-    place = folder / "exports"
+def _made(place: Path) -> Path:
+    """A folder that is there now."""
+    if place.is_dir():
+        return place
     try:
         make_private_folder(place)
     except OSError as error:
@@ -55,8 +92,13 @@ def _place(folder: Path) -> Path:
     return place
 
 
-def export(table: Table, folder: Path) -> Path:
+def export(table: Table, folder: Path, to: str = OWN) -> Path:
     """Writes a match as text: its public log, or all of it once that was disclosed.
+
+    Args:
+        table: what was played.
+        folder: the app's folder.
+        to: where files go, one of `places`.
 
     Returns:
         The file.
@@ -64,7 +106,7 @@ def export(table: Table, folder: Path) -> Path:
     Raises:
         CompanionError: the file cannot be written.
     """
-    path = free_name(folder, table, "txt")
+    path = free_name(table, folder, to, "txt")
     if table.session is not None:
         from companion.journal import REFEREE, NotYetError  # brings cryptography: when it is needed
 
@@ -75,6 +117,25 @@ def export(table: Table, folder: Path) -> Path:
     else:
         text = "\n".join(reversed(table.lines)) + "\n"
     write_private(path, text)
-    if table.session is not None:
-        table.session.exported(path.name)
+    written(table, folder, path)
     return path
+
+
+def export_page(table: Table, folder: Path, to: str = OWN) -> Path:
+    """Writes a match as a page for a browser, with what everybody may know.
+
+    Raises:
+        CompanionError: the file cannot be written.
+    """
+    from companion.export import page
+
+    path = free_name(table, folder, to, "html")
+    write_private(path, page(table.referee.match_text(), None))
+    written(table, folder, path)
+    return path
+
+
+def written(table: Table, folder: Path, path: Path) -> None:
+    """Tells the journal of a file in the app's own folder: it is deleted with the match."""
+    if table.session is not None and path.parent == places(folder)[OWN]:
+        table.session.exported(path.name)

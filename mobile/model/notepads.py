@@ -12,13 +12,13 @@ from typing import Any
 from companion.core.state import Zone, ZoneKind
 from companion.core.view import View
 from companion.errors import CompanionError
+from companion.gc_pause import collector_paused
 from companion.notepad.base import notepad_of
-from companion.notepad.gc_pause import collector_paused
 from mobile.model import telling
 from mobile.model.telling import cell_text
 from mobile.resources import texts
 
-__all__ = ["Page", "Sheet", "big", "cell_text", "page", "why"]
+__all__ = ["ChanceSheet", "NotepadPage", "big", "cell_text", "page", "why"]
 #: Names of the marks that are not cells.
 NOTE = "note"
 #: What a cell can be marked with.
@@ -26,7 +26,7 @@ MARKS = ("", "✓", "✗", "?", "!")
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ChanceSheet:
     """A table of chances as it is drawn.
 
     Attributes:
@@ -48,7 +48,7 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class NotepadPage:
     """A notepad as it is shown.
 
     Attributes:
@@ -65,7 +65,7 @@ class Page:
 
     worlds: int | None
     conflict: str
-    sheets: tuple[Sheet, ...]
+    sheets: tuple[ChanceSheet, ...]
     advice: str
     others: tuple[tuple[str, int], ...]
     own: tuple[Zone, ...]
@@ -73,7 +73,7 @@ class Page:
     model: str = ""
 
 
-def page(game: Any, view: View[Any], *, model: str = "") -> tuple[Page, Any]:
+def page(game: Any, view: View[Any], *, model: str = "") -> tuple[NotepadPage, Any]:
     """A player's notepad, worked out from their view.
 
     Args:
@@ -89,14 +89,14 @@ def page(game: Any, view: View[Any], *, model: str = "") -> tuple[Page, Any]:
     )
     pad = notepad_of(game, view)
     if pad is None:
-        return Page(None, "", (), "", (), own), None
+        return NotepadPage(None, "", (), "", (), own), None
     if model in pad.models:
         pad.weigh(model)
     with collector_paused():
         worlds = pad.worlds
         clash = None if worlds else pad.conflict()
         sheets = tuple(
-            Sheet(texts.told(g.title), g.rows, g.columns, g.chances) for g in pad.grids()
+            ChanceSheet(texts.told(g.title), g.rows, g.columns, g.chances) for g in pad.grids()
         )
         advice = ""
         if worlds and view.setup.coached:
@@ -104,10 +104,10 @@ def page(game: Any, view: View[Any], *, model: str = "") -> tuple[Page, Any]:
             advice = telling.without_codes(game, said)
         others = tuple(pad.others().items())
     conflict = "" if clash is None else telling.without_codes(game, texts.told(clash.text))
-    return Page(worlds, conflict, sheets, advice, others, own, pad.models, pad.model), pad
+    return NotepadPage(worlds, conflict, sheets, advice, others, own, pad.models, pad.model), pad
 
 
-def why(pad: Any, sheet: Sheet, row: str, column: str) -> str:
+def why(pad: Any, sheet: ChanceSheet, row: str, column: str) -> str:
     """Why a cell is settled, in words; empty where it is still open."""
     if sheet.chance(row, column) not in (0.0, 1.0):
         return ""

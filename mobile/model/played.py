@@ -9,11 +9,12 @@ import itertools
 from typing import Any
 
 from companion.cards import Card
+from companion.core.account import Deed
 from companion.core.deeds import is_weighty
-from companion.core.events import CORRECT, REDO, Event
+from companion.core.events import CORRECT, REDO, UNDO, Event
 from companion.core.game import Game
 from companion.core.guidance import Guidance
-from companion.core.referee import Deed, Referee
+from companion.core.referee import Referee
 from companion.core.setup import OptionKind, Setup
 from companion.core.shared_guidance import guidance_of
 from companion.core.sightings import SeenCard
@@ -74,6 +75,15 @@ class Played:
     def notes(self) -> tuple[str, ...]:
         """What the referee says about the last event, for everybody."""
         return tuple(self.plain(texts.told(note)) for note in self.state.notes)
+
+    @property
+    def opening(self) -> str:
+        """What is done with the real cards now; empty once anything of the match was recorded."""
+        match, referee = self.state.table.match, self.referee
+        begun = [n for n in referee.nodes if n.error is None and n.state.table.match == match]
+        if any(node.event.verb not in ("match", "playoff") for node in begun):
+            return ""
+        return texts.told(self.game.opening(self.state))
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -162,10 +172,8 @@ class Played:
 
     def due(self) -> tuple[Action, ...]:
         """Secret entries that play waits for (predictions, hands), each player's."""
-        steps = self.steps
-        if not steps or not steps[0].is_secret:
-            return ()
-        return tuple(a for a in steps if a.is_secret and a.verb == steps[0].verb)
+        due = self.guidance.due
+        return tuple(a for a in self.steps if a.step in due)
 
     def deeds(self) -> tuple[Action, ...]:
         """Public actions that guidance offers."""
@@ -251,6 +259,13 @@ class Played:
     def must_show(self, event: Event) -> tuple[int, ...]:
         """Seats whose PIN is needed before an event is written; none at a table not kept."""
         return () if self.session is None else tuple(self.session.must_show(event))
+
+    @property
+    def took_back(self) -> bool:
+        """Whether the last line took something back."""
+        log = self.referee.log
+        event = log[-1].event if log else None
+        return event is not None and event.verb == UNDO
 
     @property
     def undoes(self) -> str:

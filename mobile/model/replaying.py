@@ -8,7 +8,7 @@ from typing import Any
 from companion.core.audit import Fault, audit_view
 from companion.core.referee import Referee
 from companion.core.replay import Replay
-from companion.core.state import Finding, Table, Zone
+from companion.core.state import Finding, MatchTable, Zone
 from mobile.model import telling
 from mobile.resources import texts
 
@@ -31,7 +31,7 @@ class Moment:
     notes: tuple[str, ...]
     findings: tuple[Finding, ...]
     zones: tuple[Zone, ...]
-    table: Table
+    table: MatchTable
 
 
 def moments(referee: Referee[Any], viewer: int | None) -> tuple[Moment, ...]:

@@ -6,18 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion.cards import Card
+from companion.core.acceptance import SURE
 from companion.core.events import Event, public
 from companion.core.state import evolve
 from companion.games.precognition.rules import stretches
 from companion.games.precognition.scoring import Stretch, best_stretch
 from companion.games.precognition.state import PrecognitionState
 from mobile.model.faces import card_name
-from mobile.model.table import SURE, Table
+from mobile.model.table import Table
 from mobile.resources import texts
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class RowCell:
     """One card of the row as it is drawn.
 
     Attributes:
@@ -25,6 +26,7 @@ class Cell:
         card: the card.
         letter: the change that leads to it; empty for the first one.
         sure: how sure the eyes were, 0 to 1; 1 where somebody tapped it in.
+        is_seen: whether the eyes recorded it.
         in_stretch: whether the stretch shown runs over it.
         letter_in_stretch: whether the stretch shown holds its letter.
     """
@@ -33,6 +35,7 @@ class Cell:
     card: Card
     letter: str
     sure: float
+    is_seen: bool
     in_stretch: bool
     letter_in_stretch: bool
 
@@ -43,7 +46,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
+class ShownPrediction:
     """A player's prediction as everybody may see it.
 
     Attributes:
@@ -70,7 +73,7 @@ def placements(table: Table) -> list[Event]:
     return laid[len(laid) - len(row) :] if row and len(laid) >= len(row) else []
 
 
-def guesses(table: Table) -> tuple[Guess, ...]:
+def guesses(table: Table) -> tuple[ShownPrediction, ...]:
     """Everybody's prediction; the letters only once the rules have revealed them."""
     state: PrecognitionState = table.state
     whole = stretches(state) if state.table.match_over else {}
@@ -83,7 +86,7 @@ def guesses(table: Table) -> tuple[Guess, ...]:
         if best is None and text and state.table.match_over:
             best = best_stretch(state.changes, text)
         found.append(
-            Guess(
+            ShownPrediction(
                 state.setup.players[seat],
                 text,
                 prediction is not None,
@@ -100,7 +103,7 @@ def shown_stretch(table: Table) -> Stretch | None:
     return next((g.stretch for g in guesses(table) if g.has_won and g.is_whole), None)
 
 
-def cells(table: Table) -> tuple[Cell, ...]:
+def cells(table: Table) -> tuple[RowCell, ...]:
     """The row as it is drawn."""
     state: PrecognitionState = table.state
     events: Sequence[Event | None] = placements(table) or [None] * len(state.row)
@@ -109,11 +112,12 @@ def cells(table: Table) -> tuple[Cell, ...]:
     for k, (card, event) in enumerate(zip(state.row, events, strict=True)):
         source = event.provenance if event is not None else None
         result.append(
-            Cell(
+            RowCell(
                 k + 1,
                 card,
                 state.changes[k - 1] if k else "",
                 source[1] if source else 1.0,
+                source is not None,
                 stretch is not None and stretch.start <= k + 1 <= stretch.end,
                 stretch is not None and stretch.start < k + 1 <= stretch.end,
             )

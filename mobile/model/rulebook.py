@@ -17,7 +17,7 @@ _PAGE, _HEADING, _CARDS = "---", "# ", "cards: "
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Paragraph:
     """A paragraph, a heading, or some cards.
 
     Attributes:
@@ -31,7 +31,7 @@ class Line:
     cards: tuple[Card, ...] = ()
 
 
-def pages(name: str, family: Family) -> tuple[tuple[Line, ...], ...]:
+def pages(name: str, family: Family) -> tuple[tuple[Paragraph, ...], ...]:
     """The pages of a game's rules in the language in use; none where the game brings none.
 
     Args:
@@ -48,9 +48,9 @@ def pages(name: str, family: Family) -> tuple[tuple[Line, ...], ...]:
     return tuple(tuple(_line(line, family) for line in page if line) for page in lines)
 
 
-def _line(text: str, family: Family) -> Line:
+def _line(text: str, family: Family) -> Paragraph:
     if text.startswith(_CARDS):
-        return Line("", cards=parse_cards(text.removeprefix(_CARDS), family))
+        return Paragraph("", cards=parse_cards(text.removeprefix(_CARDS), family))
     if text.startswith(_HEADING):
-        return Line(text.removeprefix(_HEADING), is_heading=True)
-    return Line(text)
+        return Paragraph(text.removeprefix(_HEADING), is_heading=True)
+    return Paragraph(text)

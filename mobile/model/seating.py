@@ -70,6 +70,12 @@ def named_first(game: Any, names: list[str]) -> Step | None:
     return first if [need.kind for need in first.needs] == [NeedKind.PLAYER] else None
 
 
+def opening(game: Any, names: list[str]) -> str:
+    """What is asked as a session begins, in a sentence, such as who deals."""
+    referee: Referee[Any] = Referee(game, game.setup(names))
+    return texts.told(guidance_of(game, referee.view(None)).headline)
+
+
 def naming(step: Step, seat: int) -> Event:
     """The event by which that step names a player."""
     return Event(step.verb, (seat,))

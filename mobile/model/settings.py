@@ -18,6 +18,8 @@ MAX_BYTES = 100_000
 _MOST_NAMES, _LONGEST_NAME = 20, 200
 #: Code → what its speakers call it.
 LANGUAGES = {"en": "English", "de": "Deutsch"}
+#: Seconds for a turn that can be chosen; 0 is no clock.
+CLOCKS = (0, 30, 60, 120)
 TEXT_SCALES = (0.85, 1.0, 1.2, 1.45)
 
 
@@ -30,24 +32,34 @@ class Settings:
         text_scale: one of `TEXT_SCALES`.
         four_colours: clubs green and diamonds blue.
         left_handed: the main buttons on the left.
+        sound: sounds, and the device is felt where it can be.
+        calm: nothing moves on the screen.
         spoken: what the referee says is also said aloud, where the device can.
         language: code of the app's language, empty for the system's.
         welcomed: the three cards that explain the app were seen.
         names: players' names, as last used.
         reads: whether the camera read the cards of the match begun last.
         camera: name of the camera that is used, see `mobile.model.cameras`.
+        files: where files go, one of `mobile.model.exports.places`.
+        keep_misreads: pictures of cards that were misread are kept in the user's folder.
+        clock: seconds that the turn clock gives for a turn; 0 where there is none.
     """
 
     theme: str = "dark"
     text_scale: float = 1.0
     four_colours: bool = False
     left_handed: bool = False
+    sound: bool = True
+    calm: bool = False
     spoken: bool = False
     language: str = ""
     welcomed: bool = False
     names: tuple[str, ...] = ("Ann", "Bo")
     reads: bool = False
     camera: str = "camera"
+    files: str = "own"
+    clock: int = 0
+    keep_misreads: bool = False
 
 
 def load(folder: Path) -> Settings:
@@ -85,11 +97,16 @@ def _checked(name: str, value: Any) -> Any:
         "text_scale": lambda v: v in TEXT_SCALES,
         "four_colours": lambda v: isinstance(v, bool),
         "left_handed": lambda v: isinstance(v, bool),
+        "sound": lambda v: isinstance(v, bool),
+        "calm": lambda v: isinstance(v, bool),
         "spoken": lambda v: isinstance(v, bool),
         "welcomed": lambda v: isinstance(v, bool),
         "language": lambda v: v in ("", *LANGUAGES),
         "reads": lambda v: isinstance(v, bool),
         "camera": lambda v: isinstance(v, str) and v.startswith(("camera", "picamera")),
+        "files": lambda v: isinstance(v, str),
+        "keep_misreads": lambda v: isinstance(v, bool),
+        "clock": lambda v: v in CLOCKS and not isinstance(v, bool),
         "names": lambda v: (
             isinstance(v, list)
             and 0 < len(v) <= _MOST_NAMES

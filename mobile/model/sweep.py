@@ -7,15 +7,15 @@ from companion.core.events import Event
 from companion.core.state import evolve
 from companion.core.syntax import CardsPart
 from companion.core.verb import Who
-from mobile.model.camera_worker import Look
+from mobile.model.camera_worker import FrameReport
 from mobile.model.table import Table
-from vision.join import RowJoiner, RowReading
+from vision.rows.join import RowJoiner, RowReading
 
 #: From so many frames on, a card must have been read in two of them.
 _MANY = 6
 
 
-class Sweep:
+class RowSweep:
     """Joins what the eyes read into one row, each card once.
 
     Args:
@@ -29,7 +29,7 @@ class Sweep:
         self._joiner = RowJoiner(growing=True)
         self._result: RowReading | None = None
 
-    def add(self, look: Look) -> None:
+    def add(self, look: FrameReport) -> None:
         """Takes in a frame's reading; frames without cards add nothing."""
         if look.reading.cards:
             self.frames += 1

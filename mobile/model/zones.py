@@ -17,14 +17,15 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from companion.core.acceptance import is_watched, layout, side_by_side
+from companion.core.layout import is_watched, layout, side_by_side
 from companion.core.state import Zone
 from companion.errors import CompanionError, UsageError
 from companion.reading import set_aside
 from companion.writing import write_private
-from vision.plane import project
-from vision.types import FloatArray, Reading
-from vision.zones import TABLE, Zones, load_zones
+from vision.arrays import FloatArray
+from vision.geometry import project
+from vision.tracking.zones import TABLE, Zones, load_zones
+from vision.types import Reading
 
 FILE = "zones.json"
 Corner = tuple[float, float]

@@ -36,10 +36,10 @@ def _open(picture: Path) -> float:
     from companion.core.events import private
     from companion.core.registry import get_game
     from mobile.app import make_app
-    from mobile.tools.offscreen import Stage
+    from mobile.tools.offscreen import OffscreenApp
 
     app = make_app(None, None)
-    stage = Stage(app)
+    stage = OffscreenApp(app)
     game = get_game("precognition")
     app.open_table(game, game.setup(["Ann", "Bo"]), None)
     screen = app.screen("table")

@@ -12,7 +12,7 @@ import cv2
 
 from companion.errors import CompanionError
 from mobile.readers import shipped_reader
-from vision.sources import demo_clip
+from vision.images.sources import demo_clip
 
 #: Seconds of the clip.
 TIMES = (4.0, 10.0, 16.0)

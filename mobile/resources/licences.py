@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LicensedPart:
     """A part of the app that others made.
 
     Attributes:
@@ -27,30 +27,32 @@ class Part:
 
 
 PARTS = (
-    Part("Python", "PSF-2.0", "Python Software Foundation"),
-    Part("Kivy", "MIT", "Kivy Team and other contributors", "kivy"),
-    Part("SDL 2, SDL_image, SDL_mixer, SDL_ttf", "Zlib", "Sam Lantinga and others"),
-    Part(
+    LicensedPart("Python", "PSF-2.0", "Python Software Foundation"),
+    LicensedPart("Kivy", "MIT", "Kivy Team and other contributors", "kivy"),
+    LicensedPart("SDL 2, SDL_image, SDL_mixer, SDL_ttf", "Zlib", "Sam Lantinga and others"),
+    LicensedPart(
         "DejaVu Sans Condensed, a part of its letters and signs",
         "Bitstream Vera licence, public domain changes",
         "DejaVu fonts team",
         file="fonts/LICENCE.txt",
     ),
-    Part("Roboto, which Kivy brings", "Apache-2.0", "Christian Robertson, Google"),
-    Part("OpenCV", "Apache-2.0", "OpenCV team and contributors", "opencv-python"),
-    Part("ONNX Runtime", "MIT", "Microsoft Corporation", "onnxruntime"),
-    Part("NumPy", "BSD-3-Clause", "NumPy Developers", "numpy"),
-    Part("cryptography", "Apache-2.0 or BSD-3-Clause", "Individual contributors", "cryptography"),
-    Part("click", "BSD-3-Clause", "Pallets", "click"),
-    Part("platformdirs", "MIT", "platformdirs developers", "platformdirs"),
-    Part("rich", "MIT", "Will McGugan", "rich"),
-    Part("pyjnius (Android)", "MIT", "Kivy Team and other contributors", "pyjnius"),
-    Part("plyer (optional)", "MIT", "Kivy Team and other contributors", "plyer"),
-    Part("picamera2 (Raspberry Pi)", "BSD-2-Clause", "Raspberry Pi", "picamera2"),
+    LicensedPart("Roboto, which Kivy brings", "Apache-2.0", "Christian Robertson, Google"),
+    LicensedPart("OpenCV", "Apache-2.0", "OpenCV team and contributors", "opencv-python"),
+    LicensedPart("ONNX Runtime", "MIT", "Microsoft Corporation", "onnxruntime"),
+    LicensedPart("NumPy", "BSD-3-Clause", "NumPy Developers", "numpy"),
+    LicensedPart(
+        "cryptography", "Apache-2.0 or BSD-3-Clause", "Individual contributors", "cryptography"
+    ),
+    LicensedPart("click", "BSD-3-Clause", "Pallets", "click"),
+    LicensedPart("platformdirs", "MIT", "platformdirs developers", "platformdirs"),
+    LicensedPart("rich", "MIT", "Will McGugan", "rich"),
+    LicensedPart("pyjnius (Android)", "MIT", "Kivy Team and other contributors", "pyjnius"),
+    LicensedPart("plyer (optional)", "MIT", "Kivy Team and other contributors", "plyer"),
+    LicensedPart("picamera2 (Raspberry Pi)", "BSD-2-Clause", "Raspberry Pi", "picamera2"),
 )
 
 
-def version(part: Part) -> str:
+def version(part: LicensedPart) -> str:
     """The installed version, empty where it is not a package or not installed."""
     try:
         return distribution(part.package).version if part.package else ""
@@ -58,7 +60,7 @@ def version(part: Part) -> str:
         return ""
 
 
-def full_text(part: Part) -> str:
+def full_text(part: LicensedPart) -> str:
     """The licence as its package or this one brings it; empty where neither does."""
     if part.file:
         return (Path(__file__).parent / part.file).read_text("utf-8").strip()

@@ -63,6 +63,86 @@ PLAYER_HINT = _("name")
 ADD_PLAYER = _("Add a player")
 REMOVE = _("Remove")
 MOVE_SEAT = _("Drag ≡ to another seat, or touch it to move up.")
+PEOPLE = _("People")
+PEOPLE_ALL = _("All people and statistics")
+FIRST_MATCH = _("New here?")
+FIRST_MATCH_LEAD = _("Play a first match in two minutes: a film lays the cards, you do the rest.")
+FIRST_MATCH_GO = _("Try a first match")
+#: A first match: what is to be done now.
+LESSONS = {
+    "WRITE": _(
+        "You are {you}. First everybody writes which ups and downs the row will hold; {other} "
+        "has. Touch “{write}”."
+    ),
+    "COVER": _("A cover hides what is secret. Touch “{open}”: nobody else looks now."),
+    "PREDICT": _(
+        "Write for example ▲ ▲ ▼: two rises, then a fall, somewhere in the row. The longest "
+        "that comes true wins. Then touch “{done}”."
+    ),
+    "LAY": _("Lay a card by hand, as without a camera: touch + and then {card}."),
+    "OTHER_CARD": _("In the film {card} comes first. Touch “{undo}”, then lay {card}."),
+    "TAKE_BACK": _("It lies there. Nothing is lost by a slip: touch “{undo}”."),
+    "PUT_BACK": _("Taken back. Touch “{redo}”, and it lies there again."),
+    "WATCH": _("Now look on: a film lays the cards, and the camera reads each by itself."),
+    "FINISH": _("The film has ended. Lay the last cards by hand, as before."),
+    "ANSWER": _("The camera is not sure. Touch what is right."),
+    "END": _("The row is full: the longest prediction that came true wins. That was a match."),
+}
+LESSON_OF = _("Your first match · {n} of {total}")
+LESSON_STOP = _("Leave it")
+LESSON_OWN = _("Play one of your own")
+NOBODY_YET = _("Nobody is known yet. Who plays a match is remembered here; or add somebody now.")
+ADD_PERSON = _("Add")
+TOGETHER = _("Played together")
+PAIR = _("{first} and {second}: {evenings}, {games}. {first} won {won}, {second} {won2}.")
+ONE_GAME = _("1 game")
+GAMES_PLAYED = _("{n} games")
+ONE_EVENING = _("1 evening")
+EVENINGS = _("{n} evenings")
+NOT_PLAYED_YET = _("no game has ended yet")
+NOTHING_COUNTED = _(
+    "No game with {name} has ended yet. Play one to its end: it is counted here by itself."
+)
+COUNTING_MATCHES = _("Counting matches: {n} of {total}")
+LONGEST = _("Longest prediction that came true: {n}")
+RIGHT_OF = _("{right} of {tries} predictions and guesses were right.")
+AGAINST_LUCK = _(
+    "Luck alone, by what everybody knew, would have got {lucky:.1f} of {tries} right; it was "
+    "{hits}."
+)
+NAME_AND_COLOUR = _("Name and colour")
+RENAME = _("Rename")
+RENAMED = _("Now called {name}, in all matches that were kept.")
+FORGET_PERSON = _("Forget this person")
+FORGET_PERSON_SURE = _(
+    "Forget {name}'s name and colour? Matches that were kept stay; delete those in the history."
+)
+NAMES_FIRST = _("Touch a name to type another one. It is remembered from then on.")
+SETTINGS_MORE = _("More settings")
+SETTINGS_FEWER = _("Fewer settings")
+PLAY_AGAIN = _("Play again")
+RESULT_SHARE = _("Result and sharing")
+WHO_PLAYS = _("Touch who plays, or type a name below.")
+TABLE_FULL = _("This game has {n} seats: remove somebody first.")
+BY_LOT = _("By lot")
+LOST_LAST = _("Who lost last")
+YOUNGEST = _("The youngest")
+LOT_IS = _("The lot says: {name}.")
+LOSER_IS = _("{name} lost last time.")
+NOBODY_LOST = _("These players have not ended this game yet: choose by name or by lot.")
+YOUNGEST_IS = _("{name} is the youngest; that is remembered.")
+WHO_IS_YOUNGEST = _("Who is the youngest? Touch the name; it is asked once.")
+HOW_LONG = _("How long?")
+USUAL_GAME = _("The usual game")
+PRESET_PLAYERS = _("“{title}” is for {n} players at most.")
+CLOCK = _("Turn clock")
+CLOCK_EXPLAIN = _("Counts down quietly for whoever is waited for. Nothing happens at its end.")
+CLOCK_TIMES = {
+    0: _("Off"),
+    30: _("30 seconds"),
+    60: _("1 minute"),
+    120: _("2 minutes"),
+}
 DECK = _("Deck")
 DECK_EXPLAIN = _("Which cards lie on the table. A special deck can be printed on paper.")
 CAMERA_QUESTION = _("Read the cards with the camera")
@@ -313,7 +393,21 @@ SCORES = _("Scores")
 MATCH_LINE = _("Match {n}: {winners}")
 OLDER = _("{n} older ones")
 NO_MATCH_YET = _("No match has ended yet.")
+NO_MATCH_KEPT = _("No match was kept yet. Play one: it is kept here by itself.")
 KEEP_PICTURE = _("Keep a picture")
+KEEP_PAGE = _("Keep as a page")
+MATCHES = _("{n} matches")
+FILES = _("Files")
+FILES_OPEN = _("Open the folder")
+FILES_OWN = _("Matches kept as files lie in {path}. Each is deleted with its match.")
+FILES_ELSEWHERE = _("Matches kept as files go to {path}. The app does not delete them there.")
+FILES_IN = {
+    "own": _("The app's folder"),
+    "downloads": _("Downloads"),
+    "documents": _("Documents"),
+    "pictures": _("Pictures"),
+}
+NO_FILE_YET = _("Nothing was kept as a file yet; it goes to {path}.")
 EXPORT = _("Keep as a file")
 KEPT_AT = _("Kept as {path}")
 REPLAY = _("Replay")
@@ -347,6 +441,7 @@ PICTURE_FAULTS = {
     "reddish": _("The light is very reddish: red and black are hard to tell apart."),
     "bluish": _("The light is very bluish: red and black are hard to tell apart."),
 }
+OTHER_LETTERS = _("These letters look like another deck: {deck}.")
 UPSIDE_DOWN = _("The picture is upside down; the cards are read all the same.")
 ZONE_EXPLAIN = _("Drag the four corners around the cards: a game's places lie between them.")
 WHOLE_PICTURE = _("The whole picture")
@@ -427,6 +522,15 @@ PIN_EXPLAIN = _("Guards notepad, notes and view against a look by others, not ag
 LICENCES = _("Licences of others")
 LEFT_HAND = _("Left-handed")
 LEFT_HAND_EXPLAIN = _("The main buttons lie under the left thumb.")
+SOUND = _("Sounds and vibration")
+SOUND_EXPLAIN = _("When a card was taken or refused, when the turn passes on, and at a win.")
+CALM = _("Reduce motion")
+CALM_EXPLAIN = _("Cards do not fly to their places.")
+MISREADS = _("Keep misread pictures")
+MISREADS_EXPLAIN = _(
+    "When you fix a card that the camera misread, its picture is kept in the folder “misreads” "
+    "where your files go. Nothing is sent."
+)
 SPOKEN = _("Speak")
 SPOKEN_EXPLAIN = _("What the referee says is also said aloud, where the device can.")
 LANGUAGE = _("Language")
@@ -458,7 +562,7 @@ FOUR_COLOURS_EXPLAIN = _("Clubs green and diamonds blue. Shapes stay the same.")
 PRIVACY = _("Privacy")
 PRIVACY_TEXT = _(
     "Pictures are read on this device, and forgotten at once. Nothing is sent anywhere. Kept are "
-    "your settings and your matches, until you delete them."
+    "your settings, the players' names and your matches, until you delete them."
 )
 
 #: The English sentences by name; a value is a sentence, a tuple of them or a dict of them.

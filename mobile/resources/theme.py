@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from companion.cards import Card, Family
-
 Rgba = tuple[float, float, float, float]
 
 
@@ -87,15 +85,19 @@ LIGHT = Palette(
 PALETTES = {"dark": DARK, "light": LIGHT}
 
 PAPER = rgba("#FBFAF4")
-#: The back of a card; what is written on it is white.
-BACK = rgba("#21405E")
-TWO_COLOURS = {"red": rgba("#B0121B"), "black": rgba("#15181A")}
 FOUR_COLOURS = {
     "S": rgba("#15181A"),
     "H": rgba("#B0121B"),
     "D": rgba("#0A4CA3"),
     "C": rgba("#0A6529"),
 }
+
+#: Colours of people, told apart by eyes of every kind; what is written on them is `PLAYER_INK`.
+PLAYERS = (
+    rgba("#F2B84B"), rgba("#7FB2FF"), rgba("#E88FB4"), rgba("#7BCB8F"),
+    rgba("#B79CF0"), rgba("#F08A5D"), rgba("#5CC6C6"), rgba("#C9B98F"),
+)  # fmt: skip
+PLAYER_INK = rgba("#10171A")
 
 #: Foreground and background fields that carry text (4.5 to 1).
 TEXT_PAIRS = (
@@ -105,24 +107,6 @@ TEXT_PAIRS = (
 )  # fmt: skip
 #: Rims and signs (3 to 1).
 SIGN_PAIRS = (("line", "ground"), ("line", "surface"))
-
-
-def suit_colour(suit: str | None, *, four: bool) -> Rgba:
-    """Colour of a card's rank and suit on paper. The suit's shape always tells it as well."""
-    if four and suit in FOUR_COLOURS:
-        return FOUR_COLOURS[suit]
-    return TWO_COLOURS["red" if suit in ("H", "D") else "black"]
-
-
-def card_colours(card: Card | None, *, four: bool) -> tuple[Rgba, Rgba]:
-    """The colours of a card's paper and of its print, the same in every theme.
-
-    A white card is white and a black one black, whatever is around it.
-    """
-    if card is not None and card.family is Family.SUSPENSE and card.suit == "B":
-        return TWO_COLOURS["black"], PAPER
-    is_standard = card is not None and card.family is Family.STANDARD
-    return PAPER, suit_colour(card.suit if card is not None and is_standard else None, four=four)
 
 
 def mixed(colour: Sequence[float], other: Sequence[float], share: float) -> tuple[float, ...]:

@@ -18,12 +18,15 @@ from companion.core.registry import all_games, get_game
 from companion.errors import CompanionError
 from mobile.model import seating
 from mobile.resources import texts
-from mobile.widgets import basic
+from mobile.widgets import basic, people
 
 #: The latest matches that can be continued are on the home screen, all of them in the history.
 MOST_UNFINISHED = 3
 #: Cards in a match's small picture: the last ones.
 MOST_DRAWN = 9
+
+#: So many people are named on it; who played last comes first.
+MOST_PEOPLE = 6
 
 
 class GameEntry(basic.Panel):
@@ -41,6 +44,10 @@ class Unfinished(basic.Panel):
     number = NumericProperty()
     title = StringProperty()
     facts = StringProperty()
+
+
+class FirstMatch(basic.Panel):
+    """The way into a first match for those who have not played one."""
 
 
 class HomeScreen(Screen):
@@ -63,6 +70,9 @@ class HomeScreen(Screen):
             )
             self.ids.games.add_widget(entry)
 
+        self.ids.first.clear_widgets()
+        if not App.get_running_app().parts.has_journal:
+            self.ids.first.add_widget(FirstMatch())
         self.ids.unfinished.clear_widgets()
         # The journal is opened after the first picture, so that the app is there at once.
         Clock.schedule_once(self._list_unfinished, 0)
@@ -74,6 +84,11 @@ class HomeScreen(Screen):
             self.message = texts.told(parts.settings_trouble)
         if parts.journal_trouble:
             self.message = texts.JOURNAL_TROUBLE.format(why=parts.journal_trouble)
+        people.chips(
+            self.ids.people,
+            parts.people[:MOST_PEOPLE],
+            lambda person: App.get_running_app().open_person(person.name),
+        )
         self.ids.unfinished.clear_widgets()
         for info in () if journal is None else journal.unfinished()[:MOST_UNFINISHED]:
             if not info.events:
@@ -103,6 +118,6 @@ class HomeScreen(Screen):
         App.get_running_app().open_setup(game)
 
 
-for kind in (GameEntry, Unfinished):
+for kind in (FirstMatch, GameEntry, Unfinished):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

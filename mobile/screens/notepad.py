@@ -16,10 +16,11 @@ from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError
 from mobile.model import notepads
+from mobile.model.steps import Action
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import Act, Panel, Scroll, Sheet, Words
-from mobile.widgets.board import zone_view
+from mobile.widgets.board import action_title, zone_view
 from mobile.widgets.grid import ChanceGrid
 from mobile.widgets.pins import PinSheet
 
@@ -36,7 +37,9 @@ class CellSheet(Sheet):
     title = StringProperty()
     why = StringProperty()
 
-    def __init__(self, screen: NotepadScreen, sheet: notepads.Sheet, cell: tuple[str, str]) -> None:
+    def __init__(
+        self, screen: NotepadScreen, sheet: notepads.ChanceSheet, cell: tuple[str, str]
+    ) -> None:
         super().__init__()
         row, column = cell
         self._screen, self._cell = screen, f"{row} @ {column}"
@@ -117,6 +120,7 @@ class NotepadScreen(Screen):
         assert self.table is not None
         self.ids.sheets.clear_widgets()
         self.ids.own.clear_widgets()
+        self.ids.record.clear_widgets()
         self._job += 1
         view = self.table.referee.view(self._seat)
         self._work = threading.Thread(
@@ -143,6 +147,7 @@ class NotepadScreen(Screen):
         self.ids.models.clear_widgets()
         self.ids.sheets.clear_widgets()
         self.ids.own.clear_widgets()
+        self.ids.record.clear_widgets()
         for child in list(self.get_root_window().children if self.get_root_window() else ()):
             if isinstance(child, CellSheet | PinSheet):
                 child.dismiss(animation=False)
@@ -209,7 +214,7 @@ class NotepadScreen(Screen):
             self.lead = why
 
     @mainthread
-    def _show(self, job: int, found: notepads.Page, pad: Any) -> None:
+    def _show(self, job: int, found: notepads.NotepadPage, pad: Any) -> None:
         if job != self._job:
             return
         self.pad = pad
@@ -222,13 +227,29 @@ class NotepadScreen(Screen):
         if found.advice:
             self.advice = f"{texts.COACH}: {found.advice}"
         self._offer(found)
+        for action in self.table.steps if self.table is not None else ():
+            if action.seat == self._seat and action.is_secret and action.step is not None:
+                self.ids.record.add_widget(self._record(action))
         for zone in found.own:
             if zone.cards:
                 self.ids.own.add_widget(zone_view(zone))
         for sheet in found.sheets:
             self.ids.sheets.add_widget(self._panel(sheet))
 
-    def _offer(self, found: notepads.Page) -> None:
+    def _record(self, action: Action) -> Act:
+        """A button that records what the player alone knows: the chances follow from it."""
+        assert self.table is not None
+        button = Act(text=action_title(self.table, action))
+
+        def record(_button: Act) -> None:
+            app = App.get_running_app()
+            app.go("table")
+            app.open_entry(action)
+
+        button.bind(on_release=record)
+        return button
+
+    def _offer(self, found: notepads.NotepadPage) -> None:
         """The ways of weighing secret choices, where the notepad knows more than one."""
         box = self.ids.models
         box.clear_widgets()
@@ -242,7 +263,7 @@ class NotepadScreen(Screen):
             button.bind(on_release=lambda _button, model=model: self.weigh(model))
             box.add_widget(button)
 
-    def _panel(self, sheet: notepads.Sheet) -> Panel:
+    def _panel(self, sheet: notepads.ChanceSheet) -> Panel:
         panel = Panel()
         panel.add_widget(Words(text=sheet.title, bold=True))
         grid = ChanceGrid(sheet=sheet)
@@ -255,7 +276,7 @@ class NotepadScreen(Screen):
         panel.add_widget(scroll)
         return panel
 
-    def _open_cell(self, sheet: notepads.Sheet, row: str, column: str) -> None:
+    def _open_cell(self, sheet: notepads.ChanceSheet, row: str, column: str) -> None:
         CellSheet(self, sheet, (row, column)).open(animation=False)
 
     def _grids(self) -> list[ChanceGrid]:

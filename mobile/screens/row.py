@@ -10,7 +10,7 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.errors import CompanionError
-from mobile.model.sweep import Sweep
+from mobile.model.sweep import RowSweep
 from mobile.resources import texts
 from mobile.screens.table import TableScreen
 from mobile.screens.watching import WatchingScreen
@@ -30,7 +30,7 @@ class RowScreen(WatchingScreen):
         super().__init__(**kwargs)
         self._screen: TableScreen | None = None
         self._own_eyes = False
-        self._sweep: Sweep | None = None
+        self._sweep: RowSweep | None = None
 
     def open(self, screen: TableScreen) -> None:
         """Shows the row of the table that is open."""
@@ -87,7 +87,7 @@ class RowScreen(WatchingScreen):
         screen = self._screen
         if screen is None or screen.table is None:
             return
-        self._sweep = Sweep(screen.table)
+        self._sweep = RowSweep(screen.table)
         self._own_eyes = screen.eyes is None
         eyes = screen.eyes
         if eyes is None:

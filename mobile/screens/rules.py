@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from kivy.app import App
 from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.stacklayout import StackLayout
 
-from mobile.model import rulebook
+from mobile.model import demo_script, rulebook
 from mobile.widgets.basic import CardFace, Sheet, Words
 
 
@@ -23,18 +24,27 @@ class RulesSheet(Sheet):
 
     title = StringProperty()
     is_last = BooleanProperty(False)
+    #: Whether a first match of this game can be tried from here: not while another is being played.
+    can_try = BooleanProperty(False)
 
     def __init__(self, game: Any) -> None:
         super().__init__()
         self.title = game.info.title
         self._pages = rulebook.pages(game.name, game.family)
         self._at = 0
+        is_playing = App.get_running_app().is_in_match
+        self.can_try = not is_playing and game.name == demo_script.load().game
         self._show()
 
     def turn(self) -> None:
         """The other page."""
         self._at = (self._at + 1) % len(self._pages)
         self._show()
+
+    def try_it(self) -> None:
+        """A first match of this game."""
+        self.dismiss(animation=False)
+        App.get_running_app().open_first_match()
 
     def _show(self) -> None:
         box = self.ids.lines

@@ -1,4 +1,4 @@
-"""Scores: the session's points with the reasons of every match, a picture to keep, export."""
+"""Scores: who won, points, the reasons of every match, the final table; and ways to keep them."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from kivy.app import App
+from kivy.factory import Factory
 from kivy.graphics import Color, Rectangle
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
 
 from companion.core.registry import get_game
 from companion.errors import CompanionError
 from companion.writing import write_private
 from mobile.android.device import is_android
-from mobile.model import exports, sharing
+from mobile.model import exports, people, sharing
+from mobile.model.people import Person
 from mobile.model.scores import scoreboard
 from mobile.model.table import Table
 from mobile.resources import texts
@@ -39,10 +42,21 @@ def draw_opaque(widget: Any, ground: Any, path: Path) -> None:
             widget.canvas.before.remove(instruction)
 
 
+class PointsRow(BoxLayout):
+    """A player's points."""
+
+    name = StringProperty()
+    points = StringProperty()
+    bold = BooleanProperty(False)
+
+
 class ScoresScreen(Screen):
     """How a session stands."""
 
     title = StringProperty()
+    #: Who won, in words; empty while nobody has.
+    winner = StringProperty()
+    day = StringProperty()
     message = StringProperty()
     has_table = BooleanProperty(True)
     #: The file that was kept last, which can be handed on.
@@ -54,23 +68,22 @@ class ScoresScreen(Screen):
         self.table: Table | None = None
 
     def open_history(self, journal: Any) -> None:
-        """Lists the matches that were kept, and who won how many."""
+        """Lists the matches that were kept, with who won; the way to statistics is below them."""
         self.table, self.has_table, self.message = None, False, ""
         self.kept, self.ids.scroll.scroll_y = "", 1
-        self.title = texts.HISTORY
+        self.title, self.winner, self.day = texts.HISTORY, "", ""
         for name in ("points", "matches", "zones"):
             self.ids[name].clear_widgets()
         if journal is None:
             self.message = App.get_running_app().parts.journal_trouble
             return
-        for standing in journal.standings():
-            title = get_game(standing.game).info.title
-            self.ids.points.add_widget(Words(text=f"{standing.name} · {title}"))
-            won = texts.WON.format(won=standing.won, played=standing.played)
-            self.ids.points.add_widget(Words(text=won, halign="right"))
         self._more(journal.sessions())
         if not self.ids.matches.children:
-            self.ids.matches.add_widget(Words(text=texts.NO_MATCH_YET))
+            self.ids.matches.add_widget(Words(text=texts.NO_MATCH_KEPT))
+        else:
+            button = Act(text=texts.PEOPLE_ALL)
+            button.bind(on_release=lambda _button: App.get_running_app().go("people"))
+            self.ids.zones.add_widget(button)
 
     def _more(self, infos: tuple[Any, ...], button: Act | None = None) -> None:
         """Lists so many matches, and offers those behind them."""
@@ -94,13 +107,13 @@ class ScoresScreen(Screen):
 
     def delete(self, number: int) -> None:
         """Deletes a match for good."""
-        journal = App.get_running_app().parts.journal
+        parts = App.get_running_app().parts
         try:
-            journal.delete(number)
+            parts.delete_session(number)
         except CompanionError as error:
             self.message = texts.told(error.message)
             return
-        self.open_history(journal)
+        self.open_history(parts.journal)
         self.message = texts.DELETED
 
     def _kept(self, info: Any) -> Panel:
@@ -114,7 +127,8 @@ class ScoresScreen(Screen):
         panel.add_widget(Words(text=players))
         score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
         day = time.strftime("%Y-%m-%d", time.localtime(info.touched))
-        facts = [day, score, *([texts.DISCLOSED] if info.disclosed else ())]
+        matches = [texts.MATCHES.format(n=info.match)] if info.match > 1 else []
+        facts = [day, *matches, score, *([texts.DISCLOSED] if info.disclosed else ())]
         panel.add_widget(Words(text=info.damage or " · ".join(facts), tone="muted"))
         bar = Bar(cols=2)
         for text, go, kind in (
@@ -142,28 +156,47 @@ class ScoresScreen(Screen):
         self.ids.scroll.scroll_y = 1
         self.title = table.game.info.title
         board = scoreboard(table.referee)
+        last = board.matches[-1] if board.matches else None
+        winners = board.winners or (last.winners if last is not None else ())
+        self.winner = texts.WON_BY.format(names=", ".join(winners)) if winners else ""
+        day = time.localtime(table.session.touched if table.session else None)
+        self.day = time.strftime("%Y-%m-%d", day)
         box = self.ids.points
         box.clear_widgets()
-        for name, points in board.points:
-            mark = "★ " if name in (board.winners or board.leaders) else ""
-            box.add_widget(Words(text=mark + name, bold=bool(mark)))
-            box.add_widget(Words(text=str(points), bold=bool(mark), halign="right"))
+        colours = people.seated(App.get_running_app().parts.people, table.setup.players)
+        for seat, (name, points) in enumerate(board.points):
+            is_first = name in (board.winners or board.leaders)
+            line = PointsRow(name=name, points=str(points), bold=is_first)
+            line.ids.avatar.show(Person(name, colours[seat]))
+            box.add_widget(line)
         self._show_matches(board.matches)
         self.ids.zones.clear_widgets()
         for zone in table.zones:
             if zone.face_up:
                 self.ids.zones.add_widget(zone_view(zone))
 
-    def keep(self) -> None:
-        """Keeps the match as a text file and says where."""
+    def keep(self, kind: str) -> None:
+        """Keeps the match as a text file, a page or a picture, and says where.
+
+        Args:
+            kind: `file`, `page` or `picture`.
+        """
         if self.table is None:
             return
+        write = {"file": exports.export, "page": exports.export_page, "picture": self._draw}[kind]
+        app = App.get_running_app()
         try:
-            path = exports.export(self.table, App.get_running_app().parts.folder)
+            self._tell(write(self.table, app.parts.folder, app.settings.files))
         except CompanionError as error:
             self.message = texts.told(error.message)
-            return
-        self._tell(path)
+
+    def _draw(self, table: Table, folder: Path, to: str) -> Path:
+        """Keeps a picture of the result."""
+        path = exports.free_name(table, folder, to, "png")
+        write_private(path, b"")  # Kivy writes into it and leaves its rights as they are
+        draw_opaque(self.ids.body, App.get_running_app().ui.ground, path)
+        exports.written(table, folder, path)
+        return path
 
     def _tell(self, path: Path) -> None:
         self.message, self.kept = texts.KEPT_AT.format(path=path), str(path)
@@ -172,19 +205,6 @@ class ScoresScreen(Screen):
         """Hands on what was kept: through the device's own sheet, or its folder is opened."""
         if not sharing.share(Path(self.kept)):
             self.message = texts.KEPT_AT.format(path=self.kept)
-
-    def keep_picture(self) -> None:
-        """Keeps a picture of the final table and says where."""
-        if self.table is None:
-            return
-        try:
-            path = exports.free_name(App.get_running_app().parts.folder, self.table, "png")
-            write_private(path, b"")  # Kivy writes into it and leaves its rights as they are
-        except CompanionError as error:
-            self.message = texts.told(error.message)
-            return
-        draw_opaque(self.ids.body, App.get_running_app().ui.ground, path)
-        self._tell(path)
 
     def _show_matches(self, matches: Any) -> None:
         box = self.ids.matches
@@ -202,4 +222,5 @@ class ScoresScreen(Screen):
             box.add_widget(Words(text=texts.NO_MATCH_YET))
 
 
+Factory.register("PointsRow", cls=PointsRow)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

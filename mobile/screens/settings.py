@@ -8,10 +8,12 @@ from typing import Any
 
 from kivy.app import App
 from kivy.lang import Builder
-from kivy.properties import StringProperty
+from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError
+from mobile.android.device import is_android
+from mobile.model import exports, sharing
 from mobile.model.settings import LANGUAGES, TEXT_SCALES
 from mobile.resources import licences, texts
 from mobile.widgets.basic import Act, Sheet, Words, ask
@@ -51,6 +53,10 @@ class SettingsScreen(Screen):
     """The user's choices; each works at once."""
 
     message = StringProperty()
+    #: A phone hands single files on, and shows no folders.
+    is_phone = BooleanProperty(is_android())
+    #: Where files go, in words.
+    place = StringProperty()
 
     def on_pre_enter(self, *_args: object) -> None:
         """Begins at the top."""
@@ -68,9 +74,30 @@ class SettingsScreen(Screen):
         answers = [(True, texts.YES), (False, texts.NO)]
         self._offer(self.ids.suits, "four_colours", answers, settings.four_colours)
         self._offer(self.ids.hand, "left_handed", answers, settings.left_handed)
+        self._offer(self.ids.sound, "sound", answers, settings.sound)
+        self._offer(self.ids.calm, "calm", answers, settings.calm)
+        self._offer(self.ids.misreads, "keep_misreads", answers, settings.keep_misreads)
         self._offer(self.ids.voice, "spoken", answers, settings.spoken)
         languages = [("", texts.LANGUAGE_SYSTEM), *LANGUAGES.items()]
         self._offer(self.ids.language, "language", languages, settings.language)
+        self._show_files()
+
+    def _show_files(self) -> None:
+        """Where files go, and where else they may."""
+        app = App.get_running_app()
+        known = exports.places(app.parts.folder)
+        names = [(name, texts.FILES_IN[name]) for name in known]
+        chosen = app.settings.files if app.settings.files in known else exports.OWN
+        self._offer(self.ids.files, "files", names if len(names) > 1 else [], chosen)
+        said = texts.FILES_OWN if chosen == exports.OWN else texts.FILES_ELSEWHERE
+        self.place = said.format(path=known[chosen])
+
+    def show_place(self) -> None:
+        """Opens the folder that files go to, where the device can; its path is said anyway."""
+        app = App.get_running_app()
+        place = exports.place_of(app.parts.folder, app.settings.files)
+        if not place.is_dir() or not sharing.share(place / "match"):
+            self.message = texts.NO_FILE_YET.format(path=place)
 
     def ask_delete(self) -> None:
         """Asks before everything is deleted."""

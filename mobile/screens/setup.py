@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 from kivy.app import App
 from kivy.factory import Factory
 from kivy.lang import Builder
-from kivy.properties import ObjectProperty, StringProperty
+from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
 
-from companion.core.setup import Option, OptionKind
+from companion.core.setup import STARTER, Option, OptionKind, Preset
 from companion.decks import get_deck
 from companion.errors import CompanionError
 from companion.phrases import capitalised
-from mobile.model import exports, seating
+from mobile.model import exports, seating, starting
+from mobile.model.people import Person
+from mobile.model.settings import CLOCKS
 from mobile.resources import texts
-from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
+from mobile.widgets import (
+    fields,  # noqa: F401 - the .kv uses its line for typing
+    people,
+)
 from mobile.widgets.basic import Act, Key, Panel, Words
+
+#: So many people are offered; who played last comes first.
+MOST_CHIPS = 12
 
 
 class PlayerRow(BoxLayout):
@@ -28,6 +38,27 @@ class PlayerRow(BoxLayout):
 
     name = StringProperty()
     screen = ObjectProperty()
+
+
+class Fold(BoxLayout):
+    """What is shown only when it is asked for: until then it is not there to be touched."""
+
+    unfolded = BooleanProperty(False)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._held: list[Any] = []
+
+    def hold(self, *widgets: Any) -> None:
+        """Takes other widgets, folded."""
+        self._held = list(widgets)
+        self.on_unfolded()
+
+    def on_unfolded(self, *_args: object) -> None:
+        """Shows them, or takes them away."""
+        self.clear_widgets()
+        for widget in self._held if self.unfolded else ():
+            self.add_widget(widget)
 
 
 class Choice(Panel):
@@ -62,6 +93,68 @@ class Choice(Panel):
             box.add_widget(button)
 
 
+class StartChoice(Choice):
+    """Who starts: by name, by lot, who lost last, or the youngest.
+
+    Args:
+        screen: the set-up, which knows who plays and what.
+    """
+
+    def __init__(self, screen: Any, **kwargs: Any) -> None:
+        self._screen, self._asks_youngest = screen, False
+        names = [(name, name) for name in screen.names]
+        super().__init__(names, names[0][0] if names else "", **kwargs)
+        ways = Factory.Ways()
+        for text, go in (
+            (texts.BY_LOT, self.draw),
+            (texts.LOST_LAST, self.take_loser),
+            (texts.YOUNGEST, self.take_youngest),
+        ):
+            button = Act(text=text)
+            button.bind(on_release=lambda _button, go=go: go())
+            ways.add_widget(button)
+        self.add_widget(ways)
+
+    def on_value(self, *_args: object) -> None:
+        """A name was touched; it may be the answer to who is the youngest."""
+        self._screen.error = ""
+        if self._asks_youngest and self.value:
+            self._asks_youngest = False
+            parts = App.get_running_app().parts
+            names = self._screen.names
+            parts.keep_youngest(starting.with_youngest(parts.youngest, names, self.value))
+            self.explain = texts.YOUNGEST_IS.format(name=self.value)
+
+    def draw(self) -> None:
+        """Draws a lot."""
+        if self._screen.names:
+            self._take(starting.by_lot(self._screen.names), texts.LOT_IS)
+
+    def take_loser(self) -> None:
+        """Who lost the last game of these people; of several one by lot."""
+        parts = App.get_running_app().parts
+        sessions = parts.journal.sessions() if parts.has_journal and parts.journal else ()
+        found = starting.last_losers(sessions, self._screen.game.name, self._screen.names)
+        if found:
+            self._take(starting.by_lot(found), texts.LOSER_IS)
+        else:
+            self.explain = texts.NOBODY_LOST
+
+    def take_youngest(self) -> None:
+        """The youngest, as somebody said once; else it is asked for."""
+        parts = App.get_running_app().parts
+        who = starting.youngest(parts.youngest, self._screen.names)
+        if who:
+            self._take(who, texts.YOUNGEST_IS)
+        else:
+            self.value, self._asks_youngest = "", True
+            self.explain = texts.WHO_IS_YOUNGEST
+
+    def _take(self, name: str, said: str) -> None:
+        self._asks_youngest = False
+        self.value, self.explain = name, said.format(name=name)
+
+
 class TextOption(Panel):
     """An option that is typed, or chosen where some values are usual.
 
@@ -87,6 +180,17 @@ class TextOption(Panel):
             key.chosen = key.value == self.value
 
 
+def _fresh_name(names: Sequence[str]) -> str:
+    """A name for one more player that nobody has yet."""
+    taken = {name.casefold() for name in names}
+    numbered = (f"P{number}" for number in count(len(names) + 1))
+    return next(
+        n
+        for n in chain(("Ann", "Bo", "Cy", "Di", "Eve", "Flo"), numbered)
+        if n.casefold() not in taken
+    )
+
+
 def _yes_no() -> list[tuple[str, str]]:
     """The answers in the language in use."""
     return [("yes", texts.YES), ("no", texts.NO)]
@@ -97,6 +201,10 @@ class SetupScreen(Screen):
 
     game = ObjectProperty(None, allownone=True)
     error = StringProperty()
+    #: Whether what is rarely changed is shown.
+    unfolded = BooleanProperty(False)
+    #: Whether every seat of the game is taken.
+    is_full = BooleanProperty(False)
 
     def open(self, game: Any) -> None:
         """Asks for a game's settings."""
@@ -104,12 +212,14 @@ class SetupScreen(Screen):
         self.ids.scroll.scroll_y = 1
         app = App.get_running_app()
         names = list(app.settings.names)
+        people.chips(self.ids.people, app.parts.people[:MOST_CHIPS], self.toggle)
         while len(names) < game.info.min_players:
-            names.append(f"P{len(names) + 1}")
+            names.append(_fresh_name(names))
         self.ids.players.clear_widgets()
         for name in names[: game.info.max_players]:
             self._add_row(name)
         self.ids.options.clear_widgets()
+        self.unfolded = False
         self._questions: dict[str, Any] = {}
         camera = Choice(_yes_no(), "yes" if app.source or app.settings.reads else "no")
         camera.title, camera.explain = texts.CAMERA_QUESTION, texts.CAMERA_EXPLAIN
@@ -121,8 +231,17 @@ class SetupScreen(Screen):
             game.info.decks[0],
         )
         self._deck.title, self._deck.explain = texts.DECK, texts.DECK_EXPLAIN
-        for widget in (camera, self._deck, trust):
-            self.ids.options.add_widget(widget)
+        now = app.settings.clock
+        self._clock = Choice([(str(n), texts.CLOCK_TIMES[n]) for n in CLOCKS], str(now))
+        self._clock.title, self._clock.explain = texts.CLOCK, texts.CLOCK_EXPLAIN
+        self._offer_presets()
+        self.ids.options.add_widget(camera)
+        # Who has to print a deck first should see it at once.
+        rarely = [trust, self._clock]
+        if seating.to_print(game):
+            self.ids.options.add_widget(self._deck)
+        else:
+            rarely.insert(0, self._deck)
         if seating.to_print(game):
             button = Act(text=texts.PRINT_DECK)
             button.bind(on_release=lambda _button: self.print_deck())
@@ -131,13 +250,42 @@ class SetupScreen(Screen):
         self._named: Choice | None = None
         if self._first is not None:
             # What the session would ask for before anything else is asked for here.
-            answers = [(name, name) for name in self.names]
-            self._named = Choice(answers, answers[0][0])
+            self._named = StartChoice(self)
             self._named.title = capitalised(texts.told(self._first.needs[0].title))
-            self._named.explain = texts.told(self._first.title)
+            self._named.explain = seating.opening(game, names[: game.info.max_players])
             self.ids.options.add_widget(self._named, index=len(self.ids.options.children))
-        for option in game.options:
-            self._ask(option)
+        rarely[:0] = [w for w in map(self._ask, game.options) if w.parent is None]
+        self.ids.rarely.hold(*rarely)
+
+    def _offer_presets(self) -> None:
+        """Shorter and longer kinds of the game, by their names."""
+        self._preset: Choice | None = None
+        presets = self.game.presets
+        if not presets:
+            return
+        answers = [("", texts.USUAL_GAME), *((p.title, texts.tr(p.title)) for p in presets)]
+        self._preset = Choice(answers, "")
+        self._preset.title, self._preset.explain = texts.HOW_LONG, ""
+        self._preset.bind(value=lambda *_args: self._take_preset())
+        self.ids.options.add_widget(self._preset)
+
+    @property
+    def preset(self) -> Preset | None:
+        """The kind of game that is chosen; None for the usual one."""
+        value = self._preset.value if self._preset is not None else ""
+        return next((p for p in self.game.presets if p.title == value), None)
+
+    def _take_preset(self) -> None:
+        """Settles what the chosen kind of game settles; it can be changed further down."""
+        assert self._preset is not None
+        chosen = self.preset
+        self._preset.explain = texts.tr(chosen.explain) if chosen is not None else ""
+        settled = {name for preset in self.game.presets for name in preset.options}
+        for option in self.game.options:
+            if option.name in settled:
+                usual = option.default_for(len(self.names))
+                value = usual if chosen is None else chosen.options.get(option.name, usual)
+                self._questions[option.name].value = value
 
     @property
     def names(self) -> list[str]:
@@ -147,11 +295,26 @@ class SetupScreen(Screen):
 
     def add_player(self) -> None:
         """One more seat, if the game has it."""
-        count = len(self.ids.players.children)
-        if count < self.game.info.max_players:
-            taken = set(self.names)
-            fresh = (n for n in ("Cy", "Di", "Eve", "Flo") if n not in taken)
-            self._add_row(next(fresh, f"P{count + 1}"))
+        if len(self.ids.players.children) < self.game.info.max_players:
+            self._add_row(_fresh_name(self.names))
+
+    def toggle(self, person: Person) -> None:
+        """Somebody known sits down, or leaves again."""
+        rows = list(reversed(self.ids.players.children))
+        named = {row.ids.name.text.strip().casefold(): row for row in rows}
+        self.error = ""
+        if person.name.casefold() in named:
+            self.remove(named[person.name.casefold()])
+            return
+        known = {p.name.casefold() for p in App.get_running_app().parts.people}
+        # A seat without a name, or with one that nobody typed, is free.
+        free = [row for text, row in named.items() if not text or text not in known]
+        if free:
+            free[0].ids.name.text = person.name
+        elif len(rows) < self.game.info.max_players:
+            self._add_row(person.name)
+        else:
+            self.error = texts.TABLE_FULL.format(n=self.game.info.max_players)
 
     def move(self, row: PlayerRow, by: int) -> None:
         """Moves a player to a seat further down; up where it is negative."""
@@ -194,24 +357,40 @@ class SetupScreen(Screen):
 
     def start(self) -> None:
         """Opens the table, or says what is wrong with the settings."""
-        stated = {}
+        preset, stated = self.preset, {}
+        if preset is not None and len(self.names) > preset.max_players:
+            said = texts.PRESET_PLAYERS
+            self.error = said.format(title=texts.tr(preset.title), n=preset.max_players)
+            return
+        if any(isinstance(q, StartChoice) and not q.value for q in self._all_questions()):
+            self.error = texts.WHO_IS_YOUNGEST
+            return
         for option in self.game.options:
             value = self._questions[option.name].value.strip()
             if value and value != option.default_for(len(self.names)):
                 stated[option.name] = value
         try:
-            setup = self.game.setup(self.names, stated, trusted=self._trust.value == "yes")
+            setup = self.game.setup(
+                self.names,
+                stated,
+                trusted=self._trust.value == "yes",
+                cards=None if preset is None else preset.cards,
+            )
         except CompanionError as error:
             self.error = texts.told(error.message)
             return
         app = App.get_running_app()
         reads = self._camera.value == "yes"
-        app.change(replace(app.settings, names=tuple(self.names), reads=reads))
+        clock = int(self._clock.value)
+        app.change(replace(app.settings, names=tuple(self.names), reads=reads, clock=clock))
         source = (app.source or app.settings.camera) if reads else None
         begin = None
         if self._first is not None and self._named is not None:
             begin = seating.naming(self._first, setup.seat(self._named.value))
         app.open_table(self.game, setup, source, deck=self._deck.value, begin=begin)
+
+    def _all_questions(self) -> list[Any]:
+        return [*self._questions.values(), *([self._named] if self._named is not None else [])]
 
     def _add_row(self, name: str) -> None:
         row = PlayerRow(name=name, screen=self)
@@ -221,6 +400,10 @@ class SetupScreen(Screen):
 
     def _names_changed(self) -> None:
         """Options that name a player follow the names."""
+        self.is_full = len(self.ids.players.children) >= self.game.info.max_players
+        here = {name.casefold() for name in self.names}
+        for chip in self.ids.people.children:
+            chip.chosen = chip.text.casefold() in here
         named: Choice | None = getattr(self, "_named", None)
         if named is not None:
             named.offer([(name, name) for name in self.names])
@@ -228,11 +411,15 @@ class SetupScreen(Screen):
             if option.kind is OptionKind.PLAYER and option.name in self._questions:
                 self._questions[option.name].offer([(name, name) for name in self.names])
 
-    def _ask(self, option: Option) -> None:
+    def _ask(self, option: Option) -> Any:
+        """The question for an option; who starts is asked for right below who plays."""
         default = option.default_for(len(self.names))
-        if option.kind is OptionKind.PLAYER:
+        is_start = option.name == STARTER.name
+        if is_start:
+            widget: Any = StartChoice(self)
+        elif option.kind is OptionKind.PLAYER:
             answers = [(name, name) for name in self.names]
-            widget: Any = Choice(answers, default or answers[0][0])
+            widget = Choice(answers, default or answers[0][0])
         elif option.kind is OptionKind.YES_NO:
             widget = Choice(_yes_no(), default)
         elif option.kind is OptionKind.CHOICE:
@@ -246,9 +433,11 @@ class SetupScreen(Screen):
         widget.title = seating.option_title(option.name)
         widget.explain = texts.tr(option.explain)
         self._questions[option.name] = widget
-        self.ids.options.add_widget(widget)
+        if is_start:
+            self.ids.options.add_widget(widget, index=len(self.ids.options.children))
+        return widget
 
 
-for kind in (PlayerRow, Choice, TextOption, Words):
+for kind in (PlayerRow, Fold, Choice, StartChoice, TextOption, Words):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

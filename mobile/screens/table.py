@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
+import time
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from kivy.app import App
+from kivy.clock import Clock
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.cards import Card
 from companion.core.events import Event
 from companion.core.guidance import NeedKind
+from companion.core.question import SightingQuestion
+from companion.core.verb import MATCH
 from mobile.android.device import local_address
-from mobile.model import speech
+from mobile.model import people, speech
 from mobile.model.actions import CLOSING, DISCLOSING
 from mobile.model.camera_worker import Eyes
+from mobile.model.cues import Cues
 from mobile.model.steps import Action, needs_nothing
-from mobile.model.table import Pending, Table
-from mobile.resources import texts
+from mobile.model.table import Table
+from mobile.model.turn_clock import TurnClock
+from mobile.resources import texts, theme
 from mobile.screens.table_entries import TableEntries
 from mobile.screens.table_sheets import LogSheet, MoreSheet, NamesSheet
 from mobile.seats.language import language
 from mobile.seats.sentences import OWN_TITLE
 from mobile.widgets.basic import Act, Chip, ask, card_name
 from mobile.widgets.board import Board
+from mobile.widgets.faces import CardFace
 from mobile.widgets.fields import action_title, confirm
+from mobile.widgets.motion import Motion
+from mobile.widgets.sounds import Sounds
 
 
 class TableScreen(TableEntries):
@@ -47,8 +56,12 @@ class TableScreen(TableEntries):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._said = 0
+        self._cues, self._sounds = Cues(), Sounds()
+        self._motion = Motion(self._on_board, self._where_from)
         #: Pages for everybody's own phone; None until somebody asks for them.
         self.phones: Any = None
+        self._clock = TurnClock(0)
+        self._counting: Any = None
 
     # -- opening and leaving -----------------------------------------------------------------
 
@@ -65,12 +78,22 @@ class TableScreen(TableEntries):
         self.latencies = []
         self.snack = ""
         self.ids.scroll.scroll_y = 1  # how far a page was scrolled belongs to that page
+        self._clock = TurnClock(App.get_running_app().settings.clock)
         self.board = board_of(table)
         self.board.open(table, self)
         self.ids.board.clear_widgets()
         self.ids.board.add_widget(self.board)
         self._watch(table, eyes)
         self.refresh()
+        if self._clock.seconds:
+            self._counting = Clock.schedule_interval(lambda _dt: self._show_clock(), 0.5)
+
+    def close(self) -> None:
+        """Asks no more, and stops eyes and clock."""
+        super().close()
+        if self._counting is not None:
+            self._counting.cancel()
+            self._counting = None
 
     def forget(self) -> None:
         """Lets go of the table as well: it was deleted."""
@@ -99,13 +122,32 @@ class TableScreen(TableEntries):
         self.turn = texts.told(table.guidance.headline)
         self.coached = table.setup.coached
         self._show_players()
-        self.note = "" if board.match_over else " ".join(table.notes)
+        notes = () if board.match_over else (*table.notes, table.opening)
+        self.note = " ".join(filter(None, notes))
         self._announce(table.reasons if board.match_over else table.notes)
+        cue = self._cues.news(table)
+        if cue is not None and App.get_running_app().settings.sound:
+            self._sounds.play(cue)
         self.message = table.plain(table.message)
         self.can_undo = bool(table.undoes)
         self._ask()
         self._show_steps()
-        self.board.refresh()
+        app = App.get_running_app()
+        if app.settings.calm or app.manager.current != self.name:
+            self.board.refresh()
+        else:
+            self._motion.around(self.board.refresh, leaves=table.took_back)
+
+    def _on_board(self) -> list[Any]:
+        return [] if self.board is None else list(self.board.walk(restrict=True))
+
+    def _where_from(self, face: CardFace) -> tuple[float, float]:
+        """Where a card comes from: the camera's picture if it is seen there, else the buttons."""
+        seen = self.ids.camera.centre_of(face.card) if self.has_camera else None
+        if seen is not None:
+            return seen
+        x, y = self.ids.steps.to_window(*self.ids.steps.center)
+        return float(x), float(y)
 
     def _show_players(self) -> None:
         """Everybody's name and points; those who are waited for stand out."""
@@ -114,9 +156,24 @@ class TableScreen(TableEntries):
         scores, waiting = table.state.table.scores, table.guidance.waiting
         box = self.ids.chips
         box.clear_widgets()
+        colours = people.seated(App.get_running_app().parts.people, table.setup.players)
         for seat, name in enumerate(table.setup.players):
             points = f"  {scores[seat]}" if any(scores) else ""
-            box.add_widget(Chip(text=f"{name}{points}", chosen=seat in waiting))
+            dot = theme.PLAYERS[colours[seat]]
+            box.add_widget(Chip(text=f"{name}{points}", chosen=seat in waiting, dot=dot))
+
+        self.clock_chip = Chip(text="", dot=None)
+        if self._clock.seconds:
+            turn = (table.state.table.match, *waiting) if waiting and not self.over else None
+            self._clock.follow(turn, time.monotonic())
+            box.add_widget(self.clock_chip)
+            self._show_clock()
+
+    def _show_clock(self) -> None:
+        """What is left of the turn; nothing happens at its end."""
+        left = self._clock.text(time.monotonic())
+        self.clock_chip.text = f"◷ {left}" if left else ""
+        self.clock_chip.opacity = 1 if left else 0
 
     def _announce(self, sentences: tuple[str, ...]) -> None:
         """Says aloud what the referee says, once, where that is wanted."""
@@ -128,34 +185,35 @@ class TableScreen(TableEntries):
 
     def _ask(self) -> None:
         """Puts what was seen and not recorded to the people."""
-        pending = self.table.pending if self.table is not None else None
-        self.can_record = pending is not None and pending.is_possible
-        self.can_fix, self.accept_text = pending is not None and not pending.is_early, ""
-        if pending is None or self.table is None:
+        question = self.table.question if self.table is not None else None
+        self.can_record = question is not None and question.is_possible
+        self.can_fix, self.accept_text = question is not None and not question.is_early, ""
+        if question is None or self.table is None:
             self.question = ""
             return
-        card = card_name(pending.card)
-        if pending.is_early:
+        card = card_name(question.card)
+        if question.is_early:
             asked = self.table.start_question
             self.question = asked or texts.LAY_EARLIER.format(card=card)
             self.accept_text = texts.START_NOW
             return
-        if pending.old is not None and self.table is not None:
-            row = [c for z in self.table.zones if z.name == pending.zone for c in z.cards]
-            n = row.index(pending.old) + 1 if pending.old in row else pending.replaces
-            self.question = texts.SEEN_OTHER.format(n=n, card=card, old=card_name(pending.old))
-        elif pending.why:
-            self.question = texts.SEEN_BUT.format(card=card, why=self.table.plain(pending.why))
+        if question.old is not None and self.table is not None:
+            row = [c for z in self.table.zones if z.name == question.zone for c in z.cards]
+            n = row.index(question.old) + 1 if question.old in row else question.replaces
+            self.question = texts.SEEN_OTHER.format(n=n, card=card, old=card_name(question.old))
+        elif question.why:
+            why = self.table.plain(texts.told(question.why))
+            self.question = texts.SEEN_BUT.format(card=card, why=why)
         else:
-            self.question = self._meaning(pending, card)
+            self.question = self._meaning(question, card)
 
-    def _meaning(self, pending: Pending, card: str) -> str:
+    def _meaning(self, question: SightingQuestion, card: str) -> str:
         """What was seen and, where that is more than the card itself, what it would mean."""
         assert self.table is not None
-        sure = min(99, round(pending.confidence * 100))
-        if pending.event is None or pending.zone == self.table.watched_zone:
+        sure = min(99, round(question.confidence * 100))
+        if question.event is None or question.zone == self.table.watched_zone:
             return texts.SEEN.format(card=card, sure=sure)
-        what = self.table.words(pending.event)
+        what = self.table.words(question.event)
         return texts.SEEN_MEANS.format(what=what, card=card, sure=sure)
 
     def _show_steps(self) -> None:
@@ -163,8 +221,15 @@ class TableScreen(TableEntries):
         box = self.ids.steps
         box.clear_widgets()
         assert self.table is not None
+        ended = self.over and not any(action.verb == MATCH for action in self.table.steps)
+        if ended and self.table.state.table.over:
+            again = Act(text=texts.PLAY_AGAIN, kind="main")
+            game = self.table.game
+            again.bind(on_release=lambda _button: App.get_running_app().open_setup(game))
+            box.add_widget(again)
         for action in self._shown_steps():
-            is_lit = action is self.table.steps[0] and (not self.question or self.accept_text)
+            is_first = action is self.table.steps[0] and not ended
+            is_lit = is_first and (not self.question or bool(self.accept_text))
             kind = "main" if is_lit else "plain"
             button = Act(text=action_title(self.table, action), kind=kind)
             button.action = action
@@ -209,13 +274,13 @@ class TableScreen(TableEntries):
 
     def accept(self) -> None:
         """The proposal is right."""
-        pending = self.table.pending if self.table is not None else None
-        if self.table is None or pending is None:
+        question = self.table.question if self.table is not None else None
+        if self.table is None or question is None:
             return
-        if pending.replaces:
-            self.replace(pending.replaces, pending.card)
+        if question.replaces:
+            self.replace(question.replaces, question.card)
         else:
-            self.table.accept_pending()
+            self.table.accept_question()
             self.refresh()
 
     def replace(self, number: int, card: Card) -> None:
@@ -230,7 +295,7 @@ class TableScreen(TableEntries):
             return
 
         def correct(_event: Event) -> None:
-            table.pending = None
+            table.question = None
             table.replace(number, card)
             self.refresh()
 
@@ -239,21 +304,23 @@ class TableScreen(TableEntries):
     def dismiss(self) -> None:
         """The proposal is not so."""
         if self.table is not None:
-            self.table.dismiss_pending()
+            self.table.dismiss_question()
             self.refresh()
 
     def fix(self) -> None:
         """The proposal is another card."""
-        pending = self.table.pending if self.table is not None else None
-        if self.table is not None and pending is not None:
-            family = pending.card.family
-            number = pending.replaces
+        question = self.table.question if self.table is not None else None
+        if self.table is not None and question is not None:
+            family = question.card.family
+            number = question.replaces
 
             def chosen(card: Card) -> None:
+                if card is not question.card:
+                    self.keep_misread(question.card, card)
                 if number:
                     self.replace(number, card)
                 elif self.table is not None:
-                    self.table.accept_pending(card)
+                    self.table.accept_question(card)
 
             self.pick(chosen, texts.WHICH_CARD, family=family)
 

@@ -8,9 +8,10 @@ from kivy.app import App
 
 from companion.cards import Card, Family, family_cards
 from companion.core.events import DISCLOSE, Event
+from companion.core.guidance import NeedKind
 from companion.core.verb import REVEAL
 from companion.errors import CompanionError
-from mobile.model.actions import FieldKind, fields_of
+from mobile.model.actions import fields_of
 from mobile.model.steps import Action, needs_nothing
 from mobile.resources import texts
 from mobile.screens.table_eyes import TableEyes
@@ -22,7 +23,7 @@ from mobile.widgets.picker import CardPicker
 #: So many cards that can be meant are offered alone.
 _FEW = 20
 #: What is chosen from a grid of cards.
-_CARDS = (FieldKind.CARD, FieldKind.CARDS)
+_CARDS = (NeedKind.CARD, NeedKind.CARDS)
 
 
 class TableEntries(TableEyes):
@@ -93,7 +94,7 @@ class TableEntries(TableEyes):
         """Asks for an action's cards, which is all that it has to be told."""
         table = self.table
         assert table is not None
-        is_list = field.kind is FieldKind.CARDS
+        is_list = field.kind is NeedKind.CARDS
 
         def take(cards: tuple[Card, ...]) -> None:
             self.offer(action, action.event([cards if is_list else cards[0]]))

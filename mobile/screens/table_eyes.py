@@ -7,8 +7,10 @@ from typing import Any
 from kivy.app import App
 from kivy.properties import BooleanProperty, StringProperty
 
-from mobile.model import camera_check
-from mobile.model.camera_worker import Eyes, Look
+from companion.cards import Card
+from companion.decks import get_deck
+from mobile.model import camera_check, exports, misread
+from mobile.model.camera_worker import Eyes, FrameReport
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.screens.watching import FRAMES_A_SECOND, WatchingScreen
@@ -96,6 +98,14 @@ class TableEyes(WatchingScreen):
         if eyes.ended and failure is None:
             self.eyes_status = texts.SOURCE_ENDED
 
+    def keep_misread(self, seen: Card, right: Card) -> None:
+        """Keeps the picture of a card that was misread, where the user wants that."""
+        app = App.get_running_app()
+        if self.eyes is None or self.table is None or not app.settings.keep_misreads:
+            return
+        place = exports.place_of(app.parts.folder, app.settings.files)
+        misread.keep(place, self.eyes, self.table.deck, seen=seen, right=right)
+
     def _watch_light(self, image: Any) -> None:
         """Once in a while, whether anything can be seen at all."""
         self._shown += 1
@@ -108,11 +118,14 @@ class TableEyes(WatchingScreen):
             self.eyes_status = self._trouble
 
     @staticmethod
-    def _status_of(look: Look) -> str:
+    def _status_of(look: FrameReport) -> str:
         """How the view is, in words; also where the picture is upside down."""
         downs = [read.indices[0].direction[1] for read in look.reading.cards]
         if len(downs) >= UPSIDE_DOWN and max(downs) < -0.5:
             return texts.UPSIDE_DOWN
+        if look.reading.looks_like:
+            title = texts.tr(get_deck(look.reading.looks_like).title)
+            return texts.OTHER_LETTERS.format(deck=title)
         if look.twice:
             return texts.SEEN_TWICE.format(card=card_name(look.twice[0]))
         return texts.STATUS[look.status]
@@ -147,6 +160,15 @@ class TableEyes(WatchingScreen):
         self._watch(table, eyes)
         app.parts.remember(table, camera=eyes is not None)
         self.refresh()
+
+    def watch_source(self, source: str) -> None:
+        """Starts eyes on a named source for the table that is open."""
+        if self.table is not None:
+            self.close()
+            self._source = source
+            self.table.look_again()
+            self._watch(self.table, App.get_running_app().eyes(self.table, source))
+            self.refresh()
 
     def sleep(self) -> None:
         """The app is off the screen: the camera is another app's."""

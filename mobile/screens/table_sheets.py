@@ -153,11 +153,14 @@ class NamesSheet(Sheet):
         names = tuple(field.text.strip() for field in reversed(self.ids.names.children))
         if table is None:
             return
+        old = table.setup.players
         try:
             table.rename(names)
         except CompanionError as error:
             self.error = texts.told(error.message)
             return
+        if table.session is not None:
+            App.get_running_app().parts.names_changed(old, names)
         self.dismiss(animation=False)
         self._screen.refresh()
 

@@ -14,16 +14,17 @@ from mobile.widgets.basic import Sheet
 
 
 class WelcomeSheet(Sheet):
-    """Three cards; each can be skipped."""
+    """Three cards, then the way into a first match; all of it can be skipped."""
 
     card = NumericProperty(0)
 
     def next(self) -> None:
-        """The next card, or the end."""
+        """The next card; after the last one a first match."""
         if self.card + 1 < len(texts.WELCOME):
             self.card += 1
         else:
             self.dismiss(animation=False)
+            App.get_running_app().open_first_match()
 
     def on_dismiss(self) -> None:
         """Not again."""

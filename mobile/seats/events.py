@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from mobile.seats.guard import Message, Receive, Scope, Send
 from mobile.seats.hub import Hub
-from mobile.seats.render import Shown
+from mobile.seats.render import RenderedPage
 
 #: Seconds between signs of life to a page, and in which a page must take what it is sent.
 TICK, PATIENCE = 15.0, 20.0
@@ -29,7 +29,7 @@ class Events(Response):
     """
 
     def __init__(
-        self, hub: Hub, seat: int | None, shown: Callable[[], Awaitable[Shown | None]]
+        self, hub: Hub, seat: int | None, shown: Callable[[], Awaitable[RenderedPage | None]]
     ) -> None:
         super().__init__()
         self._hub, self._seat, self._shown = hub, seat, shown
@@ -52,7 +52,7 @@ class Events(Response):
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _texts(self, gone: asyncio.Task[None]) -> AsyncIterator[str]:
-        sent: Shown | None = None
+        sent: RenderedPage | None = None
         while not gone.done() and not self._hub.closed:
             version = self._hub.version
             shown = await self._shown()

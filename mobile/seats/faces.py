@@ -27,7 +27,7 @@ _KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class PageFace:
     """A card as it is drawn.
 
     Attributes:
@@ -49,14 +49,14 @@ class Face:
 
 
 @lru_cache(maxsize=4096)  # a page of a large deck draws some hundred, each event anew
-def face(card: Card, language: Language) -> Face:
+def face(card: Card, language: Language) -> PageFace:
     """A card's face; a back where it is not known."""
     name = language.told(card.name)
     if card.code == "??":
-        return Face("", "", "back", name)
+        return PageFace("", "", "back", name)
     if card.is_joker:
-        return Face("JK", f"★{_TEXT}", "black", name)
+        return PageFace("JK", f"★{_TEXT}", "black", name)
     sign = _SIGNS[card.family].get(card.suit or "", "")
     kind = _KINDS[card.family].get(card.suit or "", "black")
     rank = card.code.replace("?", "").replace(card.suit or "?", "")
-    return Face(rank, f"{sign}{_TEXT}" if sign else "", kind, name)
+    return PageFace(rank, f"{sign}{_TEXT}" if sign else "", kind, name)

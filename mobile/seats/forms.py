@@ -37,7 +37,7 @@ from companion.core.view import View
 from companion.errors import CompanionError, UnreadableError, UsageError
 from companion.phrases import capitalised
 from mobile.seats import sentences
-from mobile.seats.faces import Face, face
+from mobile.seats.faces import PageFace, face
 from mobile.seats.language import Language
 
 #: Which parts of a verb's form a need can be about.
@@ -65,7 +65,7 @@ _MOST_SUGGESTIONS = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class FormChoice:
     """Something that can be chosen.
 
     Attributes:
@@ -77,12 +77,12 @@ class Choice:
 
     number: int
     label: str
-    face: Face | None = None
+    face: PageFace | None = None
     why_not: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FormRow:
     """Choices that stand in one row, such as the cards of a suit.
 
     Attributes:
@@ -91,11 +91,11 @@ class Row:
     """
 
     title: str
-    choices: tuple[Choice, ...]
+    choices: tuple[FormChoice, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class FormField:
     """One thing that a form asks for.
 
     Attributes:
@@ -113,8 +113,8 @@ class Field:
     title: str
     kind: str
     is_cards: bool
-    rows: tuple[Row, ...]
-    others: tuple[Row, ...]
+    rows: tuple[FormRow, ...]
+    others: tuple[FormRow, ...]
     count: int
     keys: tuple[tuple[str, str], ...] = ()
     suggestions: tuple[str, ...] = ()
@@ -138,11 +138,11 @@ class Form:
     title: str
     is_secret: bool
     commits: bool
-    fields: tuple[Field, ...]
+    fields: tuple[FormField, ...]
     may_hide: bool
 
     @property
-    def answers(self) -> tuple[Choice, ...]:
+    def answers(self) -> tuple[FormChoice, ...]:
         """Choices each of which is a button that sends the form; none where it has to be filled."""
         if len(self.fields) != 1 or self.fields[0].kind != "one" or self.fields[0].is_cards:
             return ()
@@ -169,7 +169,9 @@ def _is_unread(arg: Any) -> bool:
     return any(isinstance(card, Card) and card.code == "??" for card in cards)
 
 
-def _field(game: Game[Any], view: View[Any], step: Step, need: Need, language: Language) -> Field:
+def _field(
+    game: Game[Any], view: View[Any], step: Step, need: Need, language: Language
+) -> FormField:
     kind = "several" if need.kind in _SEVERAL else "one"
     keys: tuple[tuple[str, str], ...] = ()
     suggestions: tuple[str, ...] = ()
@@ -189,7 +191,7 @@ def _field(game: Game[Any], view: View[Any], step: Step, need: Need, language: L
     rest = frozenset(range(len(need.candidates))) - fits
     others = tuple(_rows(need, rest, view.setup, language)) if rest else ()
     title, is_cards = language.told(capitalised(need.title)), need.kind in _CARDS
-    return Field(title, kind, is_cards, rows, others, need.count, keys, suggestions, groups)
+    return FormField(title, kind, is_cards, rows, others, need.count, keys, suggestions, groups)
 
 
 def _fitting(game: Game[Any], view: View[Any], step: Step, need: Need) -> frozenset[int]:
@@ -256,7 +258,9 @@ def _suggestions(game: Game[Any], view: View[Any], step: Step, need: Need) -> It
             return
 
 
-def _rows(need: Need, numbers: frozenset[int], setup: Setup, language: Language) -> Iterator[Row]:
+def _rows(
+    need: Need, numbers: frozenset[int], setup: Setup, language: Language
+) -> Iterator[FormRow]:
     """What can be chosen, of the candidates of these numbers, cards by their suits."""
     if need.kind is NeedKind.TEXT:
         return
@@ -266,30 +270,30 @@ def _rows(need: Need, numbers: frozenset[int], setup: Setup, language: Language)
         if number in numbers
     ]
     if need.kind not in _CARDS:
-        yield Row("", tuple(choices))
+        yield FormRow("", tuple(choices))
         return
-    suits: dict[str, list[Choice]] = {}
+    suits: dict[str, list[FormChoice]] = {}
     for choice in choices:
         suits.setdefault(need.candidates[choice.number].suit or "", []).append(choice)
     for found in suits.values():
-        yield Row("", tuple(found))
+        yield FormRow("", tuple(found))
 
 
 @lru_cache(maxsize=8192)
-def _card_choice(number: int, card: Card, language: Language) -> Choice:
+def _card_choice(number: int, card: Card, language: Language) -> FormChoice:
     found = face(card, language)
-    return Choice(number, found.name, found)
+    return FormChoice(number, found.name, found)
 
 
 @lru_cache(maxsize=64)  # what everybody may choose is the same on every page
 def _grid(
     need: Need, fits: frozenset[int], deck: tuple[Card, ...], zones: tuple[Zone, ...],
     language: Language,
-) -> tuple[Row, ...]:  # fmt: skip
+) -> tuple[FormRow, ...]:  # fmt: skip
     """Every card of the deck in its place, by suits; those that cannot be meant say why not."""
     numbers = {need.candidates[number]: number for number in sorted(fits)}
     lying = {card: zone for zone in zones for card in zone.cards if card.is_known}
-    suits: dict[str, list[Choice]] = {}
+    suits: dict[str, list[FormChoice]] = {}
     for card in dict.fromkeys((*deck, *numbers)):
         number = numbers.get(card)
         if number is not None:
@@ -298,9 +302,9 @@ def _grid(
             continue  # it stands among the others, or is meant by another of its name
         else:
             why = _why_not(card, lying.get(card), language)
-            choice = Choice(-1, language.told(card.name), face(card, language), why)
+            choice = FormChoice(-1, language.told(card.name), face(card, language), why)
         suits.setdefault(card.suit or "", []).append(choice)
-    return tuple(Row("", tuple(found)) for found in suits.values())
+    return tuple(FormRow("", tuple(found)) for found in suits.values())
 
 
 def _why_not(card: Card, zone: Zone | None, language: Language) -> str:
@@ -310,14 +314,14 @@ def _why_not(card: Card, zone: Zone | None, language: Language) -> str:
     return language.say(sentences.CARD_LIES, card=name, place=language.told(zone.title))
 
 
-def _choice(need: Need, number: int, value: Any, setup: Setup, language: Language) -> Choice:
+def _choice(need: Need, number: int, value: Any, setup: Setup, language: Language) -> FormChoice:
     if need.kind in _CARDS:
         return _card_choice(number, value, language)
     if need.kind in (NeedKind.PLAYER, NeedKind.PLAYERS):
-        return Choice(number, setup.players[value])
+        return FormChoice(number, setup.players[value])
     if need.kind is NeedKind.RANK:
-        return Choice(number, RANKS[value - 1])
-    return Choice(number, language.told(_spoken(value)))
+        return FormChoice(number, RANKS[value - 1])
+    return FormChoice(number, language.told(_spoken(value)))
 
 
 #: What words of the notation are called where they stand alone on a button.
@@ -489,4 +493,13 @@ def _read(sent: object, part: Part, setup: Setup) -> Any:
     return value
 
 
-__all__ = ["Choice", "Field", "Form", "Row", "event_of", "form", "made_of_keys", "positions_of"]
+__all__ = [
+    "Form",
+    "FormChoice",
+    "FormField",
+    "FormRow",
+    "event_of",
+    "form",
+    "made_of_keys",
+    "positions_of",
+]

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from companion.core.account import Deed
 from companion.core.deeds import is_weighty
 from companion.core.events import DISCLOSE, REDO, UNDO, Event
 from companion.core.game import Game
 from companion.core.notation import is_private_line, read_event, reader_of, split_comment
-from companion.core.referee import Deed, Referee
+from companion.core.referee import Referee
 from companion.core.setup import Setup
 from companion.errors import CompanionError
 from companion.journal import Session

@@ -22,11 +22,11 @@ from mobile.seats.connections import MOST_HEADERS, PATIENCE, Limits
 from mobile.seats.guard import Guard
 from mobile.seats.house import CAMERA, TABLE, House
 from mobile.seats.hub import Hub
-from mobile.seats.invitations import Invitations, Phones
-from mobile.seats.lens import Lens
+from mobile.seats.invitations import Invitations, SeatPhones
+from mobile.seats.lens import HostEyes
 from mobile.seats.render import Renderer
 from mobile.seats.routes import application
-from mobile.seats.table import Table
+from mobile.seats.table import HostedTable
 
 #: Where the pages are unless another port is named.
 PORT = 7380
@@ -146,11 +146,11 @@ class Host:
         self._worker = worker or ThreadPoolExecutor(1, "session")
         self._counter = ThreadPoolExecutor(1, "notepads")
         self._loop: asyncio.AbstractEventLoop | None = None
-        hub, phones = Hub(), Phones(wishes.folder, session.uuid)
-        table = Table(session, has_phone=phones.has_seat, changed=self.changed)
+        hub, phones = Hub(), SeatPhones(wishes.folder, session.uuid)
+        table = HostedTable(session, has_phone=phones.has_seat, changed=self.changed)
         lens = None
         if wishes.secure or wishes.source:
-            lens = Lens(session, self._run, self.changed, wishes.source or None)
+            lens = HostEyes(session, self._run, self.changed, wishes.source or None)
         lends = lens is not None and lens.takes_frames
         self.house = House(
             table=table,

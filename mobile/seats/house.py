@@ -12,11 +12,11 @@ from typing import TypeVar
 from companion.journal import Unlocked
 from mobile.model import telling
 from mobile.seats.hub import Hub
-from mobile.seats.invitations import Invitations, Phones
+from mobile.seats.invitations import Invitations, SeatPhones
 from mobile.seats.language import Language
-from mobile.seats.lens import Lens
-from mobile.seats.render import Renderer, Shown
-from mobile.seats.table import Outcome, Table
+from mobile.seats.lens import HostEyes
+from mobile.seats.render import RenderedPage, Renderer
+from mobile.seats.table import HostedTable, Outcome
 
 #: The table's own screen, and a lent camera, among the places that a code can open.
 TABLE, CAMERA = "table", "camera"
@@ -45,20 +45,20 @@ class House:
         version: grows whenever something has happened at the table.
     """
 
-    table: Table
+    table: HostedTable
     worker: Executor
     counter: Executor
     renderer: Renderer
     hub: Hub
     invitations: Invitations
-    phones: Phones
+    phones: SeatPhones
     address: str
     words: str
     secure: bool
-    lens: Lens | None
+    lens: HostEyes | None
     unlocked: dict[int, Unlocked] = field(default_factory=dict)
     version: int = 0
-    _made: dict[_Key, tuple[int, asyncio.Task[Shown]]] = field(default_factory=dict)
+    _made: dict[_Key, tuple[int, asyncio.Task[RenderedPage]]] = field(default_factory=dict)
 
     def code(self, place: str) -> str:
         """A new code for a seat (`1`, …), the table's own screen or a camera."""
@@ -98,7 +98,9 @@ class House:
         self.version += 1
         self.hub.wake()
 
-    async def shown(self, seat: int | None, language: Language, *, may_act: bool = True) -> Shown:
+    async def shown(
+        self, seat: int | None, language: Language, *, may_act: bool = True
+    ) -> RenderedPage:
         """What a page is to show now; made once for all pages that show the same."""
         key = seat, language.code, may_act
         made = self._made.get(key)

@@ -82,7 +82,7 @@ class Invitations:
         self._codes.pop(place, None)
 
 
-class Phones:
+class SeatPhones:
     """Which phone has which seat of a session, known by the hashes of their tokens.
 
     So are the screens that are the table's own, and a phone that lends its camera.

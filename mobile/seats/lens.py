@@ -111,7 +111,7 @@ class LentSource:
             self._news.notify_all()
 
 
-class Lens:
+class HostEyes:
     """Eyes on a source, for one session.
 
     Args:
@@ -143,20 +143,14 @@ class Lens:
         return self._named is None
 
     @property
-    def pending(self) -> Any:
+    def question(self) -> Any:
         """What was seen and has to be decided by people; None where nothing."""
-        return None if self._model is None else self._model.pending
+        return None if self._model is None else self._model.question
 
     @property
     def objection(self) -> str:
         """What speaks against recording it, as everybody may know it; empty where nothing does."""
-        proposals = () if self.pending is None else self.pending.proposals
-        for best in proposals[:1]:
-            if best.error is not None:
-                return str(best.error.message)
-            if best.findings:
-                return str(best.findings[0].message)
-        return ""
+        return "" if self.question is None else str(self.question.why)
 
     async def start(self) -> None:
         """Opens the eyes; does nothing where they are open.
@@ -173,8 +167,8 @@ class Lens:
         from mobile.model.camera_worker import Eyes
         from mobile.model.table import Table
         from mobile.model.zones import WHOLE, of_table
-        from vision.read import Reader
-        from vision.sources import open_source
+        from mobile.readers import shipped_reader
+        from vision.images.sources import open_source
 
         session = self._session
         self._model = model = Table(session.game, session.setup, session, None)
@@ -185,7 +179,7 @@ class Lens:
         is_clip = self._named is not None and not self._named.startswith(("camera", "picamera"))
         self._eyes = Eyes(
             source,
-            lambda: Reader(threads=1, deck=deck if deck.indices else None),
+            lambda: shipped_reader(model.deck),
             deck,
             zone=model.watched_zone,
             is_clip=is_clip,
@@ -216,13 +210,13 @@ class Lens:
 
     def decide(self, *, accept: bool) -> None:
         """People say whether what was seen is so; on the session's thread."""
-        if self._model is None or self._model.pending is None:
+        if self._model is None or self._model.question is None:
             return
         if accept:
-            if not self._model.accept_pending():
+            if not self._model.accept_question():
                 raise CompanionError(self._model.message)
         else:
-            self._model.dismiss_pending()
+            self._model.dismiss_question()
         self._eyes.expect(self._model.stamp)
         self._changed()
 

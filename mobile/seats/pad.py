@@ -11,10 +11,10 @@ from companion.cards import Card, Family, card, family_cards
 from companion.core.game import Game
 from companion.core.view import View
 from companion.errors import CompanionError, UsageError
+from companion.gc_pause import collector_paused
 from companion.notepad.base import Grid, Notepad, notepad_of
-from companion.notepad.gc_pause import collector_paused
 from mobile.model import telling
-from mobile.model.notepads import Sheet, big, cell_text
+from mobile.model.notepads import ChanceSheet, big, cell_text
 from mobile.seats import sentences
 from mobile.seats.faces import face
 from mobile.seats.language import Language
@@ -28,7 +28,7 @@ _NAMED = {"JK": card("JK")}
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ChanceCell:
     """A chance.
 
     Attributes:
@@ -45,7 +45,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ChanceTable:
     """A table of chances.
 
     Attributes:
@@ -57,7 +57,7 @@ class Table:
 
     title: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[Cell | None, ...]], ...]
+    rows: tuple[tuple[str, tuple[ChanceCell | None, ...]], ...]
     fold: str = ""
 
 
@@ -72,7 +72,7 @@ class Pad:
     """
 
     lead: str
-    tables: tuple[Table, ...]
+    tables: tuple[ChanceTable, ...]
     advice: str
 
 
@@ -107,15 +107,15 @@ def pad(game: Game[Any], view: View[Any], language: Language) -> tuple[Pad, Note
     return Pad(lead, tables, coach), notepad
 
 
-def _tables(number: int, grid: Grid, family: Family, language: Language) -> Iterator[Table]:
+def _tables(number: int, grid: Grid, family: Family, language: Language) -> Iterator[ChanceTable]:
     """A grid as it is shown: many cards are laid out by suit and rank, a table for each column."""
-    sheet = Sheet(language.told(grid.title), grid.rows, grid.columns, grid.chances)
+    sheet = ChanceSheet(language.told(grid.title), grid.rows, grid.columns, grid.chances)
     columns = tuple(language.told(column) for column in grid.columns)
     known = _cards_by_code(family)
     cards = [known[row] for row in grid.rows if row in known]
     names = [language.told(known[row].name if row in known else row) for row in grid.rows]
 
-    def cell(r: int, c: int) -> Cell:
+    def cell(r: int, c: int) -> ChanceCell:
         chance = sheet.chance(grid.rows[r], grid.columns[c])
         return _cell(f"{number} {r} {c}", chance, f"{names[r]}, {columns[c]}")
 
@@ -127,7 +127,7 @@ def _tables(number: int, grid: Grid, family: Family, language: Language) -> Iter
         rows = (
             (head, tuple(cell(r, c) for c in range(len(columns)))) for r, head in enumerate(heads)
         )
-        yield Table(sheet.title, columns, tuple(rows))
+        yield ChanceTable(sheet.title, columns, tuple(rows))
         return
     for c, column in enumerate(columns):
         fold = column if len(columns) > 1 else ""
@@ -139,8 +139,8 @@ def _cards_by_code(family: Family) -> dict[str, Card]:
 
 
 def _laid_out(
-    title: str, cards: list[Card], fold: str, cell: Callable[[int], Cell], language: Language
-) -> Table:
+    title: str, cards: list[Card], fold: str, cell: Callable[[int], ChanceCell], language: Language
+) -> ChanceTable:
     """Cards by suit and rank; the longer side goes down the page."""
     places = {_suit_and_rank(one, language): row for row, one in enumerate(cards)}
     suits = tuple(dict.fromkeys(suit for suit, _ in places))
@@ -148,12 +148,12 @@ def _laid_out(
     is_wide = len(ranks) > _FEW
     across, down = (suits, ranks) if is_wide else (ranks, suits)
 
-    def at(one: str, other: str) -> Cell | None:
+    def at(one: str, other: str) -> ChanceCell | None:
         row = places.get((other, one) if is_wide else (one, other))
         return None if row is None else cell(row)
 
     rows = tuple((one, tuple(at(one, other) for other in across)) for one in down)
-    return Table(title, across, rows, fold)
+    return ChanceTable(title, across, rows, fold)
 
 
 def _rank(one: Card) -> tuple[int, int]:
@@ -165,10 +165,10 @@ def _suit_and_rank(one: Card, language: Language) -> tuple[str, str]:
     return drawn.sign or "–", drawn.rank if not one.is_joker else one.code
 
 
-def _cell(place: str, chance: float, label: str) -> Cell:
+def _cell(place: str, chance: float, label: str) -> ChanceCell:
     level = "no" if chance <= 0 else "yes" if chance >= 1 else f"p{min(4, int(chance * _STEPS))}"
     text = cell_text(chance)
-    return Cell(place, text, level, f"{label}: {text}")
+    return ChanceCell(place, text, level, f"{label}: {text}")
 
 
 def mark_name(row: str, column: str) -> str:
@@ -220,7 +220,7 @@ def why(game: Game[Any], notepad: Notepad, place: str, language: Language) -> st
     card_of = _cards_by_code(game.family).get(row)
     spoken = row if card_of is None else card_of.name
     cell = f"{language.told(spoken)}, {language.told(column)}"
-    chance = Sheet(grid.title, grid.rows, grid.columns, grid.chances).chance(row, column)
+    chance = ChanceSheet(grid.title, grid.rows, grid.columns, grid.chances).chance(row, column)
     if chance not in (0.0, 1.0):
         return language.say(sentences.OPEN_CELL, cell=cell, chance=cell_text(chance))
     try:

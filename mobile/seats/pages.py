@@ -14,10 +14,10 @@ from companion.core.state import Zone, ZoneKind
 from companion.core.view import LogLine, View
 from mobile.model import telling
 from mobile.seats import gate, sentences
-from mobile.seats.faces import Face, face
+from mobile.seats.faces import PageFace, face
 from mobile.seats.forms import Form, form
 from mobile.seats.language import Language
-from mobile.seats.table import Moment
+from mobile.seats.table import ViewerMoment
 from mobile.seats.things import Offered, Touches, spoken, touches
 
 #: So many forms that play waits for stand open on a page; the rest lies behind "More".
@@ -27,7 +27,7 @@ _PILE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ShownPlace:
     """A place for cards.
 
     Attributes:
@@ -38,7 +38,7 @@ class Place:
     """
 
     title: str
-    faces: tuple[Face, ...]
+    faces: tuple[PageFace, ...]
     count: int
     touches: Touches | None = None
 
@@ -57,7 +57,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ShownLine:
     """A line of the log.
 
     Attributes:
@@ -74,7 +74,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ShownPage:
     """What a seat's page, or the table's, shows.
 
     Attributes:
@@ -105,11 +105,11 @@ class Page:
     said: tuple[str, ...]
     first: tuple[Form, ...]
     more: tuple[Group, ...]
-    board: tuple[Place, ...]
-    hand: tuple[Place, ...]
-    places: tuple[Place, ...]
+    board: tuple[ShownPlace, ...]
+    hand: tuple[ShownPlace, ...]
+    places: tuple[ShownPlace, ...]
     scores: tuple[tuple[str, int], ...]
-    log: tuple[Line, ...]
+    log: tuple[ShownLine, ...]
     undo: str
     redo: str
     undo_own: str
@@ -127,7 +127,9 @@ class Page:
         )  # fmt: skip
 
 
-def page(game: Game[Any], moment: Moment, language: Language, *, may_act: bool = True) -> Page:
+def page(
+    game: Game[Any], moment: ViewerMoment, language: Language, *, may_act: bool = True
+) -> ShownPage:
     """A page's content.
 
     Args:
@@ -147,7 +149,7 @@ def page(game: Game[Any], moment: Moment, language: Language, *, may_act: bool =
     board, hand, places = _places(view, own, language)
     names = setup.players
     consents = moment.consents
-    return Page(
+    return ShownPage(
         number=moment.number,
         title=_title(waiting, seat, setup, language),
         headline=telling.without_codes(game, language.told(guidance.headline)),
@@ -191,7 +193,7 @@ def _title(
 
 
 def _offers(
-    game: Game[Any], view: View[Any], moment: Moment, language: Language
+    game: Game[Any], view: View[Any], moment: ViewerMoment, language: Language
 ) -> tuple[tuple[Form, ...], tuple[Group, ...]]:
     """Forms that play waits for on this page, and the others in groups."""
     seat, waiting = view.viewer, moment.guidance.waiting
@@ -238,11 +240,11 @@ def _is_offered(step: Step, seat: int | None) -> bool:
 
 def _places(
     view: View[Any], offered: Offered, language: Language
-) -> tuple[tuple[Place, ...], tuple[Place, ...], tuple[Place, ...]]:
+) -> tuple[tuple[ShownPlace, ...], tuple[ShownPlace, ...], tuple[ShownPlace, ...]]:
     """Places to do something on, the seat's own, and the others; of empty ones the row alone."""
-    board: list[Place] = []
-    own: list[Place] = []
-    others: list[Place] = []
+    board: list[ShownPlace] = []
+    own: list[ShownPlace] = []
+    others: list[ShownPlace] = []
     for zone in view.zones:
         found = touches(offered, zone, view.viewer)
         if not zone.cards and zone.kind is not ZoneKind.ROW and not found:
@@ -254,15 +256,15 @@ def _places(
     return tuple(board), tuple(own), tuple(others)
 
 
-def _place(zone: Zone, found: Touches, language: Language) -> Place:
+def _place(zone: Zone, found: Touches, language: Language) -> ShownPlace:
     is_pile = not zone.known and len(zone.cards) > _PILE and not any(found.cards)
     faces = () if is_pile else tuple(face(card, language) for card in zone.cards)
     title = language.told(zone.title)
     touched = spoken(found, language.told) if found else None
-    return Place(title[:1].upper() + title[1:], faces, len(zone.cards), touched)
+    return ShownPlace(title[:1].upper() + title[1:], faces, len(zone.cards), touched)
 
 
-def _line(game: Game[Any], setup: Setup, line: LogLine, language: Language) -> Line:
+def _line(game: Game[Any], setup: Setup, line: LogLine, language: Language) -> ShownLine:
     words = (language.told(word) for word in (*line.marks, line.error) if word)
     marks = tuple(telling.without_codes(game, word) for word in words)
-    return Line(line.step, gate.sentence(game, setup, line.text), marks, line.stands)
+    return ShownLine(line.step, gate.sentence(game, setup, line.text), marks, line.stands)

@@ -17,9 +17,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from mobile.seats import pages, sentences
-from mobile.seats.forms import Field
+from mobile.seats.forms import FormField
 from mobile.seats.language import Language
-from mobile.seats.table import Table
+from mobile.seats.table import HostedTable
 
 HOME = Path(__file__).parent
 #: Parts of a seat's page and of the public table.
@@ -49,7 +49,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Eyes:
+class EyesQuestion:
     """What the host's eyes want to know.
 
     Attributes:
@@ -64,7 +64,7 @@ class Eyes:
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
-class Shown:
+class RenderedPage:
     """What a page is sent.
 
     Attributes:
@@ -72,18 +72,20 @@ class Shown:
         parts: its parts as HTML by name.
     """
 
-    page: pages.Page
+    page: pages.ShownPage
     parts: Mapping[str, str]
-    _messages: dict[int, tuple[ReferenceType[Shown] | None, str]] = field(default_factory=dict)
+    _messages: dict[int, tuple[ReferenceType[RenderedPage] | None, str]] = field(
+        default_factory=dict
+    )
 
-    def differs(self, since: Shown | None) -> bool:
+    def differs(self, since: RenderedPage | None) -> bool:
         """Whether a page that was shown something else has to be told."""
         if since is None or since is self:
             return since is None
         numbers = [(one.page.number, one.page.is_mine) for one in (self, since)]
         return numbers[0] != numbers[1] or self.parts != since.parts
 
-    def message(self, since: Shown | None = None) -> str:
+    def message(self, since: RenderedPage | None = None) -> str:
         """As a page reads it, with the parts that have changed; made once for all who saw `since`.
 
         Args:
@@ -111,7 +113,7 @@ class Renderer:
         lens: whether a phone may lend its camera.
     """
 
-    def __init__(self, table: Table, *, words: str, secure: bool, lens: bool) -> None:
+    def __init__(self, table: HostedTable, *, words: str, secure: bool, lens: bool) -> None:
         self._table, self._lens = table, lens
         self._environment = Environment(
             loader=FileSystemLoader(HOME / "templates"),
@@ -129,14 +131,14 @@ class Renderer:
             "version": version,
             "game": table.game.info.title,
         }
-        self._fields: OrderedDict[tuple[Field, int, str, str], Markup] = OrderedDict()
+        self._fields: OrderedDict[tuple[FormField, int, str, str], Markup] = OrderedDict()
         self._environment.globals["drawn_field"] = self._field
         # Reading them takes a twentieth of a second, which is better spent before anybody waits.
         for name in self._environment.list_templates():
             self._environment.get_template(name)
-        self._made: dict[tuple[int | None, str, bool], tuple[object, Shown]] = {}
+        self._made: dict[tuple[int | None, str, bool], tuple[object, RenderedPage]] = {}
 
-    def shown(self, seat: int | None, language: Language, *, may_act: bool = True) -> Shown:
+    def shown(self, seat: int | None, language: Language, *, may_act: bool = True) -> RenderedPage:
         """What a seat's page, or the table's, is to show now."""
         key = seat, language.code, may_act
         version = self._table.version
@@ -149,11 +151,11 @@ class Renderer:
         names = TABLE_PARTS if seat is None else SEAT_PARTS
         facts = {"page": page, "is_table": seat is None, "may_act": may_act}
         parts = {name: self.html(f"parts/{name}.html", language, **facts) for name in names}
-        shown = Shown(page, parts)
+        shown = RenderedPage(page, parts)
         self._made[key] = version, shown
         return shown
 
-    def _field(self, field: Field, number: int, form_id: str, language: Language) -> Markup:
+    def _field(self, field: FormField, number: int, form_id: str, language: Language) -> Markup:
         """A field as HTML; made once for all pages that show the same."""
         key = field, number, form_id, language.code
         made = self._fields.get(key)
@@ -166,8 +168,8 @@ class Renderer:
         return made
 
     def with_people(
-        self, shown: Shown, people: Sequence[Person], eyes: Eyes, language: Language
-    ) -> Shown:
+        self, shown: RenderedPage, people: Sequence[Person], eyes: EyesQuestion, language: Language
+    ) -> RenderedPage:
         """What the table's own screen shows beside: who is connected, what the eyes ask."""
         own = {
             "people": self.html("parts/people.html", language, people=people, lens=self._lens),
@@ -179,14 +181,14 @@ class Renderer:
                 failure=eyes.failure,
             ),
         }
-        return Shown(shown.page, {**shown.parts, **own})
+        return RenderedPage(shown.page, {**shown.parts, **own})
 
     def html(self, template: str, language: Language, **facts: Any) -> str:
         """A template filled in one language."""
         made = self._environment.get_template(template)
         return made.render(language=language, say=language.say, **facts)
 
-    def page(self, template: str, language: Language, shown: Shown, **facts: Any) -> str:
+    def page(self, template: str, language: Language, shown: RenderedPage, **facts: Any) -> str:
         """A whole page with its parts."""
         parts = {name: Markup(html) for name, html in shown.parts.items()}  # noqa: S704 - made here
         for name in ("people", "eyes"):

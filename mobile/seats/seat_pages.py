@@ -20,7 +20,7 @@ from mobile.seats.events import Events
 from mobile.seats.house import House
 from mobile.seats.joining import LONGEST_PIN, Joining
 from mobile.seats.language import Language
-from mobile.seats.render import Shown
+from mobile.seats.render import RenderedPage
 from mobile.seats.requests import answered, language_of, nothing, refused, sent_by
 
 #: Longest note, in characters.
@@ -79,7 +79,7 @@ class SeatPages:
         if seat is None:
             return Response("Join first.", 403, media_type="text/plain")
 
-        async def shown() -> Shown | None:
+        async def shown() -> RenderedPage | None:
             if not self._joining.is_own(request, seat):
                 return None
             return await self._house.shown(seat, language)

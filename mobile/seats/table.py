@@ -60,7 +60,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class ViewerMoment:
     """The match as one viewer may know it.
 
     Attributes:
@@ -82,7 +82,7 @@ class Moment:
     undo_own: str = ""
 
 
-class Table:
+class HostedTable:
     """A running session.
 
     Args:
@@ -132,7 +132,7 @@ class Table:
 
     # -- what people see ----------------------------------------------------------------------
 
-    def moment(self, viewer: int | None) -> Moment:
+    def moment(self, viewer: int | None) -> ViewerMoment:
         """The match as a seat, or (None) everybody, may know it now."""
         referee = self.referee
         view = referee.view(viewer)
@@ -140,7 +140,7 @@ class Table:
         asked = any(step.verb == DISCLOSE for step in guidance.steps)
         undoes, redoes = referee.undoes(), referee.redoes()
         own = None if viewer is None else referee.undoes(viewer)
-        return Moment(
+        return ViewerMoment(
             view,
             guidance,
             len(view.log),

@@ -16,7 +16,7 @@ from mobile.seats.events import Events
 from mobile.seats.house import CAMERA, House
 from mobile.seats.joining import Joining
 from mobile.seats.language import Language
-from mobile.seats.render import Eyes, Person, Shown
+from mobile.seats.render import EyesQuestion, Person, RenderedPage
 from mobile.seats.requests import answered, language_of, refused, sent_by
 
 
@@ -48,33 +48,33 @@ class TablePages:
         make = partial(self._house.renderer.page, "table.html", language, shown, may_act=may_act)
         return HTMLResponse(await self._house.run(make))
 
-    async def _shown(self, language: Language, *, may_act: bool) -> Shown:
+    async def _shown(self, language: Language, *, may_act: bool) -> RenderedPage:
         house = self._house
         shown = await house.shown(None, language, may_act=may_act)
         if not may_act:
             return shown
 
-        def made() -> Shown:
+        def made() -> RenderedPage:
             eyes = self._eyes(language)
             return house.renderer.with_people(shown, self._people(shown), eyes, language)
 
         return await house.run(made)
 
-    def _eyes(self, language: Language) -> Eyes:
+    def _eyes(self, language: Language) -> EyesQuestion:
         """What the eyes ask, for the table's own screen."""
         lens = self._house.lens
-        pending = None if lens is None else lens.pending
-        if lens is None or pending is None:
-            return Eyes(failure="" if lens is None else language.told(lens.failure))
+        question = None if lens is None else lens.question
+        if lens is None or question is None:
+            return EyesQuestion(failure="" if lens is None else language.told(lens.failure))
         facts = {
-            "card": language.told(pending.card.name),
-            "sure": round(pending.confidence * 100),
+            "card": language.told(question.card.name),
+            "sure": round(question.confidence * 100),
             "why": language.told(lens.objection),
         }
         template = sentences.EYES_BUT if lens.objection else sentences.EYES_ASK
-        if pending.is_early:
+        if question.is_early:
             template = sentences.EYES_EARLY
-        return Eyes(language.say(template, **facts), pending.is_possible)
+        return EyesQuestion(language.say(template, **facts), question.is_possible)
 
     async def decide(self, request: Request) -> Response:
         """People say whether what the eyes saw is so."""
@@ -89,7 +89,7 @@ class TablePages:
             return refused(language, error.message, 400)
         return JSONResponse({"answer": "done", "told": ""})
 
-    def _people(self, shown: Shown) -> list[Person]:
+    def _people(self, shown: RenderedPage) -> list[Person]:
         house, missing = self._house, shown.page.missing
         people = []
         for seat, name in enumerate(house.table.setup.players):

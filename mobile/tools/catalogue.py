@@ -1,86 +1,172 @@
 """Keeps the catalogues of translations: `python -m mobile.tools.catalogue`.
 
-Collects every sentence of the app and every word that the games bring, adds what is new to each
-`companion.po` (left empty for a translator), drops what is gone, and compiles the `.mo` files that
-the app reads. Needs polib, which the dev extra brings.
+Babel collects every sentence that the source marks, and what games register by name is added: new
+sentences come into each `.po` empty, for a translator, those that are gone are dropped, and the
+`.mo` files that the app reads are compiled. Needs Babel, which the dev extra brings.
 """
 
 from __future__ import annotations
 
 import ast
-import re
+import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import IO, Any
 
 import companion
+import mobile
+import vision
 from companion.core.registry import all_games
 from companion.core.setup import OptionKind
 from companion.core.syntax import Part
 from companion.decks import deck_names, get_deck
-from mobile.android import camera as android_camera
 from mobile.resources import texts
-from mobile.resources.words import WORDS
 from mobile.seats import language as seat_language
 from mobile.seats import sentences as seat_sentences
-from vision import sources as vision_sources
 
+#: What takes a sentence to translate, with the number of the argument where it is not the first.
+KEYWORDS: dict[str, tuple[int, ...] | None] = {
+    "_": None,
+    "N_": None,
+    "phrase": None,
+    "illegal": None,
+    "say": (2,),
+    "find": (4,),
+    "Advice": None,
+    "Unclear": None,
+    "CompanionError": None,
+    "HiddenError": None,
+    "IllegalError": None,
+    "InconsistentError": None,
+    "OverflowError": None,
+    "SearchTooLongError": None,
+    "SourceError": None,
+    "UnreadableError": None,
+    "UsageError": None,
+}
+_NO_DATE = datetime.fromtimestamp(0, UTC)
 #: Parts of the package that people meet in the terminal or in files, not in the app.
 _NOT_SHOWN = ("cli", "bench.py", "bench_notepad.py", "bench_journal.py", "export.py", "journal")
-#: Where cameras say why they do not work.
-_CAMERAS = (vision_sources, android_camera)
-#: What takes a template (see `companion.phrases` and `companion.core.state`).
-_FUNCTIONS = ("phrase", "say", "find")
-_METHODS = ("phrase", "illegal")
-_PLACE = re.compile(r"\{[a-z_]{2,}\w*(:[.0-9f%]+)?\}")
-_SENTENCE = re.compile(r"[^\n\\=|]*[a-z]{2,} [^\n\\=|]*[.!?]")
+#: Where sentences stand: the package, the app's own words, and why cameras do not work.
+_SOURCES = (
+    *sorted(Path(companion.__file__).parent.rglob("*.py")),
+    Path(texts.__file__),
+    Path(mobile.__file__).parent / "android" / "camera.py",
+    Path(vision.__file__).parent / "images" / "sources.py",
+)
 
 
 def main() -> int:
     """The command line; 1 where something is not translated."""
-    import polib
-
     missing = 0
     for path, wanted in catalogues().items():
-        catalogue = polib.pofile(str(path), wrapwidth=100)
-        update(catalogue, wanted)
-        catalogue.save()
-        catalogue.save_as_mofile(str(path.with_suffix(".mo")))
-        empty = catalogue.untranslated_entries()
+        empty = update(path, wanted)
         missing += len(empty)
-        print(f"{path.parts[-3]}: {len(catalogue)} sentences, {len(empty)} to translate")
+        print(f"{path.parts[-3]}: {len(wanted)} sentences, {len(empty)} to translate")
     return 1 if missing else 0
 
 
-def update(catalogue: object, wanted: tuple[str, ...]) -> None:
-    """Brings a polib catalogue to the sentences it must hold, in their order."""
-    import polib
+def update(path: Path, wanted: Collection[str]) -> list[str]:
+    """Brings a catalogue to the sentences it must hold, in their order, and compiles it.
 
-    known = {entry.msgid: entry.msgstr for entry in catalogue}  # type: ignore[attr-defined]
-    catalogue.clear()  # type: ignore[attr-defined]
+    Returns:
+        The sentences that are not translated yet.
+    """
+    from babel.messages.catalog import Catalog
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import write_po
+
+    known = translations(path)
+    catalogue = Catalog(
+        locale=path.parts[-3],
+        header_comment="",
+        project="Tabletop Companion",
+        version="-",
+        msgid_bugs_address="-",
+        last_translator="-",
+        charset="utf-8",
+        fuzzy=False,
+        # A file whose sentences did not change stays the same.
+        creation_date=_NO_DATE,
+        revision_date=_NO_DATE,
+    )
     for text in wanted:
-        entry = polib.POEntry(msgid=text, msgstr=known.get(text, ""))
-        if "{" in text:
-            entry.flags.append("python-brace-format")
-        catalogue.append(entry)  # type: ignore[attr-defined]
+        flags = {"python-brace-format"} if "{" in text else set()
+        catalogue.add(text, known.get(text, ""), flags=flags)
+    written, compiled = io.BytesIO(), io.BytesIO()
+    write_po(written, catalogue, width=100, no_location=True)
+    write_mo(compiled, catalogue)
+    path.write_bytes(written.getvalue())
+    path.with_suffix(".mo").write_bytes(compiled.getvalue())
+    return [text for text in wanted if not known.get(text)]
+
+
+def translations(path: Path) -> dict[str, str]:
+    """What a catalogue says for each sentence; empty where it has no translation."""
+    from babel.messages.pofile import read_po
+
+    with path.open("rb") as file:
+        catalogue = read_po(file, locale=path.parts[-3], abort_invalid=True)
+    return {str(message.id): str(message.string) for message in catalogue if message.id}
 
 
 def sentences() -> tuple[str, ...]:
     """Everything to translate, each once."""
-    return tuple(dict.fromkeys((*_own(), *_of_games(), *_of_referee(), *_of_cameras(), *WORDS)))
+    return tuple(dict.fromkeys((*_marked(), *_of_games())))
 
 
-def _own() -> Iterator[str]:
-    for value in texts.ENGLISH.values():
-        if isinstance(value, dict):
-            yield from value.values()
-        elif isinstance(value, tuple):
-            yield from value
-        else:
-            yield str(value)
+def _marked() -> Iterator[str]:
+    """What the source marks."""
+    from babel.messages.extract import extract_from_file
+
+    root = Path(companion.__file__).parent
+    for path in _SOURCES:
+        if path.is_relative_to(root) and path.relative_to(root).parts[0] in _NOT_SHOWN:
+            continue
+        found = extract_from_file("mobile.tools.catalogue:calls_in", path, keywords=KEYWORDS)
+        yield from (str(message) for _, message, _, _ in found)
+
+
+def calls_in(
+    file: IO[bytes], keywords: Collection[str], _tags: Collection[str], options: dict[str, Any]
+) -> Iterator[tuple[int, str, tuple[str | None, ...], list[str]]]:
+    """Calls that take a sentence, for Babel; its own reader passes over calls within calls.
+
+    Args:
+        file: a module.
+        keywords: names of what is called.
+        options: none.
+
+    Yields:
+        Line, name and arguments of each call; a call that chooses between sentences once for each.
+    """
+    for node in ast.walk(ast.parse(file.read())):
+        if not isinstance(node, ast.Call):
+            continue
+        func = node.func
+        name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+        if name not in keywords:
+            continue
+        if isinstance(func, ast.Attribute) and name in ("find", "say"):
+            continue  # a text's own method
+        for index, argument in enumerate(node.args):
+            for text in _alternatives(argument):
+                yield node.lineno, name, (*[None] * index, text), []
+
+
+def _alternatives(node: ast.expr) -> Iterator[str]:
+    """The sentences that an argument can be."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.IfExp):
+        yield from _alternatives(node.body)
+        yield from _alternatives(node.orelse)
 
 
 def _of_games() -> Iterator[str]:
+    """What games register: their options and verbs, and decks by name."""
     for game in all_games():
         yield game.info.summary
         for option in game.options:
@@ -88,6 +174,9 @@ def _of_games() -> Iterator[str]:
             yield option.explain
             if option.kind is OptionKind.CHOICE:
                 yield from (choice.replace("_", " ") for choice in option.choices)
+        for preset in game.presets:
+            yield preset.title
+            yield preset.explain
         for verb in game.verbs.values():
             yield verb.name
             yield verb.explain
@@ -96,52 +185,6 @@ def _of_games() -> Iterator[str]:
                     yield from _words_of(part, is_one_of_several=len(verb.forms) > 1)
     for name in deck_names():
         yield get_deck(name).title
-
-
-def _of_referee() -> Iterator[str]:
-    """Templates and plain sentences in the source of the rules, notepads and errors."""
-    root = Path(companion.__file__).parent
-    for path in sorted(root.rglob("*.py")):
-        if path.relative_to(root).parts[0] not in _NOT_SHOWN:
-            yield from _said_in(ast.parse(path.read_text(encoding="utf-8")))
-
-
-def _of_cameras() -> Iterator[str]:
-    """Why there are no pictures."""
-    for module in _CAMERAS:
-        yield from _said_in(ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8")))
-
-
-def _said_in(tree: ast.Module) -> Iterator[str]:
-    """What a module can say: the templates of its phrases, and texts that end as sentences do."""
-    templates: list[tuple[ast.Constant, str]] = []
-    silent: set[ast.Constant] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _speaks(node):
-            for argument in node.args:
-                templates += [text for text in _texts_in(argument) if len(text[1]) > 1]
-        elif isinstance(node, ast.Expr | ast.JoinedStr):  # docstrings, and what is no phrase
-            silent |= {child for child, _ in _texts_in(node)}
-    silent |= {template for template, _ in templates}
-    yield from (text for _, text in templates)
-    yield from (
-        text
-        for node, text in _texts_in(tree)
-        if node not in silent and (_SENTENCE.fullmatch(text) or _PLACE.search(text))
-    )
-
-
-def _texts_in(node: ast.AST) -> list[tuple[ast.Constant, str]]:
-    """The texts that stand in a piece of a program, each with its node."""
-    found = (child for child in ast.walk(node) if isinstance(child, ast.Constant))
-    return [(child, child.value) for child in found if isinstance(child.value, str)]
-
-
-def _speaks(call: ast.Call) -> bool:
-    """Whether a call takes a template: a function's, or a method's of a game's state."""
-    if isinstance(call.func, ast.Attribute):
-        return call.func.attr in _METHODS
-    return isinstance(call.func, ast.Name) and call.func.id in _FUNCTIONS
 
 
 def _words_of(part: Part, *, is_one_of_several: bool) -> Iterator[str]:

@@ -14,6 +14,7 @@ SIZES = {
     "small": (360, 640),
     "tablet": (800, 1280),
     "pi": (800, 480),
+    "wide": (1280, 800),
 }
 
 
@@ -41,7 +42,7 @@ def environment(
     }
 
 
-class Stage:
+class OffscreenApp:
     """Runs an app frame by frame.
 
     Args:

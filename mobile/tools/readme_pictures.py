@@ -18,7 +18,7 @@ from typing import Any
 import cv2
 
 from companion.errors import CompanionError
-from mobile.tools.offscreen import SIZES, Stage, environment
+from mobile.tools.offscreen import SIZES, OffscreenApp, environment
 
 #: Name in the README → the picture of `mobile.tools.shots` that shows it.
 SCREENS = {
@@ -84,7 +84,7 @@ def _film(target: Path) -> None:
 
     app = make_app(None, None)
     app.parts.change(replace(app.settings, welcomed=True, language="en"))
-    stage = Stage(app)
+    stage = OffscreenApp(app)
     with tempfile.TemporaryDirectory() as scratch:
         frames = [
             Image.fromarray(cv2.cvtColor(_small(path), cv2.COLOR_BGR2RGB)).quantize(COLOURS)
@@ -100,7 +100,7 @@ def _film(target: Path) -> None:
     print(f"{target}: {len(frames)} pictures, {target.stat().st_size / 1000:.0f} kB")
 
 
-def _record(app: Any, stage: Stage, folder: Path) -> list[Path]:
+def _record(app: Any, stage: OffscreenApp, folder: Path) -> list[Path]:
     """A picture of the window so often, until the winner stands."""
     app.open_demo()
     screen, began = app.screen("table"), time.monotonic()

@@ -20,6 +20,7 @@ import cv2
 
 from companion.cards import parse_card, parse_cards
 from companion.core.events import private
+from companion.core.question import SightingQuestion
 from companion.core.registry import get_game
 from companion.core.sightings import SeenCard
 from companion.errors import CompanionError
@@ -29,20 +30,20 @@ from mobile.model import demo_script
 from mobile.model.enrolling import Teaching
 from mobile.model.settings import Settings
 from mobile.model.steps import Action
-from mobile.model.table import Pending, Table
+from mobile.model.table import Table
 from mobile.readers import shipped_reader
 from mobile.resources import texts
 from mobile.tools import contrast
 from mobile.tools.fitting import misfits
-from mobile.tools.offscreen import SIZES, Stage, environment
+from mobile.tools.offscreen import SIZES, OffscreenApp, environment
 
 THEMES = {
-    "dark": Settings(welcomed=True, language="en"),
-    "light": Settings(theme="light", welcomed=True, language="en"),
-    "large": Settings("light", 1.45, four_colours=True, welcomed=True, language="en"),
-    "german": Settings(welcomed=True, language="de"),
+    "dark": Settings(welcomed=True, calm=True, language="en"),
+    "light": Settings(theme="light", welcomed=True, calm=True, language="en"),
+    "large": Settings("light", 1.45, four_colours=True, welcomed=True, calm=True, language="en"),
+    "german": Settings(welcomed=True, calm=True, language="de"),
     "left": Settings(
-        "light", 1.2, four_colours=True, left_handed=True, welcomed=True, language="en"
+        "light", 1.2, four_colours=True, left_handed=True, welcomed=True, calm=True, language="en"
     ),
 }
 #: Where there is little room is where large text and long words can go wrong; which hand it is
@@ -50,6 +51,13 @@ THEMES = {
 ONLY = {"large": ("small",), "german": ("small", "pi"), "left": ("pi",)}
 #: Games without a camera → what is being done when the picture is taken.
 GAMES = {"gotcha": "guess", "missing-persons": "ask", "deduction": "ask", "suspense": "play"}
+#: Games and players of the matches that statistics are shown of.
+EVENINGS = (
+    ("gotcha", ("Annabel", "Bo")),
+    ("precognition", ("Annabel", "Bo", "Cy")),
+    ("suspense", ("Cy", "Annabel")),
+    ("missing-persons", ("Bo", "Annabel")),
+)
 #: Seconds after which a size is given up.
 PATIENCE = 900
 #: When seven cards lie in the clip and no hand is in sight, in seconds.
@@ -95,7 +103,7 @@ def shoot(folder: Path, size: str, read: Path | None = None) -> int:
     """Every screen in every theme at one size, in this process."""
     app = make_app(None, None)
     app.parts.change(THEMES["dark"])
-    stage = Stage(app)
+    stage = OffscreenApp(app)
     if read is None:
         pictures = read_frames(app.parts.make_reader)
     else:
@@ -198,10 +206,10 @@ def _table_scenes(app: Any, growing: tuple[Any, Any], last: tuple[Any, Any]) -> 
     app.go("table")
     yield "table"
     seen = SeenCard(parse_card("AC"), "row", 0.71)
-    table.pending = Pending(seen.card, 0.71, "row", table.referee.proposals(seen))
+    table.question = SightingQuestion(seen.card, 0.71, "row", table.referee.proposals(seen))
     screen.refresh()
     yield "proposal"
-    table.dismiss_pending()
+    table.dismiss_question()
     screen.refresh()
     screen.board.edit(3)
     yield "edit"
@@ -261,10 +269,10 @@ def _question_scenes(app: Any, growing: tuple[Any, Any]) -> Iterator[str]:
     _show_frame(screen, *growing)
     zone = next(zone for zone in table.zones if zone.face_up)
     seen = SeenCard(parse_card("AC"), zone.name, 0.97)
-    table.pending = Pending(seen.card, 0.97, zone.name, table.referee.proposals(seen))
+    table.question = SightingQuestion(seen.card, 0.97, zone.name, table.referee.proposals(seen))
     screen.refresh()
     yield "not-possible"
-    table.dismiss_pending()
+    table.dismiss_question()
 
 
 def _kept_scenes(app: Any) -> Iterator[str]:
@@ -280,7 +288,56 @@ def _kept_scenes(app: Any) -> Iterator[str]:
     app.go("home")
     yield "home-continue"
     app.screen("table").forget()
+    yield from _people_scenes(app)
     app.parts.forget_everything()
+
+
+def _people_scenes(app: Any) -> Iterator[str]:
+    """People, their statistics, the history and a result, of matches that bots have played."""
+    for seed, (name, names) in enumerate(EVENINGS, 1):
+        game = get_game(name)
+        table = app.parts.new_table(game, game.setup(list(names)))
+        bots = [game.bots["sensible"]] * len(names)
+        for event in play_events(table.session.referee, bots, random.Random(seed)):
+            table.session.referee.accept(event)
+            if table.session.referee.state.table.over:
+                break
+        app.parts.meet(names)
+    app.open_setup(get_game("gotcha"))
+    yield "setup-people"
+    list(app.parts.counting())
+    app.go("people")
+    yield "people"
+    app.open_person("Annabel")
+    app.screen("person").ids.scroll.scroll_y = 1
+    yield "person"
+    app.screen("person").ids.scroll.scroll_y = 0
+    yield "person-end"
+    app.open_history()
+    yield "history-people"
+    app.screen("scores").open_kept(app.parts.journal.sessions()[0].id)
+    yield "result"
+    app.go("home")
+
+
+def _first_match_scenes(app: Any) -> Iterator[str]:
+    """A first match: what the strip says at the beginning, behind the cover, at the end."""
+    app.open_first_match()
+    yield "first-match"
+    first = app.screen("table").table
+    app.open_entry(Action(0, "predict", 0, frozenset({0}), is_first=True))
+    app.screen("private").uncover()
+    app.look_at_lesson()
+    yield "first-match-predict"
+    app.go("table")
+    first.do(private(0, "predict", "UUD"))
+    for card in demo_script.table(demo_script.load()).game.all_cards(first.setup):
+        first.tap(card)
+    app.screen("table").refresh()
+    app.look_at_lesson()
+    yield "first-match-end"
+    app.leave_first_match()
+    app.go("home")
 
 
 def _other_scenes(app: Any, growing: tuple[Any, Any]) -> Iterator[str]:
@@ -296,6 +353,8 @@ def _other_scenes(app: Any, growing: tuple[Any, Any]) -> Iterator[str]:
     app.go("table")
     app.open_row()
     yield "row"
+    yield from _first_match_scenes(app)
+    screen.open(table, None)
     app.go("table")
     screen.edit_names()
     yield "names"

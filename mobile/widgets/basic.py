@@ -28,12 +28,14 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.label import Label
 from kivy.uix.modalview import ModalView
-from kivy.uix.relativelayout import RelativeLayout
 from kivy.uix.scrollview import ScrollView
+from kivy.uix.widget import Widget
 
-from companion.cards import Card
 from mobile.model.faces import card_name, face_text
+from mobile.widgets.faces import CardBack, CardFace
+from mobile.widgets.signs import Sign
 
+__all__ = ["CardBack", "CardFace", "Sign", "card_name", "face_text"]
 #: A word that does not fit a button is made smaller down to this share of its size.
 _LEAST = 0.7
 _widths: dict[tuple[object, ...], float] = {}
@@ -90,13 +92,10 @@ class Act(ButtonBehavior, Fitted):
 
 
 class Key(Act):
-    """A small button that stands for one value; a card's looks like the card."""
+    """A small button that stands for one value."""
 
     value = ObjectProperty(None, allownone=True)
-    #: Its colours where it is a card's: those of the paper and of what is printed on it.
-    paper = ColorProperty(None, allownone=True)
-    print = ColorProperty(None, allownone=True)
-    #: The card lies somewhere already, or cannot be meant.
+    #: It cannot be meant.
     faded = BooleanProperty(False)
 
 
@@ -265,31 +264,6 @@ def ask(question: str, yes: str, then: Callable[[], None], *, kind: str = "main"
     AskSheet(question, yes, then, kind=kind).open(animation=False)
 
 
-class CardFace(ButtonBehavior, RelativeLayout):
-    """A playing card: rank and suit large enough for an arm's length, with an optional mark."""
-
-    card = ObjectProperty(None, allownone=True)
-    rank = StringProperty("")
-    suit = StringProperty("")
-    doubtful = BooleanProperty(False)
-    marked = BooleanProperty(False)
-    number = NumericProperty(0)
-    #: It lies turned over, though everybody knows what it is.
-    turned = BooleanProperty(False)
-
-    def on_card(self, _widget: object, card: Card | None) -> None:
-        """Shows another card."""
-        self.rank, self.suit = face_text(card)
-
-
-class CardBack(ButtonBehavior, RelativeLayout):
-    """A card that lies face down, with its place in the hand."""
-
-    number = StringProperty("")
-    index = NumericProperty(0)
-    marked = BooleanProperty(False)
-
-
 class FreePlace(ButtonBehavior, Label):
     """A place where the next card comes to lie."""
 
@@ -298,19 +272,29 @@ class Chip(Label):
     """A player with the points; the one who is waited for stands out."""
 
     chosen = BooleanProperty(False)
+    #: The player's colour; None where there is none.
+    dot = ColorProperty(None, allownone=True)
+    #: Whether it looks like a button.
+    lifted = BooleanProperty(False)
 
 
-class Tool(ButtonBehavior, BoxLayout):
-    """A quiet button of the bar at the foot: a sign and below it what it does."""
+class IconAct(ButtonBehavior, Widget):
+    """A quiet button that is an icon; `text` is what it is called."""
 
     sign = StringProperty()
     text = StringProperty()
 
 
-__all__ = ["card_name", "face_text"]
+class Tool(ButtonBehavior, BoxLayout):
+    """A quiet button of the bar at the foot: an icon and below it what it does."""
+
+    sign = StringProperty()
+    text = StringProperty()
+
+
 for kind in (
-    *(Act, Grip, Name, Key, Bar, Sides, Words, Scroll, Panel, Sheet, AskSheet, CardFace),
-    *(CardBack, FreePlace, Chip, Tool, LowSheet),
+    *(Act, Grip, Name, Key, Bar, Sides, Words, Scroll, Panel, Sheet, AskSheet),
+    *(FreePlace, Chip, Tool, IconAct, LowSheet),
 ):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

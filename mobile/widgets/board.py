@@ -19,14 +19,18 @@ from kivy.uix.stacklayout import StackLayout
 from companion.cards import Card
 from companion.core.guidance import On
 from companion.core.state import Zone
+from companion.phrases import capitalised
 from mobile.model.steps import Action, done_on
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import Act, CardBack, CardFace, FreePlace, Panel, Words
-from mobile.widgets.fields import Entry, FormEntry, action_title
+from mobile.widgets.faces import box_of
+from mobile.widgets.fields import EntryForm, FormEntry, action_title
 from mobile.widgets.host import TableHost
 
-__all__ = ["Board", "Entry", "ZoneView", "action_title", "zone_view"]
+__all__ = ["Board", "EntryForm", "ZoneView", "action_title", "zone_view"]
+#: How much larger than on a phone cards get at most.
+_LARGEST = 1.6
 #: What can be done on a thing, each with the thing that its step names.
 Doable = tuple[Action, On]
 
@@ -44,6 +48,23 @@ class Board(BoxLayout):
         """Takes a table."""
         self.table, self.screen = table, screen
         self._views: dict[str, tuple[tuple[Any, ...], ZoneView]] = {}
+        self.scale = self.room_for()
+        screen.ids.scroll.bind(size=self._resized)
+
+    def room_for(self) -> float:
+        """How much larger than on a phone things are, by the room that the board has: 1 to 1.6."""
+        view = self.screen.ids.scroll
+        room = min(view.width / dp(430), view.height / dp(520))
+        return min(_LARGEST, max(1.0, int(room * 5) / 5))
+
+    def _resized(self, *_args: object) -> None:
+        """The window was turned or has another size."""
+        if self.parent is None:
+            return  # another board stands there by now
+        scale = self.room_for()
+        if scale != self.scale:
+            self.scale = scale
+            self.refresh()
 
     def refresh(self) -> None:
         """Shows the table as it stands."""
@@ -60,6 +81,7 @@ class Board(BoxLayout):
         for reason in self.table.reasons:
             self.add_widget(Words(text=reason))
         self.add_widget(self.look_back())
+        self.add_widget(self.look_at_result())
 
     def show_zones(self, zones: tuple[Zone, ...]) -> None:
         """Places with known cards, or on which something can be done; the others a line each."""
@@ -118,14 +140,21 @@ class Board(BoxLayout):
         button.bind(on_release=lambda _button: App.get_running_app().open_replay())
         return button
 
+    @staticmethod
+    def look_at_result() -> Act:
+        """A button that leads to the points, and to ways to keep and share them."""
+        button = Act(text=texts.RESULT_SHARE, kind="quiet")
+        button.bind(on_release=lambda _button: App.get_running_app().open_scores())
+        return button
+
     def draw_row(self, box: Any, screen: Any) -> None:
         """Puts the row that lies open into a box of the row's own screen."""
         for zone in self.table.zones:
             if zone.name == self.table.watched_zone:
                 for card in zone.cards:
-                    box.add_widget(CardFace(card=card, size=(dp(58), dp(80))))
+                    box.add_widget(CardFace(card=card, size=(dp(58), dp(81))))
 
-    def entry(self, due: Action) -> Entry:
+    def entry(self, due: Action) -> EntryForm:
         """The widget for an entry."""
         return FormEntry()
 
@@ -133,7 +162,8 @@ class Board(BoxLayout):
 
     def _view_of(self, zone: Zone, doable: tuple[Doable, ...]) -> ZoneView:
         """The panel of a zone, made anew only where it has changed: making cards is slow."""
-        key = zone, tuple((a.key, a.settled, on) for a, on in doable), texts.CLOSE
+        doings = tuple((a.key, a.settled, on) for a, on in doable)
+        key = zone, doings, self.scale, texts.CLOSE
         known = self._views.get(zone.name)
         if known is None or known[0] != key:
             known = self._views[zone.name] = key, self._make(zone, doable)
@@ -143,7 +173,7 @@ class Board(BoxLayout):
         """A zone with its cards, those that can be touched among them."""
         places = {on.index for _, on in doable if on.card is None and on.index is not None}
         backs = tuple(k for k, card in enumerate(zone.cards) if places and not card.is_known)
-        view = zone_view(zone)
+        view = zone_view(zone, self.scale)
         cards = next((w for w in view.children if isinstance(w, StackLayout)), None)
         for face in cards.children if cards is not None else ():
             face.bind(on_release=lambda face: self.touch(zone, card=face.card))
@@ -152,13 +182,14 @@ class Board(BoxLayout):
             cards = _row(view)
         for index in backs:
             if cards is not None:
-                back = CardBack(number=str(index + 1), index=index)
+                back = CardBack(number=str(index + 1), index=index, card=zone.cards[index])
+                back.size = dp(40) * self.scale, dp(56) * self.scale
                 back.marked = places == {index}
                 back.disabled = index not in places
                 back.bind(on_release=lambda back: self.touch(zone, index=back.index))
                 cards.add_widget(back)
         if is_end and cards is not None:
-            free = FreePlace()
+            free = FreePlace(size=box_of(None, self.scale))
             free.bind(on_release=lambda _place: self.touch(zone))
             cards.add_widget(free)
         return view
@@ -183,21 +214,21 @@ def _row(view: ZoneView) -> StackLayout:
     return cards
 
 
-def zone_view(zone: Zone) -> ZoneView:
+def zone_view(zone: Zone, scale: float = 1.0) -> ZoneView:
     """A zone as a panel: its known cards drawn, the others counted."""
     view = ZoneView(title=zone_title(zone))
     known = [card for card in zone.cards if card.code != "??"]
     if known:
         cards = _row(view)
         for card in known:
-            cards.add_widget(CardFace(card=card))
+            cards.add_widget(CardFace(card=card, size=box_of(card, scale)))
     return view
 
 
 def zone_title(zone: Zone) -> str:
     """A zone in a line: what it is, how many cards lie there, how many are not known."""
     known, unread = zone.known, zone.unknown
-    title = texts.told(zone.title)
+    title = capitalised(texts.told(zone.title))
     if unread and known:
         return texts.ZONE_PARTLY.format(title=title, n=known + unread, unknown=unread)
     return texts.ZONE.format(title=title, n=known + unread)

@@ -16,8 +16,9 @@ from kivy.metrics import dp, sp
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.widget import Widget
 
+from companion.cards import Card
 from mobile.widgets.basic import card_name
-from vision.protocols import Image
+from vision.arrays import Image
 from vision.types import CardRead, Reading
 
 _SURE = (0.5, 0.95, 0.72, 1)
@@ -64,6 +65,17 @@ class CameraView(Widget):
         """What stands on the picture now, for tests and screen readers."""
         reading = self._reading
         return () if reading is None else tuple(card_name(read.card) for read in reading.cards)
+
+    def centre_of(self, card: Card) -> tuple[float, float] | None:
+        """Where in the window the middle of a card is seen; None where it is not."""
+        reading = self._reading
+        read = next((r for r in reading.cards if r.card is card), None) if reading else None
+        if reading is None or read is None or self._texture is None:
+            return None
+        points = [self._on_screen(corner, reading.size) for corner in read.quad]
+        x, y = (sum(values) / len(points) for values in zip(*points, strict=True))
+        found = self.to_window(x, y)
+        return float(found[0]), float(found[1])
 
     def show(self, image: Image) -> None:
         """Shows a frame.

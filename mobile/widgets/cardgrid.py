@@ -12,14 +12,16 @@ from kivy.metrics import dp
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 
-from companion.cards import Card, unknown
+from companion.cards import Card, family_cards, unknown
 from mobile.resources import texts
-from mobile.resources.theme import card_colours
 from mobile.widgets.basic import Key, card_name
+from mobile.widgets.faces import CardKey
 
 _GAP = 4
 #: A suit in one line where there is room, else in as few lines as fit keys of a thumb's size.
 _MOST = 13
+#: Few cards do not become bars: so many fit in a line, where there is room.
+_LEAST = 6
 
 
 class CardGrid(BoxLayout):
@@ -44,15 +46,14 @@ class CardGrid(BoxLayout):
         self.bind(minimum_height=self.setter("height"), width=self._fit)
         self._chosen = chosen
         self._blocks: list[GridLayout] = []
-        self.keys: list[Key] = []
-        four = App.get_running_app().ui.four_colours
-        for _, block in groupby(cards, key=lambda card: card.suit):
+        self.keys: list[Key | CardKey] = []
+        # By suit and rank, in whatever order a smaller deck names its cards.
+        order = {card: k for k, card in enumerate(family_cards(cards[0].family))} if cards else {}
+        ordered = sorted(cards, key=lambda card: order.get(card, len(order)))
+        for _, block in groupby(ordered, key=lambda card: card.suit):
             box = self._block()
             for card in block:
-                paper, ink = card_colours(card, four=four)
-                key = Key(text=card_name(card), value=card, paper=paper, print=ink)
-                key.faded = card in faded
-                self._add(box, key)
+                self._add(box, CardKey(text=card_name(card), value=card, faded=card in faded))
         if unread and cards:
             nobodys = unknown(cards[0].family)
             if nobodys not in cards:
@@ -71,7 +72,7 @@ class CardGrid(BoxLayout):
         self.add_widget(box)
         return box
 
-    def _add(self, box: GridLayout, key: Key) -> None:
+    def _add(self, box: GridLayout, key: Key | CardKey) -> None:
         key.bind(on_release=lambda key: self._chosen(key.value))
         self.keys.append(key)
         box.add_widget(key)
@@ -82,7 +83,7 @@ class CardGrid(BoxLayout):
         room = max(1, int((self.width + dp(_GAP)) / (max(dp(44), em * 2.6) + dp(_GAP))))
         longest = max((len(box.children) for box in self._blocks), default=1)
         lines = -(-longest // min(room, _MOST))
-        columns = -(-longest // lines)
+        columns = max(-(-longest // lines), min(room, _LEAST))
         # Blocks of few keys keep the columns of the longest one.
         wide = max(1.0, (self.width - (columns - 1) * dp(_GAP)) / columns)
         for box in self._blocks:

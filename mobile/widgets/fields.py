@@ -13,21 +13,23 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion.cards import RANKS, Card
 from companion.core.events import Event
+from companion.core.guidance import NeedKind
 from companion.errors import CompanionError
 from companion.phrases import capitalised
-from mobile.model.actions import Field, FieldKind, fields_of, read_text
+from mobile.model.actions import ActionField, fields_of, read_text
 from mobile.model.steps import Action
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import Key, LowSheet, Panel, ask, card_name
 from mobile.widgets.cardgrid import CardGrid
+from mobile.widgets.faces import CardKey
 
-_CARDS = frozenset({FieldKind.CARD, FieldKind.CARDS})
+_CARDS = frozenset({NeedKind.CARD, NeedKind.CARDS})
 #: Values up to which each has a key of its own.
 _MOST_KEYS = 60
 
 
-class Entry(BoxLayout):
+class EntryForm(BoxLayout):
     """Where a player enters what no camera sees; a game may bring its own for a verb."""
 
     error = StringProperty()
@@ -111,22 +113,22 @@ class FieldView(Panel):
     is_list = BooleanProperty(False)
     key_em = NumericProperty(3.4)
 
-    def __init__(self, table: Table, field: Field, changed: Callable[[], None]) -> None:
+    def __init__(self, table: Table, field: ActionField, changed: Callable[[], None]) -> None:
         super().__init__()
         self.field, self._table, self._changed = field, table, changed
         self.values: list[Any] = []
         self.title = capitalised(texts.told(field.title)) or texts.FIELDS[field.kind.value]
         self.grid: CardGrid | None = None
-        typed = field.kind is FieldKind.TEXT or not field.values
+        typed = field.kind is NeedKind.TEXT or not field.values
         self.is_typed = typed or len(field.values) > _MOST_KEYS
-        self.is_list = field.kind in (FieldKind.CARDS, FieldKind.PLAYERS)
+        self.is_list = field.kind in (NeedKind.CARDS, NeedKind.PLAYERS)
         self.can_widen = bool(field.usual) and set(field.usual) < set(field.values)
         if not self.is_typed:
             self._offer(field.usual or field.values)
         self._count()
 
     @property
-    def keys(self) -> list[Key]:
+    def keys(self) -> list[Key | CardKey]:
         """Every key in sight."""
         if self.grid is not None:
             return self.grid.keys
@@ -189,7 +191,7 @@ class FieldView(Panel):
             self.add_widget(self.grid, index=1)
             self._mark()
             return
-        wide = self.field.kind in (FieldKind.PLAYER, FieldKind.PLAYERS, FieldKind.CHOICE)
+        wide = self.field.kind in (NeedKind.PLAYER, NeedKind.PLAYERS, NeedKind.CHOICE)
         self.key_em = 7.0 if wide else 3.4
         for value in values:
             self._key(box, self._label(value), value)
@@ -204,9 +206,9 @@ class FieldView(Panel):
         kind = self.field.kind
         if kind in _CARDS:
             return card_name(value)
-        if kind in (FieldKind.PLAYER, FieldKind.PLAYERS):
+        if kind in (NeedKind.PLAYER, NeedKind.PLAYERS):
             return self._table.setup.players[value]
-        if kind is FieldKind.RANK:
+        if kind is NeedKind.RANK:
             return RANKS[value - 1]
         return texts.CHOICES.get(str(value)) or texts.tr(str(value))
 
@@ -229,7 +231,7 @@ def _is_unread(value: Any) -> bool:
     return isinstance(value, Card) and value.code == "??"
 
 
-class FormEntry(Entry):
+class FormEntry(EntryForm):
     """An entry made of the parts of a verb's form."""
 
     lead = StringProperty()
@@ -263,7 +265,7 @@ class FormEntry(Entry):
         typed = any(view.is_typed for view in self.views)
         lists = any(view.is_list and not view.field.count for view in self.views)
         self.has_button = typed or lists or bool(alternatives) or not self.views
-        choices = [view for view in self.views if view.field.kind is FieldKind.CHOICE]
+        choices = [view for view in self.views if view.field.kind is NeedKind.CHOICE]
         for view in choices:
             if view is not self.views[-1]:
                 view.begin_with(view.field.values[0])
@@ -316,12 +318,12 @@ class EntrySheet(LowSheet):
 
     title = StringProperty()
 
-    def __init__(self, title: str, entry: Entry) -> None:
+    def __init__(self, title: str, entry: EntryForm) -> None:
         super().__init__()
         self.title, self.entry = title, entry
         self.ids.body.add_widget(entry)
 
 
-for kind in (Entry, EntrySheet, FieldView, FormEntry):
+for kind in (EntryForm, EntrySheet, FieldView, FormEntry):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

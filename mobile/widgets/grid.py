@@ -15,7 +15,7 @@ from kivy.properties import ObjectProperty
 from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.widget import Widget
 
-from mobile.model.notepads import Sheet, cell_text
+from mobile.model.notepads import ChanceSheet, cell_text
 from mobile.resources import texts
 
 _GAP = 3
@@ -48,7 +48,7 @@ class ChanceGrid(ButtonBehavior, Widget):
 
     def cell_at(self, x: float, y: float) -> tuple[str, str] | None:
         """Row and column at a place in the window, None beside the cells."""
-        sheet: Sheet | None = self.sheet
+        sheet: ChanceSheet | None = self.sheet
         if sheet is None:
             return None
         column = int((x - self.x - self._head) // self._cell[0])
@@ -69,7 +69,7 @@ class ChanceGrid(ButtonBehavior, Widget):
         return float(App.get_running_app().ui.em)
 
     def _resize(self, *_args: object) -> None:
-        sheet: Sheet | None = self.sheet
+        sheet: ChanceSheet | None = self.sheet
         if sheet is None:
             return
         self._textures.clear()
@@ -87,7 +87,7 @@ class ChanceGrid(ButtonBehavior, Widget):
 
     def _draw(self, *_args: object) -> None:
         self.canvas.clear()
-        sheet: Sheet | None = self.sheet
+        sheet: ChanceSheet | None = self.sheet
         if sheet is None:
             return
         ui = App.get_running_app().ui
@@ -105,7 +105,7 @@ class ChanceGrid(ButtonBehavior, Widget):
                 for column in sheet.columns:
                     self._draw_cell(ui, sheet, row, column, marks.get(f"{row} @ {column}", ""))
 
-    def _draw_cell(self, ui: Any, sheet: Sheet, row: str, column: str, mark: str) -> None:
+    def _draw_cell(self, ui: Any, sheet: ChanceSheet, row: str, column: str, mark: str) -> None:
         x, y = self.centre_of(row, column)
         chance = sheet.chance(row, column)
         sure = chance >= 1

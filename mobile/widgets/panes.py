@@ -1,4 +1,4 @@
-"""The table's three parts: what is going on, the board, and what may be done."""
+"""Where things stand: the table's three parts, and panels in one column or two."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from kivy.clock import Clock
 from kivy.factory import Factory
+from kivy.metrics import dp
 from kivy.properties import BooleanProperty, NumericProperty
 from kivy.uix.layout import Layout
 
@@ -13,6 +14,8 @@ from kivy.uix.layout import Layout
 _BOARD = 0.34
 #: And on a wide window this share of its width.
 _WIDE = 0.56
+#: From this width on, in dp, panels stand in two columns.
+_TWO = 720
 
 
 class Panes(Layout):
@@ -70,8 +73,46 @@ class Panes(Layout):
         widget.pos, widget.size = (x, y), (max(1, width), max(1, height))
 
 
+class Columns(Layout):
+    """Panels below each other; on a wide window in two columns, each under the shorter one."""
+
+    minimum_height = NumericProperty(0)
+    spacing = NumericProperty(0)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._arrange = Clock.create_trigger(self.do_layout, -1)
+        for name in ("pos", "size", "children", "spacing"):
+            self.fbind(name, self._arrange)
+
+    def add_widget(self, widget: Any, *args: Any, **kwargs: Any) -> None:
+        """A panel more, whose height is followed."""
+        widget.fbind("height", self._arrange)
+        super().add_widget(widget, *args, **kwargs)
+
+    def remove_widget(self, widget: Any, *args: Any, **kwargs: Any) -> None:
+        """A panel less."""
+        widget.funbind("height", self._arrange)
+        super().remove_widget(widget, *args, **kwargs)
+
+    def do_layout(self, *_args: object) -> None:
+        """Gives each panel its place, in reading order from the top."""
+        count = 2 if self.width >= dp(_TWO) else 1
+        wide = max(1.0, (self.width - (count - 1) * self.spacing) / count)
+        depths = [0.0] * count
+        for panel in reversed(self.children):
+            column = depths.index(min(depths))
+            panel.width = wide
+            panel.x = self.x + column * (wide + self.spacing)
+            panel.top = self.top - depths[column]
+            if panel.height:
+                depths[column] += panel.height + self.spacing
+        self.minimum_height = max(0.0, max(depths) - self.spacing)
+
+
 def _wanted(part: Any) -> float:
     return float(sum(content.height for content in part.children))
 
 
-Factory.register("Panes", cls=Panes)
+for kind in (Panes, Columns):
+    Factory.register(kind.__name__, cls=kind)

@@ -9,7 +9,7 @@ from kivy.metrics import sp
 from kivy.properties import BooleanProperty, ColorProperty, NumericProperty
 
 from mobile.model.settings import Settings
-from mobile.resources.theme import PALETTES, PAPER, Palette
+from mobile.resources.theme import PALETTES, Palette
 
 #: Size of running text in sp at text scale 1.
 TEXT_SP = 16
@@ -29,7 +29,6 @@ class Ui(EventDispatcher):
     line = ColorProperty()
     danger = ColorProperty()
     over_danger = ColorProperty()
-    paper = ColorProperty(PAPER)
     em = NumericProperty(16.0)
     four_colours = BooleanProperty(False)
     left_handed = BooleanProperty(False)

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from companion.cards import parse_card
 from companion.decks import get_deck
-from vision.read import Reader
-from vision.sources import is_video, open_source
-from vision.watching import TableWatch
-from vision.zones import Zones
+from vision.images.sources import is_video, open_source
+from vision.reader import Reader
+from vision.tracking.watching import TableWatch
+from vision.tracking.zones import Zones
 
 
 @dataclass(slots=True)

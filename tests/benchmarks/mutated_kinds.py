@@ -402,7 +402,7 @@ def _read_zones(path: Path, _rng: random.Random) -> None:
     if (known := zones.calibrated(path.parent)) is not None:
         zones.of_calibrated(places, ["Ann", "Bo"], known)
     if path.exists():
-        from vision.zones import load_zones
+        from vision.tracking.zones import load_zones
 
         load_zones(path).at((0.5, 0.5))
 
@@ -425,14 +425,14 @@ def _read_enrolled(path: Path, _rng: random.Random) -> None:
 
 
 def _read_networks(path: Path, rng: random.Random) -> None:
-    from companion.decks import get_deck
-    from vision.find import Finder, manifest
+    from vision.inference.model_files import manifest
+    from vision.networks import load_networks
 
     manifest(path.parent)
     if rng.random() < 0.1:
         for network in (*MODELS.glob("*.onnx"), MODELS / "checksums.json"):
             (path.parent / network.name).symlink_to(network)
-        Finder(path.parent, get_deck("standard"), threads=1, engine=None)
+        load_networks(path.parent, threads=1)
 
 
 def _read_journal(path: Path, _rng: random.Random) -> None:
@@ -457,7 +457,7 @@ def _read_backup(path: Path, _rng: random.Random) -> None:
 
 
 def _read_picture(path: Path, _rng: random.Random) -> None:
-    from vision.images import load_image
+    from vision.images.loading import load_image
 
     pixels = load_image(path).pixels
     assert pixels.dtype == np.uint8
@@ -465,7 +465,7 @@ def _read_picture(path: Path, _rng: random.Random) -> None:
 
 
 def _read_clip(path: Path, _rng: random.Random) -> None:
-    from vision.sources import SourceError, open_source
+    from vision.images.sources import SourceError, open_source
 
     source = open_source(str(path))
     source.open()

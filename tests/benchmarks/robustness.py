@@ -28,8 +28,8 @@ import cv2
 import numpy as np
 
 from companion.errors import CompanionError
-from vision.images import load_image
-from vision.read import Reader
+from vision.images.loading import load_image
+from vision.reader import Reader
 
 Rng = np.random.Generator
 Picture = np.ndarray
@@ -276,9 +276,9 @@ def _scanned(path: Path) -> set[str]:
 
 
 def _watched(path: Path) -> set[str]:
-    from vision.sources import open_source
-    from vision.watching import TableWatch
-    from vision.zones import Zones
+    from vision.images.sources import open_source
+    from vision.tracking.watching import TableWatch
+    from vision.tracking.zones import Zones
 
     watch = TableWatch(reader().deck, Zones({"table": None}), rows=())
     source = open_source(str(path))

@@ -22,18 +22,19 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.core.acceptance import Judged, Verdict, judge_all, spent_by
+from companion.core.acceptance import Decision, Judged
 from companion.core.events import Event
 from companion.core.notation import write_event
 from companion.core.state import ZoneKind
+from companion.core.watched_match import WatchedMatch
 from companion.decks import Deck
 from companion.simulate import play_events
 from models.table_clips import FPS
 from models.table_pieces import Art, held_out_art
 from tests.benchmarks.table_stages import STAGES, Stage
 from vision.protocols import CardReader
-from vision.watching import TableView, TableWatch
-from vision.zones import Zones
+from vision.tracking.watching import TableView, TableWatch
+from vision.tracking.zones import Zones
 
 #: So long people wait for a play to be recorded before they tap it in, seconds.
 PATIENCE = 3.0
@@ -95,8 +96,9 @@ class Show:
         }
         self.watch = TableWatch(deck, Zones.of_corners(zones), rows=rows)
         self._told: set[tuple[object, ...]] = set()
-        self._spent: set[tuple[object, ...]] = set()
-        self._asked: set[tuple[object, ...]] = set()
+        self._match = WatchedMatch(lambda: self.referee, self._record, asks_to_start=False)
+        self._expected: Event | None = None
+        self._is_recorded = False
 
     def run(self, most: int) -> Tally:
         """Plays until so many plays were filmed, or the match is over."""
@@ -126,30 +128,31 @@ class Show:
         began = self.t
         outcome = self._watch(self.stage.played(event), event, began)
         waited = 0
-        while outcome is not Verdict.ACCEPTED and waited < PATIENCE * FPS:
+        while outcome is not Decision.ACCEPTED and waited < PATIENCE * FPS:
             outcome = self._watch(self.film.still(1 / FPS), event, began) or outcome
             waited += 1
         text = write_event(self.stage.game, self.referee.setup, event, comment=False)
-        if outcome is Verdict.ACCEPTED:
+        if outcome is Decision.ACCEPTED:
             self.tally.recorded += 1
         elif outcome is None:
             self.tally.missed += 1
             self.tally.notes.append(f"missed at {began:.1f} s: {text}")
         else:
             self.tally.asked += 1
-            self.tally.refused += outcome is Verdict.REFUSED
+            self.tally.refused += outcome is Decision.REFUSED
             self.tally.notes.append(f"{outcome} at {began:.1f} s: {text}")
-        # Once people have said what was played, what they were asked about is answered.
-        self._spent |= self._asked
-        self._asked.clear()
-        self.referee.accept(event)
+        if not self._is_recorded:
+            # People say what was played, which answers what they were asked.
+            self._match.wave_aside()
+            self.referee.accept(event)
         self._watch(self.film.still(0.3), None)
 
     def _watch(
         self, frames: Iterator[Any], expected: Event | None, began: float = 0.0
-    ) -> Verdict | None:
+    ) -> Decision | None:
         """Shows frames to the eyes; returns what became of the expected play."""
         outcome = None
+        self._expected, self._is_recorded = expected, False
         for frame in frames:
             self.t += 1 / FPS
             view = self.watch.look(frame, self.t, self.reader)
@@ -157,28 +160,34 @@ class Show:
             self.tally.read += view.is_fresh
             if self._saw is not None:
                 self._saw(frame, view, self.t)
-            if outcome is Verdict.ACCEPTED:
+            if self._is_recorded:
                 continue
             seen = (*view.lying, *view.turned)
-            for judged in judge_all(self.referee, seen, now=self.t, spent=self._spent):
-                found = self._outcome(judged, expected, began)
-                outcome = found if found is not None else outcome
-                if found is Verdict.ACCEPTED:
-                    break
+            in_sight = [read.card for read in (*view.reading.cards, *view.reading.doubtful)]
+            for judged in self._match.see(seen, now=self.t, in_sight=in_sight):
+                outcome = self._outcome(judged, expected, began) or outcome
+            if self._is_recorded:
+                outcome = Decision.ACCEPTED
         return outcome
 
-    def _outcome(self, judged: Judged, expected: Event | None, began: float) -> Verdict | None:
+    def _record(self, event: Event) -> bool:
+        """Records the play that is being made, and nothing else."""
+        if self._expected is None or not _same(event, self._expected):
+            return False
+        self.referee.accept(event)
+        self._is_recorded = True
+        return True
+
+    def _outcome(self, judged: Judged, expected: Event | None, began: float) -> Decision | None:
         """What a sighting means for the play that is just being made."""
-        if judged.verdict is Verdict.ACCEPTED:
-            self._spent.add(spent_by(judged.sighting))
+        if judged.verdict is Decision.ACCEPTED:
             if expected is not None and _same(judged.best.event, expected):
                 self.tally.chances.append(round(judged.sighting.confidence, 3))
-                return Verdict.ACCEPTED
+                return Decision.ACCEPTED
             self._note("wrong", judged)
             return None
         fits = any(expected and _same(p.event, expected) for p in judged.proposals)
         if fits or (expected is not None and judged.sighting.since >= began):
-            self._asked.add(spent_by(judged.sighting))
             return judged.verdict
         self._note("idle", judged)
         return None

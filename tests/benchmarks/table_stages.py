@@ -14,9 +14,9 @@ from calibration.live_reader import TableReader, deck_on_table
 from calibration.printing.curves import rasterised
 from calibration.printing.faces import printable
 from companion.cards import Card, Family
-from companion.core.acceptance import Corners, layout
 from companion.core.events import Event, public
 from companion.core.game import Game
+from companion.core.layout import Corners, layout
 from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.core.setup import Setup
@@ -26,7 +26,7 @@ from models.synth.layouts import Placement
 from models.table_clips import Item, TableFilm
 from models.table_pieces import BACK, Art, Pieces
 from vision.protocols import CardReader
-from vision.read import Reader
+from vision.reader import Reader
 
 STANDARD = get_deck()
 Box = tuple[float, float, float, float]

@@ -7,13 +7,14 @@ import pytest
 
 from calibration.live_reader import TableReader, deck_on_table
 from companion.cards import Family, card
-from companion.core.acceptance import Verdict, judge_all, layout
+from companion.core.acceptance import Decision, judge_all
+from companion.core.layout import layout
 from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.games.suspense.conditions import captions
 from tests.calibration.test_enrolment import photo
-from vision.watching import TableWatch
-from vision.zones import Zones
+from vision.tracking.watching import TableWatch
+from vision.tracking.zones import Zones
 
 
 def test_a_suspense_play_is_seen_in_front_of_its_player(tmp_path):
@@ -33,7 +34,7 @@ def test_a_suspense_play_is_seen_in_front_of_its_player(tmp_path):
             break
     (found,) = judged
     assert found.sighting.zone == "play:1"
-    assert found.verdict is Verdict.ACCEPTED
+    assert found.verdict is Decision.ACCEPTED
     assert found.best.event.verb == "play"
     assert found.best.event.args[0].code == "B2"
 

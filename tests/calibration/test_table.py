@@ -14,7 +14,7 @@ from calibration.table import seat_zones, table_from_cards, table_from_taps
 from companion.cli.main import main
 from companion.errors import UnreadableError, UsageError
 from tests.calibration.camera import MATRIX, plane, see, table_of_cards
-from vision.zones import load_zones
+from vision.tracking.zones import load_zones
 
 SEATS = [(0.0, 110.0, 4), (-170.0, 0.0, 80), (0.0, -110.0, -8), (170.0, 5.0, 97)]
 TURN, FAR = (0.55, 0.05, 0.02), 560.0

@@ -549,6 +549,35 @@ def test_joint_search_equals_trying_everything(data):
         )
 
 
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=20, deadline=None)
+def test_five_whole_hands_are_found_or_refused(rng):
+    """Trying hands one after the other took minutes here: all cards are dealt, guesses lie."""
+    deck = [rank for rank in range(1, 14) for _ in range(4)]
+    rng.shuffle(deck)
+    true = [sorted(deck[10 * k : 10 * k + 10]) for k in range(5)]
+    pool = (0, *[4] * 13)
+    masks = []
+    for hand in true:
+        row = []
+        for rank in hand:
+            wrong = {rng.randrange(1, 14) for _ in range(4)} - {rank}
+            row.append(ALL_RANKS & ~sum(1 << r for r in wrong))
+        masks.append(row)
+    hands = tuple(HiddenHand(tuple(row), pool) for row in masks)
+    found = find_hands(hands, pool)
+    assert found is not None
+    for row, ranks in zip(masks, found, strict=True):
+        assert all(mask >> rank & 1 for mask, rank in zip(row, ranks, strict=True))
+        assert list(ranks) == sorted(ranks)
+    assert all(sum(ranks.count(r) for ranks in found) <= 4 for r in range(1, 14))
+    # Each hand alone can have the smallest card of the rank, but there are four of them.
+    for row in masks:
+        row[0] = 1 << 1
+    hands = tuple(HiddenHand(tuple(row), pool) for row in masks)
+    assert find_hands(hands, pool) is None
+
+
 def test_nothing_known_allows_everything():
     hand = HiddenHand((ALL_RANKS,) * 2, (0, *[4] * 13))
     ways = rank_ways(hand)

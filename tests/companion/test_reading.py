@@ -15,14 +15,14 @@ import pytest
 from calibration import enrolment, lens
 from companion.cli.main import main
 from companion.cli.stored import read_match_file
-from companion.decks import get_deck
 from companion.errors import CompanionError
 from companion.games.suspense.deckfile import read_conditions
 from companion.reading import DEEPEST, FileError, parse_json, parse_toml, read_json, read_text
 from mobile.model import saved_table, settings, zones
-from vision import find, model_files
-from vision.backend import ModelError
-from vision.zones import load_zones
+from vision import networks
+from vision.inference import model_files
+from vision.inference.backend import ModelError
+from vision.tracking.zones import load_zones
 
 DEEP = b"[" * 100_000
 #: What may stand in a file that should be JSON.
@@ -49,7 +49,7 @@ LOADERS = {
     "zones": load_zones,
     "lens": lens.load_lens,
     "enrolled deck": enrolment.load,
-    "list of networks": lambda path: find.manifest(path.parent),
+    "list of networks": lambda path: model_files.manifest(path.parent),
     "checksums": lambda path: model_files.check_models(path.parent),
     "match": read_match_file,
 }
@@ -172,19 +172,19 @@ def test_text_may_begin_with_a_byte_order_mark(tmp_path):
      ("body", "patch", [1]), ("locator", "file", "../locator.onnx"), ("body", "prior", None)],
 )  # fmt: skip
 def test_a_list_of_networks_that_does_not_fit_them_is_said(tmp_path, network, key, value):
-    folder = Path(find.__file__).parents[1] / "models"
+    folder = Path(model_files.__file__).parents[2] / "models"
     for path in (*folder.glob("*.onnx"), folder / "checksums.json"):
         (tmp_path / path.name).symlink_to(path)
     listed = json.loads((folder / "models.json").read_text("utf-8"))
     listed["models"][network][key] = value
     (tmp_path / "models.json").write_text(json.dumps(listed))
     with pytest.raises(ModelError, match="list of networks") as caught:
-        find.Finder(tmp_path, get_deck("standard"), threads=1, engine=None)
+        networks.load_networks(tmp_path, threads=1)
     assert len(caught.value.message.splitlines()) == 1
     listed["models"][network].pop(key)
     (tmp_path / "models.json").write_text(json.dumps(listed))
     with pytest.raises(ModelError, match="list of networks"):
-        find.Finder(tmp_path, get_deck("standard"), threads=1, engine=None)
+        networks.load_networks(tmp_path, threads=1)
 
 
 def test_a_file_that_grows_past_its_bound_is_refused_unread(tmp_path):

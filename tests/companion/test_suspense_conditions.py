@@ -12,9 +12,9 @@ from companion.errors import UnreadableError
 from companion.games.suspense.conditions import (
     DEFAULT_CONDITIONS,
     EXCLAMATIONS,
+    CountedIn,
     Extreme,
     Measure,
-    Place,
     evaluate,
     match_points,
     parse_condition,
@@ -135,7 +135,7 @@ def test_verdicts_equal_a_direct_reading_of_the_rule() -> None:
         expected = tuple(n for n, s in score.items() if s == best)
         assert evaluate(condition, held).meets == expected
         seen[len(expected)] += 1
-        assert condition.place in Place
+        assert condition.place in CountedIn
     assert set(seen) == {0, 1, 2, 3}
 
 

@@ -98,8 +98,8 @@ class ClipPlay:
 
     def _answer(self, event: Event) -> None:
         """One touch where the question is right, three where another card is meant."""
-        pending = self.screen.table.pending
-        asked = pending.event
+        question = self.screen.table.question
+        asked = question.event
         self.stage.frames(1)
         if self.screen.can_record and asked is not None and _same(asked, event):
             self.stage.reach(self.stage.find("Accept"))

@@ -12,7 +12,7 @@ from models import demo_clip
 from models.synth.camera import face_homography, project
 from models.synth.drawn import draw_face
 from models.synth.pips import draw_pip
-from vision.sources import VideoSource
+from vision.images.sources import VideoSource
 from vision.types import CardRead, IndexRead, Reading
 
 _EACH = demo_clip.COME + demo_clip.LEAVE + demo_clip.PAUSE

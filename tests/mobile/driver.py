@@ -6,7 +6,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from mobile.tools.offscreen import Stage
+from mobile.tools.offscreen import OffscreenApp
 
 SHOTS = Path(__file__).parents[2] / "build" / "shots"
 
@@ -28,7 +28,7 @@ class _Prompt:
         return Clock.schedule_once(callback, 0 if timeout == 0.2 else timeout)
 
 
-class Driver(Stage):
+class Driver(OffscreenApp):
     """A stage with fingers."""
 
     def __init__(self, app) -> None:

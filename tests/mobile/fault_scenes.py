@@ -155,7 +155,7 @@ def white_is_white() -> None:
         image = cv2.imread(str(stage.shot(f"suspense-keys-{theme}")))
         paper = {}
         for key in stage._tops()[0].grid.keys:
-            x, y = key.to_window(key.x + 9, key.center_y)
+            x, y = key.to_window(key.x + 6, key.top - 8)
             paper[key.value.code] = image[image.shape[0] - round(y), round(x)].mean()
         assert paper["W3"] > 200, (theme, paper)
         assert paper["B3"] < 60, (theme, paper)
@@ -479,6 +479,8 @@ def options_in_words() -> None:
     for game in all_games():
         stage.app.open_setup(game)
         stage.frames(3)
+        stage.reach(stage.find("More settings"))
+        stage.frames(2)
         texts = [w.text for w in stage._widgets() if not isinstance(w, TextInput) and _text(w)]
         codes = [t for t in texts if re.search(r"_|\d+-\d+", t)]
         assert codes == [], game.name
@@ -486,6 +488,7 @@ def options_in_words() -> None:
         assert not names & set(texts), game.name
     stage.app.open_setup(get_game("gotcha"))
     stage.frames(3)
+    stage.reach(stage.find("More settings"))
     stage.reach(stage.find("20 cards each"))
     stage.shot("options")
     stage.reach(stage.find("Start"))

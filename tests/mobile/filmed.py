@@ -17,7 +17,7 @@ import numpy as np
 
 from companion.cards import Card
 from tests.vision.table import SIZE, DrawnTable, Lying
-from vision.plane import project
+from vision.geometry import project
 from vision.types import Reading
 
 FPS = 8

@@ -6,6 +6,7 @@ Run in a process of its own, like the other scenes.
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 
@@ -73,8 +74,12 @@ def guesses_are_answered_before_the_camera() -> None:
     stage.shot("live-out-of-turn")
     screen.do("Ann: guess Bo smallest 1 is 4")
     stage.wait(lambda: "card of that rank" in screen.question)
+    kept = stage.app.parts.folder / "exports" / "misreads"
+    stage.app.change(replace(stage.app.settings, keep_misreads=True))
     stage.tap("Fix")
     stage.pick_card("4D")
+    stage.wait(lambda: any(kept.glob("*.json")))
+    assert '"4D"' in next(kept.glob("*.json")).read_text()
     assert table.referee.events[-1].args[0] is card("4D")
     stage.frames(3)
     assert screen.question == ""

@@ -9,6 +9,7 @@ from companion.core.referee import Referee
 from companion.simulate import play_events
 from mobile.model import actions
 from mobile.widgets.basic import AskSheet, Key
+from mobile.widgets.faces import CardKey
 from mobile.widgets.fields import EntrySheet, FormEntry
 from mobile.widgets.picker import CardPicker
 
@@ -132,7 +133,7 @@ def fill(stage, entry, event) -> None:
                 view.widen()
                 stage.frames(2)
                 key = next(k for k in view.keys if k.value == one)
-            assert isinstance(key, Key)
+            assert isinstance(key, (Key, CardKey))
             stage.reach(key)
     if entry.has_button and entry.get_root_window() is not None:
         stage.reach(next(w for w in entry.walk() if getattr(w, "text", "") == entry.doing))

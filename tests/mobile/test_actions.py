@@ -6,6 +6,7 @@ import pytest
 
 from companion.cards import parse_cards
 from companion.core.events import private
+from companion.core.guidance import NeedKind
 from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
 from companion.simulate import play_events
@@ -29,9 +30,9 @@ def test_whatever_happens_next_is_offered(name, trusted):
         assert wanted.key in offered, event
         fields = actions.fields_of(referee, offered[wanted.key])
         for field, value in zip(fields, event.args, strict=True):
-            many = field.kind in (actions.FieldKind.CARDS, actions.FieldKind.PLAYERS)
+            many = field.kind in (NeedKind.CARDS, NeedKind.PLAYERS)
             for one in value if many else (value,):
-                is_card = field.kind in (actions.FieldKind.CARD, actions.FieldKind.CARDS)
+                is_card = field.kind in (NeedKind.CARD, NeedKind.CARDS)
                 known = not is_card or one.is_known
                 assert not field.values or not known or one in field.values, (event, field)
         referee.accept(event)
@@ -74,5 +75,5 @@ def test_typed_parts_are_read():
     game = get_game("missing-persons")
     referee = Referee(game, game.setup(["Ann", "Bo"]))
     form = game.verbs["ask cryptic"].forms[0]
-    field = actions.Field(actions.FieldKind.TEXT, form[0].label, (), (), 0, form[0])
+    field = actions.ActionField(NeedKind.TEXT, form[0].label, (), (), 0, form[0])
     assert actions.read_text(field, "Is it sad?", referee) == "Is it sad?"

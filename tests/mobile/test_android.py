@@ -9,7 +9,7 @@ import pytest
 
 from mobile.android import camera, check, device, stage
 from mobile.resources import icons
-from vision.sources import SourceError
+from vision.images.sources import SourceError
 
 SIZE = (64, 48)
 
@@ -44,6 +44,7 @@ class Activity:
 
     def __init__(self):
         self.flags = []
+        self.felt = []
         self.rotation = 0
         self.sides = (0, 63, 0, 40)  # left, top, right, bottom
         self.place = (0, 0, 1000, 2000)
@@ -53,6 +54,9 @@ class Activity:
                     "getDefaultDisplay"):  # fmt: skip
             return lambda: self
         raise AttributeError(name)
+
+    def performHapticFeedback(self, kind):
+        self.felt.append(kind)
 
     def addFlags(self, flag):
         self.flags.append(flag)
@@ -164,6 +168,18 @@ def lens(monkeypatch):
     monkeypatch.setattr(camera, "on_main_thread", lambda work: work())
     monkeypatch.setattr(camera.AndroidSource, "_make", lambda _self: found)
     return found
+
+
+def test_a_touch_is_felt_without_a_permission(android):
+    device.feel(is_strong=False)
+    device.feel(is_strong=True)
+    assert android.felt == [1, 0]
+
+
+def test_nothing_is_felt_elsewhere(android, monkeypatch):
+    monkeypatch.delenv("ANDROID_ARGUMENT")
+    device.feel(is_strong=True)
+    assert android.felt == []
 
 
 def test_private_screens_are_kept_out_of_pictures(android):
@@ -470,7 +486,7 @@ def test_the_staged_app_is_whole(tmp_path):
     # Everything that is imported is there: only the interpreter and its packages come from here.
     code = (
         f"import sys; sys.path[:0] = [{str(folder)!r}]\n"
-        "import companion.core.registry, companion.journal, vision.read\n"
+        "import companion.core.registry, companion.journal, vision.reader\n"
         "import mobile.app, mobile.model.table, mobile.seats.render\n"
         "assert mobile.seats.render.HOME.joinpath('static', 'seat.js').is_file()\n"
         "companion.core.registry.all_games()\n"

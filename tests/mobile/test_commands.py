@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from vision.model_files import models_folder
+from vision.inference.model_files import models_folder
 
 ROOT = Path(__file__).parents[2]
 

@@ -9,7 +9,7 @@ from companion.cards import card
 from companion.decks import get_deck
 from companion.errors import CompanionError
 from mobile.model.camera_worker import Eyes, Stamp
-from vision.sources import SourceError
+from vision.images.sources import SourceError
 from vision.types import CardRead, IndexRead, Reading
 
 SIZE = (64, 48)

@@ -3,7 +3,6 @@
 import re
 from itertools import islice
 
-import polib
 import pytest
 
 from companion.core.registry import all_games
@@ -20,7 +19,7 @@ ENGLISH = re.compile(
 )
 
 (PATH,) = (path for path in catalogue.po_files() if path.parts[-3] == "de")
-GERMAN = {entry.msgid for entry in polib.pofile(str(PATH)) if entry.msgstr}
+GERMAN = {text for text, german in catalogue.translations(PATH).items() if german}
 
 
 @pytest.fixture(autouse=True)

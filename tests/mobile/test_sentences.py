@@ -148,7 +148,7 @@ def _open_cell(sheet):
 
 
 def test_why_there_are_no_pictures_is_said_in_german():
-    from vision.sources import SourceError, open_source
+    from vision.images.sources import SourceError, open_source
 
     texts.use("de")
     try:

@@ -9,9 +9,8 @@ from companion.cards import Change, card, parse_cards
 from companion.core.events import Event, private
 from companion.core.registry import get_game
 from mobile.model import demo_script, rows, zones
-from mobile.model.camera_worker import Look
+from mobile.model.camera_worker import FrameReport
 from mobile.model.table import Table
-from vision.grow import RowCard
 from vision.types import CardRead, Reading, Sighting
 
 GAME = get_game("precognition")
@@ -25,12 +24,13 @@ def table():
     return made
 
 
-def place(code, sure=0.99, settled=True, others=()):
-    return RowCard(card(code), sure, 0.0, (0.0, 0.0), settled, tuple(others))
+def place(code, sure=0.99, settled=True, others=(), since=0.0):
+    return Sighting(card(code), "row", 0, since, sure, tuple(others), settled=settled)
 
 
-def look(table, *places, doubtful=()):
-    return Look(table.stamp, 1.0, (64, 48), Reading((64, 48)), places, doubtful, "steady", 0.1)
+def look(table, *places, t=1.0):
+    reading = Reading((64, 48))
+    return FrameReport(table.stamp, t, (64, 48), reading, (), (), "steady", 0.1, lying=places)
 
 
 def row(table):
@@ -54,9 +54,9 @@ def test_a_doubtful_card_is_asked_about_and_holds_up_the_rest(table):
     unsure = place("6H", 0.6, settled=False, others=[(card("6D"), 0.4)])
     table.see(look(table, place("2S"), unsure, place("9C")))
     assert row(table) == ["2S"]
-    assert table.pending.card.code == "6H"
-    assert table.accept_pending(card("6D"))
-    assert table.pending is None
+    assert table.question.card.code == "6H"
+    assert table.accept_question(card("6D"))
+    assert table.question is None
     table.see(look(table, place("2S"), unsure, place("9C")))
     assert row(table) == ["2S", "6D", "9C"]
 
@@ -64,16 +64,17 @@ def test_a_doubtful_card_is_asked_about_and_holds_up_the_rest(table):
 def test_a_passing_shadow_at_the_end_is_no_question(table):
     table.see(look(table, place("2S"), place("6H", 0.6, settled=False)))
     assert row(table) == ["2S"]
-    assert table.pending is None
+    assert table.question is None
 
 
 def test_what_was_waved_aside_is_not_asked_again(table):
     unsure = place("6H", 0.6, settled=False)
-    table.see(look(table, unsure, doubtful=(0,)))
-    table.dismiss_pending()
-    assert not table.see(look(table, unsure, doubtful=(0,)))
+    assert not table.see(look(table, unsure))
+    table.see(look(table, unsure, t=1.5))
+    table.dismiss_question()
+    assert not table.see(look(table, unsure, t=1.6))
     table.look_again()
-    assert table.see(look(table, unsure, doubtful=(0,)))
+    assert table.see(look(table, unsure, t=1.7))
 
 
 def test_undo_is_not_undone_by_the_camera(table):
@@ -88,8 +89,8 @@ def test_undo_is_not_undone_by_the_camera(table):
 def test_a_card_that_reads_otherwise_now_is_put_to_the_people(table):
     table.see(look(table, place("2S"), place("6H")))
     table.see(look(table, place("2S"), place("8H")))
-    assert table.pending.old.code == "6H"
-    assert table.accept_pending()
+    assert table.question.old.code == "6H"
+    assert table.accept_question()
     assert row(table) == ["2S", "8H"]
 
 
@@ -99,8 +100,8 @@ def test_a_sure_reading_against_the_rules_is_said_and_not_bent():
     table.do(private(1, "predict", "UD"))
     table.see(look(table, place("2S")))
     assert row(table) == []
-    assert "hand" in table.pending.why
-    assert not table.pending.is_possible
+    assert "hand" in table.question.why
+    assert not table.question.is_possible
 
 
 def test_refusals_are_told(table):
@@ -126,14 +127,14 @@ def test_cards_before_the_predictions_are_asked_about_and_never_recorded():
     table.do(private(0, "predict", "UD"))
     assert table.see(look(table, place("2S"), place("6H")))
     assert row(table) == []
-    assert table.pending.is_early
+    assert table.question.is_early
     assert table.start_question == "Bo has not written. Start all the same?"
     # They lie there still when Bo has written: nobody has said that they count.
     table.do(private(1, "predict", "UD"))
     for _ in range(20):
         table.see(look(table, place("2S"), place("6H")))
     assert row(table) == []
-    assert table.accept_pending()
+    assert table.accept_question()
     table.see(look(table, place("2S"), place("6H")))
     assert row(table) == ["2S", "6H"]
 
@@ -141,7 +142,7 @@ def test_cards_before_the_predictions_are_asked_about_and_never_recorded():
 def test_early_cards_that_are_taken_away_are_forgotten():
     table = Table(GAME, GAME.setup(["Ann", "Bo"]))
     table.see(look(table, place("KC")))
-    table.dismiss_pending()
+    table.dismiss_question()
     assert not table.see(look(table, place("KC"))), "it is not asked again"
     for seat in (0, 1):
         table.do(private(seat, "predict", "UD"))
@@ -213,8 +214,8 @@ def test_the_row_is_edited_and_turns_follow(table):
 
 def test_doubtful_cells_are_marked(table):
     table.see(look(table, place("2S", 0.97)))
-    table.see(look(table, place("2S", 0.97), place("6H", 0.5, settled=False), doubtful=(1,)))
-    table.accept_pending()
+    table.see(look(table, place("2S", 0.97), place("6H", 0.5, settled=False), t=2.0))
+    table.accept_question()
     cells = rows.cells(table)
     assert [cell.is_doubtful for cell in cells] == [False, False]
 
@@ -239,7 +240,7 @@ def lies(code, zone, sure=0.99, **more):
 
 def zone_look(table, *lying, turned=()):
     reading = Reading((64, 48))
-    return Look(table.stamp, 1.0, (64, 48), reading, (), (), "steady", 0.1, lying, turned)
+    return FrameReport(table.stamp, 1.0, (64, 48), reading, (), (), "steady", 0.1, lying, turned)
 
 
 @pytest.fixture
@@ -254,49 +255,49 @@ def test_a_card_on_the_pile_answers_the_guess(gotcha):
     assert gotcha.referee.events[-1].args[0] is card("9S")
     assert gotcha.referee.events[-1].provenance == ("camera", 0.99)
     assert not gotcha.see(zone_look(gotcha, lies("9S", "pile")))
-    assert gotcha.pending is None
+    assert gotcha.question is None
 
 
 def test_out_of_turn_is_explained_and_goes_when_its_time_comes(gotcha):
     assert gotcha.see(zone_look(gotcha, lies("9S", "pile")))
-    assert "guess" in gotcha.pending.why
-    assert not gotcha.pending.is_possible
+    assert "guess" in gotcha.question.why
+    assert not gotcha.question.is_possible
     gotcha.do("Ann: guess Bo smallest 2 is 9")
     assert gotcha.see(zone_look(gotcha, lies("9S", "pile")))
-    assert gotcha.pending is None
+    assert gotcha.question is None
     assert gotcha.referee.events[-1].verb == "right"
 
 
 def test_not_possible_is_explained_and_fixed_with_any_card(gotcha):
     gotcha.do("Ann: guess Bo smallest 2 is 9")
     gotcha.see(zone_look(gotcha, lies("6S", "pile", 0.95)))
-    assert "card of that rank" in gotcha.pending.why
-    assert not gotcha.accept_pending()
-    assert gotcha.accept_pending(card("9H"))
+    assert "card of that rank" in gotcha.question.why
+    assert not gotcha.accept_question()
+    assert gotcha.accept_question(card("9H"))
     assert gotcha.referee.events[-1].args[0] is card("9H")
     gotcha.see(zone_look(gotcha, lies("6S", "pile", 0.95)))
-    assert gotcha.pending is None, "it is known to be another card"
+    assert gotcha.question is None, "it is known to be another card"
 
 
 def test_a_doubtful_card_waits_for_one_tap(gotcha):
     gotcha.do("Ann: guess Bo smallest 2 is 9")
     doubtful = lies("9S", "pile", 0.6, alternatives=((card("9C"), 0.38),), settled=False)
     gotcha.see(zone_look(gotcha, doubtful))
-    assert (gotcha.pending.card.code, gotcha.pending.why) == ("9S", "")
+    assert (gotcha.question.card.code, gotcha.question.why) == ("9S", "")
     assert not gotcha.see(zone_look(gotcha, doubtful))
-    assert gotcha.accept_pending()
+    assert gotcha.accept_question()
     assert gotcha.referee.events[-1].verb == "right"
 
 
 def test_what_is_waved_aside_or_taken_away_is_no_question(gotcha):
     gotcha.see(zone_look(gotcha, lies("9S", "pile")))
-    gotcha.dismiss_pending()
+    gotcha.dismiss_question()
     gotcha.see(zone_look(gotcha, lies("9S", "pile")))
-    assert gotcha.pending is None
+    assert gotcha.question is None
     gotcha.see(zone_look(gotcha, lies("9S", "pile"), lies("5D", "pile")))
-    assert gotcha.pending.card.code == "5D"
+    assert gotcha.question.card.code == "5D"
     gotcha.see(zone_look(gotcha, lies("9S", "pile")))
-    assert gotcha.pending is None
+    assert gotcha.question is None
 
 
 def test_undo_is_not_undone_by_the_camera_in_zones(gotcha):
@@ -317,8 +318,8 @@ def test_a_card_that_reads_otherwise_now_is_put_to_the_people_in_zones():
     table.do("Bo: pass")
     again = Sighting(two, "play:1", 0, 0.0, 0.99, change=Change.CORRECTED, was=one)
     table.see(zone_look(table, again))
-    assert (table.pending.card, table.pending.old) == (two, one)
-    assert table.accept_pending()
+    assert (table.question.card, table.question.old) == (two, one)
+    assert table.accept_question()
     assert table.state.played[0] == (two,)
 
 
@@ -328,7 +329,7 @@ def test_whose_cards_they_are_is_told_by_where_they_lie():
     card_ = next(c for c in game.all_cards(table.setup) if c.code == "B5")
     table.do("table: dealer Ann")
     table.see(zone_look(table, Sighting(card_, "play:2", 0, 0.0, 0.99)))
-    assert "turn" in table.pending.why
+    assert "turn" in table.question.why
 
 
 def test_the_last_matchs_cards_are_no_part_of_the_next():
@@ -369,8 +370,8 @@ def test_the_least_sure_card_of_a_display_is_the_one_to_look_at():
         for k, (c, p) in enumerate(lying)
     ]
     table.see(zone_look(table, *seen))
-    assert table.pending.card.code == "6S"
-    assert table.accept_pending(card("6C"))
+    assert table.question.card.code == "6S"
+    assert table.accept_question(card("6C"))
     assert card("6C") in table.state.suspects(0)
     table.do("table: deal Bo 2H 3H 4H 5H 6H 7H 8H 9H 10H JH")
     over = Sighting(card("2S"), "display:1", 0, 0.0, 0.99, change=Change.TURNED_OVER)

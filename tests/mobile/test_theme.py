@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from calibration.printing import standard
+from companion.cards import parse_card
 from mobile.model import settings as kept
 from mobile.resources import texts, theme
 
@@ -22,10 +24,14 @@ def test_rims_can_be_seen(name, front, back):
     assert theme.contrast(getattr(palette, front), getattr(palette, back)) >= 3
 
 
-@pytest.mark.parametrize("suit", [*"SHDC", None])
+@pytest.mark.parametrize("suit", "SHDC")
 @pytest.mark.parametrize("four", [True, False])
 def test_suits_are_readable_on_paper(suit, four):
-    assert theme.contrast(theme.suit_colour(suit, four=four), theme.PAPER) >= 4.5
+    ink = standard.ink_of(parse_card(f"7{suit}"))
+    printed = (*(v / 255 for v in ink), 1.0)
+    assert (
+        theme.contrast(theme.FOUR_COLOURS[suit] if four else printed, theme.rgba("#FFFFFF")) >= 4.5
+    )
 
 
 def test_contrast_of_black_and_white():

@@ -1,10 +1,11 @@
 """Every sentence has its translation, with the same placeholders; switching works at once."""
 
 import gettext
+import io
 import string
 
-import polib
 import pytest
+from babel.messages.extract import extract
 
 from mobile.model.settings import LANGUAGES
 from mobile.resources import texts
@@ -31,8 +32,7 @@ def test_every_language_offered_has_a_catalogue():
 
 @pytest.mark.parametrize("language", FILES)
 def test_nothing_is_missing_and_nothing_is_left_over(language):
-    catalogue_ = polib.pofile(str(FILES[language]))
-    known = {entry.msgid: entry.msgstr for entry in catalogue_}
+    known = catalogue.translations(FILES[language])
     assert [text for text in catalogue.sentences() if not known.get(text)] == []
     assert sorted(set(known) - set(catalogue.sentences())) == []
 
@@ -40,9 +40,9 @@ def test_nothing_is_missing_and_nothing_is_left_over(language):
 @pytest.mark.parametrize("language", FILES)
 def test_placeholders_match(language):
     wrong = [
-        entry.msgid
-        for entry in polib.pofile(str(FILES[language]))
-        if placeholders(entry.msgid) != placeholders(entry.msgstr)
+        english
+        for english, said in catalogue.translations(FILES[language]).items()
+        if placeholders(english) != placeholders(said)
     ]
     assert wrong == []
 
@@ -50,8 +50,8 @@ def test_placeholders_match(language):
 @pytest.mark.parametrize("language", FILES)
 def test_the_compiled_catalogue_is_the_written_one(language):
     compiled = gettext.translation(texts.DOMAIN, texts.FOLDER, [language])
-    for entry in polib.pofile(str(FILES[language])):
-        assert compiled.gettext(entry.msgid) == entry.msgstr
+    for english, said in catalogue.translations(FILES[language]).items():
+        assert compiled.gettext(english) == said
 
 
 def test_a_language_is_taken_over_and_given_back():
@@ -79,3 +79,32 @@ def test_no_sentence_is_unused():
     code = "\n".join(p.read_text("utf-8") for p in files if p.name != "texts.py")
     unused = [n for n in texts.ENGLISH if f"T.{n}" not in code and f"texts.{n}" not in code]
     assert unused == []
+
+
+def test_sentences_are_found_where_calls_choose_or_stand_within_others():
+    source = b"""
+say(state, N_("{a} wins.") if one else "{b} win.", names=phrase("{a} and {b}", a=1, b=2))
+text = "not marked."
+place.find("a text's own method")
+raise IllegalError("Not now.")
+"""
+    found = extract(catalogue.calls_in, io.BytesIO(source), keywords=catalogue.KEYWORDS)
+    assert {message for _, message, _, _ in found} == {
+        "{a} wins.",
+        "{b} win.",
+        "{a} and {b}",
+        "Not now.",
+    }
+
+
+def test_a_catalogue_without_news_stays_as_it_is(tmp_path):
+    path = tmp_path / "de" / "LC_MESSAGES" / "companion.po"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(FILES["de"].read_bytes())
+    known = catalogue.translations(path)
+    assert catalogue.update(path, tuple(known)) == []
+    before = path.read_bytes(), path.with_suffix(".mo").read_bytes()
+    assert catalogue.update(path, tuple(known)) == []
+    assert (path.read_bytes(), path.with_suffix(".mo").read_bytes()) == before
+    assert before[0] == FILES["de"].read_bytes()
+    assert catalogue.update(path, (*known, "A new sentence.")) == ["A new sentence."]

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from calibration.light import Fault
+from calibration.light import LightFault
 from companion.cards import card, parse_cards
 from companion.core.events import private
 from companion.core.registry import get_game
 from mobile.model import camera_check, demo_script, notepads, replaying, zones
-from mobile.model.camera_worker import Look
+from mobile.model.camera_worker import FrameReport
 from mobile.model.scores import scoreboard
-from mobile.model.sweep import Sweep
+from mobile.model.sweep import RowSweep
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.tools import contrast
@@ -79,7 +79,7 @@ def test_pictures_are_judged_in_words(image, advice):
 
 
 def test_every_fault_has_its_words():
-    assert set(texts.PICTURE_FAULTS) == {fault.value for fault in Fault}
+    assert set(texts.PICTURE_FAULTS) == {fault.value for fault in LightFault}
 
 
 def test_a_good_picture_needs_no_advice():
@@ -137,9 +137,9 @@ def test_a_row_is_read_at_once():
     table = Table(GAME, GAME.setup(["Ann", "Bo"], cards=ROW))
     for seat in (0, 1):
         table.do(private(seat, "predict", "UD"))
-    sweep = Sweep(table)
+    sweep = RowSweep(table)
     for part in (ROW[:8], ROW[4:]):
-        sweep.add(Look(table.stamp, 0.0, (500, 100), reading(*part), (), (), "steady", 0.1))
+        sweep.add(FrameReport(table.stamp, 0.0, (500, 100), reading(*part), (), (), "steady", 0.1))
     assert sweep.row == ROW
     assert sweep.take()
     assert tuple(table.state.row) == ROW

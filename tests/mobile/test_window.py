@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mobile.tools.offscreen import environment
-from vision.model_files import models_folder
+from vision.inference.model_files import models_folder
 
 ROOT = Path(__file__).parents[2]
 GAMES = ("precognition", "gotcha", "missing_persons", "deduction", "suspense")
@@ -48,9 +48,28 @@ FAULTS = (
     "a_card_says_why_it_is_grey",
     "the_board_stays_in_sight",
 )
+#: How it looks, moves and sounds.
+LOOKS = (
+    "cards_are_painted_once",
+    "impossible_cards_are_grey",
+    "a_tablet_has_two_panes",
+    "cards_fly_and_touches_do_not_wait",
+)
+#: People, statistics, the history, a first match.
+PEOPLE = (
+    "people_are_remembered",
+    "statistics_over_evenings",
+    "a_first_match",
+    "a_first_match_is_left",
+    "a_result_is_kept",
+    "who_starts_and_how_long",
+    "a_new_user_is_led",
+)
 #: Scenes of a module of their own.
 LIVE = {
+    **dict.fromkeys(PEOPLE, "people_scenes"),
     **dict.fromkeys(FAULTS, "fault_scenes"),
+    **dict.fromkeys(LOOKS, "look_scenes"),
     "guesses_are_answered_before_the_camera": "live_scenes",
     "a_camera_in_trouble": "life_scenes",
     "seats_and_turns": "life_scenes",

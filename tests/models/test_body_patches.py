@@ -9,8 +9,8 @@ from models import labels
 from models.body_patches import HIDDEN, bodies_of, body_class, class_shares, cut_body, halved
 from models.data import IGNORE, SceneFile
 from models.labels import BODIES, BODY_ANCHOR, BODY_HIDDEN, BODY_OF, GLYPH_ID, GLYPHS
-from vision.classify import cut_patches
-from vision.locate import Candidates
+from vision.indices.classify import cut_patches
+from vision.indices.locate import Candidates
 
 
 def clouds(seed, height=420, width=560):

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from models import data
 from models.labels import NO_GLYPH, NO_SUIT, PATCH_HEIGHT, PATCH_INDEX_HEIGHT, PATCH_WIDTH
-from vision.classify import cut_patches
-from vision.locate import Candidates, decode
+from vision.indices.classify import cut_patches
+from vision.indices.locate import Candidates, decode
 
 
 def label(

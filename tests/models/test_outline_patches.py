@@ -22,10 +22,9 @@ from models.outline_patches import (
     start_of_index,
     steps_to,
 )
-from tests.vision.test_outliner import Guide
-from vision.card_patches import CardPatch
-from vision.outliner import Outliner
-from vision.plane import project
+from tests.vision.outlines.test_outliner import Guide
+from vision.geometry import project
+from vision.outlines.outliner import CardPatch, Outliner
 
 CARD = np.array([[300.0, 150.0], [426.0, 170.0], [402.0, 350.0], [276.0, 330.0]])
 

@@ -15,13 +15,11 @@ from models.synth.drawn import write_deck
 from models.synth.faces import FaceDeck, load_deck
 from models.synth.layouts import Placement
 from models.synth.scene import Props, Scene, render_scene
-from vision.find import manifest
-from vision.hypotheses import Hypotheses
-from vision.locate import Candidates
-from vision.model_files import check_models, models_folder
-from vision.outliner import load_outliner
-from vision.read import Reader
-from vision.settings import Settings
+from vision.indices.hypotheses import Hypotheses
+from vision.indices.locate import Candidates
+from vision.inference.model_files import check_models, manifest, models_folder
+from vision.networks import load_outliner
+from vision.reader import Reader
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +121,8 @@ def test_bodies_tell_the_cards_without_their_indices(deck: FaceDeck):
             np.full((n, 5), 1 / 5, np.float32),
         )
         ours, theirs = (
-            r.finder.weighed_by_bodies(scene.image, found, anything, most=n) for r in readers
+            r.networks.body.weighed_where_open(scene.image, found, anything, most=n)
+            for r in readers
         )
         assert np.abs(ours.probs - theirs.probs).max() < 1e-3
         for row, rank, suit in zip(rows, ours.rank_probs, ours.suit_probs, strict=True):
@@ -150,10 +149,10 @@ def test_bodies_are_asked_about_the_least_sure():
     ranks = np.full((n, 15), (1 - sure[:, None]) / 14, np.float32)
     ranks[:, 4] = sure
     before = Hypotheses(reader.deck, ranks, np.full((n, 5), 0.2, np.float32))
-    after = reader.finder.weighed_by_bodies(picture, found, before, most=3)
+    after = reader.networks.body.weighed_where_open(picture, found, before, most=3)
     changed = np.abs(after.rank_probs - before.rank_probs).max(axis=1) > 1e-3
     assert np.flatnonzero(changed).tolist() == [1, 3, 6]
-    after = reader.finder.weighed_by_bodies(picture, found, before, most=n, below=0.11)
+    after = reader.networks.body.weighed_where_open(picture, found, before, most=n, below=0.11)
     changed = np.abs(after.rank_probs - before.rank_probs).max(axis=1) > 1e-3
     assert np.flatnonzero(changed).tolist() == [1, 3, 6]
 
@@ -180,8 +179,8 @@ def test_models_folder_is_the_room(tmp_path: Path):
 def test_marks_come_with_the_names_and_are_the_same_through_both_engines(deck: FaceDeck):
     image, _ = render_row(deck, 3)
     first, second = (Reader(threads=1, engine=name) for name in ("onnxruntime", "opencv"))
-    found, _ = first.finder.candidates(image, Settings())
-    ours, theirs = (reader.finder.marks(image, found) for reader in (first, second))
+    found = first.look(image).found
+    ours, theirs = (reader.networks.classifier.marks(image, found) for reader in (first, second))
     assert ours.shape == (len(found), labels.MARKS)
     assert np.abs(ours - theirs).max() < 1e-3
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from companion.cards import Card
 from companion.decks import get_deck
-from vision.locate import Candidates
+from vision.indices.locate import Candidates
 from vision.types import CardRead, IndexRead
 
 WIDTH, HEIGHT = 63.0, 88.0

@@ -11,7 +11,7 @@ import numpy as np
 
 from companion.cards import card
 from tests.vision.layouts import HEIGHT, INDEX, INSET_X, INSET_Y, WIDTH
-from vision.plane import project
+from vision.geometry import project
 from vision.types import CardRead, IndexRead, Reading
 
 SIZE = (960, 720)

@@ -15,10 +15,10 @@ from tests.vision.growth import Growth, frames
 from tests.vision.layouts import Camera, RowStyle, corners_of, lay_row, view
 from vision import commands
 from vision.bench import SCENES, bench, interleaved_medians, reference_network
-from vision.onnx_proto import signature
-from vision.rows import order_lines
+from vision.inference.onnx_proto import signature
+from vision.rows.order import order_lines
+from vision.tracking.zones import Zones, load_zones
 from vision.types import Reading, Reason
-from vision.zones import Zones, load_zones
 
 ROW = "2S 6H 5D 4C 7S"
 
@@ -139,7 +139,7 @@ def test_scan_explains_in_words(capsys):
     out = capsys.readouterr().out
     assert "5 cards" in out.splitlines()[0]
     assert "Read as: Standard" in out
-    assert out.count("accepted") == 5
+    assert out.count("  accepted, ") == 5
 
 
 def test_scan_gives_places_in_the_full_picture(reader, tmp_path, capsys):

@@ -27,7 +27,7 @@ from companion.games.deduction.engine.repair import repair
 from companion.games.deduction.engine.search import SearchTooLongError, find_world
 from companion.games.deduction.state import Announcement, DeductionState, Question, number_of
 from companion.notepad.consistency import Consistency
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 # -- what is known -----------------------------------------------------------------------------
 
@@ -45,14 +45,17 @@ def answer_fact(state: DeductionState, question: Question) -> TileCount:
 def _tile_fact(state: DeductionState, tile: Card, place: Place) -> TileAt:
     _, _, seat = place.zone.partition(":")
     owner = state.setup.players[int(seat) - 1] if seat else FACE_UP
-    where = phrase("in {owner}'s hand", owner=owner) if seat else "face up"
-    text = state.phrase("{tile} is {where} ({n})", tile=tile, where=where, n=place.n)
+    template = N_("{tile} is in {owner}'s hand ({n})") if seat else N_("{tile} is face up ({n})")
+    text = state.phrase(template, tile=tile, owner=owner, n=place.n)
     return TileAt(event=place.n, text=text, tile=tile, place=owner)
 
 
 def _missing_fact(tile: Card, n: int, *, holds: bool) -> TileAt:
-    word = "" if holds else "not "
-    text = phrase("{tile} is {word}the missing tile ({n})", tile=tile.code, word=word, n=n)
+    text = phrase(
+        "{tile} is the missing tile ({n})" if holds else "{tile} is not the missing tile ({n})",
+        tile=tile.code,
+        n=n,
+    )
     return TileAt(event=n, text=text, tile=tile, place=MISSING, holds=holds)
 
 
@@ -156,9 +159,14 @@ class _Deals(Consistency[DeductionState, DeductionFact]):
             groups.setdefault(key, []).append(fact.text)
         texts = []
         for (event, place), each in groups.items():
-            where = "face up" if place == FACE_UP else phrase("in {place}'s hand", place=place)
-            text = "{count} tiles are {where} ({event})"
-            whole = phrase(text, count=len(each), where=where, event=event)
+            whole = phrase(
+                "{count} tiles are face up ({event})"
+                if place == FACE_UP
+                else "{count} tiles are in {place}'s hand ({event})",
+                count=len(each),
+                place=place,
+                event=event,
+            )
             texts += each if len(each) < 3 else [whole]
         return texts
 
@@ -171,13 +179,13 @@ def check_answer(state: DeductionState, n: int) -> DeductionState:
     question = state.questions[-1]
     if state.muddled or question.doubted or _agrees(state, answer_fact(state, question)):
         return state
-    text = "{name} says {said} ({n}), which no deal allows"
+    text = N_("{name} says {said} ({n}), which no deal allows")
     lead = state.phrase(text, name=question.of, said=question.said, n=n)
     everywhere = sum(map(question.face.matches, state.deck))
     if question.bounds[0] <= everywhere:
         return _DEALS.check_answer(state, n, lead)
     number = number_of(everywhere, question.face)
-    text = "{lead}: there are only {number}."
+    text = N_("{lead}: there are only {number}.")
     return doubt(find(state, n, FindingKind.IMPOSSIBLE, text, lead=lead, number=number), {n})
 
 
@@ -226,7 +234,7 @@ def refuted(state: DeductionState, question: Question) -> str | None:
     if state.whole_hand(seat) is None or len(known) >= low:
         return None
     n = state.turned[seat] or state.hand_events[seat]
-    text = "{name}'s hand ({n})" if n else "{name}'s hand, all of which was seen,"
+    text = N_("{name}'s hand ({n})") if n else N_("{name}'s hand, all of which was seen,")
     where = state.phrase(text, name=seat, n=n)
     return phrase("{where} has {number}", where=where, number=number_of(len(known), face))
 
@@ -297,7 +305,7 @@ def _verdict_refuted(state: DeductionState, item: Announcement) -> str | None:
         if (peek.tile is item.tile) != item.right:
             return state.phrase("the missing tile is {tile} ({n})", tile=peek.tile, n=peek.n)
     if not item.right and missing_by_elimination(state) is item.tile:
-        return "all other tiles were seen"
+        return N_("all other tiles were seen")
     return None
 
 
@@ -312,12 +320,12 @@ def _check_peeks(state: DeductionState, n: int) -> DeductionState:
         place = state.ledger.get(tile)
         if place is not None and tile not in state.reported:
             where, kind = at(state, place), FindingKind.DUPLICATE_CARD
-            text = "{tile} is seen twice: {where} and as the missing tile ({n})."
+            text = N_("{tile} is seen twice: {where} and as the missing tile ({n}).")
             state = find(state, n, kind, text, tile=tile, where=where, n=peek.n)
             state = evolve(state, reported=state.reported | {tile})
         elif first is not None and first is not tile:
             kind = FindingKind.IMPOSSIBLE
-            text = "The missing tile cannot be both {other} ({n}) and {tile} ({n2})."
+            text = N_("The missing tile cannot be both {other} ({n}) and {tile} ({n2}).")
             state = find(state, n, kind, text, other=first, n=first_n, tile=tile, n2=n)
         else:
             first, first_n = first or tile, first_n or peek.n

@@ -118,11 +118,11 @@ def _told(found: Stand, best: QuestionValue | None) -> Advice:
             "announce": found.announce,
         }
     }
-    verdict = "announce" if found.announce else "wait"
     text = phrase(
-        "{verdict}: {tile} is missing with chance {now:.1%}, waiting wins with "
-        "about {waiting:.1%}.",
-        verdict=capitalised(verdict),
+        "Announce: {tile} is missing with chance {now:.1%}, waiting wins with about {waiting:.1%}."
+        if found.announce
+        else "Wait: {tile} is missing with chance {now:.1%}, "
+        "waiting wins with about {waiting:.1%}.",
         tile=found.tile.code,
         now=found.now,
         waiting=found.waiting,

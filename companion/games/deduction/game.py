@@ -27,8 +27,10 @@ from companion.games.deduction.state import (
     DeductionState,
     Question,
 )
+from companion.phrases import N_
 
 if TYPE_CHECKING:
+    from companion.core.feats import Feat
     from companion.core.guidance import Guidance
     from companion.core.view import View
     from companion.notepad.base import Notepad
@@ -57,7 +59,7 @@ class Deduction(Game[DeductionState]):
     )
     options = (STARTER, LAST_ONE_WINS, SHOWN, COACH)
     family = Family.TILE
-    begins = "Match {match}: {name} draws first."
+    begins = N_("Match {match}: {name} draws first.")
     bots: ClassVar[Mapping[str, Bot]] = {"random": rash_bot, "sensible": sensible_bot}
 
     def own_verbs(self) -> Iterable[Verb[DeductionState]]:
@@ -86,7 +88,7 @@ class Deduction(Game[DeductionState]):
 
     def on_agree(self, state: DeductionState, event: Event) -> DeductionState:
         """All stop: nobody wins."""
-        return scoring.finish(state, "All agreed to stop: nobody wins.", ())
+        return scoring.finish(state, N_("All agreed to stop: nobody wins."), ())
 
     def awaits_answer(self, state: DeductionState) -> bool:
         """A question or an announcement waits."""
@@ -125,8 +127,8 @@ class Deduction(Game[DeductionState]):
         zones = [
             Zone(CENTRE, "the tiles turned up", kinds.DISPLAY, None, up, face_up=True),
             Zone(MISSING_ZONE, "the missing tile", kinds.SECRET, None, (missing,), face_up=False),
-            Zone(COIN, "the drawn coin", kinds.DISPLAY, None, coin, face_up=True),
-            Zone(BAG, "the bag of coins", kinds.PILE, None, bag, face_up=False),
+            Zone(COIN, N_("the drawn coin"), kinds.DISPLAY, None, coin, face_up=True),
+            Zone(BAG, N_("the bag of coins"), kinds.PILE, None, bag, face_up=False),
         ]
         for seat in range(len(state.setup.players)):
             held = state.held[seat]
@@ -226,6 +228,18 @@ class Deduction(Game[DeductionState]):
                 event = private(question.of, "show", seen, other=question.by)
                 found.append(Proposal(event, confidence))
         return (*found, *_turned_up(state, sighting))
+
+    def opening(self, state: DeductionState) -> str:
+        """The missing tile and the deal; see `Game.opening`."""
+        return state.phrase(
+            "Set one tile aside that nobody sees, and deal {count} to each.", count=state.hand_size
+        )
+
+    def feats(self, before: DeductionState, after: DeductionState) -> Iterable[Feat]:
+        """See `companion.games.deduction.feats`."""
+        from companion.games.deduction.feats import feats
+
+        return feats(before, after)
 
     def guidance(self, view: View[DeductionState]) -> Guidance:
         """See `companion.games.deduction.guidance`."""

@@ -22,7 +22,7 @@ from companion.games.deduction.engine.facts import (
 from companion.games.deduction.engine.solve import DeductionChances, conflict, solve, why, worlds
 from companion.games.deduction.state import DeductionState, Question
 from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, cell_of, reason_of
-from companion.phrases import phrase
+from companion.phrases import N_
 
 
 def knowledge_of(state: DeductionState, viewer: int | None) -> DeductionKnowledge:
@@ -85,9 +85,10 @@ def _missing(state: DeductionState) -> Iterator[TileAt]:
     for item in state.announcements:
         if item.verdict:
             text = state.phrase(
-                "{tile} is {word}missing ({verdict})",
+                "{tile} is missing ({verdict})"
+                if item.right
+                else "{tile} is not missing ({verdict})",
                 tile=item.tile,
-                word="" if item.right else "not ",
                 verdict=item.verdict,
             )
             yield TileAt(
@@ -112,12 +113,14 @@ def _elsewhere(state: DeductionState, facts: Sequence[DeductionFact]) -> Iterato
     for tile, place in state.ledger.items():
         owner = places.get(place.zone, FACE_UP)
         if (tile, owner) not in told:
-            where = (
-                "lies face up"
+            text = state.phrase(
+                "{tile} lies face up ({n})"
                 if owner == FACE_UP
-                else phrase("is seen in {owner}'s hand", owner=owner)
+                else "{tile} is seen in {owner}'s hand ({n})",
+                tile=tile,
+                owner=owner,
+                n=place.n,
             )
-            text = state.phrase("{tile} {where} ({n})", tile=tile, where=where, n=place.n)
             yield TileAt(event=place.n, text=text, tile=tile, place=owner)
 
 
@@ -177,7 +180,7 @@ class DeductionPad(StatePad[DeductionState]):
             for place in columns
             for tile, p in self.solved.chances(place).items()
         }
-        return (Grid("Where each tile is", rows, columns, cells),)
+        return (Grid(N_("Where each tile is"), rows, columns, cells),)
 
     def conflict(self) -> Reason | None:
         """See `Notepad.conflict`."""

@@ -13,7 +13,7 @@ from companion.games.deduction import audit
 from companion.games.deduction.engine.facts import face_words
 from companion.games.deduction.state import FACES, DeductionState, Question, face_name, read_face
 from companion.games.deduction.tiles import apply_up, verify_tiles, verify_up
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 
 def _require_open(state: DeductionState) -> None:
@@ -24,8 +24,11 @@ def _require_open(state: DeductionState) -> None:
     """
     question = state.question
     if question is not None and not question.answer:
-        how = "a number" if question.count else "yes or no"
-        raise state.illegal("{name} has yet to answer: {how}.", name=question.of, how=how)
+        number, word = (
+            N_("{name} has yet to answer: a number."),
+            N_("{name} has yet to answer: yes or no."),
+        )
+        raise state.illegal(number if question.count else word, name=question.of)
     if question is not None and question.must_show:
         raise state.illegal(
             "After the Yes {name} shows {name2} a matching tile: “{name}*{name2}: show "
@@ -121,8 +124,9 @@ def _require_asked(state: DeductionState, event: Event, *, count: bool) -> Quest
     if question.of != event.seat:
         raise state.illegal("The question was put to {name}.", name=question.of)
     if question.count != count:
-        want = "a number" if question.count else "yes or no"
-        raise state.illegal("The question wants {want}.", want=want)
+        raise IllegalError(
+            "The question wants a number." if question.count else "The question wants yes or no."
+        )
     require_hand(state, question.of)
     return question
 
@@ -202,7 +206,7 @@ def verify_show(state: DeductionState, event: Event) -> None:
     if event.audience != frozenset({question.of, question.by}):
         raise state.illegal("The tile is shown to {name} alone.", name=question.by)
     if not question.face.matches(tile):
-        text = "The tile shown must match the question, {face}: {tile} does not."
+        text = N_("The tile shown must match the question, {face}: {tile} does not.")
         raise state.illegal(text, face=face_name(question.face), tile=tile)
     verify_tiles(state, (tile,))
     held = state.held[question.of]

@@ -14,7 +14,7 @@ from companion.games.deduction import audit
 from companion.games.deduction.rules import next_turn, verify_done
 from companion.games.deduction.state import Announcement, DeductionState, Peek
 from companion.games.deduction.tiles import verify_tiles
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 
 def initial(setup: Setup, deck: tuple[Card, ...]) -> DeductionState:
@@ -39,7 +39,7 @@ def verify_announce(state: DeductionState, event: Event) -> None:
         raise IllegalError("Announce one particular tile, with its value and its suit.")
     verify_tiles(state, (tile,))
     if tile in (state.up or ()):
-        text = "The {tile} lies face up, so it is not the missing tile: announce another."
+        text = N_("The {tile} lies face up, so it is not the missing tile: announce another.")
         raise state.illegal(text, tile=tile.name)
 
 
@@ -48,7 +48,7 @@ def apply_announce(state: DeductionState, event: Event) -> DeductionState:
     tile = event.args[0]
     item = Announcement(event.n, event.actor, tile)
     state = evolve(state, announcements=(*state.announcements, item))
-    text = "{name} announces that the {tile} is missing, and may peek."
+    text = N_("{name} announces that the {tile} is missing, and may peek.")
     return say(state, text, name=event.actor, tile=tile.name)
 
 
@@ -78,8 +78,8 @@ def verify_verdict(state: DeductionState, event: Event) -> None:
     truth = trusted_verdict(state)
     if truth is not None and truth != (event.verb == "right"):
         said = "wrong" if event.verb == "right" else "right"
-        by_hands = "By the hands that the referee was trusted with, it is {said}."
-        by_tiles = "By the tiles that lie face up, it is {said}."
+        by_hands = N_("By the hands that the referee was trusted with, it is {said}.")
+        by_tiles = N_("By the tiles that lie face up, it is {said}.")
         raise state.illegal(by_hands if any(state.setup.trusted) else by_tiles, said=said)
 
 
@@ -93,11 +93,14 @@ def apply_verdict(state: DeductionState, event: Event) -> DeductionState:
     before = len(state.findings)
     state = audit.check_missing(state, event.n)
     if len(state.findings) == before:
-        text, word = "{tile} as {word}the missing tile ({n})", "" if right else "not "
-        lead = state.phrase(text, tile=item.tile, word=word, n=event.n)
+        is_it, is_not = (
+            N_("{tile} as the missing tile ({n})"),
+            N_("{tile} as not the missing tile ({n})"),
+        )
+        lead = state.phrase(is_it if right else is_not, tile=item.tile, n=event.n)
         state = audit.check_facts(state, event.n, lead)
     if right:
-        text = "{name} is right: the {tile} is the missing tile."
+        text = N_("{name} is right: the {tile} is the missing tile.")
         why = state.phrase(text, name=item.by, tile=item.tile.name)
         return finish(state, why, (item.by,))
     state = evolve(state, out=state.out | {item.by})
@@ -108,7 +111,7 @@ def apply_verdict(state: DeductionState, event: Event) -> DeductionState:
         why = phrase("All but {last} have announced wrongly.", last=last)
         return finish(state, why, (left[0],))
     if not left:
-        return finish(state, "All have announced wrongly: nobody wins.", ())
+        return finish(state, N_("All have announced wrongly: nobody wins."), ())
     return next_turn(state)
 
 
@@ -118,7 +121,7 @@ def verify_peek(state: DeductionState, event: Event) -> None:
     if all(item.by != seat for item in state.announcements):
         raise state.illegal("{name} has announced nothing, so may not peek.", name=seat)
     if any(peek.by == seat for peek in state.peeks):
-        text = "{name}'s peek is recorded already; correct that event instead."
+        text = N_("{name}'s peek is recorded already; correct that event instead.")
         raise state.illegal(text, name=seat)
     verify_tiles(state, (event.args[0],))
 
@@ -150,10 +153,11 @@ def finish(state: DeductionState, why: str, winners: tuple[int, ...]) -> Deducti
         asked = sum(question.by == winners[0] for question in state.questions)
         reasons.append(
             state.phrase(
-                "{name} wins after {asked} {plural} of {count}.",
+                "{name} wins after {asked} question of {count}."
+                if asked == 1
+                else "{name} wins after {asked} questions of {count}.",
                 name=winners[0],
                 asked=asked,
-                plural="question" if asked == 1 else "questions",
                 count=len(state.questions),
             )
         )

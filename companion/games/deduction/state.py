@@ -11,10 +11,10 @@ from companion.core.state import hand_zone
 from companion.errors import UnreadableError
 from companion.games.deduction.engine.facts import face_words
 from companion.notepad.consistency import Witnessed
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 #: Zones: tiles turned up for all, the missing tile, the drawn coin, the other coins.
-CENTRE = "centre"
+CENTRE = N_("centre")
 MISSING_ZONE = "missing"
 COIN = "coin"
 BAG = "bag"
@@ -34,7 +34,16 @@ SHOWN = Option(
     choices=("equal", "random"),
 )
 
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven")
+_NUMBERS = (
+    "no",
+    N_("one"),
+    N_("two"),
+    N_("three"),
+    N_("four"),
+    N_("five"),
+    N_("six"),
+    "seven",
+)
 _NUMBER_NAMES = {"0": "Blank", "A": "Ace"}
 #: What can be asked about, as written, with the face of the coin it stands for.
 FACES: dict[str, Card] = {
@@ -131,11 +140,10 @@ class Question:
 
 def number_of(number: int, face: Card) -> str:
     """So many of a face in words: `no Suns`, `one 4`, `three Aces`."""
-    words = face_words(face)
+    words = face_words(face, is_one=number == 1)
     text = _NUMBERS[number] if number < len(_NUMBERS) else str(number)
     if not number:
         return phrase("no {face}", face=words)
-    words = words.removesuffix("s") if number == 1 else words
     return phrase("{number} {face}", number=text, face=words)
 
 

@@ -8,7 +8,7 @@ from companion.core.state import FindingKind, evolve, find, put, record, say, ta
 from companion.errors import IllegalError
 from companion.games.deduction import audit
 from companion.games.deduction.state import CENTRE, DeductionState
-from companion.phrases import joined, phrase
+from companion.phrases import N_, joined, phrase
 
 
 def verify_tiles(state: DeductionState, tiles: tuple[Card, ...]) -> None:
@@ -24,7 +24,7 @@ def verify_up(state: DeductionState, event: Event) -> None:
     if state.up is not None:
         raise IllegalError("The tiles turned up are recorded already; correct that event instead.")
     if len(tiles) != state.left_over:
-        text = "{left_over} tiles are left over and turned up, not {count}."
+        text = N_("{left_over} tiles are left over and turned up, not {count}.")
         raise state.illegal(text, left_over=state.left_over, count=len(tiles))
     verify_tiles(state, tiles)
 
@@ -81,7 +81,7 @@ def verify_reveal(state: DeductionState, event: Event) -> None:
     """At most a whole hand can be turned up."""
     tiles = event.args[0]
     if len(tiles) > state.hand_size:
-        text = "{name} holds {hand_size} tiles, not {count}."
+        text = N_("{name} holds {hand_size} tiles, not {count}.")
         raise state.illegal(text, name=event.actor, hand_size=state.hand_size, count=len(tiles))
     verify_tiles(state, tiles)
 

@@ -27,7 +27,7 @@ from companion.games.gotcha.engine.fit import ALL_RANKS, RANK_COUNT, HiddenHand,
 from companion.games.gotcha.state import GotchaState, Guess
 from companion.notepad.consistency import Consistency
 from companion.notepad.facts import smallest_core
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 
 def deck_of(setup: Setup) -> tuple[Card, ...]:
@@ -136,7 +136,7 @@ def remove(
             held = rest
         elif card not in state.reported:
             fields |= {"name": seat, "card": card}
-            where = "{name}'s recorded hand ({hand_events}) has no such card"
+            where = N_("{name}'s recorded hand ({hand_events}) has no such card")
             events = state.hand_events[seat]
             state = find(
                 state,
@@ -180,8 +180,8 @@ def facts_of(state: GotchaState) -> tuple[Answer | CardsOf, ...]:
     facts: list[Answer | CardsOf] = []
     for seat, name in enumerate(state.setup.players):
         for cards, n, aside, words in (
-            (state.hands[seat], state.hand_events[seat], False, "{name}'s recorded hand ({n})"),
-            (state.aside[seat], state.aside_events[seat], True, "{name}'s discards ({n})"),
+            (state.hands[seat], state.hand_events[seat], False, N_("{name}'s recorded hand ({n})")),
+            (state.aside[seat], state.aside_events[seat], True, N_("{name}'s discards ({n})")),
         ):
             if cards is not None and all(card.rank is not None for card in cards):
                 text = state.phrase(words, name=seat, n=n)
@@ -313,7 +313,7 @@ def check_answer(state: GotchaState, n: int) -> GotchaState:
         there = state.witness[guess.of][guess.position - 1]
         if (there == guess.rank) == guess.right:
             return state
-    text = "{name} says {said} ({n}) to “{words}” ({n2}), which no deal allows"
+    text = N_("{name} says {said} ({n}) to “{words}” ({n2}), which no deal allows")
     lead = state.phrase(text, name=guess.of, said=guess.said, n=n, words=guess.words, n2=guess.n)
     return _HANDS.check_answer(state, n, lead)
 
@@ -341,7 +341,7 @@ def _check_ranks(state: GotchaState, n: int) -> GotchaState:
         for card in hand or aside or ():
             recorded[card.rank or 0] += 1
     deck = _counts(deck_of(state.setup))
-    text = "With event {n} there are {recorded} cards of rank {rank}; the deck has {deck}."
+    text = N_("With event {n} there are {recorded} cards of rank {rank}; the deck has {deck}.")
     for rank, name in enumerate(RANKS, 1):
         if recorded[rank] > deck[rank] and not state.reported:
             told = {"n": n, "recorded": recorded[rank], "rank": name, "deck": deck[rank]}

@@ -37,7 +37,7 @@ _NEGLIGIBLE = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
+class GuessValue:
     """A guess and what it is worth.
 
     Attributes:
@@ -92,9 +92,9 @@ class BestGuess:
         row: the guesses planned to follow it.
     """
 
-    guess: Guess
+    guess: GuessValue
     with_continuation: float
-    row: tuple[Guess, ...]
+    row: tuple[GuessValue, ...]
 
 
 def should_call(p: float, x: int) -> bool:
@@ -110,7 +110,7 @@ def should_call(p: float, x: int) -> bool:
 def guesses(
     positions: Mapping[str, Mapping[int, Mapping[int, float]]],
     gone: Mapping[str, frozenset[int]],
-) -> list[Guess]:
+) -> list[GuessValue]:
     """Every guess that can be right, with the call if it pays; in order of hand and position."""
     found = []
     for player, rows in positions.items():
@@ -121,7 +121,7 @@ def guesses(
                 call = should_call(p, x)
                 smallest = number == x
                 points, penalty = 3 + x + call, x if call else 0
-                found.append(Guess(player, smallest, x, rank, at, p, call, points, penalty))
+                found.append(GuessValue(player, smallest, x, rank, at, p, call, points, penalty))
     return found
 
 
@@ -155,11 +155,11 @@ def best_guess(
     return max(plans, key=lambda plan: round(plan.with_continuation, 9))
 
 
-def _points(guess: Guess) -> float:
+def _points(guess: GuessValue) -> float:
     return guess.expected_points
 
 
-def _order(guess: Guess) -> tuple[float, float, str, int, int]:
+def _order(guess: GuessValue) -> tuple[float, float, str, int, int]:
     """Sorts by falling index; certain guesses come first, those with most points leading."""
     wrong = 1 - guess.p
     certain = wrong < 1e-12
@@ -167,11 +167,11 @@ def _order(guess: Guess) -> tuple[float, float, str, int, int]:
     return (-1e18 if certain else index, index, guess.player, guess.position, guess.rank)
 
 
-def _plan(passes: Passes, chances: GotchaChances, first: Guess, longest: int) -> BestGuess:
+def _plan(passes: Passes, chances: GotchaChances, first: GuessValue, longest: int) -> BestGuess:
     """Values a first guess followed by the greedy row."""
     positions, gone = chances.positions, dict(chances.gone)
     value, reached, uncertain = 0.0, 1.0, 0
-    row: list[Guess] = []
+    row: list[GuessValue] = []
     guess = first
     while True:
         row.append(guess)
@@ -194,7 +194,7 @@ def _plan(passes: Passes, chances: GotchaChances, first: Guess, longest: int) ->
     return BestGuess(first, value, tuple(row[1:]))
 
 
-def quick_guess(chances: GotchaChances, players: Sequence[str]) -> Guess | None:
+def quick_guess(chances: GotchaChances, players: Sequence[str]) -> GuessValue | None:
     """The guess of most expected points by itself, without planning the guesses after it.
 
     Over whole matches that is as good: cards near the middle are worth most while the hand is

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, ClassVar
 from companion.cards import RANKS, Card
 from companion.core.events import Event, private, public
 from companion.core.game import Bot, Game, dealt, hand_as_zone, unknowns
-from companion.core.setup import COACH, STARTER, GameInfo, Setup
+from companion.core.setup import COACH, STARTER, GameInfo, Preset, Setup
 from companion.core.sightings import Proposal, Sighting, readings
 from companion.core.state import Zone, ZoneKind, owned_zone
 from companion.core.verb import Verb
 from companion.games.gotcha import audit, rules, scoring
 from companion.games.gotcha.bots import guessing_bot, sensible_bot
 from companion.games.gotcha.state import ASIDE, DEAL, ON_ENDS, PILE, SHOWN, STOCK, GotchaState
+from companion.phrases import N_
 
 if TYPE_CHECKING:
+    from companion.core.feats import Feat
     from companion.core.guidance import Guidance
     from companion.core.view import View
     from companion.notepad.base import Notepad
@@ -36,7 +38,11 @@ class Gotcha(Game[GotchaState]):
         decks=("standard", "four-index", "french", "german", "dutch", "russian", "nordic"),
     )
     options = (STARTER, DEAL, ON_ENDS, SHOWN, COACH)
-    begins = "Match {match}: {name} guesses first."
+    presets = (
+        Preset("Short game: 10 cards each", "None is discarded.", {"deal": "10"}),
+        Preset("Quick game: 6 cards each", "None is discarded.", {"deal": "6"}),
+    )
+    begins = N_("Match {match}: {name} guesses first.")
     bots: ClassVar[Mapping[str, Bot]] = {"random": guessing_bot, "sensible": sensible_bot}
 
     def own_verbs(self) -> Iterable[Verb[GotchaState]]:
@@ -67,7 +73,7 @@ class Gotcha(Game[GotchaState]):
 
     def on_agree(self, state: GotchaState, event: Event) -> GotchaState:
         """Scores stand: the top scorers win."""
-        return scoring.finish(state, "All agreed to stop.")
+        return scoring.finish(state, N_("All agreed to stop."))
 
     def awaits_answer(self, state: GotchaState) -> bool:
         """A guess waits."""
@@ -95,7 +101,7 @@ class Gotcha(Game[GotchaState]):
         """The guessed cards face up, each hand, each player's discards, the cards not dealt."""
         shown = tuple(g.card for g in state.guesses if g.card is not None)
         seats, kinds = range(len(state.points)), ZoneKind
-        zones = [Zone(PILE, "the guessed cards", kinds.DISCARD, None, shown, face_up=True)]
+        zones = [Zone(PILE, N_("the guessed cards"), kinds.DISCARD, None, shown, face_up=True)]
         zones += [hand_as_zone(state, seat, _hand_cards(state, seat)) for seat in seats]
         for seat in seats if state.discarded else ():
             cards: tuple[Card, ...] = ()
@@ -104,7 +110,7 @@ class Gotcha(Game[GotchaState]):
             zone, title = owned_zone(ASIDE, seat), state.phrase("{name}'s discards", name=seat)
             zones.append(Zone(zone, title, kinds.DISCARD, seat, cards, face_up=False))
         rest = unknowns(len(self.all_cards(state.setup)) - state.dealt * len(seats))
-        zones.append(Zone(STOCK, "the cards not dealt", kinds.PILE, None, rest, face_up=False))
+        zones.append(Zone(STOCK, N_("the cards not dealt"), kinds.PILE, None, rest, face_up=False))
         return tuple(zones)
 
     def actors(self, state: GotchaState) -> tuple[int, ...]:
@@ -200,6 +206,32 @@ class Gotcha(Game[GotchaState]):
             Proposal(public(seat, "right", card), confidence)
             for card, confidence in readings(sighting)
         )
+
+    def opening(self, state: GotchaState) -> str:
+        """The deal and the discard; see `Game.opening`."""
+        count, kept = state.dealt, state.discarded
+        if not kept:
+            return state.phrase(
+                "Deal {count} cards to each. Hold them in ascending order.", count=count
+            )
+        if kept == 1:
+            return state.phrase(
+                "Deal {count} cards to each. Everybody discards one unseen and holds the rest in "
+                "ascending order.",
+                count=count,
+            )
+        return state.phrase(
+            "Deal {count} cards to each. Everybody discards {kept} unseen and holds the rest in "
+            "ascending order.",
+            count=count,
+            kept=kept,
+        )
+
+    def feats(self, before: GotchaState, after: GotchaState) -> Iterable[Feat]:
+        """See `companion.games.gotcha.feats`."""
+        from companion.games.gotcha.feats import feats
+
+        return feats(before, after)
 
     def guidance(self, view: View[GotchaState]) -> Guidance:
         """See `companion.games.gotcha.guidance`."""

@@ -12,7 +12,7 @@ from companion.core.guidance import Guidance, Need, NeedKind, On, Step
 from companion.core.guide import Guide
 from companion.core.state import hand_zone
 from companion.games.gotcha.state import GotchaState, Guess
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 if TYPE_CHECKING:
     from companion.core.view import View
@@ -202,7 +202,7 @@ def _result(guide: Guide, state: GotchaState) -> str:
     """How the match ended, in one sentence."""
     best, points = state.table.match_winners, state.points
     if not best:
-        return "All agreed to stop."
+        return N_("All agreed to stop.")
     most = max(points)
     if len(best) > 1:
         return phrase(

@@ -22,7 +22,7 @@ from companion.games.gotcha.engine.ranks import rank_model_chances
 from companion.games.gotcha.engine.solve import GotchaChances, conflict, solve, why, worlds
 from companion.games.gotcha.state import SHOWN, GotchaState
 from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, reason_of
-from companion.phrases import capitalised, phrase
+from companion.phrases import N_, capitalised, phrase
 
 
 class _Suits:
@@ -284,13 +284,14 @@ class GotchaPad(StatePad[GotchaState]):
             return Advice("There is no card to guess.")
         guess = best.guess
         call = phrase(
-            "{call} ({gain:.3f} gained against {risk:.3f} lost).",
-            call="call Gotcha" if guess.call else "do not call Gotcha",
+            "call Gotcha ({gain:.3f} gained against {risk:.3f} lost)."
+            if guess.call
+            else "do not call Gotcha ({gain:.3f} gained against {risk:.3f} lost).",
             gain=guess.p,
             risk=(1 - guess.p) * guess.x,
         )
         if guess.x == 1:
-            call = "Gotcha never pays on an end card."
+            call = N_("Gotcha never pays on an end card.")
         text = phrase(
             "{text}: right with chance {p:.1%}, {expected_points:.2f} points expected, "
             "{with_continuation:.2f} with going on; {call}",

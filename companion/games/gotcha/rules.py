@@ -32,7 +32,7 @@ from companion.errors import IllegalError
 from companion.games.gotcha import audit
 from companion.games.gotcha.scoring import finish
 from companion.games.gotcha.state import ASIDE, PILE, GotchaState, Guess
-from companion.phrases import joined, number_of_cards, phrase
+from companion.phrases import N_, joined, number_of_cards, phrase
 
 BASE_POINTS = 3
 
@@ -64,9 +64,9 @@ def on_hand(state: GotchaState, event: Event) -> GotchaState:
     if event.hidden:
         return state
     seat, n = event.actor, event.n
-    aside, text = state.aside[seat] or (), "{name} discarded {card} ({aside_events})"
+    aside, text = state.aside[seat] or (), N_("{name} discarded {card} ({aside_events})")
     state = audit.remove(state, seat, aside, n, text, aside_events=state.aside_events[seat])
-    text = "{name} showed {card} ({answer})"
+    text = N_("{name} showed {card} ({answer})")
     for guess in state.guesses:
         if guess.of == seat and guess.card is not None:
             state = audit.remove(state, seat, (guess.card,), n, text, answer=guess.answer)
@@ -113,17 +113,16 @@ def apply_discard(state: GotchaState, event: Event) -> GotchaState:
     state = evolve(state, aside_events=put(state.aside_events, seat, n))
     state = say(
         state,
-        "{name} has discarded {discarded} {cards_word}.",
+        "{name} has discarded {cards}.",
         name=seat,
-        discarded=state.discarded,
-        cards_word="card" if state.discarded == 1 else "cards",
+        cards=number_of_cards(state.discarded),
     )
     if event.hidden:
         return state
     cards = event.args[0]
     state = record(state, cards, owned_zone(ASIDE, seat), n, come_from=(hand_zone(seat),))
     state = evolve(state, aside=put(state.aside, seat, cards))
-    state = audit.remove(state, seat, cards, n, "{name} discards {card} ({n})", n=n)
+    state = audit.remove(state, seat, cards, n, N_("{name} discards {card} ({n})"), n=n)
     return _compare(state, seat, n, state.phrase("{name}'s discards ({n})", name=seat, n=n))
 
 
@@ -134,7 +133,7 @@ def verify_reveal(state: GotchaState, event: Event) -> None:
     if not state.has_discarded(seat):
         raise state.illegal("{name} discards first: hands are turned up after that.", name=seat)
     if len(cards) > left:
-        text = "{name} holds {cards}, not {count}."
+        text = N_("{name} holds {cards}, not {count}.")
         raise state.illegal(text, name=seat, cards=number_of_cards(left), count=len(cards))
     for card in cards:
         verify_card(card)
@@ -146,7 +145,7 @@ def on_reveal(state: GotchaState, event: Event) -> GotchaState:
         return state
     seat, cards, n = event.actor, event.args[0], event.n
     held = state.held[seat]
-    state = audit.remove(state, seat, cards, n, "{name} turns up {card} ({n})", n=n)
+    state = audit.remove(state, seat, cards, n, N_("{name} turns up {card} ({n})"), n=n)
     whole = len(cards) == state.left(seat) and all(card.rank is not None for card in cards)
     if not whole:
         return evolve(state, held=put(state.held, seat, held))
@@ -170,7 +169,7 @@ def verify_guess(state: GotchaState, event: Event) -> None:
         raise IllegalError("Guess an opponent's card, not your own.")
     left = state.left(other)
     if not 1 <= x <= left:
-        text = "{name} has {cards} left: x is from 1 to {left}."
+        text = N_("{name} has {cards} left: x is from 1 to {left}.")
         raise state.illegal(text, name=other, cards=number_of_cards(left), left=left)
     require_ready(state, event.actor)
 
@@ -205,8 +204,9 @@ def apply_guess(state: GotchaState, event: Event) -> GotchaState:
     )
     return say(
         evolve(state, guesses=(*state.guesses, guess)),
-        "{call}{name} guesses that {name2}'s {words} (of {size}).",
-        call="Gotcha! " if guess.called else "",
+        "Gotcha! {name} guesses that {name2}'s {words} (of {size})."
+        if guess.called
+        else "{name} guesses that {name2}'s {words} (of {size}).",
         name=seat,
         name2=other,
         words=guess.words,
@@ -235,17 +235,17 @@ def verify_right(state: GotchaState, event: Event) -> None:
     card = event.args[0] if event.args else of_rank(guess.rank)
     verify_card(card)
     if card.rank != guess.rank:
-        text = "The guess was {rank_text}: a right answer shows a card of that rank."
+        text = N_("The guess was {rank_text}: a right answer shows a card of that rank.")
         raise state.illegal(text, rank_text=guess.rank_text)
     seat = guess.of
     if not state.setup.trusted[seat]:
         return
     if audit.true_rank(state, guess) not in (None, guess.rank):
-        text = "{name}'s recorded hand has another card there: the answer is “wrong”."
+        text = N_("{name}'s recorded hand has another card there: the answer is “wrong”.")
         raise state.illegal(text, name=seat)
     held = state.held[seat]
     if held is not None and (take(held, card) is None or not audit.is_dealt(state, seat, card)):
-        text = "{name}'s recorded hand has no {card}: show a card that is there."
+        text = N_("{name}'s recorded hand has no {card}: show a card that is there.")
         raise state.illegal(text, name=seat, card=card)
 
 
@@ -253,7 +253,7 @@ def verify_wrong(state: GotchaState, event: Event) -> None:
     """A trusting player's answer is true."""
     guess = _require_asked(state, event)
     if state.setup.trusted[guess.of] and audit.true_rank(state, guess) == guess.rank:
-        text = "{name}'s recorded hand has {rank_text} there: the answer is “right CARD”."
+        text = N_("{name}'s recorded hand has {rank_text} there: the answer is “right CARD”.")
         raise state.illegal(text, name=guess.of, rank_text=guess.rank_text)
 
 
@@ -274,9 +274,9 @@ def points_for(guess: Guess) -> tuple[int, str]:
         return total, joined("", (f"{BASE_POINTS} + ", smaller, f" = {total}"))
     total += -1 if depth == 1 else 1
     text = (
-        "{base} + {smaller} − 1 = {total} (Gotcha on an end card)"
+        N_("{base} + {smaller} − 1 = {total} (Gotcha on an end card)")
         if depth == 1
-        else "{base} + {smaller} + 1 = {total} (Gotcha)"
+        else N_("{base} + {smaller} + 1 = {total} (Gotcha)")
     )
     return total, phrase(text, base=BASE_POINTS, smaller=smaller, total=total)
 
@@ -301,14 +301,14 @@ def apply_answer(state: GotchaState, event: Event) -> GotchaState:
             state = _doubt_last(state)
         state = say(state, "Right: {name}'s {words}.", name=guess.of, words=guess.words)
     else:
-        text = "Wrong: {name}'s {place} is no {rank_text}."
+        text = N_("Wrong: {name}'s {place} is no {rank_text}.")
         state = say(state, text, name=guess.of, place=guess.place, rank_text=guess.rank_text)
     state = audit.check_answer(state, event.n)
     if right and not state.left(guess.of):
         source = phrase("the cards shown ({n})", n=event.n)
         state = audit.audit_hand(state, guess.of, event.n, source)
     if points:
-        text = "{name} scores {points}." if points > 0 else "{name} loses {points}."
+        text = N_("{name} scores {points}.") if points > 0 else N_("{name} loses {points}.")
         state = say(state, text, name=guess.by, points=sum_text)
     return _go_on(_add_points(state, guess.by, points), guess)
 
@@ -346,7 +346,7 @@ def _discard_guessed(state: GotchaState, guess: Guess, card: Card) -> GotchaStat
     """Lays a guessed card face up."""
     seat, n = guess.of, guess.answer
     state = record(state, (card,), PILE, n, come_from=(hand_zone(seat),))
-    return audit.remove(state, seat, (card,), n, "{name} shows {card} ({answer})", answer=n)
+    return audit.remove(state, seat, (card,), n, N_("{name} shows {card} ({answer})"), answer=n)
 
 
 def _add_points(state: GotchaState, seat: int, points: int) -> GotchaState:
@@ -365,7 +365,7 @@ def _go_on(state: GotchaState, guess: Guess) -> GotchaState:
     count = len(state.setup.players)
     emptied = guess.right and not state.left(guess.of)
     if emptied and count == 2 and state.finisher is None:
-        text = "{name} has guessed all of {name2}'s cards: {name2} has one more round."
+        text = N_("{name} has guessed all of {name2}'s cards: {name2} has one more round.")
         state = move_to(evolve(state, finisher=guess.by), guess.of)
         return say(state, text, name=guess.by, name2=guess.of)
     if emptied or (not guess.right and state.finisher is not None):
@@ -378,7 +378,10 @@ def _go_on(state: GotchaState, guess: Guess) -> GotchaState:
 def _why_over(state: GotchaState, guess: Guess) -> str:
     if state.finisher is None:
         return state.phrase("{name} has no card left: the game stops.", name=guess.of)
-    all_right, wrong = "{name} guessed all cards too.", "{name} guessed wrong in the last round."
+    all_right, wrong = (
+        N_("{name} guessed all cards too."),
+        N_("{name} guessed wrong in the last round."),
+    )
     return state.phrase(all_right if guess.right else wrong, name=guess.by)
 
 

@@ -7,7 +7,7 @@ from companion.core.setup import Setup
 from companion.errors import IllegalError
 from companion.games.gotcha import audit
 from companion.games.gotcha.state import GotchaState, read_deal
-from companion.phrases import joined, phrase
+from companion.phrases import N_, joined, phrase
 
 
 def initial(setup: Setup) -> GotchaState:
@@ -39,9 +39,9 @@ def _player_reason(state: GotchaState, seat: int) -> str:
     """What a player scored in the match, guess by guess."""
     made = [guess for guess in state.guesses if guess.by == seat and guess.answer]
     right = sum(guess.right for guess in made)
-    text = "{right} of {count} guesses right"
-    tally = phrase(text, right=right, count=len(made)) if made else "no guess"
-    text = "{name}: {tally}, {number} points"
+    text = N_("{right} of {count} guesses right")
+    tally = phrase(text, right=right, count=len(made)) if made else N_("no guess")
+    text = N_("{name}: {tally}, {number} points")
     text = state.phrase(text, name=seat, tally=tally, number=_number(state.points[seat]))
     parts = [guess.points for guess in made if guess.points]
     if len(parts) > 1:
@@ -59,7 +59,7 @@ def _verdict(state: GotchaState, best: tuple[int, ...]) -> str:
     if len(best) > 1:
         return state.phrase("{names} draw with {number}.", names=best, number=most)
     second = max(points for seat, points in enumerate(state.points) if seat not in best)
-    text = "{name} wins with {number} over {number2}."
+    text = N_("{name} wins with {number} over {number2}.")
     return state.phrase(text, name=best[0], number=most, number2=_number(second))
 
 

@@ -9,7 +9,7 @@ from companion.cards import RANKS, Card
 from companion.core.setup import Option, OptionKind
 from companion.errors import UnreadableError
 from companion.notepad.consistency import Witnessed
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 #: Zone of the cards that were guessed and lie face up.
 PILE = "pile"
@@ -155,13 +155,22 @@ class Guess:
         return phrase("{place} is {rank_text}", place=self.place, rank_text=self.rank_text)
 
 
+#: A place by its last digit, as English counts; any other digit as 0.
+_PLACES = {
+    0: (N_("{x}th smallest card"), N_("{x}th biggest card")),
+    1: (N_("{x}st smallest card"), N_("{x}st biggest card")),
+    2: (N_("{x}nd smallest card"), N_("{x}nd biggest card")),
+    3: (N_("{x}rd smallest card"), N_("{x}rd biggest card")),
+}
+
+
 def place_words(x: int, *, smallest: bool) -> str:
     """A place in an ascending hand in words: `smallest card`, `3rd biggest card`."""
-    end = "smallest" if smallest else "biggest"
     if x == 1:
-        return phrase("{end} card", end=end)
-    tail = "th" if 11 <= x % 100 <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(x % 10, "th")
-    return phrase("{x}{tail} {end} card", x=x, tail=tail, end=end)
+        return phrase("smallest card" if smallest else "biggest card")
+    last = 0 if 11 <= x % 100 <= 13 else x % 10
+    small, big = _PLACES.get(last, _PLACES[0])
+    return phrase(small if smallest else big, x=x)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

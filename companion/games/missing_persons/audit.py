@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.cards import Card, Family, family_cards
 from companion.core.state import FindingKind, evolve, find
 from companion.games.missing_persons.state import Guess, MissingState, Reply, hideout
-from companion.phrases import joined, phrase
+from companion.phrases import N_, joined, phrase
 
 #: The cards that missing persons are taken from.
 DECK = family_cards(Family.STANDARD)
@@ -58,9 +58,9 @@ def check_answers(state: MissingState, seat: int, n: int) -> MissingState:
         return state
     if guess.is_true_of(person):
         return state
-    text, verdict = "{name} called the guess {card} {verdict}", right_wrong(guess.right)
+    text, verdict = N_("{name} called the guess {card} {verdict}"), right_wrong(guess.right)
     said = state.phrase(text, name=seat, card=guess.card, verdict=verdict)
-    text = "{said} ({answer_n}), but {truth}."
+    text = N_("{said} ({answer_n}), but {truth}.")
     message = phrase(text, said=said, answer_n=guess.answer_n, truth=truth)
     return _fault(state, guess.answer_n, message, n)
 
@@ -115,14 +115,14 @@ def check_consistent(state: MissingState, seat: int, n: int) -> MissingState:
     said = state.phrase("{name} {told}", name=seat, told=_told(newest))
     partner = next((f for f in earlier if not any(_fits(f, card) for card in alone)), None)
     if not alone:
-        text = "{said}, but every card that this is true of has been seen elsewhere."
+        text = N_("{said}, but every card that this is true of has been seen elsewhere.")
         message = phrase(text, said=said)
     elif partner is not None:
-        text = "{said}, but {told}: no unseen card fits both."
+        text = N_("{said}, but {told}: no unseen card fits both.")
         message = phrase(text, said=said, told=_told(partner))
     else:
         others = joined("; ", (_told(fact) for fact in reversed(earlier)))
-        text = "{said}: no unseen card fits that and the earlier answers ({others})."
+        text = N_("{said}: no unseen card fits that and the earlier answers ({others}).")
         message = phrase(text, said=said, others=others)
     state = evolve(state, contradicted=state.contradicted | {seat})
     return find(state, n, FindingKind.IMPOSSIBLE, message)
@@ -140,5 +140,5 @@ def _told(fact: Reply | Guess) -> str:
             verdict=right_wrong(fact.right),
             answer_n=fact.answer_n,
         )
-    text = "answered {answer} to “{text}” ({n})"
+    text = N_("answered {answer} to “{text}” ({n})")
     return phrase(text, answer=yes_no(fact.yes), text=fact.asked.text, n=fact.n)

@@ -31,7 +31,7 @@ from companion.games.missing_persons.engine.solve import (
 )
 from companion.games.missing_persons.state import MissingState
 from companion.notepad.base import Advice
-from companion.phrases import joined, phrase
+from companion.phrases import N_, joined, phrase
 
 #: Number of candidates with which the race is reckoned at most: more change little.
 _MOST = 30
@@ -162,7 +162,7 @@ def advise(state: MissingState, viewer: int, knowledge: PersonKnowledge) -> Advi
         else ""
     )
     if bold is not None and not _settles(bold) and state.pile and state.suspects(viewer):
-        turn = " Turn all your suspects over first: a Yes then shows most cards."
+        turn = N_(" Turn all your suspects over first: a Yes then shows most cards.")
     numbers = {
         "win": chance,
         "guess": {"card": card.code, "p": sure},
@@ -174,7 +174,7 @@ def advise(state: MissingState, viewer: int, knowledge: PersonKnowledge) -> Advi
         text = phrase(
             "Guess {likeliest}: right with chance {sure:.1%}", likeliest=card.code, sure=sure
         )
-        rest = "." if even is None or state.forced else ", better than letting the other go on."
+        rest = "." if even is None or state.forced else N_(", better than letting the other go on.")
         text = joined("", (text, rest, turn))
         return Advice(text, f"guess {card.code}", numbers)
     text = phrase(
@@ -205,7 +205,9 @@ def _settles(value: QuestionValue) -> bool:
 def _then(knowledge: PersonKnowledge, value: QuestionValue) -> str:
     """When to guess as soon as the answer is heard."""
     if _settles(value):
-        return " One card is left whatever the answer: guess it at once, in the other's turn too."
+        return N_(
+            " One card is left whatever the answer: guess it at once, in the other's turn too."
+        )
     after_no = {c.identity for c in candidates(knowledge) if not value.question.answer(c)}
     if len(after_no) != 1:
         return ""

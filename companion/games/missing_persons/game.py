@@ -24,8 +24,10 @@ from companion.games.missing_persons.state import (
     hideout,
     turned_zone,
 )
+from companion.phrases import N_
 
 if TYPE_CHECKING:
+    from companion.core.feats import Feat
     from companion.core.guidance import Guidance
     from companion.core.view import View
     from companion.notepad.base import Notepad
@@ -86,7 +88,7 @@ class MissingPersons(Game[MissingState]):
     def on_agree(self, state: MissingState, event: Event) -> MissingState:
         """A tie ends as a draw; a match that is running, without a winner."""
         drawn = (0, 1) if state.table.match_over else ()
-        reason = "All agree on a draw." if drawn else "All agreed to stop."
+        reason = N_("All agree on a draw.") if drawn else N_("All agreed to stop.")
         return end_match(state, reason, winners=drawn)
 
     def hand_size(self, state: MissingState, seat: int) -> int | None:
@@ -103,16 +105,22 @@ class MissingPersons(Game[MissingState]):
             over = tuple(c for spot in spots for c in (*spot.under, spot.card)[: _covered(spot)])
             up = state.shown[seat] is not None
             rows = (
-                (hideout, "{name}'s missing person", ZoneKind.SECRET, person, up),
-                (display_zone, "{name}'s suspects", ZoneKind.DISPLAY, state.suspects(seat), True),
-                (turned_zone, "{name}'s turned-over suspects", ZoneKind.DISCARD, over, False),
+                (hideout, N_("{name}'s missing person"), ZoneKind.SECRET, person, up),
+                (
+                    display_zone,
+                    N_("{name}'s suspects"),
+                    ZoneKind.DISPLAY,
+                    state.suspects(seat),
+                    True,
+                ),
+                (turned_zone, N_("{name}'s turned-over suspects"), ZoneKind.DISCARD, over, False),
             )
             zones += [
                 Zone(zone(seat), state.phrase(text, name=seat), kind, seat, cards, face_up=face_up)
                 for zone, text, kind, cards, face_up in rows
             ]
         pile = unknowns(max(0, state.pile))
-        return (*zones, Zone(PILE, "the pile", ZoneKind.PILE, None, pile, face_up=False))
+        return (*zones, Zone(PILE, N_("the pile"), ZoneKind.PILE, None, pile, face_up=False))
 
     def actors(self, state: MissingState) -> tuple[int, ...]:
         """Who has to answer, guess or show; else the one to move, then the other (to guess)."""
@@ -217,6 +225,12 @@ class MissingPersons(Game[MissingState]):
     def proposals(self, state: MissingState, sighting: Sighting) -> tuple[Proposal, ...]:
         """See `companion.games.missing_persons.seen`."""
         return seen.proposals(state, sighting)
+
+    def feats(self, before: MissingState, after: MissingState) -> Iterable[Feat]:
+        """See `companion.games.missing_persons.feats`."""
+        from companion.games.missing_persons.feats import feats
+
+        return feats(before, after)
 
     def guidance(self, view: View[MissingState]) -> Guidance:
         """See `companion.games.missing_persons.guidance`."""

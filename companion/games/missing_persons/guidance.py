@@ -20,7 +20,7 @@ from companion.games.missing_persons.state import (
     hideout,
     turned_zone,
 )
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 if TYPE_CHECKING:
     from companion.core.view import View
@@ -61,9 +61,9 @@ def _hiding(guide: Guide, state: MissingState) -> Guidance:
     """Each takes a card unseen."""
     missing = tuple(seat for seat in _SEATS if not state.hidden[seat])
     template = (
-        "{names} takes a missing person: a card that nobody else sees."
+        N_("{names} takes a missing person: a card that nobody else sees.")
         if len(missing) == 1
-        else "{names} take a missing person each: a card that nobody else sees."
+        else N_("{names} take a missing person each: a card that nobody else sees.")
     )
     steps = [step for seat in missing for step in _taken(guide, seat)]
     steps += [step for seat in missing for step in _hide(guide, seat)]
@@ -345,9 +345,9 @@ def _guessing(guide: Guide, state: MissingState) -> Guidance:
 def _turning_up(guide: Guide, wanted: tuple[int, ...]) -> Guidance:
     """Neither guess is right: the closer one wins."""
     template = (
-        "Neither guess is right: {names} turns up the missing person."
+        N_("Neither guess is right: {names} turns up the missing person.")
         if len(wanted) == 1
-        else "Neither guess is right: {names} turn up the missing persons."
+        else N_("Neither guess is right: {names} turn up the missing persons.")
     )
     cards = guide.unseen()
     steps = []
@@ -369,10 +369,10 @@ def _result(guide: Guide, state: MissingState) -> str:
     table = state.table
     if not table.winners:
         if table.over:
-            return "All agreed to stop."
+            return N_("All agreed to stop.")
         return phrase("Both guesses are equally good: another match decides.")
     if len(table.winners) > 1:
-        return "All agree on a draw."
+        return N_("All agree on a draw.")
     winner = table.winners[0]
     names = {"name": guide.name(winner), "other": guide.name(1 - winner)}
     own, others = state.guesses[winner], state.guesses[1 - winner]

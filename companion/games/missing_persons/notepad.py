@@ -13,7 +13,7 @@ from companion.games.missing_persons.engine.knowledge import knowledge_of
 from companion.games.missing_persons.engine.solve import PersonKnowledge, candidates, conflict, why
 from companion.games.missing_persons.state import MissingState
 from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, reason_of
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 
 class MissingPad(StatePad[MissingState]):
@@ -81,7 +81,7 @@ class MissingPad(StatePad[MissingState]):
         }
         identities = dict.fromkeys(c.identity.code for c in self.knowledge[0].deck)
         rows = tuple(code for code in identities if any((code, name) in cells for name in columns))
-        return (Grid("Who the missing person is", rows, columns, cells),)
+        return (Grid(N_("Who the missing person is"), rows, columns, cells),)
 
     def conflict(self) -> Reason | None:
         """See `Notepad.conflict`."""

@@ -22,7 +22,7 @@ from companion.games.missing_persons.state import (
     require_nothing_waits,
     require_person,
 )
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 
 def verify_guess(state: MissingState, event: Event) -> None:
@@ -79,7 +79,7 @@ def apply_verdict(state: MissingState, event: Event) -> MissingState:
     if state.forced:
         return settle(state)
     winner = guess.seat if guess.right else seat
-    text = "{name}'s guess {card} is {verdict}: {name2} wins."
+    text = N_("{name}'s guess {card} is {verdict}: {name2} wins.")
     reason = state.phrase(text, name=guess.seat, card=guess.card, verdict=verdict, name2=winner)
     return _finish(state, (winner,), reason)
 
@@ -92,7 +92,7 @@ def settle(state: MissingState) -> MissingState:
     if first.right is None or second.right is None:
         return state
     if first.right and second.right:
-        text = "Both guesses are right ({card}, {card2}): a tie-break."
+        text = N_("Both guesses are right ({card}, {card2}): a tie-break.")
         return _finish(state, (), state.phrase(text, card=first.card, card2=second.card))
     if first.right or second.right:
         right, wrong = (first, second) if first.right else (second, first)
@@ -119,14 +119,14 @@ def _compare(state: MissingState, first: Guess, second: Guess) -> MissingState:
         return say(state, "Neither is right. The referee compares how close they are.")
     close = (closeness(first.card, persons[1]), closeness(second.card, persons[0]))
     if close[0] == close[1]:
-        text = "Both guesses are equally close ({close}): a tie-break."
+        text = N_("Both guesses are equally close ({close}): a tie-break.")
         return _finish(state, (), phrase(text, close=closeness_text(close[0])))
-    text, texts = "{name}'s guess {card} ({close})", []
+    text, texts = N_("{name}'s guess {card} ({close})"), []
     for guess, near in ((first, close[0]), (second, close[1])):
         near_text = closeness_text(near)
         texts.append(state.phrase(text, name=guess.seat, card=guess.card, close=near_text))
     winner = 0 if close[0] < close[1] else 1
-    text = "{text} is closer than {text2}: {name} wins."
+    text = N_("{text} is closer than {text2}: {name} wins.")
     reason = state.phrase(text, text=texts[winner], text2=texts[1 - winner], name=winner)
     return _finish(state, (winner,), reason)
 
@@ -167,9 +167,9 @@ def closeness_text(value: Closeness) -> str:
     """A closeness in words, e.g. `5 ranks away, another colour`."""
     joker, distance, colour, suit = value
     if joker:
-        return "only one of the two is a joker"
-    ranks = "{distance} rank away" if distance == 1 else "{distance} ranks away"
-    where = phrase(ranks, distance=distance) if distance else "the same rank"
+        return N_("only one of the two is a joker")
+    ranks = N_("{distance} rank away") if distance == 1 else N_("{distance} ranks away")
+    where = phrase(ranks, distance=distance) if distance else N_("the same rank")
     if colour:
         return phrase("{where}, another colour", where=where)
     if suit:

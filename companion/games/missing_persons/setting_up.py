@@ -11,7 +11,7 @@ from companion.errors import IllegalError
 from companion.games.missing_persons.audit import check_answers
 from companion.games.missing_persons.scoring import settle
 from companion.games.missing_persons.state import MissingState, Shown, Spot, display_zone, hideout
-from companion.phrases import number_of_cards
+from companion.phrases import N_, number_of_cards
 
 # -- missing persons ---------------------------------------------------------------------------
 
@@ -30,7 +30,7 @@ def verify_hide(state: MissingState, event: Event) -> None:
     if not event.is_public or state.hands[seat] is not None:
         verify_hand(state, event)
     elif card.code != "??":
-        text = "A missing person stays hidden: {name}*: hide CARD, or {name}: hide ??."
+        text = N_("A missing person stays hidden: {name}*: hide CARD, or {name}: hide ??.")
         raise state.illegal(text, name=seat)
     elif state.hidden[seat]:
         raise state.illegal("{name} has taken a missing person already.", name=seat)
@@ -42,7 +42,7 @@ def verify_hand(state: MissingState, event: Event) -> None:
     """`hand` says later which card was taken."""
     seat = event.actor
     if state.hands[seat] is not None:
-        text = "{name}'s missing person is recorded already; correct that event."
+        text = N_("{name}'s missing person is recorded already; correct that event.")
         raise state.illegal(text, name=seat)
     _verify_person(state, event.args[0], seat)
 
@@ -50,7 +50,10 @@ def verify_hand(state: MissingState, event: Event) -> None:
 def apply_hide(state: MissingState, event: Event) -> MissingState:
     """Keeps the card if it is known, or else that one was taken."""
     seat = event.actor
-    first, later = "{name} has taken a missing person.", "{name} has recorded the missing person."
+    first, later = (
+        N_("{name} has taken a missing person."),
+        N_("{name} has recorded the missing person."),
+    )
     state = say(state, later if state.hidden[seat] else first, name=seat)
     state = evolve(state, hidden=put(state.hidden, seat, True))
     if event.hidden or event.is_public:
@@ -78,7 +81,7 @@ def verify_deal(state: MissingState, event: Event) -> None:
             "{name}'s suspects are dealt already; correct that event instead.", name=seat
         )
     if len(cards) != size:
-        text = "{name} is dealt {size} suspects, not {count} (write ?? for unread ones)."
+        text = N_("{name} is dealt {size} suspects, not {count} (write ?? for unread ones).")
         raise state.illegal(text, name=seat, size=size, count=len(cards))
 
 
@@ -88,7 +91,7 @@ def apply_deal(state: MissingState, event: Event) -> MissingState:
     state = record(state, cards, display_zone(seat), event.n)
     display = tuple(Spot(card) for card in cards)
     state = evolve(state, displays=put(state.displays, seat, display))
-    text = "{name} has {count} suspects; the pile holds {cards} more."
+    text = N_("{name} has {count} suspects; the pile holds {cards} more.")
     state = say(state, text, name=seat, count=len(cards), cards=number_of_cards(state.pile))
     if state.is_dealt:
         mover = state.setup.name(state.table.to_move)

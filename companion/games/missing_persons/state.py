@@ -7,26 +7,27 @@ from dataclasses import dataclass
 from companion.cards import Card
 from companion.core.state import State, owned_zone
 from companion.games.missing_persons.questions.question import Question
+from companion.phrases import N_
 
 #: Suspects dealt to each player.
 DISPLAY_SIZE = 10
 DECK_SIZE = 54
-PILE = "pile"
+PILE = N_("pile")
 
 
 def display_zone(seat: int) -> str:
     """Name of the zone of a seat's face-up suspects."""
-    return owned_zone("display", seat)
+    return owned_zone(N_("display"), seat)
 
 
 def turned_zone(seat: int) -> str:
     """Name of the zone of a seat's turned-over suspects and those beneath others."""
-    return owned_zone("turned", seat)
+    return owned_zone(N_("turned"), seat)
 
 
 def hideout(seat: int) -> str:
     """Name of the zone of a seat's missing person."""
-    return owned_zone("hideout", seat)
+    return owned_zone(N_("hideout"), seat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +280,7 @@ def require_deal(state: MissingState) -> None:
     for seat, spots in enumerate(state.displays):
         if not spots:
             count = state.display_size
-            text = "{name}'s {count} suspects are dealt first: table: deal {name} CARDS."
+            text = N_("{name}'s {count} suspects are dealt first: table: deal {name} CARDS.")
             raise state.illegal(text, name=seat, count=count)
 
 
@@ -290,9 +291,9 @@ def require_nothing_waits(state: MissingState) -> None:
         IllegalError: names who has to answer.
     """
     if state.asked is not None:
-        text = "{name} has to answer “{text}” first."
+        text = N_("{name} has to answer “{text}” first.")
         raise state.illegal(text, name=1 - state.asked.seat, text=state.asked.text)
     guess = state.open_guess
     if guess is not None:
-        text = "{name} has to say whether the guess {card} is right first."
+        text = N_("{name} has to say whether the guess {card} is right first.")
         raise state.illegal(text, name=1 - guess.seat, card=guess.card)

@@ -30,7 +30,7 @@ from companion.games.missing_persons.state import (
     require_nothing_waits,
     require_person,
 )
-from companion.phrases import joined, number_of_cards, phrase
+from companion.phrases import N_, joined, number_of_cards, phrase
 
 # -- asking ------------------------------------------------------------------------------------
 
@@ -51,7 +51,7 @@ def verify_ask(state: MissingState, event: Event) -> None:
     plain = state.setup.options["questions"] == "plain"
     problem = why_not_plain(event.args[0]) if plain else None
     if problem is not None:
-        text = "“{text}” may not be asked: {problem}."
+        text = N_("“{text}” may not be asked: {problem}.")
         raise state.illegal(text, text=event.args[0].asked, problem=problem)
 
 
@@ -66,8 +66,8 @@ def apply_ask(state: MissingState, event: Event) -> MissingState:
     """Puts the question and shows its set beside the asker's words."""
     question: Question = event.args[0]
     count = len(question.cards)
-    one = "Yes to “{text}” is true of {count} card: {cards}."
-    several = "Yes to “{text}” is true of {count} cards: {cards}."
+    one = N_("Yes to “{text}” is true of {count} card: {cards}.")
+    several = N_("Yes to “{text}” is true of {count} cards: {cards}.")
     return say(
         _ask(state, event, question.asked, question),
         one if count == 1 else several,
@@ -97,9 +97,9 @@ def set_text(question: Question) -> str:
     'J Q K of Hearts and Diamonds'
     """
     if not question.cards:
-        return "none"
+        return N_("none")
     if len(question.cards) == len(CARDS):
-        return "all but the jokers"
+        return N_("all but the jokers")
     groups: dict[tuple[int, ...], list[str]] = {}
     for letter, name in SUITS.items():
         ranks = tuple(sorted(c.rank for c in question.cards if c.suit == letter and c.rank))
@@ -107,7 +107,7 @@ def set_text(question: Question) -> str:
             groups.setdefault(ranks, []).append(name)
     parts = []
     for ranks, names in groups.items():
-        suits = "every suit" if len(names) == len(SUITS) else _listed(names)
+        suits = N_("every suit") if len(names) == len(SUITS) else _listed(names)
         if len(ranks) == len(RANKS):
             parts.append(phrase("all {suits}", suits=suits))
         else:
@@ -201,8 +201,11 @@ def verify_turn(state: MissingState, event: Event) -> None:
     require_deal(state)
     _, missing = _spots_of(state.displays[event.actor], event.args[0], up=up)
     if missing is not None:
-        text, how = "{name} has no {missing} that lies {how}.", "face up" if up else "turned over"
-        raise state.illegal(text, name=event.actor, missing=missing, how=how)
+        shown, over = (
+            N_("{name} has no {missing} that lies face up."),
+            N_("{name} has no {missing} that lies turned over."),
+        )
+        raise state.illegal(shown if up else over, name=event.actor, missing=missing)
 
 
 def apply_turn(state: MissingState, event: Event) -> MissingState:
@@ -213,9 +216,12 @@ def apply_turn(state: MissingState, event: Event) -> MissingState:
         spots[index] = evolve(spots[index], up=not over)
     state = evolve(state, displays=put(state.displays, seat, tuple(spots)))
     count = len(event.args[0])
-    one, several = "{name} turns over {count} card.", "{name} turns over {count} cards."
+    one, several = N_("{name} turns over {count} card."), N_("{name} turns over {count} cards.")
     if not over:
-        one, several = "{name} turns up again {count} card.", "{name} turns up again {count} cards."
+        one, several = (
+            N_("{name} turns up again {count} card."),
+            N_("{name} turns up again {count} cards."),
+        )
     return say(state, one if count == 1 else several, name=seat, count=count)
 
 
@@ -237,8 +243,11 @@ def verify_draw(state: MissingState, event: Event) -> None:
         raise IllegalError("The pile is empty.")
     one = state.setup.options["draw"] == "one"
     if one != (len(event.args) == 2):
-        form = "draw CARD on CARD (option draw: one)" if one else "draw CARDS (option draw: all)"
-        raise state.illegal("Here it is written: {form}.", form=form)
+        raise IllegalError(
+            "Here it is written: draw CARD on CARD (option draw: one)."
+            if one
+            else "Here it is written: draw CARDS (option draw: all)."
+        )
     if one:
         place = event.args[1]
         if _spots_of(state.displays[seat], (place,), up=False)[1] is not None:
@@ -272,8 +281,8 @@ def apply_draw(state: MissingState, event: Event) -> MissingState:
     drawn, displays = state.drawn + len(cards), put(state.displays, seat, tuple(spots))
     state = evolve(state, displays=displays, drawn=drawn, may_draw=False)
     count = len(cards)
-    one = "{name} draws {count} card; {pile} left in the pile."
-    several = "{name} draws {count} cards; {pile} left in the pile."
+    one = N_("{name} draws {count} card; {pile} left in the pile.")
+    several = N_("{name} draws {count} cards; {pile} left in the pile.")
     return say(state, one if count == 1 else several, name=seat, count=count, pile=state.pile)
 
 

@@ -6,19 +6,21 @@ import random
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from companion.cards import Card
+from companion.cards import Card, Family, family_cards
 from companion.core.events import Event, private, public
 from companion.core.game import Bot, Game, dealt, hand_as_zone, hand_cards, random_bot
 from companion.core.match import end_match
-from companion.core.setup import COACH, STARTER, GameInfo, Setup
+from companion.core.setup import COACH, STARTER, GameInfo, Preset, Setup
 from companion.core.sightings import Proposal, Sighting, readings
 from companion.core.state import Zone, ZoneKind, evolve
 from companion.core.verb import Verb
 from companion.games.precognition import rules
 from companion.games.precognition.bots import sensible_bot
 from companion.games.precognition.state import ROW, PrecognitionState
+from companion.phrases import N_
 
 if TYPE_CHECKING:
+    from companion.core.feats import Feat
     from companion.core.guidance import Guidance
     from companion.core.view import View
     from companion.notepad.base import Notepad
@@ -38,6 +40,20 @@ class Precognition(Game[PrecognitionState]):
         table_widget="mobile.games.precognition:RowBoard",
     )
     options = (STARTER, COACH)
+    presets = (
+        Preset(
+            "Short game: 26 cards",
+            "Spades and hearts alone: take the other cards out of the deck.",
+            cards=tuple(card for card in family_cards(Family.STANDARD) if card.suit in ("S", "H")),
+            max_players=13,
+        ),
+        Preset(
+            "Quick game: 13 cards",
+            "Hearts alone: take the other cards out of the deck.",
+            cards=tuple(card for card in family_cards(Family.STANDARD) if card.suit == "H"),
+            max_players=6,
+        ),
+    )
     bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot, "sensible": sensible_bot}
 
     def own_verbs(self) -> Iterable[Verb[PrecognitionState]]:
@@ -80,8 +96,8 @@ class Precognition(Game[PrecognitionState]):
     def on_agree(self, state: PrecognitionState, event: Event) -> PrecognitionState:
         """A tie ends as a draw of those tied; a match that is running, without a winner."""
         drawn = state.tied if state.table.match_over else ()
-        text = "{names} agree on a draw."
-        reason = state.phrase(text, names=drawn) if drawn else "All agreed to stop."
+        text = N_("{names} agree on a draw.")
+        reason = state.phrase(text, names=drawn) if drawn else N_("All agreed to stop.")
         return end_match(evolve(state, tied=()), reason, winners=drawn)
 
     def extra(self, state: PrecognitionState) -> dict[str, Any]:
@@ -111,7 +127,7 @@ class Precognition(Game[PrecognitionState]):
 
     def zones(self, state: PrecognitionState) -> tuple[Zone, ...]:
         """The row and one hand a player."""
-        zones = [Zone(ROW, "the row", ZoneKind.ROW, None, state.row, face_up=True)]
+        zones = [Zone(ROW, N_("the row"), ZoneKind.ROW, None, state.row, face_up=True)]
         for seat in state.seats:
             held = hand_cards(state.held[seat], state.hand_size - state.placed_by(seat))
             zones.append(hand_as_zone(state, seat, held))
@@ -172,6 +188,16 @@ class Precognition(Game[PrecognitionState]):
             Proposal(public(mover, "place", card), confidence)
             for card, confidence in readings(sighting)
         )
+
+    def opening(self, state: PrecognitionState) -> str:
+        """The deal; see `Game.opening`."""
+        return state.phrase("Deal {count} cards to each, face down.", count=state.hand_size)
+
+    def feats(self, before: PrecognitionState, after: PrecognitionState) -> Iterable[Feat]:
+        """See `companion.games.precognition.feats`."""
+        from companion.games.precognition.feats import feats
+
+        return feats(before, after)
 
     def guidance(self, view: View[PrecognitionState]) -> Guidance:
         """See `companion.games.precognition.guidance`."""

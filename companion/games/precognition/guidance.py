@@ -11,7 +11,7 @@ from companion.core.guidance import Guidance, Need, NeedKind, On, Step
 from companion.core.guide import Guide
 from companion.games.precognition import rules
 from companion.games.precognition.state import ROW, PrecognitionState
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 if TYPE_CHECKING:
     from companion.core.game import Game
@@ -46,9 +46,9 @@ def _laying(guide: Guide, state: PrecognitionState, missing: tuple[int, ...]) ->
     whole = _whole_row(guide, state)
     if missing:
         template = (
-            "Before the first card {names} writes a prediction in secret."
+            N_("Before the first card {names} writes a prediction in secret.")
             if len(missing) == 1
-            else "Before the first card {names} write their predictions in secret."
+            else N_("Before the first card {names} write their predictions in secret.")
         )
         headline = phrase(template, names=guide.setup.names(missing))
         writing = _predict(guide, state, missing, shown=False)
@@ -100,9 +100,9 @@ def _predict(
 def _showing(guide: Guide, state: PrecognitionState, missing: tuple[int, ...]) -> Guidance:
     """The row is complete; whoever wrote nothing here shows a prediction now."""
     template = (
-        "The row is complete: {names} shows the prediction."
+        N_("The row is complete: {names} shows the prediction.")
         if len(missing) == 1
-        else "The row is complete: {names} show their predictions."
+        else N_("The row is complete: {names} show their predictions.")
     )
     headline = phrase(template, names=guide.setup.names(missing))
     steps = (*_predict(guide, state, missing, shown=True), *guide.own_hand(), *guide.stop())
@@ -137,9 +137,9 @@ def _result(guide: Guide, state: PrecognitionState) -> str:
     if table.over and table.winners:
         return phrase("{names} agree on a draw.", names=guide.setup.names(table.winners))
     if table.over or not state.tied:
-        return "All agreed to stop."
+        return N_("All agreed to stop.")
     if not most:
-        return "Nobody's prediction occurs: everybody plays again."
+        return N_("Nobody's prediction occurs: everybody plays again.")
     return phrase(
         "{names} tie with {most}: they play again among themselves.",
         names=guide.setup.names(state.tied),

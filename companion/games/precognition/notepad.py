@@ -27,7 +27,7 @@ from companion.games.precognition.engine.solve import (
 from companion.games.precognition.scoring import read_prediction
 from companion.games.precognition.state import ROW, PrecognitionState
 from companion.notepad.base import Advice, Grid, Reason, StatePad, reason_of
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 #: Simulated rows among which good strings are searched; others value them.
 _SEARCHED = 1500
@@ -164,7 +164,7 @@ class PrecognitionPad(StatePad[PrecognitionState]):
                         cells[letter, name] = 1.0
                     elif number:
                         cells[letter, name] = 1 - none
-        return (Grid("Chance to hold at least one of a rank", RANKS, tuple(columns), cells),)
+        return (Grid(N_("Chance to hold at least one of a rank"), RANKS, tuple(columns), cells),)
 
     def conflict(self) -> Reason | None:
         """See `Notepad.conflict`."""

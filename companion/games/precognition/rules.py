@@ -36,6 +36,7 @@ from companion.games.precognition.state import (
     Prediction,
     require_player,
 )
+from companion.phrases import N_
 
 
 def verify_place(state: PrecognitionState, event: Event) -> None:
@@ -58,7 +59,7 @@ def _add(state: PrecognitionState, card: Card, n: int) -> PrecognitionState:
     seat = state.owner(len(state.row))
     before = len(state.findings)
     state = record(state, (card,), ROW, n, come_from=(hand_zone(seat),))
-    text = "{name} places {card} ({n}), but {name}'s recorded hand has no such card."
+    text = N_("{name} places {card} ({n}), but {name}'s recorded hand has no such card.")
     state = take_from_hand(state, seat, (card,), n, text)
     row = (*state.row, card)
     same = sum(other.rank == card.rank for other in row)
@@ -102,7 +103,7 @@ def on_late_hand(state: PrecognitionState, event: Event) -> PrecognitionState:
     if event.hidden:
         return state
     placed = placed_cards(state, event.actor)
-    text = "{name} placed {card}, but {name}'s recorded hand ({n}) has no such card."
+    text = N_("{name} placed {card}, but {name}'s recorded hand ({n}) has no such card.")
     return take_from_hand(state, event.actor, placed, event.n, text)
 
 
@@ -148,7 +149,7 @@ def verify_predict(state: PrecognitionState, event: Event) -> None:
     require_player(state, seat)
     text = event.args[0]
     if len(text) > state.length:
-        words = "A prediction has at most {length} letters, not {count}."
+        words = N_("A prediction has at most {length} letters, not {count}.")
         raise state.illegal(words, length=state.length, count=len(text))
     known = state.predictions[seat]
     if not event.is_public:
@@ -181,7 +182,9 @@ def apply_predict(state: PrecognitionState, event: Event) -> PrecognitionState:
         text: str | None = None if event.hidden else event.args[0]
         state = say(state, "{name} has written a prediction.", name=seat)
         if text is not None and len(text) == state.length:
-            words = "A prediction of {count} letters can never match: the row has {number} changes."
+            words = N_(
+                "A prediction of {count} letters can never match: the row has {number} changes."
+            )
             state = say(state, words, count=len(text), number=state.length - 1)
         return _keep_prediction(state, seat, Prediction(text, event.n))
     text = event.args[0]
@@ -259,13 +262,13 @@ def _finish(state: PrecognitionState) -> PrecognitionState:
     tied = () if len(best) == 1 else best or state.seats
     if len(best) == 1:
         others = [n for seat, n in zip(state.seats, lengths, strict=True) if seat != best[0]]
-        text = "{name} wins with {most} over {most2}."
+        text = N_("{name} wins with {most} over {most2}.")
         verdict = state.phrase(text, name=best[0], most=max(lengths), most2=max(others))
     elif best:
-        text = "{names} tie with {most}: they play again among themselves."
+        text = N_("{names} tie with {most}: they play again among themselves.")
         verdict = state.phrase(text, names=best, most=max(lengths))
     else:
-        verdict = "Nobody's prediction occurs: everybody plays again."
+        verdict = N_("Nobody's prediction occurs: everybody plays again.")
     written = frozenset(p.n for p in state.predictions if p is not None)
     winners = () if tied else best
     return end_match(
@@ -308,7 +311,7 @@ def initial(setup: Setup) -> PrecognitionState:
 def start(state: PrecognitionState, seats: tuple[int, ...], starter: int) -> PrecognitionState:
     """The state at the start of the next match among some seats."""
     fresh = evolve(begin_match(initial(state.setup), state, starter), seats=seats)
-    text = "Match {match}: {name}; {name2} starts."
+    text = N_("Match {match}: {name}; {name2} starts.")
     return say(fresh, text, match=fresh.table.match, name=seats, name2=starter)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from companion.cards import Card, Family, family_cards
 from companion.core.events import Event
-from companion.games.suspense.conditions import Place
+from companion.games.suspense.conditions import CountedIn
 from companion.games.suspense.state import Stage, SuspenseState
 
 #: Deals of the unseen cards that the sensible bot imagines for each decision.
@@ -66,8 +66,8 @@ def _chance(state: SuspenseState, seat: int, deals: Sequence[_Deal], card: Card 
     hits = 0
     for secret, hands in deals:
         condition = state.conditions[secret]
-        piles = list(state.played if condition.place is Place.PLAY else hands)
-        if card is not None and condition.place is Place.PLAY:
+        piles = list(state.played if condition.place is CountedIn.PLAY else hands)
+        if card is not None and condition.place is CountedIn.PLAY:
             piles[seat] = (*piles[seat], card)
         elif card is not None:
             piles[seat] = tuple(own for own in piles[seat] if own is not card)

@@ -33,7 +33,7 @@ _TRUST = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class OptionValue:
     """One thing to do now.
 
     Attributes:
@@ -56,13 +56,13 @@ class Option:
         return self.share - self.others
 
 
-def valued(action: str, solved: SuspenseChances, name: str) -> Option:
+def valued(action: str, solved: SuspenseChances, name: str) -> OptionValue:
     """An option from the chances after it."""
     shares = dict.fromkeys(solved.players, 0.0)
     for meets, number in solved.outcomes.items():
         for player in meets:
             shares[player] += number / len(meets) / solved.worlds
-    return Option(
+    return OptionValue(
         action,
         solved.expected_points(name, stay=False),
         solved.expected_points(name, stay=True),
@@ -139,7 +139,7 @@ def after_play(knowledge: SuspenseKnowledge, name: str, played: Card) -> Suspens
 
 def turn_options(
     state: SuspenseState, seat: int, knowledge: SuspenseKnowledge, solved: SuspenseChances
-) -> Iterator[Option]:
+) -> Iterator[OptionValue]:
     """Every card that can be played, and passing, valued."""
     name = knowledge.players[seat]
     for held in state.held[seat] or ():

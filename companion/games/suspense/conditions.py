@@ -15,31 +15,31 @@ from enum import StrEnum
 
 from companion.cards import Card, Colour, Family, card
 from companion.errors import UnreadableError
-from companion.phrases import joined, phrase
+from companion.phrases import N_, phrase
 
 
 class Extreme(StrEnum):
     """Which end of the measure wins; the last two measure the distance to a target."""
 
-    HIGHEST = "highest"
-    LOWEST = "lowest"
-    NOT_OVER = "closest to 6 without going over"
-    NOT_UNDER = "closest to 6 without being under"
+    HIGHEST = N_("highest")
+    LOWEST = N_("lowest")
+    NOT_OVER = N_("closest to 6 without going over")
+    NOT_UNDER = N_("closest to 6 without being under")
 
 
 class Measure(StrEnum):
     """What is measured of a player's cards."""
 
     NUMBER = "number"
-    SUM = "sum"
+    SUM = N_("sum")
     CARDS = "cards"
 
 
-class Place(StrEnum):
+class CountedIn(StrEnum):
     """Which of a player's cards count."""
 
-    PLAY = "in play"
-    HAND = "in hand"
+    PLAY = N_("in play")
+    HAND = N_("in hand")
 
 
 #: The sum that the two "closest" conditions aim at.
@@ -47,9 +47,9 @@ TARGET = 6
 
 
 _MEASURED = {
-    Measure.NUMBER: "{word} {colour}number {place}",
-    Measure.SUM: "{word} {colour}sum {place}",
-    Measure.CARDS: "{word} {colour}cards {place}",
+    Measure.NUMBER: N_("{word} {colour}number {place}"),
+    Measure.SUM: N_("{word} {colour}sum {place}"),
+    Measure.CARDS: N_("{word} {colour}cards {place}"),
 }
 
 
@@ -67,16 +67,16 @@ class Condition:
     extreme: Extreme
     measure: Measure
     colour: Colour | None
-    place: Place
+    place: CountedIn
 
     def __str__(self) -> str:
         colour = phrase("{colour} ", colour=self.colour) if self.colour else ""
         if self.extreme in (Extreme.NOT_OVER, Extreme.NOT_UNDER):
-            text = "{colour}sum {extreme} {place}"
+            text = N_("{colour}sum {extreme} {place}")
             return phrase(text, colour=colour, extreme=self.extreme, place=self.place)
         word = self.extreme.value
         if self.measure is Measure.CARDS:
-            word = "most" if self.extreme is Extreme.HIGHEST else "fewest"
+            word = N_("most") if self.extreme is Extreme.HIGHEST else N_("fewest")
         return phrase(_MEASURED[self.measure], word=word, colour=colour, place=self.place)
 
     def contribution(self, card: Card) -> int | None:
@@ -114,7 +114,7 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ConditionResult:
     """Who meets a condition.
 
     Attributes:
@@ -126,7 +126,7 @@ class Verdict:
     reason: str
 
 
-def evaluate(condition: Condition, cards: Mapping[str, Iterable[Card]]) -> Verdict:
+def evaluate(condition: Condition, cards: Mapping[str, Iterable[Card]]) -> ConditionResult:
     """Decides a condition over all players.
 
     Args:
@@ -141,25 +141,28 @@ def evaluate(condition: Condition, cards: Mapping[str, Iterable[Card]]) -> Verdi
     values = {name: condition.value(own) for name, own in held.items()}
     best = max((value for value in values.values() if value is not None), default=None)
     if best is None:
-        return Verdict((), phrase("{condition}: nobody qualifies", condition=condition))
+        return ConditionResult((), phrase("{condition}: nobody qualifies", condition=condition))
     meets = tuple(name for name, value in values.items() if value == best)
     raws = {name: condition.raw(own) for name, own in held.items()}
     winners = meets[0]
     if len(meets) > 1:
         winners = phrase("{name} and {name2}", name=", ".join(meets[:-1]), name2=meets[-1])
     rest = sorted({value for value in values.values() if value not in (None, best)}, key=str)
-    reason = phrase(
-        "{condition}: {names}, {raw}", condition=condition, names=winners, raw=raws[meets[0]]
-    )
+    said, fields = N_("{condition}: {names}, {raw}"), {}
     if rest:
         second = max(value for value in values.values() if value is not None and value != best)
         runner = next(name for name, value in values.items() if value == second)
         is_over = condition.extreme in (Extreme.HIGHEST, Extreme.NOT_OVER)
-        over = phrase(" over {raw}" if is_over else " under {raw}", raw=raws[runner])
-        reason = joined("", (reason, over))
+        over, under = (
+            N_("{condition}: {names}, {raw} over {raw2}"),
+            N_("{condition}: {names}, {raw} under {raw2}"),
+        )
+        said, fields = over if is_over else under, {"raw2": raws[runner]}
     elif len(meets) == len(held):
-        reason = joined("", (reason, " each"))
-    return Verdict(meets, reason)
+        said = N_("{condition}: {names}, {raw} each")
+    raw = raws[meets[0]]
+    reason = phrase(said, condition=condition, names=winners, raw=raw, **fields)
+    return ConditionResult(meets, reason)
 
 
 def _numbers(place_words: str) -> list[Condition]:
@@ -167,7 +170,7 @@ def _numbers(place_words: str) -> list[Condition]:
     word, _, place = place_words.partition(" ")
     colour = None if word == "any" else Colour(word)
     return [
-        Condition(extreme, Measure.NUMBER, colour, Place(place))
+        Condition(extreme, Measure.NUMBER, colour, CountedIn(place))
         for extreme in (Extreme.HIGHEST, Extreme.LOWEST)
     ]
 
@@ -194,15 +197,17 @@ def _exclamations() -> tuple[Condition, ...]:
         Condition(extreme, Measure.SUM, colour, place)
         for colour in (None, Colour.BLACK, Colour.WHITE)
         for extreme in (low, high)
-        for place in Place
+        for place in CountedIn
     ]
     found += [
-        Condition(extreme, Measure.CARDS, None, place) for extreme in (low, high) for place in Place
+        Condition(extreme, Measure.CARDS, None, place)
+        for extreme in (low, high)
+        for place in CountedIn
     ]
     found += [
         Condition(extreme, Measure.SUM, None, place)
         for extreme in (Extreme.NOT_OVER, Extreme.NOT_UNDER)
-        for place in Place
+        for place in CountedIn
     ]
     return tuple(found)
 
@@ -229,7 +234,7 @@ def parse_condition(text: str) -> Condition:
     """
     words = " ".join(text.casefold().replace("numbers", "number").split())
     match = _CONDITION.fullmatch(words)
-    help_text = "write it like “highest white number in play” or “fewest cards in hand”"
+    help_text = N_("write it like “highest white number in play” or “fewest cards in hand”")
     if match is None or (match["extreme"] is None) == (match["target"] is None):
         raise UnreadableError(
             phrase("“{text}” is no victory condition; {help_text}.", text=text, help_text=help_text)
@@ -247,7 +252,7 @@ def parse_condition(text: str) -> Condition:
     names = {"most": "highest", "fewest": "lowest"}
     extreme = Extreme(match["target"] or names.get(match["extreme"], match["extreme"]))
     colour = Colour(match["colour"]) if match["colour"] else None
-    return Condition(extreme, measure, colour, Place(match["place"]))
+    return Condition(extreme, measure, colour, CountedIn(match["place"]))
 
 
 def match_points(

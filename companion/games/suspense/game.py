@@ -11,7 +11,7 @@ from companion.cards import Card, Family
 from companion.core.events import Event, private, public
 from companion.core.game import Bot, Game, dealt, hand_as_zone, hand_cards, random_bot, unknowns
 from companion.core.match import end_match
-from companion.core.setup import COACH, GameInfo, Option, OptionKind
+from companion.core.setup import COACH, GameInfo, Option, OptionKind, Preset
 from companion.core.sightings import Proposal, Sighting, readings
 from companion.core.state import Zone, ZoneKind, hand_zone
 from companion.core.verb import Verb
@@ -20,8 +20,10 @@ from companion.games.suspense import rules, scoring
 from companion.games.suspense.bots import sensible_bot
 from companion.games.suspense.deckfile import check_conditions, read_conditions, write_conditions
 from companion.games.suspense.state import SECRET, Stage, SuspenseState, initial, play_zone
+from companion.phrases import N_
 
 if TYPE_CHECKING:
+    from companion.core.feats import Feat
     from companion.core.guidance import Guidance
     from companion.core.view import View
     from companion.notepad.base import Notepad
@@ -74,6 +76,10 @@ class Suspense(Game[SuspenseState]):
         COACH,
     )
     family = Family.SUSPENSE
+    presets = (
+        Preset("Short game: 3 points", "Who has three points first wins.", {"target": "3"}),
+        Preset("Long game: 10 points", "Who has ten points first wins.", {"target": "10"}),
+    )
     bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot, "sensible": sensible_bot}
 
     def own_verbs(self) -> Iterable[Verb[SuspenseState]]:
@@ -105,7 +111,7 @@ class Suspense(Game[SuspenseState]):
     def on_agree(self, state: SuspenseState, event: Event) -> SuspenseState:
         """All stop; nobody has reached the target."""
         best = state.table.match_winners if state.table.match_over else ()
-        return end_match(state, "All agreed to stop.", match_winners=best)
+        return end_match(state, N_("All agreed to stop."), match_winners=best)
 
     def zones(self, state: SuspenseState) -> tuple[Zone, ...]:
         """Cards in play and hands of everybody, and the secret card."""
@@ -210,6 +216,12 @@ class Suspense(Game[SuspenseState]):
                 least = min(chance for _, chance in sighting.lying)
                 found.append((public(seat, "reveal", cards), least))
         return tuple(Proposal(event, confidence) for event, confidence in found)
+
+    def feats(self, before: SuspenseState, after: SuspenseState) -> Iterable[Feat]:
+        """See `companion.games.suspense.feats`."""
+        from companion.games.suspense.feats import feats
+
+        return feats(before, after)
 
     def guidance(self, view: View[SuspenseState]) -> Guidance:
         """See `companion.games.suspense.guidance`."""

@@ -12,7 +12,7 @@ from companion.core.guidance import Guidance, Need, NeedKind, On, Step
 from companion.core.guide import Guide
 from companion.core.state import hand_zone
 from companion.games.suspense.state import SECRET, Stage, SuspenseState, play_zone
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 if TYPE_CHECKING:
     from companion.core.view import View
@@ -123,9 +123,9 @@ def _turning_up(guide: Guide, state: SuspenseState) -> Guidance:
         return Guidance(headline, (None,), (step, *rest))
     wanted = _wanted(guide)
     template = (
-        "The secret card is the {card}, “{condition}”: {names} turns up the hand."
+        N_("The secret card is the {card}, “{condition}”: {names} turns up the hand.")
         if len(wanted) == 1
-        else "The secret card is the {card}, “{condition}”: {names} turn up their hands."
+        else N_("The secret card is the {card}, “{condition}”: {names} turn up their hands.")
     )
     headline = phrase(
         template,
@@ -173,7 +173,7 @@ def _after_match(guide: Guide, state: SuspenseState) -> Guidance:
     """Who scored and who deals next; or who won the game."""
     table = state.table
     if table.over:
-        return guide.after_match(guide.winners() if table.winners else "All agreed to stop.")
+        return guide.after_match(guide.winners() if table.winners else N_("All agreed to stop."))
     pairs = zip(guide.setup.players, table.scores, strict=True)
     scores = ", ".join(f"{name} {score}" for name, score in pairs)
     headline = phrase("The match is over, and the points are: {scores}.", scores=scores)

@@ -23,7 +23,7 @@ from companion.games.suspense.engine.solve import (
 from companion.games.suspense.state import SECRET as SECRET_ZONE
 from companion.games.suspense.state import SuspenseState, play_zone
 from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, cell_of, reason_of
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 
 def knowledge_of(state: SuspenseState) -> SuspenseKnowledge:
@@ -149,7 +149,7 @@ class SuspensePad(StatePad[SuspenseState]):
         }
         rows = tuple(c.code for c in sorted(self.knowledge.conditions))
         rows = tuple(row for row in rows if any((row, place) in cells for place in columns))
-        return (Grid("Where each card is", rows, columns, cells),)
+        return (Grid(N_("Where each card is"), rows, columns, cells),)
 
     def conflict(self) -> Reason | None:
         """See `Notepad.conflict`."""

@@ -20,6 +20,7 @@ from companion.games.suspense.state import (
     require_play,
     unplayed,
 )
+from companion.phrases import N_
 
 # -- the start of a match ----------------------------------------------------------------------
 
@@ -53,7 +54,7 @@ def apply_dealer(state: SuspenseState, event: Event) -> SuspenseState:
         state = start(state, dealer)
     table = evolve(state.table, starter=dealer, to_move=dealer)
     state = evolve(state, table=table, stage=Stage.PLAY, named=True, notes=())
-    text = "{name} deals {size} cards each and begins; one card is the secret."
+    text = N_("{name} deals {size} cards each and begins; one card is the secret.")
     return say(state, text, name=dealer, size=state.hand_size)
 
 
@@ -61,7 +62,7 @@ def start(state: SuspenseState, starter: int) -> SuspenseState:
     """The state at the start of the session's next match, which the starter deals."""
     before = evolve(state, withheld=state.withheld | withheld(state))
     fresh = begin_match(unplayed(state.setup, state.printed), before, starter)
-    text = "Match {match}: {name} deals."
+    text = N_("Match {match}: {name} deals.")
     return say(evolve(fresh, stage=Stage.PLAY), text, match=fresh.table.match, name=starter)
 
 
@@ -71,7 +72,7 @@ def verify_exclamation(state: SuspenseState, event: Event) -> None:
     if state.setup.options["exclamation"] != "d20":
         raise IllegalError("The d20 is rolled with the option “exclamation: d20” only.")
     if state.exclamation is not None:
-        text = "The d20 showed {exclamation} already; correct that event."
+        text = N_("The d20 showed {exclamation} already; correct that event.")
         raise state.illegal(text, exclamation=state.exclamation)
 
 
@@ -79,7 +80,7 @@ def apply_exclamation(state: SuspenseState, event: Event) -> SuspenseState:
     """Sets the condition of the `!`."""
     number = event.args[0]
     state = evolve(state, exclamation=number)
-    text = "The d20 shows {number}: ! bears “{condition}”."
+    text = N_("The d20 shows {number}: ! bears “{condition}”.")
     return say(state, text, number=number, condition=EXCLAMATIONS[number - 1])
 
 
@@ -102,7 +103,7 @@ def on_hand(state: SuspenseState, event: Event) -> SuspenseState:
 
 def _play_from_hand(state: SuspenseState, seat: int, card: Card, n: int) -> SuspenseState:
     """Takes a card in play out of a recorded hand; a finding where that did not hold it."""
-    text = "{name} plays {card} ({when}), but {name}'s recorded hand has no such card."
+    text = N_("{name} plays {card} ({when}), but {name}'s recorded hand has no such card.")
     played = state.ledger.get(card)
     return take_from_hand(state, seat, (card,), n, text, when=n if played is None else played.n)
 

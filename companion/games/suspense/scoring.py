@@ -7,7 +7,13 @@ from companion.core.events import Event
 from companion.core.match import end_match
 from companion.core.state import FindingKind, evolve, find, put, record, say
 from companion.errors import IllegalError
-from companion.games.suspense.conditions import Condition, Place, Verdict, evaluate, match_points
+from companion.games.suspense.conditions import (
+    Condition,
+    ConditionResult,
+    CountedIn,
+    evaluate,
+    match_points,
+)
 from companion.games.suspense.state import (
     SECRET,
     Look,
@@ -16,7 +22,7 @@ from companion.games.suspense.state import (
     SuspenseState,
     require_dealer,
 )
-from companion.phrases import number_of_cards, phrase
+from companion.phrases import N_, number_of_cards, phrase
 
 
 def verify_secret(state: SuspenseState, event: Event) -> None:
@@ -37,7 +43,7 @@ def verify_secret(state: SuspenseState, event: Event) -> None:
             raise IllegalError("The secret card is turned up already; correct that event.")
         return
     if event.seat != state.table.starter:
-        text = "Only the dealer, {dealer}, may look at the secret card."
+        text = N_("Only the dealer, {dealer}, may look at the secret card.")
         raise state.illegal(text, dealer=dealer)
     if state.table.match_over or state.secret is not None:
         raise IllegalError("The secret card lies open: there is nothing to look at in private.")
@@ -76,7 +82,7 @@ def apply_secret(state: SuspenseState, event: Event) -> SuspenseState:
             n2=look.n,
         )
     state = evolve(state, secret=card)
-    text = "The secret card is {card}: “{condition}”."
+    text = N_("The secret card is {card}: “{condition}”.")
     return settle(say(state, text, card=card, condition=state.condition))
 
 
@@ -142,7 +148,7 @@ def on_reveal(state: SuspenseState, event: Event) -> SuspenseState:
 def wanted_hands(state: SuspenseState) -> tuple[int, ...]:
     """Seats whose hands the condition needs and the referee does not have."""
     condition = state.condition
-    if state.table.match_over or condition is None or condition.place is not Place.HAND:
+    if state.table.match_over or condition is None or condition.place is not CountedIn.HAND:
         return ()
     return tuple(seat for seat in state.order if state.for_scoring(seat) is None)
 
@@ -156,7 +162,7 @@ def settle(state: SuspenseState) -> SuspenseState:
     if condition is None or state.table.match_over:
         return state
     names = state.setup.players
-    if condition.place is Place.PLAY:
+    if condition.place is CountedIn.PLAY:
         in_play = dict(zip(names, state.played, strict=True))
         return _finish(state, condition, evaluate(condition, in_play))
     missing = tuple(seat for seat in state.order if not state.is_with_referee(seat))
@@ -174,7 +180,7 @@ def settle(state: SuspenseState) -> SuspenseState:
         # The numbers would tell of hands that only the referee may know.
         meeting = tuple(names.index(name) for name in verdict.meets)
         reason = state.phrase("{condition}: {names}", condition=condition, names=meeting)
-        verdict = Verdict(verdict.meets, reason)
+        verdict = ConditionResult(verdict.meets, reason)
     return _finish(state, condition, verdict)
 
 
@@ -183,28 +189,35 @@ def _is_open(state: SuspenseState, seat: int) -> bool:
     return not state.left(seat) or (shown is not None and not shown.private)
 
 
-def _points_reason(state: SuspenseState, seat: int, verdict: Verdict, points: int) -> str:
+def _points_reason(state: SuspenseState, seat: int, verdict: ConditionResult, points: int) -> str:
     name = state.setup.players[seat]
-    one = "{name} {did} {link} {meets}: {points} point."
-    several = "{name} {did} {link} {meets}: {points} points."
+    if seat in state.folded:
+        met, missed = (
+            N_("{name} folded but meets it: {points}."),
+            N_("{name} folded and does not meet it: {points}."),
+        )
+    else:
+        met, missed = (
+            N_("{name} stayed and meets it: {points}."),
+            N_("{name} stayed but does not meet it: {points}."),
+        )
     return state.phrase(
-        one if points == 1 else several,
-        name=seat,
-        did="folded" if seat in state.folded else "stayed",
-        link="but" if (name in verdict.meets) == (seat in state.folded) else "and",
-        meets="meets it" if name in verdict.meets else "does not meet it",
-        points=points,
+        met if name in verdict.meets else missed, name=seat, points=_number_of_points(points)
     )
 
 
-def _finish(state: SuspenseState, condition: Condition, verdict: Verdict) -> SuspenseState:
+def _number_of_points(number: int) -> str:
+    return phrase("{target} point" if number == 1 else "{target} points", target=number)
+
+
+def _finish(state: SuspenseState, condition: Condition, verdict: ConditionResult) -> SuspenseState:
     """Counts the points; all who reach the target in this match win the game."""
     setup, names = state.setup, state.setup.players
     stayed = [names[seat] for seat in state.order if seat in state.stayed]
     folded = [names[seat] for seat in state.order if seat in state.folded]
     points = match_points(verdict.meets, stayed, folded)
     gained = {seat: points[name] for seat, name in enumerate(names)}
-    text = "The secret card is {secret}, {reason}."
+    text = N_("The secret card is {secret}, {reason}.")
     reasons = [state.phrase(text, secret=state.secret, reason=verdict.reason)]
     reasons += [_points_reason(state, seat, verdict, gained[seat]) for seat in gained]
     target = int(setup.options["target"])
@@ -212,11 +225,11 @@ def _finish(state: SuspenseState, condition: Condition, verdict: Verdict) -> Sus
     if winners:
         reasons.append(
             state.phrase(
-                "{names} {reached} {count} and {wins}.",
+                "{names} reaches {count} and wins."
+                if len(winners) == 1
+                else "{names} reach {count} and win.",
                 names=winners,
-                reached="reaches" if len(winners) == 1 else "reach",
-                count=phrase("{target} point" if target == 1 else "{target} points", target=target),
-                wins="wins" if len(winners) == 1 else "win",
+                count=_number_of_points(target),
             )
         )
     return end_match(

@@ -183,15 +183,20 @@ def look(folder: Path, announced: list, known: dict, tally: Tally) -> None:
             known.pop(number, None)
             known.pop(("mark", number), None)
             tally.deleted += 1
+        # A child may have been killed before it announced anything of the session it was in.
         touched = {each[1] for each in announced}
+        touched |= {
+            number for number, info in infos.items() if not info.over or number not in known
+        }
         for key, counted in known.items():
             if isinstance(key, tuple) and key[1] in touched:
                 session = journal.resume(key[1])
                 count = int(session.marks(session.unlock(0)).get("count", "0"))
                 assert counted <= count <= counted + 1, (key, counted, count)
                 known[key] = count
-        for number in touched & known.keys():
-            compare(journal.resume(number), known[number], infos[number], tally)
+        for number in touched & infos.keys():
+            lines = known.setdefault(number, {})
+            compare(journal.resume(number), lines, infos[number], tally)
     tally.sessions = len(infos)
     tally.lines = sum(info.events for info in infos.values())
 

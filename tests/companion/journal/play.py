@@ -89,6 +89,7 @@ def everything(referee):
         (node.event, node.state, None if node.error is None else node.error.message)
         for node in referee.nodes
     ]
-    undone = (referee._deeds, referee._undone, referee._gone)
+    account = referee._account
+    undone = (account._deeds, account._undone, account.gone)
     views = [referee.view(viewer) for viewer in viewers]
     return plain(referee), nodes, undone, views, [view.as_dict() for view in views]

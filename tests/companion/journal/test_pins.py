@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from companion.core.registry import get_game
 from companion.journal import FileDeviceKeys, PinError, ReadOnlyError, SealedError
-from companion.journal.sealing import BLOCK, Stretch, about, new_key, pad, seal, unpad, unseal
+from companion.journal.sealing import BLOCK, KeyStretching, about, new_key, pad, seal, unpad, unseal
 from companion.journal.tries import LONGEST_WAIT, wait_after
 from tests.companion.journal.play import script
 
@@ -75,7 +75,7 @@ def test_a_try_is_counted_before_it_is_looked_at(guarded, monkeypatch):
     with guarded.open() as journal:
         session = journal.resume(1)
         with monkeypatch.context() as patch:
-            patch.setattr(Stretch, "key", killed)
+            patch.setattr(KeyStretching, "key", killed)
             with pytest.raises(KeyboardInterrupt):
                 session.unlock(0, "0000")
     with guarded.open() as journal:

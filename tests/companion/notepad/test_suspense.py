@@ -15,7 +15,7 @@ from companion.errors import UsageError
 from companion.games.suspense.conditions import (
     DEFAULT_CONDITIONS,
     EXCLAMATIONS,
-    Place,
+    CountedIn,
     evaluate,
     match_points,
 )
@@ -111,7 +111,7 @@ def test_equals_enumeration() -> None:
         for world in listed:
             (secret,) = world[SECRET]
             condition = knowledge.conditions[secret]
-            where = (lambda n: n) if condition.place is Place.HAND else in_play
+            where = (lambda n: n) if condition.place is CountedIn.HAND else in_play
             verdict = evaluate(condition, {n: world[where(n)] for n in knowledge.players})
             meets = frozenset(verdict.meets)
             outcomes[meets] = outcomes.get(meets, 0) + 1

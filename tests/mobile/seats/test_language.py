@@ -4,7 +4,6 @@ import re
 import string
 from pathlib import Path
 
-import polib
 import pytest
 
 from companion.phrases import phrase
@@ -20,7 +19,7 @@ def places(text):
 
 @pytest.mark.parametrize("code", FILES)
 def test_every_sentence_is_translated_with_its_places(code):
-    known = {entry.msgid: entry.msgstr for entry in polib.pofile(str(FILES[code]))}
+    known = catalogue.translations(FILES[code])
     assert set(known) == set(sentences.ALL)
     for english, translated in known.items():
         assert translated

@@ -18,7 +18,7 @@ from companion.simulate import play_events
 from mobile.seats import pad
 from mobile.seats.language import language
 from mobile.seats.render import Renderer
-from mobile.seats.table import Answer, Table
+from mobile.seats.table import Answer, HostedTable
 from tests.companion.hidden import scramble
 from tests.companion.table_play import random_setup
 from tests.companion.test_probing import CLAIMS, any_line
@@ -33,7 +33,7 @@ class Twin:
 
     def __init__(self, session):
         self.session, self.referee = session, session.referee
-        self.table = Table(session, has_phone=lambda seat: True)
+        self.table = HostedTable(session, has_phone=lambda seat: True)
         self.renderer = Renderer(self.table, words="amber falcon", secure=True, lens=True)
 
     def sent_to(self, viewer):

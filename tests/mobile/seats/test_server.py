@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 
 from companion.errors import CompanionError
-from mobile.seats.invitations import HOLDS, Invitations, Phones, TooOftenError
+from mobile.seats.invitations import HOLDS, Invitations, SeatPhones, TooOftenError
 from tests.mobile.seats.hosting import Phone, hosted, journalled, serving
 
 HAND = "2S 3S 4S 5S 6S"
@@ -312,15 +312,15 @@ def test_guessing_codes_is_stopped_and_goes_on_later():
 
 
 def test_phones_of_deleted_sessions_are_forgotten_and_damage_forgets_all(tmp_path):
-    phones = Phones(tmp_path, "one")
+    phones = SeatPhones(tmp_path, "one")
     token = phones.give("1")
-    assert Phones(tmp_path, "one").is_token("1", token)
-    assert not Phones(tmp_path, "two").has_seat(0)
+    assert SeatPhones(tmp_path, "one").is_token("1", token)
+    assert not SeatPhones(tmp_path, "two").has_seat(0)
     assert (tmp_path / "phones.json").stat().st_mode & 0o777 == 0o600
-    Phones(tmp_path, "two").forget_all_but(["two"])
-    assert not Phones(tmp_path, "one").has_seat(0)
+    SeatPhones(tmp_path, "two").forget_all_but(["two"])
+    assert not SeatPhones(tmp_path, "one").has_seat(0)
     (tmp_path / "phones.json").write_text("{", "utf-8")
-    assert not Phones(tmp_path, "one").has_seat(0)
+    assert not SeatPhones(tmp_path, "one").has_seat(0)
 
 
 def test_an_address_that_is_not_this_devices_is_said(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 
 from companion.core.events import DISCLOSE
 from companion.core.shared_guidance import guidance_of
-from mobile.seats.table import Answer, Table
+from mobile.seats.table import Answer, HostedTable
 from tests.mobile.seats.hosting import journalled
 
 HAND = "2S 3S 4S 5S 6S"
@@ -25,7 +25,7 @@ def phones():
 
 @pytest.fixture
 def table(session, phones):
-    return Table(session, has_phone=phones.__contains__)
+    return HostedTable(session, has_phone=phones.__contains__)
 
 
 def act(table, seat, do, **more):
@@ -74,7 +74,7 @@ def test_what_another_is_answered_does_not_hang_on_the_hand(tmp_path):
     for name, hand in (("a", HAND), ("b", "7H 8H 9H 10H JH")):
         (tmp_path / name).mkdir()
         with journalled(tmp_path / name, "gotcha", ["Ann", "Bo"], {"deal": "5"}) as session:
-            table = Table(session)
+            table = HostedTable(session)
             typed(table, 0, f"Ann*: hand {hand}")
             probes = (
                 "Ann*: hand 2S",
@@ -124,7 +124,7 @@ def test_malformed_requests_do_nothing_and_say_so(table, request_):
 
 def test_cards_that_lie_hidden_are_turned_up_by_their_owner(tmp_path, phones):
     with journalled(tmp_path, "suspense", ["Ann", "Bo", "Cy"]) as session:
-        table = Table(session, has_phone=phones.__contains__)
+        table = HostedTable(session, has_phone=phones.__contains__)
         phones.add(0)
         answer = typed(table, 1, "Ann: reveal W1 W2 W3")
         assert answer.answer is Answer.REFUSED
@@ -137,7 +137,7 @@ def test_cards_that_lie_hidden_are_turned_up_by_their_owner(tmp_path, phones):
 def test_a_pin_keeps_others_from_turning_up_a_hand(tmp_path):
     with journalled(tmp_path, "suspense", ["Ann", "Bo", "Cy"]) as session:
         session.set_pin(0, "1234")
-        answer = typed(Table(session), 1, "Ann: reveal W1 W2 W3")
+        answer = typed(HostedTable(session), 1, "Ann: reveal W1 W2 W3")
         assert "Ann's own" in answer.told
 
 
@@ -224,7 +224,7 @@ def test_the_tables_screen_agrees_for_seats_without_a_phone_by_their_pin(table, 
 
 def test_a_change_wakes_the_pages_and_a_refusal_does_not(session):
     woken = []
-    table = Table(session, changed=lambda: woken.append(1))
+    table = HostedTable(session, changed=lambda: woken.append(1))
     typed(table, 0, "Ann: right")
     assert not woken
     typed(table, 0, "Ann: guess Bo smallest 1 is 2")

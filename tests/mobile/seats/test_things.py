@@ -9,7 +9,7 @@ from companion.core.shared_guidance import guidance_of
 from companion.games.missing_persons.questions.grammar import parse_question
 from mobile.seats import forms, pages
 from mobile.seats.language import language
-from mobile.seats.table import Moment
+from mobile.seats.table import ViewerMoment
 from tests.mobile.seats.browser import browser, needs_browser
 from tests.mobile.seats.hosting import hosted
 from tests.mobile.seats.touches import TURNS, count, glances
@@ -27,7 +27,7 @@ def played(game, lines=(), players=("Ann", "Bo"), **options):
 
 def page_of(referee, seat):
     view = referee.view(seat)
-    moment = Moment(view, guidance_of(referee.game, view), len(view.log))
+    moment = ViewerMoment(view, guidance_of(referee.game, view), len(view.log))
     return pages.page(referee.game, moment, language("en"))
 
 

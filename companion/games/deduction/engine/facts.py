@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from companion.cards import Card, Family, family_cards
+from companion.cards import PIECE_SUITS, Card, Family, family_cards
 from companion.errors import UsageError
 from companion.notepad.facts import Fact
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 #: The place of the missing tile and of the tiles turned up for all. No player's name has a space.
-MISSING = "the missing tile"
-FACE_UP = "face up"
+MISSING = N_("the missing tile")
+FACE_UP = N_("face up")
 
 #: Tiles in each hand by number of players; what is left over is turned up (rules, set-up).
 HAND_SIZES = {3: 7, 4: 5, 5: 4}
@@ -122,14 +122,17 @@ def have_count(player: str, what: Card, number: int, *, event: int = 0) -> TileC
     )
 
 
-_PLURALS = {"0?": "Blanks", "A?": "Aces"}
-_SUITS = {"S": "Suns", "M": "Moons", "C": "Crowns", "H": "Shields"}
+_PLURALS = {"0?": N_("Blanks"), "A?": N_("Aces")}
+_ONES = {"0?": N_("Blank"), "A?": N_("Ace")}
+_ONE_SUIT = {"S": N_("Sun"), "M": N_("Moon"), "C": N_("Crown"), "H": N_("Shield")}
 
 
-def face_words(what: Card) -> str:
-    """The name of a coin's face in the plural: `Suns`, `Blanks`, `3s`."""
+def face_words(what: Card, *, is_one: bool = False) -> str:
+    """The name of a coin's face in the plural: `Suns`, `Blanks`, `3s`; or of one: `Sun`, `3`."""
     if what.suit is not None:
-        return _SUITS[what.suit]
+        return _ONE_SUIT[what.suit] if is_one else PIECE_SUITS[what.suit]
+    if is_one:
+        return _ONES.get(what.code, what.code[0])
     return _PLURALS.get(what.code, f"{what.code[0]}s")
 
 

@@ -43,11 +43,9 @@ class QuestionValue:
     @property
     def text(self) -> str:
         """The question as it is asked."""
-        opening = "how many" if self.count else "do you have"
         return phrase(
-            "ask {player}: {opening} {face}?",
+            "ask {player}: how many {face}?" if self.count else "ask {player}: do you have {face}?",
             player=self.player,
-            opening=opening,
             face=face_words(self.what),
         )
 

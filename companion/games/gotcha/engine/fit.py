@@ -1,17 +1,15 @@
 """Finds a deal that fits: hands in ascending order, wrong and right guesses, four of a rank.
 
-Suits do not matter, so a deal is how many cards of each rank each hidden hand holds. The search
-goes through the ranks in rising order; a hand that holds c cards so far and takes k of a rank puts
-them at positions c+1 … c+k, which must all allow that rank. For a single hand the same steps count
-all its possible contents; a joint search over several hands is cut short by what each hand alone
-can still complete.
+Suits do not matter, so a deal is how many cards of each rank each hidden hand holds. Cards are
+dealt in rising order of rank; a hand that holds c cards so far and takes k of a rank puts them at
+positions c+1 … c+k, which must all allow that rank. For a single hand the same steps count all its
+possible contents.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
-from math import comb
+from math import comb, prod
 
 RANK_COUNT = 13
 ALL_RANKS = (1 << (RANK_COUNT + 1)) - 2
@@ -95,68 +93,90 @@ def rank_ways(hand: HiddenHand) -> list[dict[int, int]]:
 def find_hands(
     hands: tuple[HiddenHand, ...], pool: tuple[int, ...]
 ) -> tuple[tuple[int, ...], ...] | None:
-    """One content for each hidden hand, all from one pool of cards.
+    """One content for each hidden hand, all from one pool of cards; their stocks play no part.
+
+    In rising order, each card stays out or becomes the next position of one hand, so the state is
+    how many cards each hand holds. All states that can be reached are kept as the bits of one whole
+    number, which makes the search exact at a cost that does not depend on the facts: some
+    milliseconds for five hands of ten.
 
     Args:
-        hands: the hands; each stock is at most the pool.
+        hands: the hands.
         pool: for each rank 0–13 (0 unused) how many unseen cards there are.
 
     Returns:
         For each hand its ranks in ascending order, or None if no deal fits.
     """
-    ends = [completable(hand) for hand in hands]
-    if not all(end[1] & 1 for end in ends):
+    grid = _Counts(tuple(hand.size for hand in hands))
+    ranks = [rank for rank in range(1, RANK_COUNT + 1) for _ in range(pool[rank])]
+    layers = [1]
+    for rank in ranks:
+        now = reached = layers[-1]
+        for index, hand in enumerate(hands):
+            reached |= (now & grid.before(index, hand.allowed, rank)) << grid.strides[index]
+        layers.append(reached)
+    if not layers[-1] >> grid.full & 1:
         return None
-    search = _Joint(hands, pool, ends)
-    takes = search.run(1, (0,) * len(hands))
-    if takes is None:
-        return None
-    return tuple(
-        tuple(rank for rank, row in enumerate(takes, 1) for _ in range(row[index]))
-        for index in range(len(hands))
-    )
+    found: list[list[int]] = [[] for _ in hands]
+    state = grid.full
+    for number in range(len(ranks) - 1, -1, -1):
+        taker = grid.taker(state, layers[number], hands, ranks[number])
+        if taker is not None:
+            found[taker].append(ranks[number])
+            state -= grid.strides[taker]
+    return tuple(tuple(reversed(row)) for row in found)
 
 
-class _Joint:
-    """Depth-first search over ranks, remembering the counts from which nothing can be completed."""
+class _Counts:
+    """All ways to say how many cards each hand holds, as the bits of a whole number.
 
-    def __init__(
-        self, hands: tuple[HiddenHand, ...], pool: tuple[int, ...], ends: list[list[int]]
-    ) -> None:
-        self.hands = hands
-        self.pool = pool
-        self.ends = ends
-        self.runs = [[all_runs(hand, rank) for rank in range(RANK_COUNT + 1)] for hand in hands]
-        self.dead: set[tuple[int, tuple[int, ...]]] = set()
-        self.need = sum(hand.size for hand in hands)
-        #: Cards of a rank and all higher ones.
-        self.above = [sum(pool[rank:]) for rank in range(RANK_COUNT + 2)]
+    Args:
+        sizes: the hands' sizes.
+    """
 
-    def run(self, rank: int, counts: tuple[int, ...]) -> tuple[tuple[int, ...], ...] | None:
-        """What each hand takes of each rank from `rank` on, None if nothing fits."""
-        if rank > RANK_COUNT:
-            return ()
-        if self.need - sum(counts) > self.above[rank] or (rank, counts) in self.dead:
+    def __init__(self, sizes: tuple[int, ...]) -> None:
+        self.sizes = sizes
+        self.strides = [prod(size + 1 for size in sizes[:k]) for k in range(len(sizes) + 1)]
+        #: The state in which every hand is whole.
+        self.full = self.strides[-1] - 1
+        self._none = [self._where_none(index) for index in range(len(sizes))]
+        self._known: dict[tuple[int, int], int] = {}
+
+    def _where_none(self, index: int) -> int:
+        """The states in which a hand holds no card."""
+        found, width = (1 << self.strides[index]) - 1, self.strides[index + 1]
+        while width < self.strides[-1]:
+            found |= found << width
+            width *= 2
+        return found & (1 << self.strides[-1]) - 1
+
+    def before(self, index: int, allowed: tuple[int, ...], rank: int) -> int:
+        """The states in which a hand's next position allows a rank."""
+        found = self._known.get((index, rank))
+        if found is None:
+            found, none, stride = 0, self._none[index], self.strides[index]
+            for count, mask in enumerate(allowed):
+                if mask >> rank & 1:
+                    found |= none << count * stride
+            self._known[index, rank] = found
+        return found
+
+    def taker(
+        self, state: int, before: int, hands: tuple[HiddenHand, ...], rank: int
+    ) -> int | None:
+        """Who takes a card on the way to a state; None if it may stay out.
+
+        Of several hands the one that is the farthest from empty takes it, so that the cards of a
+        rank are spread over hands.
+        """
+        best, most = None, 0.0
+        for index, hand in enumerate(hands):
+            stride = self.strides[index]
+            count = state // stride % (hand.size + 1)
+            if not count or not hand.allowed[count - 1] >> rank & 1:
+                continue
+            if before >> (state - stride) & 1 and count / hand.size > most:
+                best, most = index, count / hand.size
+        if best is None or (before >> state & 1 and most < 0.5):
             return None
-        for takes in self._takes(rank, counts):
-            rest = self.run(rank + 1, tuple(c + k for c, k in zip(counts, takes, strict=True)))
-            if rest is not None:
-                return (takes, *rest)
-        self.dead.add((rank, counts))
-        return None
-
-    def _takes(self, rank: int, counts: tuple[int, ...]) -> list[tuple[int, ...]]:
-        """All ways to hand out a rank, those nearest to an even share of what is unseen first."""
-        choices = [
-            [k for k in range(run[rank][count] + 1) if end[rank + 1] >> (count + k) & 1]
-            for run, count, end in zip(self.runs, counts, self.ends, strict=True)
-        ]
-        above = self.above[rank] or 1
-        shares = [
-            (hand.size - count) * self.pool[rank] / above
-            for hand, count in zip(self.hands, counts, strict=True)
-        ]
-        found = [takes for takes in product(*choices) if sum(takes) <= self.pool[rank]]
-        return sorted(
-            found, key=lambda takes: sum((k - s) ** 2 for k, s in zip(takes, shares, strict=True))
-        )
+        return best

@@ -16,7 +16,7 @@ from companion.games.missing_persons.engine.solve import (
     Seen,
 )
 from companion.games.missing_persons.state import MissingState, hideout
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 _JOKERS = frozenset(c for c in DECK if c.is_joker)
 
@@ -73,9 +73,10 @@ def _noted(state: MissingState, seat: int) -> Iterator[PersonFact]:
     if guess is not None and guess.right is not None:
         n = guess.answer_n
         text = phrase(
-            "the guess {card} was {word} ({n})",
+            "the guess {card} was right ({n})"
+            if guess.right
+            else "the guess {card} was wrong ({n})",
             card=guess.card.code,
-            word="right" if guess.right else "wrong",
             n=n,
         )
         yield Identity(event=n, text=text, card=guess.card, holds=guess.right)
@@ -100,7 +101,7 @@ def _told(state: MissingState, seat: int) -> Iterator[PersonFact]:
 
 def _seen(state: MissingState, found: Card, place: Place) -> str:
     kind, _, seat = place.zone.partition(":")
-    name = state.setup.players[int(seat) - 1] if seat else "the table"
+    name = state.setup.players[int(seat) - 1] if seat else N_("the table")
     if kind == "hideout":
         return phrase(
             "{found} is {name}'s missing person ({n})", found=found.code, name=name, n=place.n

@@ -42,10 +42,10 @@ from companion.games.missing_persons.questions.words import (
     plain,
     tokens_of,
 )
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
-_EXAMPLES = " Write it like “red?”, “a spade or royal?”, “between 5 and 9?” or “not even?”."
-_BRACKETS = " Brackets say what belongs together: “(a heart or a spade) and below 6?”."
+_EXAMPLES = N_(" Write it like “red?”, “a spade or royal?”, “between 5 and 9?” or “not even?”.")
+_BRACKETS = N_(" Brackets say what belongs together: “(a heart or a spade) and below 6?”.")
 #: Brackets, groups and negations inside one another.
 _DEEPEST = 25
 _SEPARATORS = {
@@ -113,9 +113,9 @@ class _Reader(PhraseReader):
     def question(self) -> Question:
         """The whole question."""
         if not self.tokens:
-            raise Unclear("nothing is asked")
+            raise Unclear(N_("nothing is asked"))
         if {"male", "female"} <= {token.word for token in self.tokens}:
-            raise Unclear("it cannot be answered by yes or no", "royal")
+            raise Unclear(N_("it cannot be answered by yes or no"), "royal")
         self.lead()
         joker = self._joker()
         if joker is not None:

@@ -19,7 +19,7 @@ Separator = tuple[bool, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class PhraseCondition:
     """One condition of a phrase.
 
     Attributes:
@@ -63,7 +63,7 @@ class Term:
 
     question: Question
     words: str
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[PhraseCondition, ...] = ()
     article: bool = False
     negated: bool = False
     closed: bool = False
@@ -103,7 +103,7 @@ class Term:
         return Term(self.question, words, closed=True, gathered=True)
 
 
-def intersection(parts: Sequence[Term | Condition]) -> Question:
+def intersection(parts: Sequence[Term | PhraseCondition]) -> Question:
     """What is in all parts.
 
     Raises:
@@ -124,7 +124,7 @@ def intersection(parts: Sequence[Term | Condition]) -> Question:
     return found
 
 
-def union(parts: Iterable[Term | Condition]) -> Question:
+def union(parts: Iterable[Term | PhraseCondition]) -> Question:
     """What is in some part."""
     return reduce(Question.__or__, (part.question for part in parts))
 

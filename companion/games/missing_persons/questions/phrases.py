@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from companion.games.missing_persons.questions.lists import Condition, Term, intersection, union
+from companion.games.missing_persons.questions.lists import (
+    PhraseCondition,
+    Term,
+    intersection,
+    union,
+)
 from companion.games.missing_persons.questions.question import (
     CARDS,
     COLOURS,
@@ -40,7 +45,7 @@ from companion.games.missing_persons.questions.words import (
     Unclear,
     code_of,
 )
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 _ENDS = frozenset({None, ")", ",", "nor", "except"}) | ANDS | ORS
 
@@ -137,7 +142,7 @@ class PhraseReader(RankReader):
     def phrase(self) -> Term:
         """Conditions side by side, with their articles and nouns."""
         start = self.at
-        found: list[Condition] = []
+        found: list[PhraseCondition] = []
         nouns: list[str] = []
         article = self._articles()
         while self.peek() not in _ENDS:
@@ -172,7 +177,7 @@ class PhraseReader(RankReader):
             raise self.misfit(-1)
         return self.at > start
 
-    def _condition(self, found: list[Condition]) -> Condition:
+    def _condition(self, found: list[PhraseCondition]) -> PhraseCondition:
         """One condition at this place.
 
         Raises:
@@ -186,42 +191,42 @@ class PhraseReader(RankReader):
             raise self.misfit(start - self.at)
         return self.checked(condition)
 
-    def _bracket(self) -> Condition | None:
+    def _bracket(self) -> PhraseCondition | None:
         if not self.take("("):
             return None
         inner = self.level()
         if not self.take(")"):
-            raise Unclear("a bracket is not closed") if self.peek() is None else self.misfit()
-        return Condition(inner.question, "mixed", f"({inner.words})")
+            raise Unclear(N_("a bracket is not closed")) if self.peek() is None else self.misfit()
+        return PhraseCondition(inner.question, "mixed", f"({inner.words})")
 
-    def _word(self) -> Condition | None:
+    def _word(self) -> PhraseCondition | None:
         """A suit, a colour, a named set of ranks, a card's code, or any card."""
         if self.peek() is None:
             return None
         word, raw = str(self.peek()), self.tokens[self.at].raw
         self.at += 1
         if word in COLOURS:
-            return Condition(tapped(suits=COLOURS[word]), "suit", raw, colour=True)
+            return PhraseCondition(tapped(suits=COLOURS[word]), "suit", raw, colour=True)
         suit = SYMBOLS.get(word) or SUIT_WORDS.get(word)
         if suit is not None:
-            return Condition(tapped(suits=suit), "suit", raw)
+            return PhraseCondition(tapped(suits=suit), "suit", raw)
         if word in SET_WORDS:
             parity = word in ("even", "odd")
-            return Condition(tapped(ranks=SET_WORDS[word]), "rank", raw, parity=parity)
+            return PhraseCondition(tapped(ranks=SET_WORDS[word]), "rank", raw, parity=parity)
         code = code_of(self.tokens[self.at - 1])
         if code is not None:
             question = tapped(ranks=[code[0]], suits=code[1])
-            return Condition(question, "mixed", raw, exact=True, single=True)
+            return PhraseCondition(question, "mixed", raw, exact=True, single=True)
         if word in EVERYTHING:
-            return Condition(Question(frozenset(CARDS)), "mixed", raw)
+            return PhraseCondition(Question(frozenset(CARDS)), "mixed", raw)
         self.at -= 1
         return None
 
-    def _number_card(self, start: int) -> Condition:
+    def _number_card(self, start: int) -> PhraseCondition:
         words = f"{self.tokens[start].raw} card"
-        return self.checked(Condition(tapped(ranks=NUMBER_CARD), "rank", words))
+        return self.checked(PhraseCondition(tapped(ranks=NUMBER_CARD), "rank", words))
 
-    def _of(self, found: list[Condition], nouns: list[str]) -> Condition:
+    def _of(self, found: list[PhraseCondition], nouns: list[str]) -> PhraseCondition:
         """`of hearts` after ranks or a noun."""
         if not found and not set(nouns) & (CARD_NOUNS | SUIT_NOUNS):
             raise self.misfit()
@@ -242,12 +247,12 @@ class PhraseReader(RankReader):
     # -- what a phrase means -----------------------------------------------------------------------
 
     def _phrase_of(
-        self, start: int, found: list[Condition], nouns: list[str], *, article: bool
+        self, start: int, found: list[PhraseCondition], nouns: list[str], *, article: bool
     ) -> Term:
         words = self.words(start)
         numbers = [noun for noun in nouns if noun in NUMBER_NOUNS]
         if numbers and not any(part.kind == "rank" for part in found):
-            card = Condition(tapped(ranks=NUMBER_CARD), "rank", numbers[0])
+            card = PhraseCondition(tapped(ranks=NUMBER_CARD), "rank", numbers[0])
             found.append(self.checked(card))
         if not found:
             if nouns:
@@ -264,7 +269,7 @@ class PhraseReader(RankReader):
         closed = len(found) == 1 and found[0].words.startswith("(")
         return Term(question, words, tuple(found), article=article, closed=closed)
 
-    def _refuse_nouns(self, found: list[Condition], nouns: list[str]) -> None:
+    def _refuse_nouns(self, found: list[PhraseCondition], nouns: list[str]) -> None:
         """`rank` goes with ranks, `suit` and `colour` with those."""
         kinds = {part.kind for part in found} | {"mixed"}
         for noun in nouns:
@@ -273,11 +278,13 @@ class PhraseReader(RankReader):
                 raise Unclear(phrase("“{what}” does not fit there", what=noun))
 
 
-def _has_suit(found: list[Condition]) -> bool:
+def _has_suit(found: list[PhraseCondition]) -> bool:
     return any(part.kind == "suit" for part in found)
 
 
-def _as_list(found: list[Condition], words: str, *, article: bool) -> list[Condition] | None:
+def _as_list(
+    found: list[PhraseCondition], words: str, *, article: bool
+) -> list[PhraseCondition] | None:
     """Bare ranks side by side as one condition, `of hearts` after them kept; None for others.
 
     Raises:
@@ -296,10 +303,10 @@ def _as_list(found: list[Condition], words: str, *, article: bool) -> list[Condi
             phrase("“{what}” are ranks side by side: join them with commas or “or”", what=words)
         )
     text = " ".join(part.words for part in ranks)
-    return [Condition(union(ranks), ranks[0].kind, text, exact=True), *rest]
+    return [PhraseCondition(union(ranks), ranks[0].kind, text, exact=True), *rest]
 
 
-def _refuse_loose_limit(found: list[Condition]) -> None:
+def _refuse_loose_limit(found: list[PhraseCondition]) -> None:
     """`not above 8 and red` is clear, `not above 8 red` may end the `not` at either place."""
     for limit, after in pairwise(found):
         if limit.limit and limit.words.split()[0].casefold() in NOTS:
@@ -312,7 +319,7 @@ def _refuse_loose_limit(found: list[Condition]) -> None:
             )
 
 
-def _refuse_number(found: list[Condition], question: Question, words: str) -> None:
+def _refuse_number(found: list[PhraseCondition], question: Question, words: str) -> None:
     """`a number above 8` may be a rank above 8, or a number card above 8."""
     ranks = [part for part in found if part.kind == "rank"]
     plain = all(part.parity or part.single for part in ranks)

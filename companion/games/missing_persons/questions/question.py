@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
 from companion.cards import RANKS, SUITS, Card, Family, family_cards
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 #: The 52 cards a question can speak of, suits S H D C, ranks A to K.
 CARDS: tuple[Card, ...] = tuple(c for c in family_cards(Family.STANDARD) if not c.is_joker)
@@ -121,15 +121,15 @@ def why_not_plain(question: Question) -> str | None:
     """
     ranks = {card.rank for card in question.cards}
     if not question.cards:
-        return "no card answers Yes to it, and a question may not name the joker"
+        return N_("no card answers Yes to it, and a question may not name the joker")
     if len(question.cards) == len(CARDS):
-        return "every card but a joker answers Yes to it, and a question may not name the joker"
+        return N_("every card but a joker answers Yes to it, and a question may not name the joker")
     if len(question.cards) == 1:
         return phrase("it names one card, the {card}", card=next(iter(question.cards)).name)
     if len(ranks) == 1:
         return phrase("it names one rank, {rank}", rank=_rank_word(next(iter(ranks))))
     if ranks <= MALE:
-        return "it asks for a royal's sex"
+        return N_("it asks for a royal's sex")
     others = [card for card in CARDS if card not in question.cards]
     left_out = {card.rank for card in others}
     if len(others) == 1:
@@ -140,13 +140,19 @@ def why_not_plain(question: Question) -> str | None:
         )
     by_suit = [sum(card.suit == suit for card in question.cards) for suit in SUITS]
     if max(by_suit) < 2:
-        return "it names single cards; ask for ranks within one suit or colour"
+        return N_("it names single cards; ask for ranks within one suit or colour")
     return None
 
 
 def _rank_word(rank: int | None) -> str:
     """A rank with its article: `an ace`, `a 7`, `a jack`."""
-    names = {1: "an ace", 8: "an 8", 11: "a jack", 12: "a queen", 13: "a king"}
+    names = {
+        1: N_("an ace"),
+        8: "an 8",
+        11: N_("a jack"),
+        12: N_("a queen"),
+        13: N_("a king"),
+    }
     return names.get(rank or 0, f"a {rank}")
 
 

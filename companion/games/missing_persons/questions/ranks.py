@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from companion.cards import RANKS
-from companion.games.missing_persons.questions.lists import Condition
+from companion.games.missing_persons.questions.lists import PhraseCondition
 from companion.games.missing_persons.questions.question import (
     CARDS,
     Question,
@@ -31,7 +31,7 @@ from companion.games.missing_persons.questions.words import (
     Token,
     Unclear,
 )
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 _TO = DASHES | {"to", "through"}
 #: An `a` before these is the ace.
@@ -76,10 +76,10 @@ class RankReader:
     def misfit(self, ahead: int = 0) -> Unclear:
         """What to raise if a word does not fit, or one is missing."""
         if self.at + ahead >= len(self.tokens):
-            return Unclear("something is missing at the end")
+            return Unclear(N_("something is missing at the end"))
         return Unclear(phrase("“{what}” does not fit there", what=self.tokens[self.at + ahead].raw))
 
-    def checked(self, condition: Condition) -> Condition:
+    def checked(self, condition: PhraseCondition) -> PhraseCondition:
         """A condition that suits what is spoken of.
 
         Raises:
@@ -120,7 +120,7 @@ class RankReader:
     def _rank(self) -> int:
         """A rank, which must be here, perhaps after an article."""
         if not self.is_rank(0):
-            what = "the end" if self.peek() is None else self.tokens[self.at].raw
+            what = N_("the end") if self.peek() is None else self.tokens[self.at].raw
             raise Unclear(phrase("a rank is missing before “{what}”", what=what))
         if self.peek() in ARTICLES and not self.is_ace():
             self.at += 1
@@ -129,7 +129,7 @@ class RankReader:
 
     # -- conditions ------------------------------------------------------------------------------
 
-    def ranks(self) -> Condition | None:
+    def ranks(self) -> PhraseCondition | None:
         """A rank, a range or a comparison, None if none begins here."""
         start = self.at
         if self.peek() in NOTS and self.is_compared(1):
@@ -164,7 +164,7 @@ class RankReader:
         exact: bool = False,
         single: bool = False,
         limit: bool = False,
-    ) -> Condition:
+    ) -> PhraseCondition:
         """The condition of some ranks.
 
         Raises:
@@ -175,9 +175,9 @@ class RankReader:
         if not wanted:
             raise Unclear(phrase("no rank is “{what}”", what=words))
         question = Question(frozenset(c for c in CARDS if c.rank in wanted))
-        return Condition(question, "rank", words, exact=exact, single=single, limit=limit)
+        return PhraseCondition(question, "rank", words, exact=exact, single=single, limit=limit)
 
-    def _compared(self) -> Condition | None:
+    def _compared(self) -> PhraseCondition | None:
         """`at least 5`, `up to 5`, `above 5`, `less than 5`, `greater than or equal to 5`."""
         start, word = self.at, self.peek()
         if word == "at" and self.peek(1) in ("least", "most"):
@@ -198,17 +198,17 @@ class RankReader:
         ranks = range(rank + (not equal), 14) if up else range(1, rank + equal)
         return self._found(ranks, start, limit=True)
 
-    def _between(self, start: int) -> Condition:
+    def _between(self, start: int) -> PhraseCondition:
         """`between 5 and 9`, after the first word."""
         first = self._rank()
         if self.peek() not in _TO | {"and", "&"}:
-            raise Unclear("after “between” come two ranks with “and”")
+            raise Unclear(N_("after “between” come two ranks with “and”"))
         self.at += 1
         ranks = arc_up(first, self._rank())
         self.take("inclusive")
         return self._found(ranks, start, exact=True)
 
-    def _from_rank(self, start: int) -> Condition:
+    def _from_rank(self, start: int) -> PhraseCondition:
         """A rank, perhaps with `up to`, `down round to`, `to` and another, or `or higher`."""
         rank = self._rank()
         words = (self.peek(), self.peek(1), self.peek(2))
@@ -231,7 +231,7 @@ class RankReader:
         self.take("inclusive")
         return self._found(ranks, start, exact=True)
 
-    def _or_higher(self, rank: int, start: int) -> Condition:
+    def _or_higher(self, rank: int, start: int) -> PhraseCondition:
         """A rank with `or higher` after it, or one alone if the words mean something else."""
         word, after = self.peek(1), self.peek(2)
         if after in ("to", "round"):

@@ -26,9 +26,9 @@ from companion.games.suspense.conditions import (
     DEFAULT_CONDITIONS,
     TARGET,
     Condition,
+    CountedIn,
     Extreme,
     Measure,
-    Place,
     evaluate,
     match_points,
 )
@@ -291,7 +291,7 @@ def _add_outcomes(
     """Adds who meets a condition, by number of worlds."""
     by_place = {hand.place: hand for hand in hands}
     names = knowledge.players
-    where = [n if condition.place is Place.HAND else in_play(n) for n in names]
+    where = [n if condition.place is CountedIn.HAND else in_play(n) for n in names]
     if not any(place in shares for place in where):
         verdict = evaluate(
             condition,

@@ -1,0 +1,340 @@
+"""What stands in a session, and what was done, taken back and corrected.
+
+Undo, redo and correction are lines of the log like any other. Each asks here what it would do to
+the standing events (`Account.change`), and takes effect only once it is recorded (`Account.make`).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic
+
+from companion.core.entries import Entry, Node
+from companion.core.events import CORRECT, DISCLOSE, LOG_VERBS, REDO, UNDO, Event
+from companion.core.game import Game
+from companion.core.setup import Setup
+from companion.core.state import StateT, evolve
+from companion.core.views import Gate
+from companion.errors import CompanionError, HiddenError, IllegalError
+from companion.phrases import phrase
+
+#: The same words whether there is no such event or it is somebody else's: everybody reads why a
+#: public correction was refused, so neither numbers nor names may tell of lines not seen.
+NONE_SUCH = (
+    "There is no such event to correct. An event is corrected by its own readers: a public one by "
+    "table: correct N …, a private one by NAME*: correct N …"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Something done that undo takes back as one.
+
+    Attributes:
+        line: number of the line that did it.
+        events: for a play, the event and what the referee said by itself upon it.
+        new: for a correction, the event that took the other's place.
+        old: for a correction, the event it replaced; None if that line had been refused.
+        old_by: line of the correction that `old` came from, 0 if it stood as recorded.
+        quiet: the seat that alone knows of it, None if everybody knows that it happened.
+    """
+
+    line: int
+    events: tuple[Event, ...] = ()
+    new: Event | None = None
+    old: Event | None = None
+    old_by: int = 0
+    quiet: int | None = None
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """The lines that take effect by it."""
+        return tuple(event.n for event in self.events) or (self.line,)
+
+
+@dataclass(frozen=True, slots=True)
+class Change(Generic[StateT]):
+    """What a line does to the standing events, before it is committed.
+
+    Attributes:
+        keep: how many of the standing nodes stay as they are.
+        add: the nodes that stand after them.
+        deed: what is done, undone or redone by it.
+        is_undo: whether it takes the deed back.
+        is_redo: whether it restores the deed.
+        unfit: numbers of the events that no longer fit.
+    """
+
+    keep: int
+    add: tuple[Node[StateT], ...]
+    deed: Deed
+    is_undo: bool = False
+    is_redo: bool = False
+    unfit: tuple[int, ...] = ()
+
+
+class Account(Generic[StateT]):
+    """The standing events of a session, each with the state after it.
+
+    Args:
+        game: the game.
+        setup: its settings.
+        initial: the state before the first event.
+        gate: says what a viewer may know.
+
+    Attributes:
+        log: every line so far, kept by the referee.
+        nodes: the standing events in order, those that no longer fit among them.
+        gone: lines that were taken back and not restored.
+    """
+
+    def __init__(
+        self, game: Game[StateT], setup: Setup, initial: StateT, gate: Gate[StateT]
+    ) -> None:
+        self.game, self.setup = game, setup
+        self._initial, self._gate = initial, gate
+        self.log: list[Entry] = []
+        self.nodes: list[Node[StateT]] = []
+        self.gone: set[int] = set()
+        self._deeds: list[Deed] = []
+        self._undone: list[Deed] = []
+
+    @property
+    def state(self) -> StateT:
+        """The state after the last standing event."""
+        return self.nodes[-1].state if self.nodes else self._initial
+
+    def undoes(self, seat: int | None) -> Deed | None:
+        """See `Referee.undoes`."""
+        return next((deed for deed in reversed(self._deeds) if deed.quiet == seat), None)
+
+    def redoes(self, seat: int | None) -> Deed | None:
+        """See `Referee.redoes`."""
+        return next((deed for deed in reversed(self._undone) if deed.quiet == seat), None)
+
+    def make(self, change: Change[StateT]) -> None:
+        """Lets a change take effect."""
+        self._keep(change)
+        del self.nodes[change.keep :]
+        self.nodes.extend(change.add)
+
+    def _keep(self, change: Change[StateT]) -> None:
+        """Brings the lists of what was done and what was taken back up to date."""
+        deed = change.deed
+        if change.is_undo:
+            self._deeds = [old for old in self._deeds if old is not deed]
+            self._undone.append(deed)
+            self.gone.update(deed.lines)
+            return
+        if change.is_redo:
+            self._undone = [old for old in self._undone if old is not deed]
+            self.gone.difference_update(deed.lines)
+        else:
+            self._undone = [old for old in self._undone if old.quiet != deed.quiet]
+        if self._deeds and self._deeds[-1].line == deed.line:
+            self._deeds[-1] = deed  # the referee's own answer joins what it answers
+        else:
+            self._deeds.append(deed)
+
+    def change(self, event: Event) -> Change[StateT]:
+        """What an event does to the match.
+
+        Raises:
+            CompanionError: why it may not happen.
+        """
+        if event.verb == CORRECT:
+            return self._correction(event)
+        if event.verb == UNDO:
+            return self._undoing(event)
+        if event.verb == REDO:
+            return self._redoing(event)
+        node = Node(event, self.game.do(self.state, event))
+        if self._is_own_answer(event):
+            last = self._deeds[-1]
+            deed = evolve(last, events=(*last.events, event))
+        else:
+            deed = Deed(event.n, (event,), quiet=self._quiet(event))
+        return Change(len(self.nodes), (node,), deed)
+
+    def _is_own_answer(self, event: Event) -> bool:
+        """Whether an event answers, for a player who trusts the referee, the last thing done.
+
+        Such answers the referee gives by itself, so they are taken back with what they answer.
+        It follows from public knowledge alone: who may undo what must not depend on a hand.
+        """
+        if not self._deeds or not self._deeds[-1].events or not event.is_public:
+            return False
+        trusted = self.setup.trusted
+        trusts = any(trusted) if event.seat is None else trusted[event.seat]
+        return trusts and self.game.awaits_answer(self._gate.state(None, self.log, self.nodes))
+
+    def _quiet(self, event: Event) -> int | None:
+        """The seat that alone knows that an event happened, None if everybody does."""
+        inner: Event = event.args[1] if event.verb == CORRECT else event
+        verb = self.game.verbs.get(inner.verb)
+        announced = verb is None or verb.announced
+        return None if event.is_public or announced else event.seat
+
+    def _whose(self, event: Event) -> int | None:
+        """The seat whose own list of deeds an undo or redo means; None for the table's.
+
+        Raises:
+            IllegalError: it is written as a public act of a player.
+        """
+        if event.audience is None and event.seat is None:
+            return None
+        if event.seat is not None and event.audience == frozenset({event.seat}):
+            return event.seat
+        raise IllegalError(
+            phrase(
+                "“{verb}” is written table: {verb}, or NAME*: {verb} for a note of one's own.",
+                verb=event.verb,
+            )
+        )
+
+    def _undoing(self, event: Event) -> Change[StateT]:
+        deed = self.undoes(self._whose(event))
+        if deed is None:
+            raise IllegalError("There is nothing left to take back.")
+        if any(done.verb == DISCLOSE for done in deed.events):
+            raise IllegalError(
+                "Everything was disclosed to all: nothing before that can be taken back."
+            )
+        numbers = {done.n for done in deed.events}
+        if deed.new is None:
+            first = self.index_of(min(numbers))
+            kept = [n for n in self.nodes[first:] if n.event.n not in numbers]
+            return Change(first, self._refold(first, _pairs(kept)), deed, is_undo=True)
+        first = self.index_of(deed.new.n)
+        rest = _pairs(self.nodes[first + 1 :])
+        if deed.old is not None:
+            rest = [(deed.old, deed.old_by), *rest]
+        return Change(first, self._refold(first, rest), deed, is_undo=True)
+
+    def _redoing(self, event: Event) -> Change[StateT]:
+        deed = self.redoes(self._whose(event))
+        if deed is None:
+            raise IllegalError("Nothing was taken back that could be restored.")
+        if deed.new is None:
+            first = self.index_of(deed.events[0].n)
+            again = [(done, 0) for done in deed.events]
+            rest = _pairs(self.nodes[first:])
+        else:
+            first = self.index_of(deed.new.n)
+            again = [(deed.new, deed.line)]
+            rest = _pairs(self.nodes[first + (deed.old is not None) :])
+        return Change(first, self._refold(first, [*again, *rest]), deed, is_redo=True)
+
+    def index_of(self, n: int) -> int:
+        """Place of event n among the standing ones, or where it would stand."""
+        return bisect_left(self.nodes, n, key=lambda node: node.event.n)
+
+    def place_of(self, event: Event) -> tuple[int, bool]:
+        """Where the event that a correction names stands (or would), and whether it stands.
+
+        Raises:
+            IllegalError: there is no such event for whoever corrects it.
+        """
+        n, new = event.args
+        if not 1 <= n <= len(self.log):
+            raise IllegalError(NONE_SUCH)
+        old = self.log[n - 1].event
+        if old is not None and old.verb in LOG_VERBS:
+            raise IllegalError(
+                phrase("“{verb}” cannot be corrected.", verb=old.verb)
+                if old.is_public
+                else NONE_SUCH
+            )
+        self._check_audience(event, new)
+        index = self.index_of(n)
+        standing = index < len(self.nodes) and self.nodes[index].event.n == n
+        if standing:
+            self._check_audience(event, self.nodes[index].event)
+        elif old is not None:
+            # A refused line can be mended by its own readers; nobody else may learn of it.
+            self._check_audience(event, old)
+            if self.log[n - 1].applied:
+                raise IllegalError("That event was taken back: restore it first.")
+        if n <= self.state.disclosed_to:
+            raise IllegalError(
+                "Everything was disclosed to all: nothing before that can be corrected."
+            )
+        return index, standing
+
+    def _correction(self, event: Event) -> Change[StateT]:
+        n, new = event.args
+        index, standing = self.place_of(event)
+        new = evolve(new, n=n, comment=new.comment or event.comment)
+        state = self.nodes[index - 1].state if index else self._initial
+        first = Node(new, self.game.do(state, new), by=event.n)
+        rest = self.nodes[index + standing :]
+        nodes = (first, *self._refold(index, _pairs(rest), first.state))
+        unfit = tuple(node.event.n for node in nodes if node.error is not None)
+        before = {node.event.n for node in rest if node.error is not None}
+        self._refuse_hidden_misfits(event, index, nodes, set(unfit) - before)
+        old = self.nodes[index] if standing else None
+        deed = Deed(
+            event.n,
+            new=new,
+            old=None if old is None else old.event,
+            old_by=0 if old is None else old.by,
+            quiet=self._quiet(event),
+        )
+        return Change(index, nodes, deed, unfit=unfit)
+
+    def _refuse_hidden_misfits(
+        self, event: Event, index: int, nodes: Sequence[Node[StateT]], fresh: set[int]
+    ) -> None:
+        """Refuses a correction after which an event no longer fits for a hidden reason.
+
+        Everybody learns which later events fit, so that may follow only from what the correction's
+        own audience knows.
+
+        Raises:
+            HiddenError: that audience could not tell why an event does not fit.
+        """
+        if not fresh:
+            return
+        viewer = None if event.is_public else event.seat
+        states = self._gate.preview(viewer, self.log, self.nodes[:index], nodes)
+        for node, state in zip(nodes, states, strict=True):
+            if node.event.n not in fresh:
+                continue
+            readable = node.event.may_be_read_by(viewer)
+            if not readable or self.game.can(state, node.event):
+                raise HiddenError("An event would no longer fit what was recorded in secret.")
+
+    def _check_audience(self, event: Event, other: Event) -> None:
+        if event.audience != other.audience or (event.audience and event.seat != other.seat):
+            raise IllegalError(NONE_SUCH)
+
+    def _refold(
+        self,
+        index: int,
+        events: Iterable[tuple[Event, int]],
+        state: StateT | None = None,
+    ) -> tuple[Node[StateT], ...]:
+        """Judges events again.
+
+        Args:
+            index: how many of the standing nodes come before.
+            events: each with the line of the correction that it comes from.
+            state: the state before the first of them; by default that after those nodes.
+        """
+        if state is None:
+            state = self.nodes[index - 1].state if index else self._initial
+        result = []
+        for event, by in events:
+            try:
+                state = self.game.do(state, event)
+                result.append(Node(event, state, by=by))
+            except CompanionError as error:
+                result.append(Node(event, state, error, by))
+        return tuple(result)
+
+
+def _pairs(nodes: Iterable[Node[StateT]]) -> list[tuple[Event, int]]:
+    """Events of nodes with the corrections that they come from."""
+    return [(node.event, node.by) for node in nodes]

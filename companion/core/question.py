@@ -1,0 +1,77 @@
+"""What the eyes ask people: something seen that is not recorded without them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from companion.cards import Card
+from companion.core.events import Event
+from companion.core.sightings import Proposal
+from companion.core.state import evolve
+
+#: A card, the zone it was seen in, and what happened to it there.
+Seen = tuple[Card, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class SightingQuestion:
+    """Something seen that people should decide.
+
+    Attributes:
+        card: what was seen.
+        confidence: how sure, 0 to 1.
+        zone: where.
+        proposals: what it could mean, likeliest first.
+        replaces: number of the recorded event that it contradicts; 0 for something new.
+        old: the card recorded there.
+        change: what happened to the card.
+        is_early: it lay there before play could begin; whether that counts is for people to say.
+    """
+
+    card: Card
+    confidence: float
+    zone: str
+    proposals: tuple[Proposal, ...] = ()
+    replaces: int = 0
+    old: Card | None = None
+    change: str = "laid"
+    is_early: bool = False
+
+    @property
+    def key(self) -> Seen:
+        """What distinguishes it from other things seen."""
+        return self.card, self.zone, str(self.change)
+
+    @property
+    def why(self) -> str:
+        """What speaks against it, in words; empty if nothing does."""
+        for proposal in self.proposals[:1]:
+            if proposal.error is not None:
+                return proposal.error.message
+            if proposal.findings:
+                return proposal.findings[0].message
+        return ""
+
+    @property
+    def event(self) -> Event | None:
+        """What it would be recorded as; None if it replaces another card."""
+        return self.proposals[0].event if self.proposals else None
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether it can be recorded as it stands."""
+        if self.replaces or self.is_early:
+            return True
+        return any(p.error is None for p in self.proposals[:1])
+
+
+def with_card(event: Event, old: Card, new: Card) -> Event:
+    """The event with one of its cards replaced, also within a list of cards."""
+
+    def swapped(arg: Any) -> Any:
+        if isinstance(arg, tuple):
+            return tuple(new if card is old else card for card in arg)
+        return new if arg is old else arg
+
+    return evolve(event, args=tuple(swapped(arg) for arg in event.args))

@@ -1,0 +1,104 @@
+"""A first match: what the person is asked to do next, judged by what the app shows.
+
+The app is really driven: the person writes a prediction, lays a card by hand, takes it back, puts
+it back, and the bundled clip lays the rest. Nothing of it is kept in the journal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from companion.cards import Card, parse_cards
+from companion.core.events import private
+from companion.core.registry import get_game
+from mobile.model import demo_script
+from mobile.model.table import Table
+
+#: Seats of the person and of the other one, whose prediction is written already.
+YOU, OTHER = 0, 1
+
+
+class Lesson(Enum):
+    """What is to be done now; each has a sentence (`texts.LESSONS`)."""
+
+    WRITE = auto()
+    COVER = auto()
+    PREDICT = auto()
+    LAY = auto()
+    OTHER_CARD = auto()
+    TAKE_BACK = auto()
+    PUT_BACK = auto()
+    WATCH = auto()
+    ANSWER = auto()
+    FINISH = auto()
+    END = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What is on the screen.
+
+    Attributes:
+        screen: the screen's name.
+        covered: whether a cover hides what is private.
+        ended: whether the clip has come to its end.
+    """
+
+    screen: str
+    covered: bool
+    ended: bool = False
+
+
+class FirstMatch:
+    """The match and how far the person is.
+
+    Args:
+        script: the bundled clip's script.
+    """
+
+    def __init__(self, script: demo_script.Script) -> None:
+        game = get_game(script.game)
+        self.cards: tuple[Card, ...] = parse_cards(script.deck)
+        self.table = Table(game, game.setup(list(script.predictions), cards=self.cards))
+        text = list(script.predictions.values())[OTHER]
+        self.table.referee.accept(private(OTHER, "predict", text))
+        self._was_laid = self._was_undone = self._was_restored = False
+
+    @property
+    def first_card(self) -> Card:
+        """The card that the clip shows first."""
+        return self.cards[0]
+
+    @property
+    def plays_clip(self) -> bool:
+        """Whether the clip lays the cards now."""
+        return self._was_restored
+
+    def follow(self, sight: Sight) -> Lesson:
+        """What is to be done, by what stands at the table and what is on the screen."""
+        state = self.table.state
+        if state.table.match_over:
+            return Lesson.END
+        if state.predictions[YOU] is None:
+            if sight.screen != "private":
+                return Lesson.WRITE
+            return Lesson.COVER if sight.covered else Lesson.PREDICT
+        if self._was_restored:
+            if self.table.question is not None:
+                return Lesson.ANSWER
+            return Lesson.FINISH if sight.ended else Lesson.WATCH
+        return self._by_hand(tuple(state.row))
+
+    def _by_hand(self, row: tuple[Card, ...]) -> Lesson:
+        """Lays a card, takes it back, puts it back."""
+        if row and row != (self.first_card,):
+            return Lesson.OTHER_CARD
+        if row:
+            self._was_restored = self._was_undone
+            self._was_laid = True
+            return Lesson.WATCH if self._was_restored else Lesson.TAKE_BACK
+        if self._was_laid:
+            self._was_undone = True
+            return Lesson.PUT_BACK
+        return Lesson.LAY

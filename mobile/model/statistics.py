@@ -1,0 +1,181 @@
+"""Statistics over evenings: who played, who won, who guesses better than luck. No window.
+
+They add up the records of sessions (`mobile.model.records`), which hold what everybody knows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.journal import SessionInfo
+from mobile.model.records import Record
+
+#: An evening that ends after midnight is one evening: a day begins at six, in seconds.
+_NIGHT = 6 * 3600
+
+
+@dataclass(slots=True)
+class Tally:
+    """What somebody did in one game, or in all.
+
+    Attributes:
+        played: games that have ended.
+        won: how many of them were won, alone or with others.
+        tries: predictions, guesses and claims that were decided.
+        right: how many of them came true.
+        weighed: tries whose chance is known.
+        lucky: how many of these luck alone would have got right: the sum of their chances.
+        hits: how many of these came true.
+        longest: letters of the longest prediction that came true.
+    """
+
+    played: int = 0
+    won: int = 0
+    tries: int = 0
+    right: int = 0
+    weighed: int = 0
+    lucky: float = 0.0
+    hits: int = 0
+    longest: int = 0
+
+
+@dataclass(slots=True)
+class Pair:
+    """Two people who have played together.
+
+    Attributes:
+        names: of both, as written last.
+        evenings: on how many evenings.
+        played: games that have ended with both at the table.
+        won: how many of them each of the two won.
+    """
+
+    names: tuple[str, str]
+    evenings: int = 0
+    played: int = 0
+    won: tuple[int, int] = (0, 0)
+
+
+@dataclass(slots=True)
+class Statistics:
+    """Everything that is counted.
+
+    Attributes:
+        people: name, small → game → tally.
+        evenings: name, small → on how many evenings.
+        pairs: those who have played together, most evenings first.
+        games: name of each game → games that have ended.
+        total: evenings on which anything was played.
+    """
+
+    people: dict[str, dict[str, Tally]] = field(default_factory=dict)
+    evenings: dict[str, int] = field(default_factory=dict)
+    pairs: tuple[Pair, ...] = ()
+    games: dict[str, int] = field(default_factory=dict)
+    total: int = 0
+
+    def of(self, name: str) -> dict[str, Tally]:
+        """Somebody's tallies by game."""
+        return self.people.get(name.casefold(), {})
+
+    def overall(self, name: str) -> Tally:
+        """Somebody's tally over all games."""
+        whole = Tally()
+        for tally in self.of(name).values():
+            for part in ("played", "won", "tries", "right", "weighed", "lucky", "hits"):
+                setattr(whole, part, getattr(whole, part) + getattr(tally, part))
+            whole.longest = max(whole.longest, tally.longest)
+        return whole
+
+    def evenings_of(self, name: str) -> int:
+        """On how many evenings somebody has played."""
+        return self.evenings.get(name.casefold(), 0)
+
+    def pairs_of(self, name: str) -> tuple[Pair, ...]:
+        """With whom somebody has played."""
+        who = name.casefold()
+        return tuple(p for p in self.pairs if who in [other.casefold() for other in p.names])
+
+
+def evening(begun: int) -> tuple[int, int]:
+    """The evening that a time belongs to: year and day, by the device's own clock."""
+    day = time.localtime(max(0, begun - _NIGHT))
+    return day.tm_year, day.tm_yday
+
+
+def statistics(sessions: Iterable[tuple[SessionInfo, Record]]) -> Statistics:
+    """Adds up sessions.
+
+    Args:
+        sessions: each as lists show it, with its record.
+    """
+    result = Statistics()
+    nights: dict[str, set[Any]] = {}
+    together: dict[tuple[str, str], tuple[Pair, set[Any]]] = {}
+    for info, record in sessions:
+        if not record.games and not record.feats:
+            continue  # nothing has been decided in it yet
+        night = evening(info.begun)
+        names = [name.casefold() for name in info.players]
+        for name in names:
+            nights.setdefault(name, set()).add(night)
+        _add_games(result, info, names, record)
+        _add_feats(result, info, names, record)
+        _add_pairs(together, info, night, record)
+    result.evenings = {name: len(found) for name, found in nights.items()}
+    result.total = len(set().union(*nights.values())) if nights else 0
+    for pair, found in together.values():
+        pair.evenings = len(found)
+    pairs = [pair for pair, _ in together.values()]
+    result.pairs = tuple(sorted(pairs, key=lambda p: (-p.evenings, -p.played, p.names)))
+    return result
+
+
+def _tally(result: Statistics, name: str, game: str) -> Tally:
+    return result.people.setdefault(name, {}).setdefault(game, Tally())
+
+
+def _add_games(result: Statistics, info: SessionInfo, names: Sequence[str], record: Record) -> None:
+    result.games[info.game] = result.games.get(info.game, 0) + len(record.games)
+    for winners in record.games:
+        for seat, name in enumerate(names):
+            tally = _tally(result, name, info.game)
+            tally.played += 1
+            tally.won += seat in winners
+
+
+def _add_feats(result: Statistics, info: SessionInfo, names: Sequence[str], record: Record) -> None:
+    for feat in record.feats:
+        if feat.seat >= len(names):
+            continue
+        tally = _tally(result, names[feat.seat], info.game)
+        tally.tries += 1
+        tally.right += feat.came_true
+        tally.longest = max(tally.longest, feat.length)
+        if feat.chance is not None:
+            tally.weighed += 1
+            tally.lucky += feat.chance
+            tally.hits += feat.came_true
+
+
+def _add_pairs(
+    together: dict[tuple[str, str], tuple[Pair, set[Any]]],
+    info: SessionInfo,
+    night: tuple[int, int],
+    record: Record,
+) -> None:
+    seats = sorted(range(len(info.players)), key=lambda seat: info.players[seat].casefold())
+    for k, one in enumerate(seats):
+        for other in seats[k + 1 :]:
+            names = info.players[one], info.players[other]
+            key = names[0].casefold(), names[1].casefold()
+            pair, found = together.setdefault(key, (Pair(names), set()))
+            found.add(night)
+            pair.played += len(record.games)
+            first, second = pair.won
+            first += sum(one in winners for winners in record.games)
+            second += sum(other in winners for winners in record.games)
+            pair.won = first, second

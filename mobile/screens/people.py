@@ -1,0 +1,250 @@
+"""People who play here: their names, colours and statistics over evenings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from kivy.app import App
+from kivy.clock import Clock
+from kivy.factory import Factory
+from kivy.lang import Builder
+from kivy.properties import ObjectProperty, StringProperty
+from kivy.uix.behaviors import ButtonBehavior
+from kivy.uix.screenmanager import Screen
+
+from companion.core.registry import get_game
+from companion.errors import CompanionError
+from mobile.model import people
+from mobile.model.people import Person
+from mobile.model.statistics import Pair, Tally
+from mobile.resources import texts, theme
+from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
+from mobile.widgets.basic import Panel, Words, ask
+from mobile.widgets.people import Swatch
+
+#: Pairs that the list of people shows; a person's own page shows all of theirs.
+MOST_PAIRS = 8
+
+
+class PersonRow(ButtonBehavior, Panel):
+    """Somebody in the list."""
+
+    person = ObjectProperty()
+    name = StringProperty()
+    facts = StringProperty()
+
+
+class CountingScreen(Screen):
+    """A screen that waits until the sessions that are new were counted, one a frame."""
+
+    counting = StringProperty()
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._steps: Iterator[tuple[int, int]] | None = None
+        self._ticking: Any = None
+
+    def count(self) -> None:
+        """Counts what is new; `show` is called at the end."""
+        self.stop()
+        self._steps = App.get_running_app().parts.counting()
+        self._ticking = Clock.schedule_interval(lambda _dt: self._step(), 0)
+        self._step()
+
+    def stop(self) -> None:
+        """Counts no further."""
+        if self._ticking is not None:
+            self._ticking.cancel()
+            self._ticking = None
+
+    def on_leave(self, *_args: object) -> None:
+        """What is left is counted next time."""
+        self.stop()
+
+    def _step(self) -> None:
+        assert self._steps is not None
+        found = next(self._steps, None)
+        if found is not None:
+            done, total = found
+            self.counting = texts.COUNTING_MATCHES.format(n=done, total=total)
+            return
+        self.stop()
+        self.counting = ""
+        self.show()
+
+    def show(self) -> None:
+        """Everything is counted."""
+        raise NotImplementedError
+
+
+class PeopleScreen(CountingScreen):
+    """Everybody who plays here."""
+
+    message = StringProperty()
+
+    def on_pre_enter(self, *_args: object) -> None:
+        """Shows names at once, and what was counted when it is there."""
+        self.message = self.ids.line.text = ""
+        self.ids.scroll.scroll_y = 1
+        self._list({})
+        self.count()
+
+    def show(self) -> None:
+        """See `CountingScreen.show`."""
+        found = App.get_running_app().parts.statistics()
+        persons = App.get_running_app().parts.people
+        self._list({p.name: _facts(found, p.name) for p in persons})
+        known = {person.name.casefold() for person in persons}
+        box = self.ids.pairs
+        box.clear_widgets()
+        pairs = [p for p in found.pairs if known.issuperset(n.casefold() for n in p.names)]
+        if pairs:
+            box.add_widget(Words(text=texts.TOGETHER, bold=True))
+        for pair in pairs[:MOST_PAIRS]:
+            box.add_widget(Words(text=_pair_line(pair)))
+
+    def _list(self, facts: dict[str, str]) -> None:
+        box = self.ids.people
+        box.clear_widgets()
+        self.ids.pairs.clear_widgets()
+        persons = App.get_running_app().parts.people
+        for person in persons:
+            row = PersonRow(person=person, name=person.name, facts=facts.get(person.name, ""))
+            row.ids.avatar.show(person)
+            row.bind(on_release=lambda row: App.get_running_app().open_person(row.person.name))
+            box.add_widget(row)
+        if not persons:
+            box.add_widget(Words(text=texts.NOBODY_YET))
+
+    def add(self, name: str) -> None:
+        """Remembers somebody new."""
+        parts = App.get_running_app().parts
+        try:
+            parts.keep_people(people.added(parts.people, name.strip()))
+        except CompanionError as error:
+            self.message = texts.told(error.message)
+            return
+        self.message = self.ids.line.text = ""
+        self.show()
+
+
+class PersonScreen(CountingScreen):
+    """One person: name, colour, what was played, and with whom."""
+
+    who = StringProperty()
+    message = StringProperty()
+
+    def open(self, name: str) -> None:
+        """Shows somebody."""
+        self.who, self.message = name, ""
+        self.ids.scroll.scroll_y = 1
+        for box in (self.ids.games, self.ids.pairs):
+            box.clear_widgets()
+        self._head()
+        self.count()
+
+    def _head(self) -> None:
+        person = people.find(App.get_running_app().parts.people, self.who) or Person(self.who, 0)
+        self.ids.avatar.show(person)
+        self.ids.line.text = person.name
+        box = self.ids.colours
+        box.clear_widgets()
+        for number, colour in enumerate(theme.PLAYERS):
+            swatch = Swatch(colour=colour, number=number, chosen=number == person.colour)
+            swatch.text = "✓" if swatch.chosen else ""
+            swatch.bind(on_release=lambda swatch: self.paint(swatch.number))
+            box.add_widget(swatch)
+
+    def show(self) -> None:
+        """See `CountingScreen.show`."""
+        found = App.get_running_app().parts.statistics()
+        box = self.ids.games
+        box.clear_widgets()
+        tallies = found.of(self.who)
+        if not any(tally.played or tally.tries for tally in tallies.values()):
+            box.add_widget(Words(text=texts.NOTHING_COUNTED.format(name=self.who), tone="muted"))
+        else:
+            box.add_widget(Words(text=_facts(found, self.who), bold=True))
+        for game, tally in sorted(tallies.items(), key=lambda item: -item[1].played):
+            panel = Panel()
+            panel.add_widget(Words(text=get_game(game).info.title, bold=True))
+            for line in tally_lines(tally):
+                panel.add_widget(Words(text=line))
+            box.add_widget(panel)
+        pairs = self.ids.pairs
+        pairs.clear_widgets()
+        for pair in found.pairs_of(self.who):
+            pairs.add_widget(Words(text=_pair_line(pair)))
+
+    def paint(self, number: int) -> None:
+        """Gives the person another colour."""
+        parts = App.get_running_app().parts
+        parts.keep_people(people.recoloured(parts.people, self.who, int(number)))
+        self._head()
+
+    def rename(self) -> None:
+        """Takes the typed name over, in every match that was kept."""
+        new = self.ids.line.text.strip()
+        if new == self.who:
+            return
+        try:
+            App.get_running_app().parts.rename_person(self.who, new)
+        except CompanionError as error:
+            self.message = texts.told(error.message)
+            return
+        self.who, self.message = new, texts.RENAMED.format(name=new)
+        self._head()
+        self.show()
+
+    def ask_forget(self) -> None:
+        """Asks before somebody is forgotten."""
+        question = texts.FORGET_PERSON_SURE.format(name=self.who)
+        ask(question, texts.FORGET_PERSON, self._forget, kind="danger")
+
+    def _forget(self) -> None:
+        app = App.get_running_app()
+        app.parts.forget_person(self.who)
+        app.back()
+
+
+def tally_lines(tally: Tally) -> list[str]:
+    """What somebody did in a game, in sentences."""
+    lines = []
+    if tally.played:
+        lines.append(texts.WON.format(won=tally.won, played=tally.played))
+    if tally.longest:
+        lines.append(texts.LONGEST.format(n=tally.longest))
+    if tally.tries:
+        lines.append(texts.RIGHT_OF.format(right=tally.right, tries=tally.tries))
+    if tally.weighed:
+        luck = texts.AGAINST_LUCK.format(lucky=tally.lucky, hits=tally.hits, tries=tally.weighed)
+        lines.append(luck)
+    return lines
+
+
+def _facts(found: Any, name: str) -> str:
+    """Evenings and games of somebody, in a line."""
+    whole, nights = found.overall(name), found.evenings_of(name)
+    if not nights:
+        return str(texts.NOT_PLAYED_YET)
+    evenings = texts.ONE_EVENING if nights == 1 else texts.EVENINGS.format(n=nights)
+    return f"{evenings} · {texts.WON.format(won=whole.won, played=whole.played)}"
+
+
+def _pair_line(pair: Pair) -> str:
+    """Two people and how they did against each other, in a sentence."""
+    first, second = pair.names
+    evenings = texts.ONE_EVENING if pair.evenings == 1 else texts.EVENINGS.format(n=pair.evenings)
+    games = texts.ONE_GAME if pair.played == 1 else texts.GAMES_PLAYED.format(n=pair.played)
+    return str(
+        texts.PAIR.format(
+            first=first, second=second, evenings=evenings, games=games,
+            won=pair.won[0], won2=pair.won[1],
+        )
+    )  # fmt: skip
+
+
+Factory.register("PersonRow", cls=PersonRow)
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))

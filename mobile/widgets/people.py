@@ -1,0 +1,53 @@
+"""People as things to touch: a round sign with a letter in their colour, and chips with a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from kivy.factory import Factory
+from kivy.lang import Builder
+from kivy.properties import ColorProperty, NumericProperty, StringProperty
+from kivy.uix.behaviors import ButtonBehavior
+from kivy.uix.widget import Widget
+
+from mobile.model.people import Person
+from mobile.resources import theme
+from mobile.widgets.basic import Act, Chip
+
+
+class Avatar(Widget):
+    """A person's colour with the first letter of the name."""
+
+    letter = StringProperty()
+    colour = ColorProperty(theme.PLAYERS[0])
+
+    def show(self, person: Person) -> None:
+        """Shows somebody."""
+        self.letter, self.colour = person.name[:1].upper(), theme.PLAYERS[person.colour]
+
+
+class PersonChip(ButtonBehavior, Chip):
+    """Somebody's name with the colour before it, to touch."""
+
+
+class Swatch(Act):
+    """A colour to choose."""
+
+    colour = ColorProperty(theme.PLAYERS[0])
+    number = NumericProperty(0)
+
+
+def chips(box: Any, people: Sequence[Person], touched: Callable[[Person], None]) -> None:
+    """Fills a layout with people to touch."""
+    box.clear_widgets()
+    for person in people:
+        chip = PersonChip(text=person.name, dot=theme.PLAYERS[person.colour])
+        chip.bind(on_release=lambda _chip, person=person: touched(person))
+        box.add_widget(chip)
+
+
+for kind in (Avatar, PersonChip, Swatch):
+    Factory.register(kind.__name__, cls=kind)
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))

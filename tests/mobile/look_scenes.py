@@ -1,0 +1,186 @@
+"""How the app looks, moves and sounds, in a real window.
+
+Run in a process of its own, like the other scenes.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+
+from companion.cards import parse_card
+from tests.mobile.fault_scenes import open_table
+from tests.mobile.scenes import start
+
+
+def cards_are_painted_once() -> None:
+    """A row of 52 is painted card by card once; scrolling and looking again paints nothing."""
+    stage = start()
+    from mobile.widgets.faces import PICTURES, CardFace
+
+    screen = open_table(stage, "precognition")
+    assert PICTURES.painted == 0
+    table = screen.table
+    table.do("Ann*: predict UUDD")
+    table.do("Bo*: predict DDUU")
+    cards = table.game.all_cards(table.setup)
+    for k in range(52):
+        table.tap(cards[(k * 23) % 52])
+    screen.refresh()
+    stage.frames(6)
+    faces = [w for w in stage._widgets() if isinstance(w, CardFace)]
+    assert len(faces) == len(table.state.row) == 52
+    assert PICTURES.painted == 52, PICTURES.painted
+    drawn = [face.canvas.children[:] for face in faces]
+    for place in (0, 0.3, 0.7, 1):
+        screen.ids.scroll.scroll_y = place
+        stage.frames(2)
+    screen.refresh()
+    stage.frames(3)
+    assert PICTURES.painted == 52
+    assert drawn == [face.canvas.children[:] for face in faces], "a card was drawn again"
+    assert all(face.width >= 48 and face.height >= 48 for face in faces)
+    stage.close()
+
+
+def impossible_cards_are_grey() -> None:
+    """In a picker a card that lies there already is grey, and told why when it is touched."""
+    stage = start()
+    from mobile.widgets.faces import CardKey
+
+    screen = open_table(stage, "precognition")
+    table = screen.table
+    table.do("Ann*: predict UU")
+    table.do("Bo*: predict DD")
+    table.tap(parse_card("7S"))
+    screen.refresh()
+    screen.tap_card()
+    stage.frames(4)
+    picker = stage._tops()[0]
+    keys = {key.value.code: key for key in picker.grid.keys if isinstance(key, CardKey)}
+    picture = stage.shot("grey-key")
+    import cv2
+
+    image = cv2.imread(str(picture))
+
+    def paper(code: str) -> float:
+        key = keys[code]
+        x, y = key.to_window(key.x + 6, key.top - 8)
+        return float(image[image.shape[0] - round(y), round(x)].mean())
+
+    assert paper("7S") < 140 < 200 < paper("8S")
+    stage.touch(keys["7S"])
+    assert "7♠" in picker.hint
+    stage.close()
+
+
+def a_tablet_has_two_panes() -> None:
+    """On a wide screen the board stands beside the rest, cards grow, and a long row is lines."""
+    stage = start()
+    from kivy.core.window import Window
+
+    from mobile.widgets.basic import Act, Panel
+    from mobile.widgets.faces import CardFace
+
+    screen = open_table(stage, "precognition")
+    table = screen.table
+    table.do("Ann*: predict UUDD")
+    table.do("Bo*: predict DDUU")
+    cards = table.game.all_cards(table.setup)
+
+    def faces() -> list:
+        found = [w for w in stage._widgets() if isinstance(w, CardFace) and w.card is not None]
+        return [(round(x), round(y)) for x, y in (w.to_window(*w.center) for w in found)], found
+
+    for k in range(6):
+        table.tap(cards[(k * 23) % 52])
+    screen.refresh()
+    stage.frames(4)
+    small = faces()[1][0].width
+    Window.system_size = 1280, 800
+    stage.frames(6)
+    assert faces()[1][0].width >= 1.35 * small, "cards grow with the board"
+    board, button = (
+        screen.ids.scroll,
+        next(w for w in screen.ids.steps.children if isinstance(w, Act)),
+    )
+    assert board.to_window(board.right, 0)[0] <= button.to_window(button.x, 0)[0]
+    assert board.height >= 0.95 * 800
+    for k in range(6, 52):
+        table.tap(cards[(k * 23) % 52])
+    screen.refresh()
+    stage.frames(6)
+    places, _ = faces()
+    assert len(places) == 52
+    columns = sorted({x for x, _ in places})
+    lines = sorted({y for _, y in places}, reverse=True)
+    assert len(columns) * (len(lines) - 1) < 52 <= len(columns) * len(lines), "lines are in step"
+    assert len(lines) <= 8
+    _, floor = board.to_window(*board.pos)
+    screen.ids.scroll.scroll_y = 1
+    stage.frames(3)
+    assert min(y for _, y in faces()[0]) > floor, "all of it is in sight"
+    stage.app.go("settings")
+    stage.frames(4)
+    panels = [w for w in stage._widgets() if isinstance(w, Panel)]
+    assert len({round(w.to_window(*w.pos)[0]) for w in panels}) == 2, "two columns"
+    Window.system_size = 412, 915
+    stage.frames(6)
+    panels = [w for w in stage._widgets() if isinstance(w, Panel)]
+    assert len({round(w.to_window(*w.pos)[0]) for w in panels}) == 1
+    stage.close()
+
+
+def cards_fly_and_touches_do_not_wait() -> None:
+    """A card laid flies to its place, undo runs back; meanwhile both can be touched."""
+    stage = start(calm=False)
+    from mobile.widgets import motion
+    from mobile.widgets.faces import CardFace
+    from mobile.widgets.motion import fliers
+
+    assert 0.15 <= motion.SECONDS <= 0.25
+    motion.SECONDS = 1.0  # a busy machine draws few frames, and some must be caught
+    screen = open_table(stage, "precognition")
+    table = screen.table
+    table.do("Ann*: predict UU")
+    table.do("Bo*: predict DD")
+    screen.refresh()
+    stage.frames(3)
+    assert not fliers()
+
+    def face(code: str):
+        found = [w for w in stage._widgets() if isinstance(w, CardFace) and w.card]
+        return next(w for w in found if w.card.code == code)
+
+    stage.tap_card("7S")
+    stage.until(lambda: bool(fliers()), 1)
+    flier = fliers()[0]
+    _, y = face("7S").to_window(*face("7S").center)
+    assert face("7S").opacity == 0, "it is on its way"
+    way = [flier._shape.pos[1] + flier.height / 2]
+    stage.touch(face("7S"))  # it lies there for a finger already
+    assert any(getattr(w, "text", "") == "It is another card" for w in stage._widgets())
+    while fliers():
+        way.append(flier._shape.pos[1] + flier.height / 2)
+        stage.frames(1)
+    assert way == sorted(way), "it goes up from the buttons to the row"
+    assert abs(way[-1] - y) < 60
+    assert face("7S").opacity == 1
+    stage.tap("Cancel")
+    stage.tap("Undo")
+    stage.until(lambda: bool(fliers()), 1)
+    assert table.state.row == (), "what flies has been taken back already"
+    back = fliers()[0]
+    stage.until(lambda: not fliers(), 5)
+    assert back._shape.pos[1] < y, "it ran back to where it came from"
+    # Opened again, and with reduced motion, nothing flies.
+    stage.app.change(replace(stage.app.settings, calm=True))
+    stage.tap("Redo")
+    assert not fliers()
+    assert face("7S").opacity == 1
+    stage.close()
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]]()
+    print("done")

@@ -1,0 +1,411 @@
+"""People, their statistics, the history and a first match, by touches.
+
+Run in a process of its own, like the other scenes.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from dataclasses import replace
+
+from companion.core.registry import get_game
+from companion.simulate import play_events
+from mobile.model import people, records
+from tests.mobile.scenes import ROW, start
+
+
+def _play(stage, name, names, seed=1, **options):
+    """A match kept and played to its end by bots."""
+    parts = stage.app.parts
+    game = get_game(name)
+    table = parts.new_table(game, game.setup(list(names), **options))
+    bots = [game.bots["sensible"]] * len(names)
+    for event in play_events(table.session.referee, bots, random.Random(seed)):
+        table.session.referee.accept(event)
+        if table.session.referee.state.table.over:
+            break
+    parts.meet(tuple(names))
+    return table.session
+
+
+def people_are_remembered() -> None:
+    """A name is typed once; then it is a chip in the set-up, with a colour of its own."""
+    stage = start()
+    stage.app.open_setup(get_game("gotcha"))
+    stage.frames(3)
+    setup = stage.app.screen("setup")
+    setup.ids.players.children[0].ids.name.text = "Cleo"
+    stage.tap("Start")
+    assert stage.app.screen("table").table.setup.players == ("Ann", "Cleo")
+    stage.shot("people-table")
+    stage.tap("‹")
+    stage.app.open_setup(get_game("precognition"))
+    stage.frames(3)
+    stage.shot("people-setup")
+    assert {chip.text for chip in setup.ids.people.children if chip.chosen} == {"Ann", "Cleo"}
+    chips = {chip.text: chip for chip in setup.ids.people.children}
+    stage.reach(chips["Ann"])
+    assert setup.names == ["Cleo"]
+    stage.reach(chips["Ann"])
+    assert setup.names == ["Cleo", "Ann"]
+    stage.tap("Back")
+    stage.frames(3)
+    stage.reach(stage.find("All people and statistics"))
+    stage.frames(4)
+    stage.shot("people")
+    assert "no game has ended yet" in stage.texts()
+    screen = stage.app.screen("people")
+    screen.ids.line.text = "Dora"
+    stage.tap("Add")
+    assert people.load(stage.app.parts.folder)[0].name == "Dora"
+    screen.ids.line.text = "dora"
+    stage.tap("Add")
+    assert any("names must differ" in text for text in stage.texts())
+    row = next(w for w in screen.ids.people.children if w.name == "Cleo")
+    stage.reach(row)
+    stage.frames(4)
+    person = stage.app.screen("person")
+    assert (
+        "No game with Cleo has ended yet. Play one to its end: it is counted here by itself."
+        in (stage.texts())
+    )
+    swatch = next(s for s in person.ids.colours.children if s.number == 5)
+    stage.reach(swatch)
+    assert people.find(stage.app.parts.people, "Cleo").colour == 5
+    person.ids.line.text = "Cleopatra"
+    stage.reach(stage.find("Rename"))
+    stage.shot("person-renamed")
+    assert stage.app.parts.journal.sessions()[0].players == ("Ann", "Cleopatra")
+    assert stage.app.settings.names == ("Ann", "Cleopatra")
+    stage.reach(stage.find("Forget this person"))
+    assert people.find(stage.app.parts.people, "Cleopatra") is not None, "it is asked for first"
+    stage.tap("Forget this person")
+    assert stage.app.manager.current == "people"
+    assert people.find(people.load(stage.app.parts.folder), "Cleopatra") is None
+    assert "Cleopatra" not in stage.texts()
+    stage.close()
+
+
+def statistics_over_evenings() -> None:
+    """What was played is counted by itself, for each game and each pair; deleting reaches it."""
+    stage = start()
+    _play(stage, "gotcha", ("Ann", "Bo"), seed=1)
+    _play(stage, "precognition", ("Ann", "Bo"), seed=4)
+    _play(stage, "missing-persons", ("Bo", "Cy"), seed=3)
+    stage.app.go("people")
+    screen = stage.app.screen("people")
+    stage.wait(lambda: not screen.counting, 30)
+    stage.frames(3)
+    stage.shot("people-statistics")
+    assert "Played together" in stage.texts()
+    stage.reach(next(w for w in screen.ids.people.children if w.name == "Bo"))
+    person = stage.app.screen("person")
+    stage.wait(lambda: not person.counting, 10)
+    stage.frames(3)
+    stage.shot("person")
+    texts = stage.texts()
+    assert {"Gotcha", "Precognition", "Missing Persons"} <= texts
+    assert any(text.startswith("1 evening · ") and "of 3 won" in text for text in texts)
+    assert any(text.startswith("Luck alone") for text in texts)
+    assert any(text.startswith("Bo and Cy: 1 evening, 1 game.") for text in texts)
+    stage.app.go("home")
+    stage.frames(2)
+    stage.tap("History")
+    stage.frames(3)
+    stage.shot("history-people")
+    kept = len(records.load(stage.app.parts.folder))
+    delete = [w for w in stage._widgets() if getattr(w, "text", "") == "Delete"]
+    assert delete
+    assert all(button.kind == "danger" for button in delete)
+    stage.reach(delete[0])
+    stage.tap("Delete")
+    assert len(records.load(stage.app.parts.folder)) == kept - 1
+    stage.app.go("settings")
+    stage.frames(2)
+    stage.reach(stage.find("Delete all matches for good"))
+    stage.tap("Delete")
+    assert "Deleted." in stage.texts()
+    assert not (stage.app.parts.folder / records.FILE).exists()
+    assert not (stage.app.parts.folder / people.FILE).exists()
+    stage.close()
+
+
+def a_first_match() -> None:
+    """From the first start through a whole first match, each touch as the sentence says."""
+    from tests.mobile.double import ClipReader, ClipSource
+
+    source = ClipSource()
+    stage = start(
+        welcomed=False, make_reader=lambda: ClipReader(source), make_source=lambda _name: source
+    )
+    for button in ("Next", "Next", "Try a first match"):
+        stage.tap(button)
+    app, screen = stage.app, stage.app.screen("table")
+    assert app.settings.welcomed
+
+    def says(words: str) -> None:
+        stage.wait(lambda: words in app._lessons.sentence, 10)
+        stage.frames(2)
+
+    says("Touch “Write Ann's prediction”")
+    stage.shot("first-match-write")
+    stage.tap("Write Ann's prediction")
+    says("Touch “I am Ann”")
+    stage.shot("first-match-cover")
+    stage.tap("I am Ann")
+    says("▲ ▲ ▼")
+    stage.shot("first-match-predict")
+    for key in ("▲ U\nup", "▲ U\nup", "▼ D\ndown"):
+        stage.tap(key)
+    stage.tap("Keep it secret")
+    says("Lay a card by hand")
+    stage.shot("first-match-lay")
+    stage.tap_card("9D")
+    says("In the film 2♠ comes first")
+    stage.tap("Undo")
+    says("Lay a card by hand")
+    stage.tap_card("2S")
+    says("Nothing is lost by a slip")
+    stage.tap("Undo")
+    says("lies there again")
+    stage.tap("Redo")
+    says("a film lays the cards")
+    stage.wait(lambda: len(screen.table.state.row) >= 5, 60)
+    stage.shot("first-match-watch")
+    stage.wait(lambda: screen.over, 90)
+    says("That was a match")
+    assert screen.turn == "Ann wins with 3 over 2."
+    assert [card.code for card in screen.table.state.row] == ROW
+    stage.shot("first-match-end")
+    # Nothing in the journal, nobody among the people, nothing counted.
+    assert not app.parts.has_journal
+    assert app.parts.people == ()
+    stage.tap("Play one of your own")
+    assert app.manager.current == "setup"
+    assert app._lessons is None
+    stage.close()
+
+
+def a_first_match_is_left() -> None:
+    """It is offered on the home screen and with the rules, and can be left at any moment."""
+    stage = start()
+    app = stage.app
+    stage.reach(stage.find("Try a first match"))
+    stage.wait(lambda: app._lessons is not None and app._lessons.sentence, 5)
+    stage.tap("Leave it")
+    assert app.manager.current == "home"
+    assert app._lessons is None
+    app.open_rules(get_game("gotcha"))
+    stage.frames(3)
+    assert not stage._tops()[0].can_try
+    stage.tap("Close")
+    app.open_rules(get_game("precognition"))
+    stage.frames(3)
+    stage.shot("rules-try")
+    top = stage._tops()[0]
+    assert top.can_try
+    stage.touch(next(w for w in top.walk() if getattr(w, "text", "") == "Try a first match"))
+    stage.wait(lambda: app._lessons is not None and app._lessons.sentence, 5)
+    # The arrow back leads home, and the strip goes with it.
+    stage.tap("‹")
+    stage.wait(lambda: app._lessons is None, 5)
+    assert app.manager.current == "home"
+    stage.close()
+
+
+def a_result_is_kept() -> None:
+    """The result as a picture, a page and a file; where they go is said, and can be chosen."""
+    import subprocess
+    from pathlib import Path
+
+    from mobile.model import exports, sharing
+
+    stage = start()
+    opened = []
+    sharing.shutil.which = lambda _name: "/usr/bin/true"
+    sharing.subprocess = type("Quiet", (), {"DEVNULL": subprocess.DEVNULL, "Popen": opened.append})
+    sharing.subprocess.Popen = lambda command, **_kw: opened.append(command)
+    downloads = stage.app.parts.folder / "home" / "Downloads"
+    downloads.mkdir(parents=True)
+    exports.Path = type("Here", (type(Path()),), {"home": staticmethod(lambda: downloads.parent)})
+    session = _play(stage, "gotcha", ("Ann", "Bo"), seed=1)
+    stage.app.open_history()
+    stage.app.go("scores")
+    stage.frames(3)
+    stage.tap("Show")
+    stage.frames(3)
+    screen = stage.app.screen("scores")
+    winner = session.setup.players[session.referee.state.table.winners[0]]
+    assert f"★ Won by {winner}" in stage.texts()
+    stage.shot("result-card")
+    folder = stage.app.parts.folder / "exports"
+    for button, suffix in (
+        ("Keep a picture", "png"),
+        ("Keep as a page", "html"),
+        ("Keep as a file", "txt"),
+    ):
+        stage.tap(button)
+        (path,) = folder.glob(f"*.{suffix}")
+        assert screen.message == f"Kept as {path}"
+        assert path.stat().st_mode & 0o077 == 0
+    stage.tap("Show it in its folder")
+    assert opened[-1][1] == str(folder)
+    # Elsewhere, where the user chooses it.
+    stage.app.go("settings")
+    stage.frames(3)
+    stage.reach(stage.find("Downloads"))
+    stage.frames(2)
+    stage.shot("settings-files")
+    assert any(str(downloads) in text and "does not delete" in text for text in stage.texts())
+    stage.reach(stage.find("Open the folder"))
+    assert opened[-1][1] == str(downloads)
+    stage.app.go("scores")
+    stage.frames(3)
+    stage.tap("Keep as a page")
+    assert list(downloads.glob("*.html"))
+    # Deleting the match takes the files of the app's own folder along.
+    stage.app.open_history()
+    stage.frames(3)
+    stage.tap("Delete")
+    stage.tap("Delete")
+    assert list(folder.iterdir()) == []
+    assert list(downloads.glob("*.html"))
+    stage.close()
+
+
+def who_starts_and_how_long() -> None:
+    """By lot, who lost last, the youngest; a short game in words; a clock that does nothing."""
+    stage = start()
+    session = _play(stage, "gotcha", ("Ann", "Bo"), seed=1)
+    lost = 1 - session.referee.state.table.winners[0]
+    stage.app.change(replace(stage.app.settings, names=("Ann", "Bo")))
+    stage.app.open_setup(get_game("gotcha"))
+    stage.frames(3)
+    setup = stage.app.screen("setup")
+    choice = setup._questions["starter"]
+
+    def touch(text: str) -> None:
+        stage.reach(next(w for w in choice.walk() if getattr(w, "text", "").endswith(text)))
+        stage.frames(2)
+
+    touch("Who lost last")
+    assert choice.value == session.setup.players[lost]
+    assert "lost last time" in choice.explain
+    touch("By lot")
+    assert choice.explain == f"The lot says: {choice.value}."
+    touch("The youngest")
+    assert choice.value == ""
+    stage.tap("Start")
+    assert stage.app.manager.current == "setup", "nobody was named yet"
+    touch("Bo")
+    assert choice.explain == "Bo is the youngest; that is remembered."
+    touch("Ann")
+    touch("The youngest")
+    assert choice.value == "Bo"
+    stage.shot("setup-start")
+    stage.reach(stage.find("Short game: 10 cards each"))
+    assert setup._questions["deal"].value == "10"
+    stage.reach(stage.find("More settings"))
+    stage.frames(2)
+    stage.reach(next(w for w in setup._clock.walk() if getattr(w, "text", "") == "30 seconds"))
+    stage.shot("setup-clock")
+    stage.tap("Start")
+    screen = stage.app.screen("table")
+    referee = screen.table.referee
+    assert referee.setup.first_starter == 1
+    assert referee.setup.options["deal"] == "10"
+    assert referee.log == (), "the clock and the lot leave nothing in the match"
+    assert screen.clock_chip.text == "◷ 0:30"
+    stage.wait(lambda: screen.clock_chip.text < "◷ 0:30", 5)
+    stage.shot("table-clock")
+    screen._clock._since -= 60
+    stage.wait(lambda: screen.clock_chip.text == "◷ 0:00", 5)
+    assert referee.log == ()
+    assert stage.app.settings.clock == 30
+    # A short row, with a deck of half the cards.
+    stage.app.open_setup(get_game("precognition"))
+    stage.frames(3)
+    stage.reach(stage.find("Short game: 26 cards"))
+    assert "Spades and hearts alone: take the other cards out of the deck." in stage.texts()
+    stage.tap("Start")
+    assert screen.table.state.length == 26
+    stage.tap("‹")
+    stage.app.open_setup(get_game("suspense"))
+    stage.frames(3)
+    stage.reach(stage.find("Who lost last"))
+    assert "not ended this game yet" in setup._named.explain
+    stage.reach(stage.find("Short game: 3 points"))
+    stage.tap("Start")
+    assert screen.table.setup.options["target"] == "3"
+    stage.close()
+
+
+def a_new_user_is_led() -> None:
+    """What made people hesitate: how to deal, a full table, a hand to tell, the next game."""
+    stage = start()
+    app = stage.app
+    app.open_setup(get_game("deduction"))
+    stage.frames(3)
+    setup = app.screen("setup")
+    assert setup.names == ["Ann", "Bo", "Cy"], "nobody is called P3"
+    add = stage.find("Add a player")
+    stage.reach(add)
+    stage.reach(add)
+    assert add.disabled, "five is the most"
+    stage.tap("Start")
+    screen = app.screen("table")
+    assert screen.note == "Set one tile aside that nobody sees, and deal 4 to each."
+    app.open_setup(get_game("gotcha"))
+    stage.frames(3)
+    stage.tap("Start")
+    deal = "Deal 10 cards to each. Everybody discards one unseen and holds the rest in ascending"
+    assert screen.note.startswith(deal)
+    stage.shot("begin-gotcha")
+    # The notepad says how to tell it one's own hand.
+    stage.tap("Notepad")
+    stage.tap("I am Ann")
+    pad = app.screen("notepad")
+    stage.wait(lambda: pad.lead != "Counting …", 60)
+    stage.shot("notepad-no-hand")
+    stage.reach(stage.find("Record Ann's hand"))
+    assert "Pass the phone to Ann" in stage.texts()
+    stage.tap("Back")
+    assert screen.do("Ann: guess Bo smallest 1 is 2")
+    assert "Deal" not in screen.note
+    # Missing Persons: nothing can be asked before anything was tapped.
+    game = get_game("missing-persons")
+    app.open_table(game, game.setup(["Ann", "Bo"]), None)
+    for line in (
+        *("Ann: hide ??", "Bo: hide ??"),
+        "table: deal Ann 2S 4S 6S 8S 10S 2H 4H 6H 8H 10H",
+        "table: deal Bo 2C 4C 6C 8C 10C 2D 4D 6D 8D 10D",
+    ):
+        assert screen.do(line), screen.table.message
+    stage.frames(3)
+    stage.tap("Ask a question")
+    assert stage.find("Ask").disabled
+    stage.tap("♥")
+    stage.tap("Ask")
+    assert screen.table.referee.events[-1].verb == "ask"
+    # After the last match of Suspense the next game is one touch away, and it is what is lit.
+    game = get_game("suspense")
+    session = _play(stage, "suspense", ("Ann", "Bo"), seed=2)
+    app.continue_session(session.id)
+    stage.frames(4)
+    assert screen.over
+    lit = [w.text for w in screen.ids.steps.children if w.kind == "main"]
+    assert lit == ["Play again"]
+    stage.shot("end-suspense-again")
+    stage.reach(stage.find("Result and sharing"))
+    assert app.manager.current == "scores"
+    stage.tap("Back")
+    stage.tap("Play again")
+    assert app.manager.current == "setup"
+    assert setup.game is game
+    stage.close()
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]]()
+    print("done")

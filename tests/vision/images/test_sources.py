@@ -1,0 +1,372 @@
+"""Frame sources, and the worker thread that keeps the newest frame."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from types import SimpleNamespace
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.errors import CompanionError
+from vision.images import sources
+from vision.images.grabber import NewestFrame
+from vision.images.sources import FolderSource, SourceError, VideoSource, is_video, open_source
+from vision.protocols import FrameSource
+
+
+class Clock:
+    """Time that only passes when somebody sleeps or moves it."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+    def sleep(self, seconds):
+        self.now += seconds
+
+
+@pytest.fixture
+def clip(tmp_path):
+    """A second of video at 10 frames/s that gets brighter by 20 a frame."""
+    path = tmp_path / "clip.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (64, 48))
+    for k in range(10):
+        writer.write(np.full((48, 64, 3), 20 * k, np.uint8))
+    writer.release()
+    return path
+
+
+def frames(source):
+    source.open()
+    found = []
+    while not source.ended:
+        frame = source.newest()
+        if frame is not None:
+            found.append((round(frame[0], 3), round(float(frame[1].mean()) / 20)))
+    source.close()
+    return found
+
+
+def test_a_clip_gives_every_frame_with_its_time(clip):
+    source = open_source(str(clip))
+    assert isinstance(source, FrameSource)
+    assert frames(source) == [(k / 10, k) for k in range(10)]
+    assert source.failure is None
+    assert frames(source) == [(k / 10, k) for k in range(10)]  # it can be opened again
+
+
+def test_a_clip_in_real_time_leaves_out_frames_for_a_slow_reader(clip):
+    clock = Clock()
+    source = VideoSource(clip, realtime=True, clock=clock, sleep=clock.sleep)
+    source.open()
+    assert source.newest()[0] == 0
+    clock.now = 0.42
+    assert source.newest()[0] == pytest.approx(0.4)
+    assert source.newest()[0] == pytest.approx(0.5)
+    assert clock.now == pytest.approx(0.5)
+    source.close()
+
+
+def test_folders_give_their_pictures_in_order(tmp_path):
+    for k in (10, 2, 1):
+        cv2.imwrite(str(tmp_path / f"p{k}.png"), np.full((20, 20, 3), 20 * k, np.uint8))
+    (tmp_path / "p3.png").write_bytes(b"broken")
+    clock = Clock()
+    source = FolderSource(tmp_path, realtime=True, interval=2, clock=clock, sleep=clock.sleep)
+    assert [brightness for _, brightness in frames(source)] == [1, 2, 10]
+    assert "p3.png" in source.failure
+    assert clock.now == 6
+
+
+def test_a_single_picture_is_a_source(tmp_path):
+    path = tmp_path / "p.png"
+    cv2.imwrite(str(path), np.full((20, 20, 3), 40, np.uint8))
+    assert frames(open_source(str(path))) == [(0.0, 2)]
+
+
+def test_sources_that_cannot_be_opened_say_why(tmp_path):
+    text = tmp_path / "a.mp4"
+    text.write_text("no video")
+    (tmp_path / "empty").mkdir()
+    for name, says in ((text, "no video"), (tmp_path / "empty", "no pictures")):
+        with pytest.raises(CompanionError, match=says):
+            open_source(str(name)).open()
+    with pytest.raises(SourceError, match="no such file"):
+        open_source(str(tmp_path / "none.mp4"))
+    with pytest.raises(SourceError, match="no such file"):
+        open_source("camera:front")
+
+
+def test_a_camera_that_is_not_there_says_what_to_do():
+    with pytest.raises(SourceError, match=r"Camera 97 cannot be opened: .* camera:N"):
+        open_source("camera:97").open()
+
+
+class Capture:
+    """Stands in for a camera that is unplugged after two frames."""
+
+    def __init__(self, *args):
+        self.left = 3
+        Capture.wishes = []
+
+    def set(self, *args):
+        self.wishes.append(args)
+
+    def get(self, _what):
+        return 1.0
+
+    def isOpened(self):
+        return True
+
+    def read(self):
+        self.left -= 1
+        return self.left >= 0, np.zeros((4, 4, 3), np.uint8)
+
+    def release(self):
+        pass
+
+
+def test_an_unplugged_camera_ends_with_the_reason(monkeypatch):
+    monkeypatch.setattr(sources.cv2, "VideoCapture", Capture)
+    source = open_source("camera")
+    assert len(frames(source)) == 2
+    assert "Plug it in again" in source.failure
+
+
+def test_a_focus_is_kept_with_the_next_frame(monkeypatch):
+    monkeypatch.setattr(sources.cv2, "VideoCapture", Capture)
+    source = open_source("camera")
+    assert not source.has_focus_lock
+    source.open()
+    assert source.has_focus_lock
+    Capture.wishes.clear()
+    source.lock_focus(True)
+    source.newest()
+    source.lock_focus(False)
+    source.newest()
+    focus = sources.cv2.CAP_PROP_AUTOFOCUS
+    assert Capture.wishes == [(focus, 0.0), (focus, 1.0)]
+
+
+def test_the_pi_camera_through_picamera2(monkeypatch):
+    class Picamera2:
+        def __init__(self, index):
+            if index:
+                raise IndexError("list index out of range")
+
+        def create_video_configuration(self, main):
+            return main
+
+        def configure(self, main):
+            self.size = main["size"]
+
+        def start(self):
+            pass
+
+        def capture_array(self):
+            return np.zeros((self.size[1], self.size[0], 3), np.uint8)
+
+        stop = close = start
+
+    with pytest.raises(SourceError, match="apt install python3-picamera2"):
+        open_source("picamera").open()
+    monkeypatch.setitem(sys.modules, "picamera2", SimpleNamespace(Picamera2=Picamera2))
+    source = open_source("picamera", size=(32, 16))
+    source.open()
+    assert source.newest()[1].shape == (16, 32, 3)
+    source.lock_focus(True)
+    assert not source.has_focus_lock
+    source.close()
+    told = []
+    Picamera2.camera_controls = {"AfMode": (0, 2, 0)}
+    Picamera2.set_controls = lambda _self, controls: told.append(controls["AfMode"])
+    source.open()
+    assert source.has_focus_lock
+    source.lock_focus(True)
+    source.lock_focus(False)
+    assert told == [0, 2]
+    source.close()
+    with pytest.raises(SourceError, match="Check its cable"):
+        open_source("picamera:1").open()
+
+
+def test_videos_are_known_by_name(tmp_path):
+    assert is_video(tmp_path / "A.MP4")
+    assert not is_video(tmp_path / "a.jpg")
+
+
+class Scripted:
+    """A source whose frames come exactly when the test says so."""
+
+    name = "scripted"
+
+    def __init__(self, count, failure=None):
+        self.count, self.failure, self.ended = count, failure, False
+        self.go, self.given, self.closed = threading.Semaphore(0), 0, False
+
+    def open(self):
+        pass
+
+    def newest(self):
+        self.go.acquire()
+        if self.given == self.count:
+            self.ended = True
+            return None
+        self.given += 1
+        return float(self.given), np.zeros((1, 1, 3), np.uint8)
+
+    def close(self):
+        self.closed = True
+
+
+def test_the_newest_frame_wins_and_is_handed_out_once():
+    source = Scripted(3, failure="unplugged")
+    with NewestFrame(source) as grabber:
+        assert grabber.take() is None
+        source.go.release(4)
+        grabber._thread.join(10)
+        assert grabber.take(10)[0] == 3.0
+        assert grabber.dropped == 2
+        assert grabber.take() is None
+        assert grabber.ended
+        assert grabber.failure == "unplugged"
+    assert source.closed
+
+
+def test_frames_are_waited_for():
+    source = Scripted(1)
+    with NewestFrame(source) as grabber:
+        source.go.release()
+        assert grabber.take(10)[0] == 1.0
+        assert not grabber.ended
+        source.go.release()
+
+
+def test_a_source_that_cannot_be_opened_is_told_by_the_grabber():
+    with NewestFrame(open_source("camera:97")) as grabber:
+        assert grabber.take(10) is None
+        assert grabber.ended
+        assert "Camera 97" in grabber.failure
+
+
+def noisy(path, codec):
+    """Three seconds of noise: every frame has its own bytes."""
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*codec), 10, (64, 48))
+    for k in range(30):
+        writer.write(np.random.default_rng(k).integers(0, 255, (48, 64, 3)).astype(np.uint8))
+    writer.release()
+    return path
+
+
+def ending(path):
+    """How many frames a clip gives, and what is said at its end."""
+    source = open_source(str(path))
+    try:
+        return len(frames(source)), source.failure
+    except CompanionError as error:
+        return 0, error.message
+
+
+@pytest.mark.parametrize("part", [0.999, 0.9, 0.5, 0.3])
+def test_a_cut_clip_ends_with_a_word(tmp_path, part):
+    clip = noisy(tmp_path / "clip.avi", "MJPG")
+    data = clip.read_bytes()
+    assert ending(clip) == (30, None)
+    clip.write_bytes(data[: int(len(data) * part)])
+    count, said = ending(clip)
+    assert 0 < count <= 30
+    assert said == f"{clip}: ends early after {count} frame{'s'[: count > 1]}, the file is cut off."
+
+
+@pytest.mark.parametrize("part", [0.999, 0.9, 0.5, 0.01])
+def test_an_mp4_without_its_list_of_frames_is_cut_off_not_strange(tmp_path, part):
+    path = noisy(tmp_path / "clip.mp4", "mp4v")
+    data = path.read_bytes()
+    assert ending(path) == (30, None)
+    path.write_bytes(data[: int(len(data) * part)])
+    count, said = ending(path)
+    assert count == 0
+    assert "cut off" in said
+    assert len(said.splitlines()) == 1
+
+
+READ = """
+import sys
+from vision.images.sources import open_source
+source = open_source(sys.argv[1])
+source.open()
+while not source.ended:
+    source.newest()
+print(source.failure)
+"""
+
+
+def test_what_a_cut_clip_ends_with_is_said_once(tmp_path):
+    """FFmpeg would say it too; in a process of its own, for writing a clip makes it talk again."""
+    clip = noisy(tmp_path / "clip.avi", "MJPG")
+    data = clip.read_bytes()
+    clip.write_bytes(data[: int(len(data) * 0.3)])
+    ran = subprocess.run(
+        [sys.executable, "-c", READ, str(clip)], capture_output=True, text=True, check=True
+    )
+    assert "ends early" in ran.stdout
+    assert ran.stderr == ""
+
+
+def test_a_clip_damaged_in_its_middle_says_so(tmp_path):
+    clip = noisy(tmp_path / "clip.avi", "MJPG")
+    data = bytearray(clip.read_bytes())
+    start = len(data) // 3
+    data[start:-2000] = bytes(len(data) - 2000 - start)
+    clip.write_bytes(bytes(data))
+    count, said = ending(clip)
+    assert 0 < count < 28
+    assert "early" in said
+
+
+def test_only_videos_reach_the_decoder(tmp_path):
+    """FFmpeg would open lists of other files, and addresses, whatever a file is called."""
+    other = tmp_path / "other.ts"
+    other.write_bytes(b"G" * 2000)
+    texts = {
+        "list.mp4": f"#EXTM3U\n#EXTINF:1,\n{other}\n#EXT-X-ENDLIST\n",
+        "many.avi": f"ffconcat version 1.0\nfile {other}\n",
+        "away.mkv": "#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:9/a.ts\n#EXT-X-ENDLIST\n",
+        "empty.mp4": "",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+        with pytest.raises(SourceError, match=r"no video|empty"):
+            open_source(str(tmp_path / name)).open()
+
+
+def test_a_clip_that_asks_for_far_too_much_room_is_refused_before_it_is_decoded(tmp_path):
+    clip = noisy(tmp_path / "clip.avi", "MJPG")
+    good = clip.read_bytes()
+    at = good.index(b"\xff\xc0\x00\x11\x08") + 5
+    clip.write_bytes(good[:at] + b"\xff\xf0\xff\xf0" + good[at + 4 :])
+    with pytest.raises(SourceError, match="65520×65520 pixels is too large"):
+        VideoSource(clip).open()
+    junk = good.index(b"JUNK")
+    clip.write_bytes(good[:junk] + b"INFO\x00\x00\x00\x6f" + good[junk + 8 :])
+    with pytest.raises(SourceError, match="the video is damaged"):
+        VideoSource(clip).open()
+
+
+@pytest.mark.parametrize("name", ["a.mp4", "a.avi", "a.jpg", "a.png"])
+def test_pipes_and_devices_are_no_sources(tmp_path, name):
+    path = tmp_path / name
+    os.mkfifo(path)
+    count, said = ending(path)
+    assert count == 0
+    assert "pipe" in said
+    path.unlink()
+    path.symlink_to("/dev/zero")
+    assert "device" in ending(path)[1]

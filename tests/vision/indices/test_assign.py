@@ -1,0 +1,127 @@
+"""Each card at most once: exact marginals against listing every way."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vision.indices.assign import marginals, softly_once
+
+
+def listed(posteriors, nothing):
+    """The same marginals by listing every choice of different cards (0 is "nothing new")."""
+    n, cards = posteriors.shape
+    total, out = 0.0, np.zeros((n, cards))
+    for choice in itertools.product(range(cards + 1), repeat=n):
+        taken = [c for c in choice if c]
+        if len(set(taken)) < len(taken):
+            continue
+        weight = float(
+            np.prod([posteriors[k, c - 1] if c else nothing[k] for k, c in enumerate(choice)])
+        )
+        total += weight
+        for k, c in enumerate(choice):
+            if c:
+                out[k, c - 1] += weight
+    return out / total
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 5), st.integers(2, 4))
+@settings(max_examples=150, deadline=None)
+def test_marginals_are_those_of_listing_every_way(seed, groups, cards):
+    rng = np.random.default_rng(seed)
+    # Every chance is worth counting, so nothing is dropped and both sums run over the same ways.
+    posteriors = rng.uniform(0.02, 1.0, (groups, cards)).astype(np.float32)
+    posteriors /= posteriors.sum(axis=1, keepdims=True) * rng.uniform(1.0, 1.2, (groups, 1))
+    posteriors = np.maximum(posteriors, 0.011).astype(np.float32)
+    nothing = rng.uniform(0.001, 0.5, groups)
+    assert marginals(posteriors, nothing) == pytest.approx(listed(posteriors, nothing), abs=1e-5)
+
+
+def test_of_two_cards_that_look_alike_the_less_sure_is_the_other():
+    posteriors = np.array([[0.99, 0.005], [0.85, 0.14]], np.float32)
+    joint = marginals(posteriors, np.array([0.01, 0.01]))
+    assert joint[0, 0] > 0.93
+    assert joint[1, 1] > 0.85
+
+
+def test_groups_that_do_not_compete_keep_their_chances():
+    posteriors = np.array([[0.7, 0.2, 0.0, 0.0], [0.0, 0.0, 0.6, 0.3]], np.float32)
+    assert marginals(posteriors, np.array([0.1, 0.1])) == pytest.approx(posteriors)
+
+
+def test_a_muddle_of_many_groups_is_still_answered():
+    rng = np.random.default_rng(3)
+    posteriors = rng.dirichlet(np.ones(30), 40).astype(np.float32)
+    joint = marginals(posteriors, np.full(40, 0.05))
+    assert np.isfinite(joint).all()
+    assert (joint.sum(axis=1) <= 1 + 1e-6).all()
+
+
+def test_a_long_chain_of_rivals_is_counted_exactly():
+    """Twelve groups, each in doubt between its own card and its neighbour's."""
+    rng = np.random.default_rng(5)
+    groups = 12
+    posteriors = np.zeros((groups, groups + 1), np.float32)
+    for g in range(groups):
+        posteriors[g, g : g + 2] = rng.dirichlet(np.ones(2)) * 0.9
+    nothing = rng.uniform(0.01, 0.2, groups)
+    # Group by group, all that the next one asks is whether its own card is taken.
+    ways = {(): 1.0}
+    total, out = 0.0, np.zeros_like(posteriors, dtype=float)
+    for g in range(groups):
+        following = {}
+        for choice, weight in ways.items():
+            for k, chance in (
+                (-1, nothing[g]),
+                (g, posteriors[g, g]),
+                (g + 1, posteriors[g, g + 1]),
+            ):
+                if (k < 0 or k not in choice[-1:]) and chance > 0:
+                    following[(*choice, k)] = weight * float(chance)
+        ways = following
+    for choice, weight in ways.items():
+        total += weight
+        for g, k in enumerate(choice):
+            if k >= 0:
+                out[g, k] += weight
+    shuffled = rng.permutation(groups)
+    joint = marginals(posteriors[shuffled], nothing[shuffled], worth=0.0)
+    assert joint == pytest.approx(out[shuffled] / total, abs=1e-6)
+
+
+def test_a_name_below_what_is_worth_counting_is_only_seen_when_asked_for():
+    posteriors = np.array([[0.99, 0.0], [0.9, 0.005]], np.float32)
+    nothing = np.array([0.001, 0.001])
+    assert marginals(posteriors, nothing)[1, 1] < 0.1
+    assert marginals(posteriors, nothing, worth=0.002)[1, 1] > 0.5
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 30), st.integers(2, 20))
+def test_the_soft_way_counts_cards_less_often_twice_and_no_group_more_than_once(
+    seed, groups, cards
+):
+    rng = np.random.default_rng(seed)
+    chances = rng.dirichlet(np.full(cards, 0.3), groups) * rng.uniform(0.3, 0.99, (groups, 1))
+    out = softly_once(chances, 1 - chances.sum(axis=1))
+    assert (out >= 0).all()
+    assert (out.sum(axis=1) < 1 + 1e-9).all()
+    before, after = (np.maximum(0, p.sum(axis=0) - 1).sum() for p in (chances, out))
+    assert after <= before + 1e-9
+
+
+def test_the_soft_way_leaves_what_does_not_compete_as_it_was():
+    chances = np.array([[0.9, 0.05, 0.0], [0.0, 0.1, 0.7]])
+    assert softly_once(chances, 1 - chances.sum(axis=1)) == pytest.approx(chances)
+
+
+def test_of_two_that_want_one_card_the_soft_way_gives_it_to_the_surer_one_as_the_exact_way_does():
+    chances = np.array([[0.97, 0.02], [0.7, 0.28]], np.float32)
+    rest = np.array([0.01, 0.02])
+    soft, exact = softly_once(chances, rest, rounds=50), marginals(chances, rest)
+    assert (soft.argmax(axis=1) == [0, 1]).all()
+    assert (exact.argmax(axis=1) == [0, 1]).all()

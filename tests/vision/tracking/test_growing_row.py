@@ -1,0 +1,127 @@
+"""The growing row under mislabelled, dropped and hidden reads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from companion.decks import get_deck
+from tests.vision.growth import Growth, frames
+from tests.vision.layouts import Camera, Placed, corners_of, view
+from vision.tracking.growing_row import GrowingRow, NoticeKind, TableStatus
+from vision.types import Reading
+
+STANDARD = get_deck()
+
+
+def follow(rng, growth):
+    """Runs a clip through a row; returns the row, all sightings with their time, the truth."""
+    row, sightings, truth = GrowingRow(STANDARD), [], []
+    for t, reading, there in frames(rng, growth):
+        sightings += [(t, s) for s in row.update(reading, t)]
+        truth = [placed.card for placed in there]
+    return row, sightings, truth
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_noisy_rows_are_followed_without_an_error(seed):
+    """5 % wrong names, 30 % dropped reads, hands passing over, camera nudged in every third."""
+    rng = np.random.default_rng(seed)
+    growth = Growth(
+        cards=int(rng.integers(5, 13)),
+        lines=int(rng.integers(1, 3)),
+        pitch=float(rng.choice([18, 25, 40])),
+        every=rng.uniform(1.2, 1.8),
+        roll=rng.uniform(-3, 3),
+        nudge=rng.uniform(3, 8) if seed % 3 == 0 else 0.0,
+    )
+    row, sightings, truth = follow(rng, growth)
+    assert [c.card for c in row.row] == truth
+    assert all(c.settled and c.confidence > 0.6 for c in row.row)
+    assert sorted(s.card for _, s in sightings) == sorted(truth)
+
+
+def test_cards_are_reported_soon_and_with_their_time():
+    growth = Growth(cards=8, every=2.0, wrong=0, dropped=0, hands=0)
+    _, sightings, truth = follow(np.random.default_rng(1), growth)
+    assert [s.card for _, s in sightings] == truth
+    for k, (t, sighting) in enumerate(sightings):
+        assert sighting.place == k
+        assert sighting.zone == "row"
+        assert sighting.since == pytest.approx(2.0 * k, abs=0.11)
+        assert t - sighting.since < 0.9
+
+
+def test_nothing_is_reported_before_it_is_steady():
+    row = GrowingRow(STANDARD)
+    read = one_card("7H")
+    assert not row.update(Reading((99, 99), (read,)), 0.0)
+    assert not row.update(Reading((99, 99), (read,)), 0.5)
+    assert not row.update(Reading((99, 99)), 0.6)
+    assert row.row == ()
+
+
+def test_the_votes_decide_not_the_first_frame():
+    row = GrowingRow(STANDARD)
+    names = ["8H", "8H"] + ["7H"] * 10
+    found = []
+    for k, name in enumerate(names):
+        found += row.update(Reading((99, 99), (one_card(name),)), k * 0.1)
+    assert [s.card.code for s in found] == ["7H"]
+
+
+def test_a_hand_over_everything_takes_nothing_away():
+    row = GrowingRow(STANDARD)
+    for k in range(10):
+        row.update(Reading((99, 99), (one_card("7H"),)), k * 0.1)
+    assert row.status is TableStatus.STEADY
+    for k in range(10, 20):
+        row.update(Reading((99, 99)), k * 0.1)
+    assert row.status is TableStatus.HAND
+    for k in range(20, 60):
+        row.update(Reading((99, 99)), k * 0.1)
+    assert row.status is TableStatus.LOST
+    assert [c.card.code for c in row.row] == ["7H"]
+
+
+def test_the_same_card_twice_is_said_and_not_reported():
+    row, found = GrowingRow(STANDARD), []
+    for k in range(30):
+        reads = (one_card("7H"), one_card("7H", x=300)) if k > 10 else (one_card("7H"),)
+        found += row.update(Reading((999, 99), reads), k * 0.1)
+    assert [s.card.code for s in found] == ["7H"]
+    notice = next(n for n in row.notices if n.kind is NoticeKind.SEEN_TWICE)
+    assert notice.card.code == "7H"
+    assert notice.places == (0, 1)
+
+
+def test_a_moved_card_stays_one_card():
+    row, found = GrowingRow(STANDARD), []
+    for k in range(40):
+        x = 100 if k < 15 else 400
+        found += row.update(Reading((999, 99), (one_card("7H", x=x),)), k * 0.1)
+    assert [s.card.code for s in found] == ["7H"]
+    assert [round(c.at[0], -2) for c in row.row] == [400]
+
+
+def test_an_unsure_card_is_named_doubtful_with_its_alternatives():
+    row = GrowingRow(STANDARD)
+    names = [one_card("KH"), one_card("QH")]
+    for k in range(30):
+        read = replace(names[k % 2], confidence=0.5)
+        read = replace(read, alternatives=((names[1 - k % 2].card, 0.48),))
+        row.update(Reading((99, 99), (), (read,)), k * 0.1)
+    assert row.update(Reading((99, 99)), 3.1) == ()
+    assert [n.kind for n in row.notices] == [NoticeKind.DOUBTFUL]
+    assert {row.row[0].card.code, row.row[0].alternatives[0][0].code} == {"KH", "QH"}
+
+
+def one_card(code, x=100.0):
+    rng = np.random.default_rng(0)
+    placed = Placed(next(c for c in STANDARD.cards if c.code == code), (0, 0), 0.0, ("tl",))
+    camera = Camera.looking(corners_of([placed]), tilt=0, azimuth=0, roll=0)
+    read = view(rng, [placed], camera, noise=0)[0]
+    index = replace(read.indices[0], centre=(x, 50.0), size=20.0)
+    return replace(read, indices=(index,), confidence=0.95)

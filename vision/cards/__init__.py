@@ -1,0 +1,1 @@
+"""Cards: indices put together, each named once; jokers; one name an outline."""

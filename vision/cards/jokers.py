@@ -1,0 +1,319 @@
+"""Names jokers: corners that bear neither a rank nor a suit, but a word, a star or a jester's cap.
+
+They are named beside all other cards (`vision.cards.grouping`): a joker has no suit, and the two of
+a deck look alike. The one further left in the picture is called the first, so that a name stays
+with its card while nothing moves. A word of a page looks like a joker's mark, but no card lies
+about it: where the network of outlines finds one with the mark in a corner, it counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.cards import Card
+from vision.arrays import Float32Array
+from vision.cards.corners import cards_of, may_share_card, same_card
+from vision.cards.grouping import index_read, lies_beside
+from vision.geometry import card_outline, index_box
+from vision.indices.body import BodyReader
+from vision.indices.classify import Classifier
+from vision.indices.hypotheses import Hypotheses
+from vision.indices.locate import Candidates, jittered, join_candidates
+from vision.rows.row_places import RowPlaces
+from vision.types import CardRead, IndexRead, Reason, as_quad
+
+Witnesses = Callable[[Candidates], tuple[Float32Array, Float32Array]]
+"""Chances (n,) that corners are those of jokers: by their marks, by what stands beside them."""
+Among = Callable[[CardRead, Sequence[CardRead]], bool]
+"""Whether a joker lies as the other cards of a picture do."""
+Outlines = Callable[[Sequence[IndexRead]], Sequence[NDArray[np.float64] | None]]
+"""(4, 2) corners of the card about each of some marks; None where none is found."""
+
+#: A corner less likely a joker's than that is none.
+_LIKELY = 0.1
+#: A mark and what is printed beside it are two witnesses: how much the log odds of the one and the
+#: log chance of the other count, what is added, and the least such chance. Fitted to 430 corners of
+#: jokers and things like them, of held-out decks.
+_BY_MARK, _BY_BODY, _BY_BOTH, _LEAST_BODY = 0.62, 0.85, 2.19, 0.003
+#: Words look like the words of jokers, and there are more of them than the classifier was shown:
+#: odds are so much worse. Where a card is found about the mark they are so much better: of 155
+#: marks of drawn jokers that was so of 120, of 18 other things on real and drawn tables of two.
+#: Where no card lies beside it a joker is at most so sure.
+_WORDS, _CARD_ABOUT, _ALONE = 2.4, 4.0, 0.5
+#: How much a further corner counts: it is seen in the same light; what is added to its log odds,
+#: since little else stands just where that corner must; and how much better the odds are where two
+#: stand on each other's heads.
+_SECOND_WEIGHT, _IN_PLACE, _AGREES = 0.6, 1.5, 4.0
+#: A joker's mark is so many times as high as the indices of its deck, or they as it, at most.
+_MARKS = 2.5
+#: A mark so far off the outline of a card, in its heights, is not of it.
+_OFF_CARD = 0.5
+#: Marks at the two ends of a card point against each other: minus the cosine between them.
+_UPSIDE_DOWN = 0.8
+#: A corner nearer than that to one that is read, in heights, is the same.
+_SAME = 0.5
+
+
+def joker_reads(
+    found: Candidates,
+    hypotheses: Hypotheses,
+    cards: Sequence[CardRead],
+    *,
+    accept: float,
+    doubt: float,
+    faint: tuple[Candidates, Hypotheses] | None = None,
+    among: Among | None = None,
+    covered: Sequence[Float32Array] = (),
+    witnesses: Witnesses | None = None,
+    outlines: Outlines | None = None,
+) -> tuple[list[CardRead], list[CardRead]]:
+    """Accepted and doubtful jokers of a picture, no more than the deck has.
+
+    Args:
+        found: candidates after suppression.
+        hypotheses: their readings.
+        cards: the other cards that are read.
+        accept: least confidence of an accepted read.
+        doubt: least confidence of a doubtful one.
+        faint: marks that the locator hardly saw and the classifier believes: a joker of such alone
+            is accepted or not, never asked about.
+        among: whether a joker lies as cards do; None where it must lie beside one.
+        covered: (4, 2) corners of cards that nothing lies upon.
+        witnesses: who has looked at them more closely; None to believe the hypotheses.
+        outlines: looks for the cards about marks; None if nobody does.
+    """
+    names = hypotheses.joker_cards
+    if not names:
+        return [], []
+    seen = len(found)
+    if faint is not None:
+        found, hypotheses = join_candidates([found, faint[0]]), hypotheses.extended(faint[1])
+    reads = _by_marks(
+        found, hypotheses, cards,
+        seen=seen, accept=accept, among=among or lies_among, covered=covered,
+        witnesses=witnesses, outlines=outlines,
+    )  # fmt: skip
+    reads.sort(key=lambda read: -read.confidence)
+    reads = [read for read in reads if read.confidence >= doubt][: len(names)]
+    reads.sort(key=lambda read: read.indices[0].centre)
+    reads = [replace(read, card=name) for read, name in zip(reads, names, strict=False)]
+    sure = [read for read in reads if read.confidence >= accept]
+    return sure, [read for read in reads if read.confidence < accept]
+
+
+def _by_marks(
+    found: Candidates,
+    hypotheses: Hypotheses,
+    cards: Sequence[CardRead],
+    *,
+    seen: int,
+    accept: float,
+    among: Among,
+    covered: Sequence[Float32Array],
+    witnesses: Witnesses | None,
+    outlines: Outlines | None,
+) -> list[CardRead]:
+    """Jokers by the marks in their corners, the first ``seen`` of which are plain to see.
+
+    The name is that of the first joker.
+    """
+    likely = np.flatnonzero(hypotheses.joker > _LIKELY).tolist()
+    free = [k for k in likely if not _is_read(found, k, cards)]
+    free = [k for k in free if not _is_within(found.centre[k], covered)]
+    if not free:
+        return []
+    chances = hypotheses.joker.astype(np.float64)
+    if witnesses is not None:
+        marks, bodies = witnesses(found.take(np.array(free)))
+        chances[free] = _told_by_both(marks, bodies)
+    free.sort(key=lambda k: -float(chances[k]))
+    indices = {k: index_read(k, found, hypotheses, confidence=float(chances[k])) for k in free}
+    quads = [None] * len(free) if outlines is None else outlines(list(indices.values()))
+    about = {
+        k: quad.astype(np.float32) for k, quad in zip(free, quads, strict=True) if quad is not None
+    }
+    groups = _by_card(free, found, about)
+    name = hypotheses.joker_cards[0]
+    own = [next((about[k] for k in group if k in about), None) for group in groups]
+    reads = [
+        _read([indices[k] for k in group], name, quad)
+        for group, quad in zip(groups, own, strict=True)
+    ]
+    # Of two that may be corners of one card the less sure one is no second joker for certain.
+    first = [group[0] for group in groups]
+    share = may_share_card(found, first, four=True) & ~_lie_apart(found, first, own)
+    graded = [
+        _graded(
+            read,
+            among=among(read, cards) or _shows_both_ends(read, quad),
+            shared=bool(share[k, :k].any()),
+            accept=accept,
+        )
+        for k, (read, quad) in enumerate(zip(reads, own, strict=True))
+    ]
+    return [
+        read
+        for read, group in zip(graded, groups, strict=True)
+        if read.confidence >= accept or min(group) < seen
+    ]
+
+
+def _lie_apart(
+    found: Candidates, marks: Sequence[int], own: Sequence[Float32Array | None]
+) -> NDArray[np.bool_]:
+    """(n, n) whether of two marks one is off the card that is found about the other.
+
+    Args:
+        found: all candidates.
+        marks: (n,) which of them.
+        own: the card about each, None where none is found.
+    """
+    apart = np.zeros((len(marks), len(marks)), bool)
+    for i, card in enumerate(own):
+        for j, k in enumerate(marks):
+            if card is not None and i != j:
+                x, y = found.centre[k].tolist()
+                far = -cv2.pointPolygonTest(card, (x, y), True) / float(found.size[k])
+                apart[i, j] = own[j] is not None or far > _OFF_CARD
+    return np.asarray(apart | apart.T)
+
+
+def _shows_both_ends(read: CardRead, about: Float32Array | None) -> bool:
+    """Whether a joker's marks stand at both ends of a card that is found about them.
+
+    Words in a frame do not stand on each other's heads.
+    """
+    if about is None or len(read.indices) < 2:
+        return False
+    first, second = (np.array(index.direction) for index in read.indices[:2])
+    return bool(first @ second < -_UPSIDE_DOWN)
+
+
+def witnesses_of_jokers(
+    classifier: Classifier, body: BodyReader, image: NDArray[np.uint8], found: Candidates
+) -> tuple[Float32Array, Float32Array]:
+    """Two chances (n,) that candidates are corners of jokers: by their marks, by the bodies.
+
+    The marks are seen by both networks, and at slightly other poses as well.
+    """
+    poses = join_candidates([found, jittered(found)])
+    glyphs, _ = classifier.name(image, poses, reviewed=True)
+    joker = glyphs[:, classifier.glyphs.index("joker")]
+    return joker.reshape(-1, len(found)).mean(axis=0), body.joker_chances(image, found)
+
+
+def _told_by_both(marks: Float32Array, bodies: Float32Array) -> NDArray[np.float64]:
+    """(n,) chances of jokers by their marks and by what stands beside them.
+
+    Each network has been shown cards only: of what is no card both say little that is of worth.
+    """
+    odds = _BY_MARK * _log_odds(marks) + _BY_BOTH
+    odds += _BY_BODY * np.log(np.maximum(bodies, _LEAST_BODY))
+    return np.asarray(1 / (1 + np.exp(-odds)))
+
+
+def _log_odds(chances: NDArray[np.floating]) -> NDArray[np.float64]:
+    """(n,) logarithms of the odds of chances, which are kept off 0 and 1."""
+    kept = np.clip(chances.astype(np.float64), 1e-6, 1 - 1e-6)
+    return np.asarray(np.log(kept / (1 - kept)))
+
+
+def lies_among(read: CardRead, cards: Sequence[CardRead]) -> bool:
+    """Whether a joker lies where cards lie: beside one."""
+    return lies_beside(read, cards, as_large=_MARKS)
+
+
+def stands_in_row(read: CardRead, cards: Sequence[CardRead]) -> bool:
+    """Whether a joker stands in a row as its cards do."""
+    known = np.arange(len(cards) + 1) < len(cards)
+    return lies_among(read, cards) and bool(RowPlaces([*cards, read]).stand_in(known)[-1])
+
+
+def covered_in_row(cards: Sequence[CardRead]) -> list[Float32Array]:
+    """Corners of the cards of a row that show both their ends: nothing lies upon those.
+
+    What looks like a joker's mark there is a part of a court card's figure.
+    """
+    whole = (read for read in cards if read.outlined and len(read.indices) > 1)
+    return [np.array(read.quad, np.float32) for read in whole]
+
+
+def _graded(read: CardRead, *, among: bool, shared: bool, accept: float) -> CardRead:
+    """The read, less sure where no card lies beside it or where it may be another one's corner."""
+    if not among:
+        return replace(read, confidence=min(read.confidence, _ALONE), reason=Reason.LONELY)
+    if shared:
+        return read.held_back(Reason.SECOND_JOKER, accept=accept)
+    return read if read.confidence >= accept else replace(read, reason=Reason.CHANCE)
+
+
+def _is_read(found: Candidates, k: int, cards: Sequence[CardRead]) -> bool:
+    """Whether a candidate is an index of a card that is read already."""
+    return any(
+        np.hypot(*(found.centre[k] - index.centre)) < _SAME * found.size[k]
+        for read in cards
+        for index in read.indices
+    )
+
+
+def _is_within(point: Float32Array, quads: Sequence[Float32Array]) -> bool:
+    """Whether a point lies upon some of several cards by their corners, (4, 2) each."""
+    x, y = point.tolist()
+    return any(cv2.pointPolygonTest(quad, (x, y), False) > 0 for quad in quads)
+
+
+def _by_card(
+    marks: Sequence[int], found: Candidates, about: Mapping[int, Float32Array]
+) -> list[list[int]]:
+    """Marks put together to cards, by the outlines found about them and else by their places.
+
+    Corners of two jokers that lie near each other look like those of one card, and a long word is
+    found in several places: where a card is found, what lies upon it is of it and nothing else is.
+
+    Args:
+        marks: the marks, the surest first.
+        found: all candidates.
+        about: corners, (4, 2), of the cards found about some of them.
+
+    Returns:
+        Groups of marks, each with its surest one first.
+    """
+    cards: list[Float32Array] = []
+    groups: list[list[int]] = []
+    for k in marks:
+        if k in about and not _is_within(found.centre[k], cards):
+            cards.append(about[k])
+            groups.append([])
+    rest: list[int] = []
+    for k in marks:
+        upon = (n for n, card in enumerate(cards) if _is_within(found.centre[k], [card]))
+        groups[n].append(k) if (n := next(upon, None)) is not None else rest.append(k)
+    groups += cards_of(rest, partial(same_card, found))
+    place = {k: n for n, k in enumerate(marks)}
+    return sorted(groups, key=lambda group: place[group[0]])
+
+
+def _read(marks: Sequence[IndexRead], name: Card, about: Float32Array | None) -> CardRead:
+    """A joker by its marks and the outline of the card about them, if one is found."""
+    logits = _log_odds(np.array([mark.confidence for mark in marks]))
+    outline = card_outline(marks)
+    # A further corner is there or is not seen: it speaks for the card, never against it. The words
+    # of a page all stand one way: two that stand on each other's heads, as corners do, are none.
+    more = np.maximum(logits[1:] + _IN_PLACE, 0.0).sum()
+    words = 1 / _AGREES if outline is not None and more > 0 else _WORDS
+    if about is not None:
+        words, outline = min(words, 1 / _CARD_ABOUT), as_quad(about.astype(np.float64))
+    told = logits[0] + _SECOND_WEIGHT * more - np.log(words)
+    return CardRead(
+        card=name,
+        confidence=float(1 / (1 + np.exp(-told))),
+        quad=outline or index_box(marks[0]),
+        indices=tuple(marks),
+        outlined=outline is not None,
+    )

@@ -1,0 +1,1 @@
+"""Pictures and films: loaded safely, taken from cameras, made even in light."""

@@ -1,0 +1,217 @@
+"""Loads picture files safely: whole, upright, eight bits, three channels, within bounded memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from companion.errors import UnreadableError
+from vision.arrays import Image
+from vision.images.headers import HeaderError, Stored, stored_picture
+from vision.images.opencv import without_log
+from vision.images.progressive import coefficient_bytes, eighth_size
+
+#: Largest JPEG that is decoded, in pixels.
+MAX_PIXELS = 200_000_000
+#: Largest picture of the other kinds, of which a decoder makes the whole before anything smaller.
+MAX_WHOLE_PIXELS = 50_000_000
+#: Largest of those that need more memory or time a pixel than others do.
+MAX_HEAVY_PIXELS = 25_000_000
+#: Shortest side that can hold a readable card, in pixels.
+MIN_SIDE = 16
+#: Pictures above this many pixels are decoded at half, quarter or eighth size.
+FULL_SIZE_PIXELS = 25_000_000
+#: Progressive pictures whose coefficients need more memory than that are read at an eighth of their
+#: size, without them.
+MOST_COEFFICIENT_BYTES = 700_000_000
+
+PICTURE_SUFFIXES = frozenset(
+    (".jpg", ".jpeg", ".jpe", ".png", ".webp", ".tif", ".tiff", ".bmp", ".gif")
+)
+VIDEO_SUFFIXES = frozenset((".mp4", ".m4v", ".mov", ".avi", ".mkv", ".webm", ".mjpg", ".mjpeg"))
+
+_REDUCED = {
+    1: cv2.IMREAD_COLOR,
+    2: cv2.IMREAD_REDUCED_COLOR_2,
+    4: cv2.IMREAD_REDUCED_COLOR_4,
+    8: cv2.IMREAD_REDUCED_COLOR_8,
+}
+#: Rows that are blended at a time.
+_STRIP = 256
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedImage:
+    """A decoded picture.
+
+    Attributes:
+        path: where it came from.
+        pixels: (height, width, 3) uint8 BGR, turned upright by its EXIF orientation.
+        size: width and height of the full upright picture; larger than ``pixels`` where it was
+            decoded at reduced size.
+    """
+
+    path: Path
+    pixels: Image
+    size: tuple[int, int]
+
+    @property
+    def scale(self) -> float:
+        """Factor from coordinates in ``pixels`` to coordinates in the full picture."""
+        return max(self.size) / max(self.pixels.shape[:2])
+
+
+def load_image(path: Path | str) -> LoadedImage:
+    """Decodes a picture file.
+
+    Grey, palette, 16-bit, CMYK and transparent pictures become 8-bit BGR (transparent parts show
+    mid-grey); large ones are decoded at reduced size.
+
+    Raises:
+        UnreadableError: it cannot be opened, is no picture, is cut off or damaged, or is too
+            small or too large; the message names the file and says which.
+    """
+    path = Path(path)
+    header = _checked_header(path)
+    stored = header.size
+    factor = next((f for f in (1, 2, 4) if stored[0] * stored[1] <= FULL_SIZE_PIXELS * f * f), 8)
+    if factor > 1 and coefficient_bytes(path) > MOST_COEFFICIENT_BYTES:
+        pixels = _without_coefficients(path)
+    else:
+        pixels = _decode(path, factor, may_be_clear=header.may_be_clear)
+    height, width = pixels.shape[:2]
+    if factor == 1:
+        return LoadedImage(path, pixels, (width, height))
+    turned = (width > height) != (stored[0] > stored[1])
+    return LoadedImage(path, pixels, stored[::-1] if turned else stored)
+
+
+def find_images(paths: Iterable[Path | str]) -> tuple[list[Path], list[UnreadableError]]:
+    """Lists pictures to read: files as named, folders as the pictures in them by natural order.
+
+    Returns:
+        The files, and one error for each path that is missing or is a folder without pictures.
+    """
+    found: list[Path] = []
+    errors: list[UnreadableError] = []
+    for path in map(Path, paths):
+        if not path.is_dir():
+            found.append(path)
+            continue
+        try:
+            found.extend(list_folder(path))
+        except UnreadableError as error:
+            errors.append(error)
+    return found, errors
+
+
+def list_folder(folder: Path, suffixes: Iterable[str] = PICTURE_SUFFIXES) -> list[Path]:
+    """Pictures of a folder and of the folders in it, in natural order (2 before 10).
+
+    Raises:
+        UnreadableError: the folder cannot be listed or holds none.
+    """
+    wanted = frozenset(suffixes)
+    try:
+        files = [p for p in folder.rglob("*") if p.suffix.lower() in wanted and p.is_file()]
+    except OSError as error:
+        raise UnreadableError(f"{folder}: cannot be opened ({error.strerror}).") from None
+    if not files:
+        raise UnreadableError(f"{folder}: there are no pictures in this folder.")
+    return sorted(files, key=natural_key)
+
+
+def natural_key(path: Path) -> list[list[tuple[int, int, str]]]:
+    """Sorting key under which numbers inside names compare as numbers."""
+    return [
+        [
+            (0, int(part), "") if part.isdigit() else (1, 0, part.casefold())
+            for part in re.findall(r"[0-9]+|[^0-9]+", name)
+        ]
+        for name in path.parts
+    ]
+
+
+def _checked_header(path: Path) -> Stored:
+    try:
+        header = stored_picture(path)
+    except HeaderError as error:
+        raise UnreadableError(f"{path}: cannot be read, {error}.") from None
+    except (OSError, ValueError):  # the file shrank meanwhile
+        raise UnreadableError(f"{path}: cannot be read, the file is cut off.") from None
+    width, height = header.size
+    most = _most_pixels(header)
+    if width * height > most:
+        millions = width * height / 1e6
+        raise UnreadableError(
+            f"{path}: {width}×{height} is too large for a {header.kind} ({millions:.0f} "
+            f"megapixels; up to {most // 1_000_000} are read). Make it smaller first."
+        )
+    if min(width, height) < MIN_SIDE:
+        raise UnreadableError(
+            f"{path}: {width}×{height} is too small to show a card "
+            f"(each side needs {MIN_SIDE} pixels or more)."
+        )
+    return header
+
+
+def _most_pixels(header: Stored) -> int:
+    """How many pixels of such a picture are decoded within a gigabyte and a few seconds."""
+    if header.kind == "JPEG":
+        return MAX_PIXELS
+    if header.kind == "GIF" or header.pixel_bytes > 4:
+        return MAX_HEAVY_PIXELS * 8 // max(8, header.pixel_bytes)
+    return MAX_WHOLE_PIXELS
+
+
+def _decode(path: Path, factor: int, *, may_be_clear: bool) -> Image:
+    try:
+        with without_log():
+            pixels = cv2.imread(str(path), _REDUCED[1 if may_be_clear else factor])
+            if pixels is not None and may_be_clear:
+                _lay_over_grey(path, pixels)
+                if factor > 1:
+                    size = (ceil(pixels.shape[1] / factor), ceil(pixels.shape[0] / factor))
+                    pixels = cv2.resize(pixels, size, interpolation=cv2.INTER_AREA)
+    except (cv2.error, MemoryError):
+        pixels = None
+    if pixels is None and not cv2.haveImageReader(str(path)):
+        # OpenCV 4.10 has no GIF, and its builds differ in others.
+        raise UnreadableError(
+            f"{path}: OpenCV {cv2.__version__} does not read this kind of picture. "
+            "Save it as JPEG or PNG."
+        )
+    if pixels is None:
+        raise UnreadableError(f"{path}: cannot be read, the picture is damaged.")
+    return np.ascontiguousarray(pixels, dtype=np.uint8)
+
+
+def _without_coefficients(path: Path) -> Image:
+    pixels = eighth_size(path)
+    if pixels is None:
+        raise UnreadableError(f"{path}: cannot be read, the picture is damaged.")
+    return pixels
+
+
+def _lay_over_grey(path: Path, pixels: Image) -> None:
+    """Blends a transparent picture over mid-grey in place; a turned one stays as decoded.
+
+    A strip at a time: as floating-point numbers the whole would need a gigabyte.
+    """
+    full = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
+    if full is None or full.ndim != 3 or full.shape[2] != 4 or full.shape[:2] != pixels.shape[:2]:
+        return
+    top = np.float32(np.iinfo(full.dtype).max)
+    for start in range(0, len(full), _STRIP):
+        alpha = full[start : start + _STRIP, :, 3:].astype(np.float32) / top
+        if bool((alpha == 1).all()):
+            continue
+        colour = pixels[start : start + _STRIP].astype(np.float32)
+        blended = np.rint(colour * alpha + 128 * (1 - alpha))
+        pixels[start : start + _STRIP] = blended.astype(np.uint8)

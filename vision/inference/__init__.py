@@ -1,0 +1,1 @@
+"""Networks: found, checked and run by whichever engine there is."""

@@ -1,0 +1,192 @@
+"""Runs ONNX networks: one small interface, several engines behind it.
+
+Engines, in the order in which they are tried: ONNX Runtime, its Android library, OpenCV's ``dnn``.
+Each is a function from a model's bytes to a `Session`, registered in ``ENGINES``; another platform
+adds its own there. All engines give the same outputs to about 1e-5.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Mapping
+from functools import cache
+
+import numpy as np
+
+from vision.inference.onnx_proto import ProtoError, TensorSpec, signature
+from vision.inference.sessions import STOP_SPINNING, ModelError, Session, Tensor, check_shapes
+
+
+class OnnxRuntimeSession:
+    """A network run by ONNX Runtime on the CPU."""
+
+    engine = "onnxruntime"
+
+    def __init__(self, model: bytes, threads: int) -> None:
+        # It is read once, at the first import: later is too late.
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
+        options.log_severity_level = 4
+        # Each network has threads of its own, which would go on spinning after it has run and
+        # take the processor from whatever runs next.
+        options.add_session_config_entry(*STOP_SPINNING)
+        # Networks run one after the other, so all of them can work in the same memory. What a
+        # pattern of it would save in time, it costs in memory for each size of pictures.
+        options.enable_mem_pattern = False
+        if _shares_memory():
+            options.add_session_config_entry("session.use_env_allocators", "1")
+        self.inputs, self.outputs = signature(model)
+        self._names = [spec.name for spec in self.outputs]
+        self._session = onnxruntime.InferenceSession(
+            model, options, providers=["CPUExecutionProvider"]
+        )
+        # It keeps the file's bytes to begin anew with another provider. There is no other here.
+        self._session.disable_fallback()
+        self._session._model_bytes = None
+
+    def run(self, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        """Runs it once; see `Session.run`."""
+        check_shapes(self.inputs, inputs)
+        try:
+            values = self._session.run(self._names, dict(inputs))
+        except Exception as error:  # noqa: BLE001 - its exception types are not public
+            raise ModelError(f"A network could not run: {_first_line(error)}.") from None
+        return dict(zip(self._names, values, strict=True))
+
+
+@cache
+def _shares_memory() -> bool:
+    """Lets all networks of this process take their memory from one arena; whether they can."""
+    import onnxruntime
+
+    place = onnxruntime.OrtMemoryInfo(
+        "Cpu", onnxruntime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, onnxruntime.OrtMemType.DEFAULT
+    )
+    # Grown by what is asked for, not to the next power of two.
+    growth = {"max_mem": 0, "arena_extend_strategy": 1}
+    defaults = {"initial_chunk_size_bytes": -1, "max_dead_bytes_per_chunk": -1}
+    try:
+        onnxruntime.create_and_register_allocator(
+            place, onnxruntime.OrtArenaCfg({**growth, **defaults})
+        )
+    except Exception:  # noqa: BLE001 - its exception types are not public
+        return False  # a program around us has registered one, or a build has none
+    return True
+
+
+class OpenCvSession:
+    """A network run by OpenCV's ``dnn`` module."""
+
+    engine = "opencv"
+
+    def __init__(self, model: bytes, threads: int) -> None:
+        import cv2
+
+        # OpenCV has one thread pool for everything, so this also bounds its image functions.
+        cv2.setNumThreads(threads)
+        self.inputs, self.outputs = signature(model)
+        self._names = [spec.name for spec in self.outputs]
+        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(model, np.uint8))
+        self._net.setPreferableBackend(cv2.dnn.DNN_BACKEND_OPENCV)
+        self._error = cv2.error
+        self._layers = _layer_names(self._names, list(self._net.getUnconnectedOutLayersNames()))
+
+    def run(self, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        """Runs it once; see `Session.run`."""
+        check_shapes(self.inputs, inputs)
+        try:
+            for name, value in inputs.items():
+                self._net.setInput(np.ascontiguousarray(value, np.float32), name)
+            values = self._net.forward(self._layers)
+        except self._error as error:
+            raise ModelError(f"A network could not run: {_first_line(error)}.") from None
+        # forward reuses its buffers in the next call.
+        return {name: np.array(v) for name, v in zip(self._names, values, strict=True)}
+
+
+def _layer_names(outputs: list[str], layers: list[str]) -> list[str]:
+    """The ``dnn`` layers that give the outputs; older OpenCVs prefix the layer's name."""
+    if set(outputs) <= set(layers):
+        return outputs
+    found = []
+    for output in outputs:
+        ends = [layer for layer in layers if layer.endswith(("!" + output, "/" + output))]
+        found.append(ends[0] if len(ends) == 1 else "")
+    return found if all(found) else layers
+
+
+def _android_session(model: bytes, threads: int) -> Session:
+    """ONNX Runtime's Android library; raises ImportError where there is none."""
+    from vision.inference.android_backend import AndroidSession
+
+    return AndroidSession(model, threads)
+
+
+__all__ = ["ENGINES", "ModelError", "Session", "TensorSpec", "available_engines", "open_session"]
+
+
+ENGINES: dict[str, Callable[[bytes, int], Session]] = {
+    "onnxruntime": OnnxRuntimeSession,
+    "android": _android_session,
+    "opencv": OpenCvSession,
+}
+
+
+def open_session(
+    model: bytes, *, threads: int = 2, engine: str | None = None, name: str = "The network"
+) -> Session:
+    """Loads a network into the first engine that is there, or into the one named.
+
+    Args:
+        model: the bytes of an ONNX file, weights included.
+        threads: threads of one run.
+        engine: a key of ``ENGINES``; None takes the first that can be imported. The environment
+            variable ``COMPANION_ENGINE`` does the same where this is None.
+        name: what to call the network in messages.
+
+    Raises:
+        ModelError: there is no such engine, none is installed, or it refuses the network.
+    """
+    engine = engine or os.environ.get("COMPANION_ENGINE") or None
+    if engine is not None and engine not in ENGINES:
+        known = ", ".join(ENGINES)
+        raise ModelError(f"There is no inference engine “{engine}” (there are: {known}).")
+    for candidate in (engine,) if engine else tuple(ENGINES):
+        with contextlib.suppress(ImportError):
+            try:
+                return ENGINES[candidate](model, threads)
+            except ImportError:
+                raise
+            except ProtoError as error:
+                raise ModelError(f"{name} cannot be loaded: {error}.") from None
+            except Exception as error:  # noqa: BLE001 - engines raise types of their own
+                raise ModelError(
+                    f"{name} cannot be loaded by {candidate}: {_first_line(error)}."
+                ) from None
+    wanted = engine or "onnxruntime or opencv-python"
+    raise ModelError(f"No inference engine is installed; install {wanted} with pip.")
+
+
+def available_engines() -> dict[str, str]:
+    """Engines that can be imported here, with their versions."""
+    found: dict[str, str] = {}
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    with contextlib.suppress(ImportError):
+        import onnxruntime
+
+        found["onnxruntime"] = onnxruntime.__version__
+    with contextlib.suppress(ImportError):
+        import cv2
+
+        found["opencv"] = cv2.__version__
+    return found
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")

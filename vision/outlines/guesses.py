@@ -1,0 +1,275 @@
+"""Where cards of a known size may lie: at the corners of all that differs from what lies around it.
+
+On each such corner a card is laid; those of them whose sides have edges about them are promising.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.arrays import FloatArray, Image
+from vision.outlines.deck_shape import DeckShape, Flat
+from vision.types import CardRead, Quad
+
+Mask = NDArray[np.uint8]
+
+#: Width of a card in the picture in which corners are looked for, pixels.
+_WIDTH = 64.0
+#: Levels of brightness by which things are parted from the table, how far colours must differ, and
+#: how steep edges must be at least.
+_LEVELS, _TINTED, _CANNY = range(40, 240, 25), 12.0, (15, 40)
+#: A side of a corner is at least so long, in widths of a card, and as straight as that.
+_LEAST_SIDE, _STRAIGHT = 0.3, 0.035
+#: Cosine of the most by which a corner is off a right angle.
+_SQUARE = 0.2
+#: Two candidates all whose corners are this near are one, in widths.
+_SAME = 0.12
+_TURN = math.radians(4.0)
+#: A change of brightness that counts in full as an edge at the quick look; the least that a
+#: candidate must show there, in sides; and no more of them than that are given.
+_STEEP, _PROMISING, _MOST = 60.0, 2.2, 60
+#: Cards may cover each other by this share.
+_SHARED = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What of a picture is known to be faces.
+
+    Attributes:
+        faces: (4, 2) outlines each.
+        marks: (n, 2) middles of indices.
+        size: width and height of the picture.
+    """
+
+    faces: Sequence[FloatArray]
+    marks: FloatArray
+    size: tuple[int, int]
+
+    def leaves(self, quad: FloatArray, others: Sequence[FloatArray] = ()) -> bool:
+        """Whether a card may lie there: no index or other card is upon it, and all is in sight.
+
+        Args:
+            quad: (4, 2) its corners.
+            others: (4, 2) further faces each.
+        """
+        if quad.min() < -2 or np.any(quad.max(axis=0) > np.array(self.size) + 1):
+            return False
+        contour = quad.astype(np.float32)
+        line = contour.reshape(-1, 1, 2)
+        if any(cv2.pointPolygonTest(line, (x, y), False) > 0 for x, y in self.marks.tolist()):
+            return False
+        area = abs(cv2.contourArea(contour))
+        for other in (*self.faces, *others):
+            both, _ = cv2.intersectConvexConvex(contour, other.astype(np.float32))
+            if both > _SHARED * area:
+                return False
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class ReducedPicture:
+    """A reduced picture.
+
+    Attributes:
+        small: the picture.
+        factor: (2,) how much wider and higher the full picture is.
+    """
+
+    small: Image
+    factor: FloatArray
+
+    def reduced(self, points: FloatArray) -> FloatArray:
+        """Pixels of the full picture in the small one."""
+        return np.asarray((points + 0.5) / self.factor - 0.5)
+
+    def enlarged(self, points: FloatArray) -> FloatArray:
+        """Pixels of the small picture in the full one."""
+        return np.asarray((points + 0.5) * self.factor - 0.5)
+
+
+Guesses = tuple[ReducedPicture, FloatArray]
+"""A reduced picture, and (n, 4, 2) corners of cards that may lie there, in the full one."""
+
+
+def taken_by(
+    reads: Sequence[CardRead], quads: Sequence[Quad | None], size: tuple[int, int]
+) -> Taken:
+    """What of a picture is known to be faces.
+
+    Args:
+        reads: what was read in it.
+        quads: the outlines of the reads, None where they are not known.
+        size: width and height of the picture.
+    """
+    faces = [np.array(quad) for quad in quads if quad is not None]
+    marks = np.array([index.centre for read in reads for index in read.indices]).reshape(-1, 2)
+    return Taken(faces, marks, size)
+
+
+def guesses_of(
+    image: Image,
+    flat: Flat,
+    deck: DeckShape,
+    taken: Taken,
+    *,
+    width: float = _WIDTH,
+    most: int = _MOST,
+) -> Guesses:
+    """Where cards of the known size may lie, those with the clearest edges first.
+
+    Args:
+        image: (height, width, 3) BGR.
+        flat: the view in which cards are parallelograms.
+        deck: what cards look like in it.
+        taken: what of the picture is known to be faces.
+        width: of a card in the reduced picture in which corners are looked for, pixels.
+        most: so many are given at most.
+    """
+    back = np.linalg.inv(deck.metric)
+    middle = flat.picture(np.array([[0.0, 0.0], *(deck.width * back.T)]))
+    usual = float(np.median(np.linalg.norm(middle[1:] - middle[0], axis=1)))
+    scale = min(1.0, width / max(usual, 1.0))
+    size = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
+    small = _reduced(image, size)
+    view = ReducedPicture(small, np.array([image.shape[1] / size[0], image.shape[0] / size[1]]))
+    polygons = list(_polygons(small, usual * scale))
+    if not polygons:
+        return view, np.zeros((0, 4, 2))
+    points = flat.view(view.enlarged(np.concatenate(polygons))) @ deck.metric.T
+    tables = _each_once(_cards_at(points, [len(polygon) for polygon in polygons], deck), deck)
+    quads = flat.picture(tables @ back.T)
+    if not len(tables):
+        return view, np.zeros((0, 4, 2))
+    scores = _edged(small, view.reduced(quads))
+    out: list[int] = []
+    is_same = np.zeros(len(tables), bool)
+    for k in np.argsort(-scores):
+        if len(out) == most or scores[k] < _PROMISING:
+            break
+        if not is_same[k] and taken.leaves(quads[k]):
+            out.append(int(k))
+            is_same |= _distances(tables[k], tables) < _SAME * deck.width
+    return view, np.asarray(quads[out])
+
+
+def _reduced(image: Image, size: tuple[int, int]) -> Image:
+    """The picture at a width and height; halved first, which takes a fraction of the time."""
+    small = image
+    while small.shape[1] >= 2 * size[0] and small.shape[0] >= 2 * size[1]:
+        half = (small.shape[1] // 2, small.shape[0] // 2)
+        small = np.asarray(cv2.resize(small, half, interpolation=cv2.INTER_AREA), np.uint8)
+    return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _each_once(tables: FloatArray, deck: DeckShape) -> FloatArray:
+    """The cards, (n, 4, 2), the first of those that lie alike."""
+    if not len(tables):
+        return tables
+    grain = _SAME * deck.width
+    middles, ways = (tables[:, 0] + tables[:, 2]) / 2, tables[:, 1] - tables[:, 0]
+    turns = np.arctan2(ways[:, 1], ways[:, 0]) % math.pi
+    keys = np.round(np.column_stack([middles / grain, turns / _TURN]))
+    first = np.unique(keys, axis=0, return_index=True)[1]
+    return np.asarray(tables[np.sort(first)])
+
+
+def _edged(small: Image, quads: FloatArray) -> FloatArray:
+    """(n,) for how many of their four sides an edge is about there, by a quick look."""
+    grey = cv2.GaussianBlur(small, (3, 3), 0)
+    steep = np.zeros(small.shape[:2], np.float32)
+    for channel in cv2.split(grey):
+        x = cv2.Sobel(channel, cv2.CV_32F, 1, 0)
+        y = cv2.Sobel(channel, cv2.CV_32F, 0, 1)
+        steep = np.maximum(steep, np.abs(x) + np.abs(y))
+    near = cv2.dilate(np.minimum(steep / _STEEP, 1.0), np.ones((3, 3), np.uint8))
+    along = np.linspace(0.08, 0.92, 16)[:, None]
+    start, end = quads[:, :, None], np.roll(quads, -1, axis=1)[:, :, None]
+    spots = (start + along * (end - start)).astype(np.float32).reshape(len(quads), -1, 2)
+    seen = np.concatenate(
+        [
+            cv2.remap(near, part[..., 0], part[..., 1], cv2.INTER_NEAREST, borderValue=0)
+            for part in np.array_split(spots, len(spots) // 8000 + 1)
+        ]
+    )
+    return np.asarray(seen.reshape(len(quads), 4, 16).mean(axis=2).sum(axis=1))
+
+
+def _polygons(small: Image, width: float) -> Iterator[FloatArray]:
+    """The corners of what differs from its surroundings, (n, 2) pixels of the small picture."""
+    least = _LEAST_SIDE * width
+    for mask in _masks(small):
+        for contour in cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]:
+            _, _, w, h = cv2.boundingRect(contour)
+            if max(w, h) < 3 * least:
+                continue
+            polygon = cv2.approxPolyDP(contour, _STRAIGHT * width, closed=True)
+            if len(polygon) >= 3:
+                yield polygon.reshape(-1, 2).astype(float)
+
+
+def _masks(small: Image) -> Iterator[Mask]:
+    """What differs from its surroundings, by its edges, its brightness or its colour."""
+    lab = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2LAB), (0, 0), 0.8)
+    light, *colours = (np.ascontiguousarray(lab[..., k]) for k in range(3))
+    three = np.ones((3, 3), np.uint8)
+    for low in _CANNY:
+        edges = np.zeros(small.shape[:2], np.uint8)
+        for channel in (light, *colours):
+            edges |= np.asarray(cv2.Canny(channel, low, 2.5 * low), np.uint8)
+        yield np.asarray(cv2.dilate(edges, three), np.uint8)
+    parts = [light > level for level in _LEVELS]
+    for colour in colours:
+        usual = float(np.median(colour))
+        parts += [colour > usual + _TINTED, colour < usual - _TINTED]
+    for part in parts:
+        yield np.asarray(cv2.morphologyEx(part.astype(np.uint8), cv2.MORPH_OPEN, three), np.uint8)
+
+
+def _cards_at(points: FloatArray, counts: Sequence[int], deck: DeckShape) -> FloatArray:
+    """(m, 4, 2) cards that lie in the right-angled corners of polygons, lengths as on the table.
+
+    Args:
+        points: (n, 2) the corners of one after the other.
+        counts: how many each has.
+        deck: how large cards are.
+    """
+    own = np.repeat(counts, counts)
+    first = np.repeat(np.cumsum(counts) - counts, counts)
+    place = np.arange(len(points)) - first
+    after = points[first + (place + 1) % own] - points
+    before = points[first + (place - 1) % own] - points
+    long_after, long_before = (np.linalg.norm(way, axis=1) for way in (after, before))
+    u = after / np.maximum(long_after, 1e-9)[:, None]
+    v = before / np.maximum(long_before, 1e-9)[:, None]
+    cosine = (u * v).sum(axis=1)
+    good = np.minimum(long_after, long_before) >= _LEAST_SIDE * deck.width
+    good &= np.abs(cosine) <= _SQUARE
+    # The longer of the two sides tells the direction.
+    leads = (long_after >= long_before)[:, None]
+    v, u = (
+        np.where(leads, v - cosine[:, None] * u, v),
+        np.where(leads, u, u - cosine[:, None] * v),
+    )
+    u, v = (way / np.maximum(np.linalg.norm(way, axis=1), 1e-9)[:, None] for way in (u, v))
+    out = []
+    width, height = deck.width, deck.width / deck.proportion
+    for across, along in ((width, height), (height, width)):
+        fits = good & (long_after <= 1.15 * across) & (long_before <= 1.15 * along)
+        corner, right, down = points[fits], across * u[fits], along * v[fits]
+        quads = np.stack([corner, corner + right, corner + right + down, corner + down], axis=1)
+        out.append(quads if across < along else np.roll(quads, -1, axis=1))
+    return np.concatenate(out)
+
+
+def _distances(quad: FloatArray, others: FloatArray) -> FloatArray:
+    """(n,) how far the corners of a quad are off those of others, whichever is the first one."""
+    ways = np.array([np.roll(quad, k, axis=0) for k in range(4)])
+    ways = np.concatenate([ways, ways[:, ::-1]])
+    return np.asarray(np.abs(ways[:, None] - others[None]).max(axis=(2, 3)).min(axis=0))

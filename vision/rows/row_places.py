@@ -1,0 +1,344 @@
+"""Where in a row a card must lie: what the row's geometry says before any name is read.
+
+Indices of a row stand one way, on a line, a step apart. What stands there like the others is a card
+whatever it reads like, and what stands between the lines, or on top of another index, is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.indices.locate import Candidates
+from vision.rows.anchors import leading_indices, upper_width
+from vision.rows.order import reading_lines
+from vision.types import CardRead, Reading
+
+#: Steps between neighbours, in usual ones, from which on and up to which a gap is looked into, and
+#: how near to a neighbour's index the search goes.
+_LEAST, _MOST, _MARGIN = 1.3, 6.5, 0.45
+#: Sure cards of a line that its usual step is told from.
+_FEWEST = 3
+#: Beyond the ends of a line it is looked so far: usual steps.
+_NEXT_PLACE = (0.45, 1.6)
+#: From pose to pose, and how far off the line between the neighbours, index heights.
+_STEP, _OFF = 0.1, (-0.3, -0.15, 0.0, 0.15, 0.3)
+#: So many poses are looked at, at most: in a muddle of lines every other distance is a gap.
+_MOST_POSES = 2000
+_HEAT = 0.5
+
+
+def poses_in_gaps(reads: Sequence[CardRead], *, sure: float, size: tuple[int, int]) -> Candidates:
+    """Poses to look at in the gaps of the lines that some reads make.
+
+    Args:
+        reads: cards of a row.
+        sure: least confidence of a card whose place counts.
+        size: width and height of the picture, pixels.
+
+    Returns:
+        At most 2000 poses with the size and the direction of the neighbours, in no order.
+    """
+    known = [read for read in reads if read.confidence >= sure]
+    poses = np.zeros((0, 4))
+    if known:
+        anchors = leading_indices(known)
+        for line in reading_lines(known):
+            upright = [k for k in line if not anchors.flipped[k]]
+            gaps = _in_line(anchors.at[upright], anchors.down[upright])
+            poses = np.concatenate([poses, *gaps])
+    inside = ((poses[:, :2] >= 0) & (poses[:, :2] < size)).all(axis=1)
+    some = poses[inside].astype(np.float32)
+    some = some[:: -(-len(some) // _MOST_POSES) or 1]
+    height = np.maximum(np.linalg.norm(some[:, 2:], axis=1), 1e-3).astype(np.float32)
+    return Candidates(
+        some[:, :2],
+        some[:, 2:] / height[:, None],
+        height,
+        np.full(len(some), _HEAT, np.float32),
+    )
+
+
+def _in_line(at: NDArray[np.floating], down: NDArray[np.floating]) -> list[NDArray[np.floating]]:
+    """Poses (x, y, and the vector down the index) in the gaps of one line."""
+    if len(at) < _FEWEST:
+        return []
+    heights = np.linalg.norm(down, axis=1)
+    steps = np.linalg.norm(np.diff(at, axis=0), axis=1)
+    steps = steps / np.maximum((heights[1:] + heights[:-1]) / 2, 1e-6)
+    usual = float(np.median(steps))
+    out = [*_beyond(at, down, usual), *_beyond(at[::-1], down[::-1], usual)]
+    for (i, j), step in zip(pairwise(range(len(at))), steps.tolist(), strict=True):
+        if not _LEAST * usual < step < _MOST * usual:
+            continue
+        part = np.arange(_MARGIN * usual, step - _MARGIN * usual, _STEP)[:, None] / step
+        centre = at[i] + part * (at[j] - at[i])
+        way = down[i] + part * (down[j] - down[i])
+        out += [np.hstack([centre + off * way, way]) for off in _OFF]
+    return out
+
+
+def _beyond(
+    at: NDArray[np.floating], down: NDArray[np.floating], usual: float
+) -> list[NDArray[np.floating]]:
+    """Poses where the next card of a line would stand, beyond the last one.
+
+    The line goes on as it goes between the last two, by about the usual step.
+    """
+    height, last = float(np.linalg.norm(down[-1])), at[-1] - at[-2]
+    length = float(np.linalg.norm(last))
+    if length < 1e-6:
+        return []
+    steps = np.arange(_NEXT_PLACE[0] * usual, _NEXT_PLACE[1] * usual, _STEP)[:, None] * height
+    centre = at[-1] + steps * last / length
+    return [
+        np.hstack([centre + off * down[-1], np.tile(down[-1], (len(centre), 1))]) for off in _OFF
+    ]
+
+
+#: Least cosine between an index and the ones beside it.
+_ALIGNED = 0.5
+#: Sizes of an index, in parts of the ones beside it.
+_SMALLEST, _LARGEST = 0.6, 1.6
+#: Least distance between the indices of two cards, index heights; and where that of one is not seen
+#: but put where its lower corner says.
+_CLOSEST, _CLOSEST_TURNED = 0.5, 1.0
+#: The same beside the line's usual step: both must fall short, or it stands too close.
+_CROWDED, _CROWDED_STEP = 0.7, 0.62
+#: So many steps between sure cards make a usual step.
+_STEPS = 4
+#: Furthest that an index stands off the line through its neighbours, and off the line of the last
+#: two beyond a line's end, index heights.
+_OFF_LINE, _OFF_END = 0.8, 1.3
+#: Furthest from the card before, index heights, where a deck has an index in the upper right as
+#: well: beyond it could be that one of the same card; and as a part of how far the two stand apart
+#: on other cards.
+_NEXT, _NARROWEST = 2.2, 0.8
+#: How many times as far as is usual the nearest card is from what lies apart from the row.
+_APART = 2.5
+#: Steps, in usual ones, beyond the last card from which on nothing of the row is to be expected.
+_BEYOND = 1.6
+#: Steps, in usual ones, between two neighbours from which on a card is wanting between them.
+_GAP = 1.5
+#: So many cards beside a read tell whether it lies across.
+_BESIDE = 3
+#: Cards are about so many index heights wide; where most steps are shorter than that, by this share
+#: at least, they overlap.
+_WIDE, _OVERLAPPED = 3.7, 0.87
+#: Where no more of a deck are missing, all of it may lie there.
+_LAST = 3
+
+
+class RowPlaces:
+    """The lines that reads make, and which of them stand in these lines like the others.
+
+    Args:
+        reads: what was read, in any order.
+
+    Attributes:
+        lines: see `vision.rows.order.reading_lines`.
+        turned: (n,) which reads show only indices that stand the other way up.
+        alone: (n,) which reads make a line of their own.
+    """
+
+    def __init__(self, reads: Sequence[CardRead]) -> None:
+        self.lines = reading_lines(reads)
+        self.turned = np.zeros(0, bool)
+        self.alone = np.zeros(len(reads), bool)
+        self.alone[[line[0] for line in self.lines if len(line) == 1]] = True
+        if not reads:
+            return
+        anchors = leading_indices(reads)
+        self._at, self._flipped = anchors.at, anchors.flipped
+        self.turned = anchors.turned
+        self._ranks = [
+            [card.rank for card in (read.card, *(other for other, _ in read.alternatives))]
+            for read in reads
+        ]
+        self._is_lone = [len(read.indices) == 1 for read in reads]
+        self._size = np.maximum(np.linalg.norm(anchors.down, axis=1), 1e-6)
+        self._down = anchors.down / self._size[:, None]
+        wide = [width for read in reads if (width := upper_width(read.indices)) is not None]
+        outlined = [
+            float(np.linalg.norm(np.subtract(read.quad[1], read.quad[0]))) / read.indices[0].size
+            for read in reads
+            if read.outlined
+        ]
+        self._wide = float(np.median(outlined)) if outlined else _WIDE
+        self._next = max(_NEXT, _NARROWEST * float(np.median(wide))) if len(wide) > 2 else _NEXT
+
+    @property
+    def overlap(self) -> bool:
+        """Whether most cards of the lines cover the one before."""
+        steps = [far for line in self.lines for far in self._steps(line)]
+        return bool(steps) and float(np.median(steps)) < _OVERLAPPED * self._wide
+
+    @property
+    def have_gap(self) -> bool:
+        """Whether two neighbours of some line lie too far apart for its usual step."""
+        return any(
+            len(line) > _STEPS and max(steps := self._steps(line)) > _GAP * float(np.median(steps))
+            for line in self.lines
+        )
+
+    def stand_in(self, sure: NDArray[np.bool_], *, four: bool = False) -> NDArray[np.bool_]:
+        """Which reads stand where a card of their line would.
+
+        A pip or a figure between two indices, or a part of one of them, stands off the line that
+        the indices of the sure cards make, or too close to one of them.
+
+        Args:
+            sure: (n,) of which reads the places are believed.
+            four: whether the deck has an index in the upper right corner as well; then a read must
+                also stand before another card, and close behind one where one lies before it that
+                has a rank which it may be read as.
+        """
+        out = np.zeros(len(sure), bool)
+        for k, before, after, step in self._beside(sure):
+            out[k] = self._stands_in(k, before, after, step=step, four=four)
+        return out
+
+    def fill_gaps(self, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which other reads stand between two sure cards of their line that lie too far apart.
+
+        Args:
+            sure: (n,) of which reads the places are believed.
+        """
+        out = np.zeros(len(sure), bool)
+        for k, before, after, step in self._beside(sure):
+            if step and before and after:
+                gap = float(np.linalg.norm(self._at[after[0]] - self._at[before[-1]]))
+                out[k] = gap > _GAP * step
+        return out & ~sure
+
+    def apart(self, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which reads lie apart: far from the sure cards, measured by how near these lie.
+
+        What lies near one that does not is not apart either: a card whose neighbour is doubtful
+        lies where the row goes on.
+
+        Args:
+            sure: (n,) of which reads the places are believed.
+        """
+        out = np.zeros(len(sure), bool)
+        if int(sure.sum()) <= _STEPS:
+            return out
+        far = np.linalg.norm(self._at[:, None] - self._at[None], axis=2) / self._size[:, None]
+        np.fill_diagonal(far, np.inf)
+        most = _APART * float(np.median(far[np.ix_(sure, sure)].min(axis=1)))
+        row, before = sure, out
+        while (row != before).any():
+            row, before = row | (far[:, row].min(axis=1) <= most), row
+        return np.asarray(far[:, row].min(axis=1) > most)
+
+    def beyond(self, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which reads of one index lie beyond an end of their line, farther than cards of it do.
+
+        The last card of a row shows its whole face, and what lies beside that is print of the table
+        more often than a card.
+
+        Args:
+            sure: (n,) of which reads the places are believed.
+        """
+        out = np.zeros(len(sure), bool)
+        for line in self.lines:
+            for end, *others in (line, line[::-1]):
+                beside = [k for k in others if sure[k]]
+                step = self._usual_step(beside)
+                if step and self._is_lone[end]:
+                    far = float(np.linalg.norm(self._at[end] - self._at[beside[0]]))
+                    out[end] |= far > _BEYOND * step
+        return out
+
+    def lie_across(self, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which reads lie across the sure cards beside them: cards of a row lie side by side.
+
+        Args:
+            sure: (n,) of which reads the places are believed.
+        """
+        out = np.zeros(len(sure), bool)
+        for k in range(len(sure)):
+            others = np.flatnonzero(sure & (np.arange(len(sure)) != k))
+            if len(others) < _BESIDE:
+                continue
+            far = np.linalg.norm(self._at[others] - self._at[k], axis=1)
+            beside = others[np.argsort(far, kind="stable")[:_BESIDE]]
+            out[k] = bool((np.abs(self._down[beside] @ self._down[k]) < _ALIGNED).all())
+        return out
+
+    def _beside(self, sure: NDArray[np.bool_]) -> Iterator[tuple[int, list[int], list[int], float]]:
+        """Each read with the two sure ones before and after it, and its line's usual step."""
+        for line in self.lines:
+            step = self._usual_step([k for k in line if sure[k]])
+            for position, k in enumerate(line):
+                before = [j for j in line[:position] if sure[j]][-2:]
+                after = [j for j in line[position + 1 :] if sure[j]][:2]
+                yield k, before, after, step
+
+    def _steps(self, line: Sequence[int]) -> list[float]:
+        """How far each card of a line lies from the one before, index heights."""
+        which = list(line)
+        far = np.linalg.norm(np.diff(self._at[which], axis=0), axis=1)
+        return [float(step) for step in far / self._size[which[1:]]]
+
+    def _usual_step(self, sure: list[int]) -> float:
+        """Median distance between the sure cards of a line, pixels; 0 where they are too few."""
+        if len(sure) <= _STEPS:
+            return 0.0
+        return float(np.median(np.linalg.norm(np.diff(self._at[sure], axis=0), axis=1)))
+
+    def _may_share_card(self, before: int, k: int, far: float) -> bool:
+        """Whether a read may be the upper right index of the card before it."""
+        return far > self._next * self._size[k] and self._ranks[before][0] in self._ranks[k]
+
+    def _stands_in(
+        self, k: int, before: list[int], after: list[int], *, step: float, four: bool
+    ) -> bool:
+        beside = before[-1:] + after[:1]
+        if self._flipped[k] or not beside:
+            return False
+        ratio = self._size[k] / self._size[beside]
+        if (ratio < _SMALLEST).any() or (ratio > _LARGEST).any():
+            return False
+        if (self._down[beside] @ self._down[k] < _ALIGNED).any():
+            return False
+        far = np.linalg.norm(self._at[beside] - self._at[k], axis=1)
+        closest = _CLOSEST_TURNED if self.turned[k] else _CLOSEST
+        if (far < closest * self._size[beside]).any():
+            return False
+        if ((far < _CROWDED * self._size[beside]) & (far < _CROWDED_STEP * step)).any():
+            return False
+        if four and (not after or (before and self._may_share_card(before[-1], k, far[0]))):
+            return False
+        if before and after:
+            a, b, most = before[-1], after[0], _OFF_LINE
+        elif len(before) > 1 or len(after) > 1:
+            (a, b), most = (before if len(before) > 1 else after), _OFF_END
+        else:
+            return True
+        along = self._at[b] - self._at[a]
+        v = self._at[k] - self._at[a]
+        off = abs(float(along[0] * v[1] - along[1] * v[0]))
+        return off < most * max(self._size[a], self._size[b]) * float(np.hypot(*along))
+
+
+def leaves_open(reading: Reading, whole: int) -> bool:
+    """Whether the first look at a row of overlapped cards leaves something open.
+
+    Some card is in doubt, two neighbours lie too far apart, or the last few of a deck are missing.
+    Where cards lie apart nothing is hidden that a closer look could find.
+
+    Args:
+        reading: the first look.
+        whole: how many cards the deck has, without jokers.
+    """
+    reads = list(reading.cards)
+    if len(reads) < 2:
+        return False
+    places = RowPlaces(reads)
+    if not places.overlap:
+        return False
+    return bool(reading.doubtful) or places.have_gap or whole - _LAST <= len(reads) < whole

@@ -1,0 +1,135 @@
+"""What has become of cards that lie on a table and were not read in a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.arrays import FloatArray
+from vision.geometry import Plane
+from vision.tracking import thumbnails
+from vision.tracking.camera_shift import CameraShift
+from vision.tracking.table_place import TrackedPlace, overlap
+from vision.tracking.thumbnails import Grey, Patch, There
+from vision.types import Reading
+
+#: Without a picture to compare, a card is gone when it was not read for so long, in seconds.
+_UNSEEN = 2.5
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """One look at a table.
+
+    Attributes:
+        reading: what was read.
+        grey: the frame's thumbnail, None where there is none.
+        t: the time in seconds.
+        camera: the way from the frame to the picture of the set-up.
+        plane: the table, where it is known.
+        size_mm: width and height of a card.
+        at_rest: whether nothing moves.
+    """
+
+    reading: Reading
+    grey: Grey | None
+    t: float
+    camera: CameraShift
+    plane: Plane | None
+    size_mm: tuple[float, float]
+    at_rest: bool
+
+    @property
+    def share(self) -> float:
+        """Pixels of the thumbnail for a pixel of the frame."""
+        return self.grey.shape[1] / self.reading.size[0] if self.grey is not None else 1.0
+
+    def outline(self, quad: FloatArray) -> FloatArray:
+        """A place of the picture of the set-up in the thumbnail."""
+        return self.camera.in_frame(quad) * self.share
+
+
+def look_at(places: Sequence[TrackedPlace], look: Glance) -> bool:
+    """Notes at each place what lies there.
+
+    Returns:
+        Whether a card that was not read is seen to lie there still.
+    """
+    backs = [look.camera.points(np.array(quad)) for quad in look.reading.backs]
+    found = False
+    for place in places:
+        if place.quad is None and place.reported is not None:
+            place.quad = place.guessed_outline(look.size_mm, look.plane)
+        now = None
+        if look.grey is not None and place.quad is not None and place.hits >= 2:
+            if place.last == look.t and look.at_rest:
+                place.find_edges(look.grey, look.share, look.camera)
+            now = thumbnails.patch(look.grey, look.outline(place.seen_quad))
+        if place.last == look.t:
+            place.keep_look(now, look.share, look.camera, at_rest=look.at_rest)
+        elif place.reported is not None and not place.face_down:
+            there = _there(place, now, places, backs, look)
+            if there is There.SAME:
+                place.last, found = look.t, True
+            place.suspect(there, look.t)
+            if there in (There.OTHER, There.COVERED) and _shows_a_face(place):
+                place.empty_frames += _is_empty(place, now, places, backs, look)
+    return found
+
+
+def _shows_a_face(place: TrackedPlace) -> bool:
+    """Whether what was told of it is one face of a piece that has two, such as a coin."""
+    return place.reported is not None and not place.reported.is_known
+
+
+def _is_empty(
+    place: TrackedPlace,
+    now: Patch | None,
+    places: Sequence[TrackedPlace],
+    backs: Sequence[FloatArray],
+    look: Glance,
+) -> bool:
+    """Whether no piece was seen at a place in this frame, not even doubtfully, nor a hand near it.
+
+    A coin that is turned over is read by its other face at once. Where neither is, none lies there,
+    though a thumbnail does not know the table beneath: of a patterned one in a moving shadow, or of
+    one that showed another coin before.
+    """
+    if place.quad is None or place.look is None or now is None:
+        return False
+    if not thumbnails.is_untouched(now, place.look):
+        return False
+    seen = [p.quad for p in places if p is not place and p.last == look.t and p.quad is not None]
+    return not any(overlap(place.seen_quad, quad) > 0.3 for quad in (*seen, *backs))
+
+
+def _there(
+    place: TrackedPlace,
+    now: Patch | None,
+    places: Sequence[TrackedPlace],
+    backs: Sequence[FloatArray],
+    look: Glance,
+) -> There:
+    """What lies where a card was not read."""
+    quad = place.seen_quad if place.quad is not None else None
+    if quad is not None and any(overlap(quad, back) > 0.6 for back in backs):
+        return There.OTHER
+    if look.grey is None or quad is None or (now is not None and place.look is None):
+        others = [p for p in places if p.is_visible and p is not place]
+        in_view = not others or any(p.last == look.t for p in others)
+        return There.BARE if in_view and look.t - place.last > _UNSEEN else There.COVERED
+    if now is None or place.look is None:
+        return There.COVERED  # it lies beyond the edge of this picture
+    there = thumbnails.compare(now, place.look, place.ground)
+    if there is There.OTHER and _shows_a_face(place) and thumbnails.shows_table(now):
+        # A coin has no back: one that is turned over shows a rim and another face. What the table
+        # looked like beneath is not to be relied on where one coin follows another.
+        return There.BARE
+    is_beside = (
+        there is There.OTHER
+        and not thumbnails.is_plainly_other(now, place.look)
+        and thumbnails.lies_near(look.grey, look.outline(quad), place.look)
+    )
+    return There.COVERED if is_beside else there
