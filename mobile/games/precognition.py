@@ -147,6 +147,7 @@ class RowBoard(Board):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._shown: tuple[Any, ...] = ()
+        self._guessed: tuple[Any, ...] = ()
 
     def room_for(self) -> float:
         """A long row stays as large as all of it is in sight, where it can be."""
@@ -171,9 +172,12 @@ class RowBoard(Board):
             return
         self._shown = shown
         self._draw_row(cells)
-        self.ids.guesses.clear_widgets()
-        for guess in guesses:
-            self.ids.guesses.add_widget(self._guess(guess))
+        guessed = guesses, state.table.match_over, texts.CLOSE
+        if guessed != self._guessed:  # a line for each of eight players is slow to make
+            self._guessed = guessed
+            self.ids.guesses.clear_widgets()
+            for guess in guesses:
+                self.ids.guesses.add_widget(self._guess(guess))
         self.ids.reasons.clear_widgets()
         for reason in self.table.reasons if state.table.match_over else ():
             self.ids.reasons.add_widget(Words(text=reason))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from companion.cards import SYMBOLS, Card, Family
 from mobile.seats.language import Language
@@ -47,6 +48,7 @@ class PageFace:
         return f"{self.rank}{self.sign}" or "?"
 
 
+@lru_cache(maxsize=4096)  # a page of a large deck draws some hundred, each event anew
 def face(card: Card, language: Language) -> PageFace:
     """A card's face; a back where it is not known."""
     name = language.told(card.name)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from companion.cards import RANKS, Card, family_cards
@@ -183,7 +184,10 @@ def _field(
     fits = _fitting(game, view, step, need)
     rows = tuple(_rows(need, fits, view.setup, language))
     if need.kind in _CARDS and len(fits) >= _GRID:
-        rows = _grid(game, view, need, fits, language)
+        family = need.candidates[0].family
+        deck = game.all_cards(view.setup) if family is game.family else family_cards(family)
+        zones = tuple(zone for zone in view.zones if zone.known)
+        rows = _grid(need, fits, tuple(deck), zones, language)
     rest = frozenset(range(len(need.candidates))) - fits
     others = tuple(_rows(need, rest, view.setup, language)) if rest else ()
     title, is_cards = language.told(capitalised(need.title)), need.kind in _CARDS
@@ -275,19 +279,25 @@ def _rows(
         yield FormRow("", tuple(found))
 
 
+@lru_cache(maxsize=8192)
+def _card_choice(number: int, card: Card, language: Language) -> FormChoice:
+    found = face(card, language)
+    return FormChoice(number, found.name, found)
+
+
+@lru_cache(maxsize=64)  # what everybody may choose is the same on every page
 def _grid(
-    game: Game[Any], view: View[Any], need: Need, fits: frozenset[int], language: Language
-) -> tuple[FormRow, ...]:
+    need: Need, fits: frozenset[int], deck: tuple[Card, ...], zones: tuple[Zone, ...],
+    language: Language,
+) -> tuple[FormRow, ...]:  # fmt: skip
     """Every card of the deck in its place, by suits; those that cannot be meant say why not."""
     numbers = {need.candidates[number]: number for number in sorted(fits)}
-    family = need.candidates[0].family
-    deck = game.all_cards(view.setup) if family is game.family else family_cards(family)
-    lying = {card: zone for zone in view.zones for card in zone.cards if card.is_known}
+    lying = {card: zone for zone in zones for card in zone.cards if card.is_known}
     suits: dict[str, list[FormChoice]] = {}
     for card in dict.fromkeys((*deck, *numbers)):
         number = numbers.get(card)
         if number is not None:
-            choice = _choice(need, number, card, view.setup, language)
+            choice = _card_choice(number, card, language)
         elif card in need.candidates or card.identity in numbers:
             continue  # it stands among the others, or is meant by another of its name
         else:
@@ -306,7 +316,7 @@ def _why_not(card: Card, zone: Zone | None, language: Language) -> str:
 
 def _choice(need: Need, number: int, value: Any, setup: Setup, language: Language) -> FormChoice:
     if need.kind in _CARDS:
-        return FormChoice(number, language.told(value.name), face(value, language))
+        return _card_choice(number, value, language)
     if need.kind in (NeedKind.PLAYER, NeedKind.PLAYERS):
         return FormChoice(number, setup.players[value])
     if need.kind is NeedKind.RANK:

@@ -42,6 +42,13 @@ class ShownPlace:
     count: int
     touches: Touches | None = None
 
+    @property
+    def is_one_button(self) -> bool:
+        """Whether it is touched as a whole, and lies there face down."""
+        found = self.touches
+        is_whole = found is not None and found.whole is not None and not any(found.cards)
+        return is_whole and all(one.kind == "back" for one in self.faces)
+
 
 @dataclass(frozen=True, slots=True)
 class Group:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from mobile.seats import pages, sentences
+from mobile.seats.forms import FormField
 from mobile.seats.language import Language
 from mobile.seats.table import HostedTable
 
@@ -23,6 +25,8 @@ HOME = Path(__file__).parent
 #: Parts of a seat's page and of the public table.
 SEAT_PARTS = ("now", "do", "hand", "table", "log")
 TABLE_PARTS = ("now", "do", "table", "log")
+#: So many fields are kept as HTML.
+_KEPT_FIELDS = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +131,11 @@ class Renderer:
             "version": version,
             "game": table.game.info.title,
         }
+        self._fields: OrderedDict[tuple[FormField, int, str, str], Markup] = OrderedDict()
+        self._environment.globals["drawn_field"] = self._field
+        # Reading them takes a twentieth of a second, which is better spent before anybody waits.
+        for name in self._environment.list_templates():
+            self._environment.get_template(name)
         self._made: dict[tuple[int | None, str, bool], tuple[object, RenderedPage]] = {}
 
     def shown(self, seat: int | None, language: Language, *, may_act: bool = True) -> RenderedPage:
@@ -145,6 +154,18 @@ class Renderer:
         shown = RenderedPage(page, parts)
         self._made[key] = version, shown
         return shown
+
+    def _field(self, field: FormField, number: int, form_id: str, language: Language) -> Markup:
+        """A field as HTML; made once for all pages that show the same."""
+        key = field, number, form_id, language.code
+        made = self._fields.get(key)
+        if made is None:
+            macros: Any = self._environment.get_template("macros.html").module
+            made = Markup(macros.field(field, number, form_id, language.say, sentences))  # noqa: S704 - made here
+            self._fields[key] = made
+            while len(self._fields) > _KEPT_FIELDS:
+                self._fields.popitem(last=False)
+        return made
 
     def with_people(
         self, shown: RenderedPage, people: Sequence[Person], eyes: EyesQuestion, language: Language

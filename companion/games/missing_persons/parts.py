@@ -44,7 +44,7 @@ _KEYS = (
         phrase("suit or colour"),
         tuple((SYMBOLS.get(key, key), _NAMES.get(key, key)) for key in _SUITS),
     ),
-    Keys(phrase("number"), tuple((rank, rank) for rank in RANKS)),
+    Keys(phrase("rank"), tuple((rank, rank) for rank in RANKS)),
     Keys(phrase("several numbers"), tuple((key, key) for key in _RANKS)),
     Keys(phrase("turned round"), ((phrase("all other cards instead"),) * 2,)),
 )

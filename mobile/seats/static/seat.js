@@ -117,8 +117,8 @@
     say("");
     if (button) button.setAttribute("aria-busy", "true");
     const request = { key: number(), state: Number(body.dataset.state), ...content };
-    let answer = await post("/act", request, 40);
-    if (answer.answer === "ask" && await ask(answer.told)) answer = await post("/act", { ...request, sure: true }, 40);
+    let answer = await post("/act", request, 120);
+    if (answer.answer === "ask" && await ask(answer.told)) answer = await post("/act", { ...request, sure: true }, 120);
     if (button) button.removeAttribute("aria-busy");
     busy = false;
     if (answer.page) show(answer.page);
@@ -223,6 +223,7 @@
       say((await post("/decide", { accept: data.decide === "yes" })).told);
     } else if (button.closest("#cover")) {
       uncover();
+      if (data.to) document.getElementById(data.to).scrollIntoView();
     }
   });
 

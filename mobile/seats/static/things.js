@@ -1,6 +1,6 @@
 "use strict";  // What is touched beside forms: things, keys that make a text, the player's note and PIN.
 (() => {
-  const { $, $$, act, mark, post, say, loadPad } = globalThis.seat;
+  const { $, $$, act, mark, post, say, loadPad } = globalThis.seat, body = document.body;
 
   // A thing that is touched says what it can: all of it, or the rest is asked.
   function touch(button, data) {
@@ -18,13 +18,17 @@
     form.scrollIntoView({ block: "nearest" });
     $(".field:not(.settled) input", form)?.focus({ preventScroll: true });
   }
+  let pressed = 0;
   async function press(key) {
+    const job = pressed += 1;  // of two answers the later touch's stands, whichever comes first
     key.setAttribute("aria-pressed", key.getAttribute("aria-pressed") !== "true");
-    const field = key.closest(".field"), form = field.closest("form");
+    const field = key.closest(".field"), form = field.closest("form"), { id } = $("input", field);
     const keys = $$("[data-group]", field).map((group) => $$("[data-key]", group).flatMap((one, k) => one.getAttribute("aria-pressed") === "true" ? [k] : []));
     const answer = await post("/keys", { state: Number(body.dataset.state), step: Number(form.dataset.step), field: $$(".field", form).indexOf(field), keys });
-    $(".trouble", field).textContent = answer.told || "";
-    if ("text" in answer) { $("input", field).value = answer.text; mark(field); }
+    const input = document.getElementById(id), there = input?.closest(".field");  // news may have come
+    if (job !== pressed || !there) return;
+    $(".trouble", there).textContent = answer.told || "";
+    if ("text" in answer) { input.value = answer.text; mark(there); }
   }
 
   async function unlock(form) {

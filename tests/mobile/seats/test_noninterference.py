@@ -49,7 +49,8 @@ class Twin:
 
     def pad_of(self, viewer):
         found, _ = pad.pad(self.session.game, self.referee.view(viewer), LANGUAGES[0])
-        return self.renderer.html("pad.html", LANGUAGES[0], pad=found, marks={})
+        facts = {"pad": found, "marks": {}, "is_locked": False, "name": ""}
+        return self.renderer.html("pad.html", LANGUAGES[0], **facts)
 
 
 def pair(folder, game, setup):

@@ -10,6 +10,8 @@ from contextlib import suppress
 import httpx
 import pytest
 
+from companion.core.registry import all_games, get_game
+from companion.core.shared_guidance import guidance_of
 from mobile.seats import connections, guard, host
 from tests.mobile.seats.hosting import Phone, hosted
 
@@ -345,3 +347,64 @@ def test_a_page_that_fails_says_one_line_and_the_table_goes_on(tmp_path, monkeyp
     said = capsys.readouterr().err
     assert "a page failed: ZeroDivisionError" in said
     assert "Traceback" not in said
+
+
+# -- what is new on the pages ---------------------------------------------------------------------
+
+
+def test_names_that_are_markup_are_shown_as_they_are(tmp_path):
+    names = ["<b>Ann</b>", "<img/src=x>"]
+    with hosted(tmp_path, "missing-persons", names) as table:
+        pages = [table.phone(names[0]), table.phone(names[1]), table.screen(), table.phone()]
+        for phone in pages:
+            text = phone.get().text
+            assert "<b>Ann" not in text
+            assert "<img" not in text
+            assert "&lt;b&gt;Ann" in text
+
+
+@pytest.mark.parametrize("game", [game.name for game in all_games()])
+def test_no_number_of_a_step_records_what_is_anothers(game, tmp_path):
+    """Pages send numbers: those of steps that a page does not show are refused all the same."""
+    chosen = get_game(game)
+    players = ["Ann", "Bo", *(["Cy"] if game in ("deduction", "suspense") else [])]
+    with hosted(tmp_path, game, players, trusted=True) as table:
+        bo = table.phone("Bo")
+        steps = guidance_of(chosen, table.referee.view(1)).steps
+        secrets_of_others = 0
+        for number in range(len(steps) + 2):
+            for values in (None, [], [[0]], [[0, 1]], [list(range(20))], [""], ["UD"]):
+                answer = bo.act("step", state=table.state(1), step=number, values=values, sure=True)
+                assert answer.status_code == 200
+            secrets_of_others += number < len(steps) and steps[number].seat not in (None, 1)
+        for entry in table.referee.log:
+            assert entry.event.is_public or entry.event.seat == 1, entry.event
+        assert secrets_of_others or not steps or game in ("suspense", "high-card"), "nothing tried"
+
+
+@pytest.mark.parametrize("text", ["\ud800", "\x00", "\u202e" * 50, "a" * 2000, "\U0001f0a1" * 900])
+def test_odd_notes_are_kept_or_refused_in_words(table, text):
+    answer = table.bo.client.post(
+        "/seat/2/note",
+        content=json.dumps({"text": text}),
+        headers={"Origin": table.base, "Content-Type": "application/json"},
+    )
+    assert answer.status_code in (200, 400)
+    assert answer.json()["answer"] in ("done", "refused")
+    kept = table.bo.post("/pad", {}).json()["note"]
+    assert kept == (text.strip() if answer.status_code == 200 else "")
+    table.bo.post("/note", {"text": ""})
+
+
+def test_a_phone_that_was_freed_reads_and_writes_nothing_more(tmp_path):
+    with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
+        ann = table.phone("Ann")
+        assert ann.post("/note", {"text": "mine"}).json()["answer"] == "done"
+        assert table.screen().post("/free", {"seat": 1, "pin": ""}).json()["answer"] == "done"
+        for path, sent in (
+            ("/act", ACT), ("/pad", {}), ("/why", {"cell": "0 0 0"}), ("/note", {"text": "x"}),
+            ("/mark", {"cell": "0 0 0", "mark": "?"}), ("/keys", {}), ("/unlock", {"pin": ""}),
+        ):  # fmt: skip
+            assert ann.post(path, sent).status_code == 403, path
+        assert ann.get("/events").status_code == 403
+        assert "mine" not in ann.get().text

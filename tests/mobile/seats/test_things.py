@@ -12,7 +12,7 @@ from mobile.seats.language import language
 from mobile.seats.table import ViewerMoment
 from tests.mobile.seats.browser import browser, needs_browser
 from tests.mobile.seats.hosting import hosted
-from tests.mobile.seats.touches import TURNS, count
+from tests.mobile.seats.touches import TURNS, count, glances
 
 MISSING = TURNS["Missing Persons: a question and its answer"][2]
 
@@ -187,3 +187,11 @@ def test_turns_take_few_touches(tmp_path):
             found = count(running, folder, what)
             assert found["things"] <= most, (what, found)
             assert found["things"] <= found["forms"], (what, found)
+
+
+@needs_browser()
+@pytest.mark.browser
+@pytest.mark.parametrize("pins", [False, True])
+def test_four_glance_at_their_notepads_with_four_touches_at_most(tmp_path, pins):
+    with browser() as running:
+        assert max(glances(running, tmp_path, pins=pins)) <= 4

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from tests.mobile.seats.browser import Screen, browser, touches_for
-from tests.mobile.seats.hosting import hosted
+from tests.mobile.seats.hosting import hosted, journalled, serving
 
 
 def by_form(table, screen, line):
@@ -144,10 +144,77 @@ def count(running, folder, what):
     return {"forms": found[0], "things": found[1]}
 
 
+GLANCERS = ("Ann", "Bo", "Cy", "Dee")
+_HIDE = """hidden => {
+  Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+}"""
+_IN_SIGHT = """() => {
+  const box = document.querySelector('#sheet table').getBoundingClientRect();
+  return box.top < innerHeight - 100 && box.bottom > 100;
+}"""
+
+
+def glance(screen, *, put_away):
+    """One player looks at the notepad; a swipe counts as a touch."""
+    page = screen.page
+    if put_away:  # and taken up again: the page was covered meanwhile
+        page.evaluate(_HIDE, True)
+        page.evaluate(_HIDE, False)
+        assert not page.locator("#sheet table").first.is_visible()
+        screen.tap(page.locator("#cover button[data-to=pad]"))
+    page.locator("#sheet table").first.wait_for()
+    if not page.evaluate(_IN_SIGHT):
+        screen.touches += 1
+        page.evaluate("document.querySelector('#pad').scrollIntoView()")
+    assert page.evaluate(_IN_SIGHT)
+
+
+def glances(running, folder, *, pins):
+    """Touches of a round in which four players look at their notepads.
+
+    Returns:
+        With phones that were put away, and with phones that lie there with their pages open.
+    """
+    with journalled(folder, "deduction", GLANCERS) as session:
+        for seat in range(4) if pins else ():
+            session.set_pin(seat, f"471{seat}")
+        with serving(session, folder, secure=True) as table:
+            screens = []
+            for seat, name in enumerate(GLANCERS):
+                screen = Screen(running, table.urls["seats"][name], seat)
+                screen.page.locator("#join button").tap()
+                if pins:
+                    screen.page.locator("#pin input").fill(f"471{seat}")
+                    screen.page.locator("#join button").tap()
+                screen.page.locator("#now h1").wait_for()
+                screens.append(screen)
+            found = []
+            for put_away in (True, False):
+                for screen in screens:
+                    screen.page.evaluate("scrollTo(0, 0)")
+                before = sum(screen.touches for screen in screens)
+                for screen in screens:
+                    glance(screen, put_away=put_away)
+                found.append(sum(screen.touches for screen in screens) - before)
+            for screen in screens:
+                screen.context.close()
+            return found
+
+
 def main():
     """Prints the table."""
     found = {}
     with browser() as running:
+        for pins in (False, True):
+            with tempfile.TemporaryDirectory() as folder:
+                what = f"four glance at their notepads{', with PINs' if pins else ''}"
+                away, on = glances(running, Path(folder), pins=pins)
+                found[what] = {
+                    "phones put away": away,
+                    "pages open": on,
+                    "one phone for all": 36 if pins else 16,
+                }
         for what in TURNS:
             with tempfile.TemporaryDirectory() as folder:
                 found[what] = count(running, Path(folder), what)
