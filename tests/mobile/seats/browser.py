@@ -78,6 +78,8 @@ class Screen:
         """Presses the button of the page that joins."""
         self.page.locator("#join button").tap()
         self.page.locator("#now h1").wait_for()
+        # Its script runs once the whole page is there; people are slower than that.
+        self.page.wait_for_load_state()
         return self
 
     def wait_for_table(self):
