@@ -291,6 +291,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--jokers", action="store_true", help="lay jokers too")
     args = parser.parse_args(argv)
+    if args.deck and not held_out_decks(args.art):
+        parser.error(
+            f"--deck needs fonts and cards of held-out art, and there is none in {args.art}. Name "
+            "the folder that `python -m models.train` fetches it into, with --art."
+        )
     args.out.mkdir(parents=True, exist_ok=True)
     job = partial(
         write_one,

@@ -168,6 +168,8 @@ def _alternatives(node: ast.expr) -> Iterator[str]:
 def _of_games() -> Iterator[str]:
     """What games register: their options and verbs, and decks by name."""
     for game in all_games():
+        if not type(game).__module__.startswith(f"{companion.__name__}."):
+            continue  # another package's game, which brings its own words
         yield game.info.summary
         for option in game.options:
             yield option.name.replace("_", " ")
