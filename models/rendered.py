@@ -291,11 +291,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--jokers", action="store_true", help="lay jokers too")
     args = parser.parse_args(argv)
-    if args.deck and not held_out_decks(args.art):
-        parser.error(
-            f"--deck needs fonts and cards of held-out art, and there is none in {args.art}. Name "
-            "the folder that `python -m models.train` fetches it into, with --art."
-        )
     args.out.mkdir(parents=True, exist_ok=True)
     job = partial(
         write_one,
@@ -310,7 +305,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         alphabet=args.deck,
         laid=Laid(printed_glyphs(get_deck(args.deck)) if args.deck else {}, args.jokers),
     )
-    entries = write_truth(job, args.out, count=args.count, workers=args.workers, chunk=4)
+    try:
+        entries = write_truth(job, args.out, count=args.count, workers=args.workers, chunk=4)
+    except ValueError as error:
+        if not args.deck:
+            raise
+        parser.error(
+            f"{error}. Name with --art the folder into which `python -m models.train` fetched its art."
+        )
     print(
         f"{len(entries)} pictures in {args.out}/, smallest index "
         f"{min((e['index_px'] for e in entries if e['cards']), default=0.0)} px",
