@@ -311,7 +311,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not args.deck:
             raise
         parser.error(
-            f"{error}. Name with --art the folder into which `python -m models.train` fetched its art."
+            f"{error}. Name with --art the folder into which `python -m models.train` fetched art."
         )
     print(
         f"{len(entries)} pictures in {args.out}/, smallest index "
