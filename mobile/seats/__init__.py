@@ -7,7 +7,9 @@ name, and nothing here opens a window.
 
     table.py        one session as phones may use it: who may write what, and in which order
     gate.py         who may write an event from a page, and what is asked before
-    forms.py        what may be done, as forms; and the events that filled forms mean
+    forms.py        what may be done, as forms
+    filled.py       the events that filled forms mean
+    arguments.py    which argument of an event each thing asked is about
     things.py       what can be done on the things themselves: a card, a place, a row's end
     invitations.py  codes that let a phone join once, and the tokens by which it stays
     certificate.py  the table's own certificate, and the two words by which people know it

@@ -1,4 +1,4 @@
-"""What may be done, as forms; and the events that filled forms mean.
+"""What may be done, as forms.
 
 A form is a step of the game's guidance (`companion.core.guidance`): its title, and what it still
 has to be told. A page sends back which step it was and, for each thing asked, the numbers of what
@@ -8,7 +8,7 @@ free text. The numbers hold for one state of the match; pages say which one they
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -16,46 +16,21 @@ from typing import Any
 from companion.cards import RANKS, Card, family_cards
 from companion.core.events import Event
 from companion.core.game import Game
-from companion.core.guidance import Guidance, Need, NeedKind, Step
+from companion.core.guidance import Need, NeedKind, Step
 from companion.core.setup import Setup
 from companion.core.state import Zone, evolve
 from companion.core.syntax import (
-    CardPart,
-    CardsPart,
-    ChoicePart,
     KeyedPart,
     LettersPart,
-    NumberPart,
     Part,
-    PlayerPart,
-    PlayersPart,
-    QuotedPart,
-    RankPart,
-    WordPart,
 )
 from companion.core.view import View
-from companion.errors import CompanionError, UnreadableError, UsageError
 from companion.phrases import capitalised
 from mobile.seats import sentences
+from mobile.seats.arguments import CARDS, SEVERAL, is_unread, parts_of, position_of
 from mobile.seats.faces import PageFace, face
 from mobile.seats.language import Language
 
-#: Which parts of a verb's form a need can be about.
-_PARTS: dict[NeedKind, tuple[type[Part], ...]] = {
-    NeedKind.CARD: (CardPart,),
-    NeedKind.CARDS: (CardsPart,),
-    NeedKind.PLAYER: (PlayerPart,),
-    NeedKind.PLAYERS: (PlayersPart,),
-    NeedKind.NUMBER: (NumberPart,),
-    NeedKind.POSITION: (NumberPart,),
-    NeedKind.RANK: (RankPart,),
-    NeedKind.CHOICE: (ChoicePart, WordPart),
-    NeedKind.TEXT: (Part,),
-}
-_SEVERAL = (NeedKind.CARDS, NeedKind.PLAYERS)
-_CARDS = (NeedKind.CARD, NeedKind.CARDS)
-#: Longest text that is read, in characters.
-MOST_TEXT = 300
 #: With so many choices, none of them a card, each is a button that does it.
 _MOST_ANSWERS = 8
 #: From so many cards on they lie as a grid, each in its place.
@@ -153,7 +128,7 @@ class Form:
 def form(game: Game[Any], view: View[Any], step: Step, number: int, language: Language) -> Form:
     """A step as a form in one language."""
     event = step.event
-    is_hidden = event is not None and any(_is_unread(arg) for arg in event.args)
+    is_hidden = event is not None and any(is_unread(arg) for arg in event.args)
     return Form(
         number,
         language.told(step.title),
@@ -164,15 +139,10 @@ def form(game: Game[Any], view: View[Any], step: Step, number: int, language: La
     )
 
 
-def _is_unread(arg: Any) -> bool:
-    cards = arg if isinstance(arg, tuple) else (arg,)
-    return any(isinstance(card, Card) and card.code == "??" for card in cards)
-
-
 def _field(
     game: Game[Any], view: View[Any], step: Step, need: Need, language: Language
 ) -> FormField:
-    kind = "several" if need.kind in _SEVERAL else "one"
+    kind = "several" if need.kind in SEVERAL else "one"
     keys: tuple[tuple[str, str], ...] = ()
     suggestions: tuple[str, ...] = ()
     groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
@@ -183,14 +153,14 @@ def _field(
         suggestions = () if keys or groups else tuple(_suggestions(game, view, step, need))
     fits = _fitting(game, view, step, need)
     rows = tuple(_rows(need, fits, view.setup, language))
-    if need.kind in _CARDS and len(fits) >= _GRID:
+    if need.kind in CARDS and len(fits) >= _GRID:
         family = need.candidates[0].family
         deck = game.all_cards(view.setup) if family is game.family else family_cards(family)
         zones = tuple(zone for zone in view.zones if zone.known)
         rows = _grid(need, fits, tuple(deck), zones, language)
     rest = frozenset(range(len(need.candidates))) - fits
     others = tuple(_rows(need, rest, view.setup, language)) if rest else ()
-    title, is_cards = language.told(capitalised(need.title)), need.kind in _CARDS
+    title, is_cards = language.told(capitalised(need.title)), need.kind in CARDS
     return FormField(title, kind, is_cards, rows, others, need.count, keys, suggestions, groups)
 
 
@@ -269,7 +239,7 @@ def _rows(
         for number, value in enumerate(need.candidates)
         if number in numbers
     ]
-    if need.kind not in _CARDS:
+    if need.kind not in CARDS:
         yield FormRow("", tuple(choices))
         return
     suits: dict[str, list[FormChoice]] = {}
@@ -315,7 +285,7 @@ def _why_not(card: Card, zone: Zone | None, language: Language) -> str:
 
 
 def _choice(need: Need, number: int, value: Any, setup: Setup, language: Language) -> FormChoice:
-    if need.kind in _CARDS:
+    if need.kind in CARDS:
         return _card_choice(number, value, language)
     if need.kind in (NeedKind.PLAYER, NeedKind.PLAYERS):
         return FormChoice(number, setup.players[value])
@@ -335,171 +305,3 @@ _SPOKEN = {
 
 def _spoken(value: Any) -> str:
     return _SPOKEN.get(str(value), str(value))
-
-
-# -- which argument a need is about --------------------------------------------------------------
-
-
-def parts_of(game: Game[Any], step: Step) -> tuple[Part, ...]:
-    """The parts of the step's form that yield an argument."""
-    assert step.event is not None
-    form = game.verbs[step.verb].form_of(step.event.args)
-    return tuple(part for part in form if part.yields)
-
-
-def position_of(game: Game[Any], step: Step, need: Need) -> int:
-    """Which argument of the step's event a need is about."""
-    return positions_of(game, step)[next(k for k, n in enumerate(step.needs) if n is need)]
-
-
-def positions_of(game: Game[Any], step: Step) -> tuple[int, ...]:
-    """For each need of a step, the number of the argument that it is about.
-
-    Needs come in the order of the form; what they do not ask for is settled by the step's event.
-
-    Raises:
-        UsageError: the step asks for something that its verb does not take.
-    """
-    found = _match(step, step.needs, parts_of(game, step), 0)
-    if found is None:
-        raise UsageError(f"“{step.verb}” is not asked for by its own form.")
-    return found
-
-
-def _match(
-    step: Step, needs: Sequence[Need], parts: Sequence[Part], start: int
-) -> tuple[int, ...] | None:
-    if not needs:
-        return ()
-    assert step.event is not None
-    for place in range(start, len(parts)):
-        if not isinstance(parts[place], _PARTS[needs[0].kind]):
-            continue
-        if not _fits(needs[0], step.event.args[place]):
-            continue
-        rest = _match(step, needs[1:], parts, place + 1)
-        if rest is not None:
-            return (place, *rest)
-    return None
-
-
-def _fits(need: Need, arg: Any) -> bool:
-    """Whether the example's argument can be one of what the need offers."""
-    if need.kind in (NeedKind.TEXT, *_CARDS) or not need.candidates:
-        return True
-    values = arg if need.kind in _SEVERAL else (arg,)
-    return isinstance(values, tuple) and all(value in need.candidates for value in values)
-
-
-def made_of_keys(
-    game: Game[Any], guidance: Guidance, number: object, place: object, touched: object
-) -> str:
-    """The text that touched keys of a field mean.
-
-    Args:
-        game: the game.
-        guidance: what was offered.
-        number: which of its steps, as the page sent it.
-        place: which of the things that it asks for.
-        touched: for each group of keys the numbers of those that are down.
-
-    Raises:
-        UsageError: there are no such keys.
-    """
-    if type(number) is not int or not 0 <= number < len(guidance.steps):
-        raise UsageError(sentences.NOT_OFFERED)
-    step = guidance.steps[number]
-    if type(place) is not int or not 0 <= place < len(step.needs) or step.event is None:
-        raise UsageError(sentences.NOT_OFFERED)
-    part = parts_of(game, step)[positions_of(game, step)[place]]
-    if not isinstance(part, KeyedPart) or not isinstance(touched, list):
-        raise UsageError(sentences.UNREADABLE)
-    groups = part.key_groups()
-    if len(touched) != len(groups) or not all(
-        isinstance(down, list)
-        and all(type(key) is int and 0 <= key < len(group.keys) for key in down)
-        for down, group in zip(touched, groups, strict=True)
-    ):
-        raise UsageError(sentences.UNREADABLE)
-    return part.made_of([frozenset(down) for down in touched])
-
-
-# -- a filled form ------------------------------------------------------------------------------
-
-
-def event_of(
-    game: Game[Any], setup: Setup, guidance: Guidance, number: object, values: object
-) -> tuple[Step, Event]:
-    """The event that a filled form means.
-
-    Args:
-        game: the game.
-        setup: the session's settings.
-        guidance: what was offered.
-        number: which of its steps, as the page sent it.
-        values: for each need the numbers of what was chosen, or a text; None for the step as it
-            stands, without naming what is hidden.
-
-    Raises:
-        CompanionError: it is no filled form, or something is missing in it.
-    """
-    if type(number) is not int or not 0 <= number < len(guidance.steps):
-        raise UsageError(sentences.NOT_OFFERED)
-    step = guidance.steps[number]
-    event = step.event
-    if event is None:
-        raise UsageError(sentences.NOT_OFFERED)
-    if not step.needs or (values is None and any(_is_unread(arg) for arg in event.args)):
-        return step, event
-    if not isinstance(values, list) or len(values) != len(step.needs):
-        raise UsageError(sentences.UNREADABLE)
-    args, parts = list(event.args), parts_of(game, step)
-    for need, value, place in zip(step.needs, values, positions_of(game, step), strict=True):
-        args[place] = _value(need, value, parts[place], setup)
-    return step, evolve(event, args=tuple(args), n=0)
-
-
-def _value(need: Need, sent: object, part: Part, setup: Setup) -> Any:
-    if need.kind is NeedKind.TEXT or not need.candidates:
-        return _read(sent, part, setup)
-    if not isinstance(sent, list) or not all(type(number) is int for number in sent):
-        raise UsageError(sentences.UNREADABLE)
-    if any(not 0 <= number < len(need.candidates) for number in sent):
-        raise UsageError(sentences.NOT_OFFERED)
-    chosen = tuple(need.candidates[number] for number in sent)
-    if len(set(sent)) != len(sent) or not chosen:
-        raise UnreadableError(sentences.MISSING)
-    if need.kind in _SEVERAL:
-        return chosen
-    if len(chosen) != 1:
-        raise UsageError(sentences.UNREADABLE)
-    return chosen[0]
-
-
-def _read(sent: object, part: Part, setup: Setup) -> Any:
-    """A text by its part of the form."""
-    if not isinstance(sent, str) or len(sent) > MOST_TEXT or not sent.isprintable():
-        raise UsageError(sentences.UNREADABLE)
-    text = sent.strip()
-    if '"' in text:
-        raise UnreadableError(sentences.NO_QUOTES)
-    if not text:
-        raise UnreadableError(sentences.MISSING)
-    is_quoted = isinstance(part, QuotedPart) or part.label.startswith('"')
-    words = [f'"{text}"'] if is_quoted else text.split()
-    value, used = part.read(words, setup)
-    if used != len(words):
-        raise CompanionError(sentences.NO_SENSE)
-    return value
-
-
-__all__ = [
-    "Form",
-    "FormChoice",
-    "FormField",
-    "FormRow",
-    "event_of",
-    "form",
-    "made_of_keys",
-    "positions_of",
-]

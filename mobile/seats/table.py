@@ -27,7 +27,7 @@ from companion.core.view import View
 from companion.errors import CompanionError, UsageError
 from companion.journal import Session
 from companion.phrases import joined, phrase
-from mobile.seats import forms, gate, sentences
+from mobile.seats import filled, gate, sentences
 
 #: Answers that are remembered for each page, so that a request is done once.
 _REMEMBERED = 64
@@ -200,12 +200,12 @@ class HostedTable:
             return "", ""
         guidance = guidance_of(self.game, view)
         step, field = request.get("step"), request.get("field")
-        text = forms.made_of_keys(self.game, guidance, step, field, request.get("keys"))
+        text = filled.made_of_keys(self.game, guidance, step, field, request.get("keys"))
         if not text:
             return "", ""
         try:
             values = [text] if len(guidance.steps[int(str(step))].needs) == 1 else None
-            _, event = forms.event_of(self.game, self.setup, guidance, step, values)
+            _, event = filled.event_of(self.game, self.setup, guidance, step, values)
             self.game.verify(opened(view.public), event)
         except CompanionError as error:
             return text, error.message
@@ -218,13 +218,13 @@ class HostedTable:
         commits = ""
         if what == "step":
             guidance = guidance_of(self.game, self.referee.view(seat))
-            step, event = forms.event_of(
+            step, event = filled.event_of(
                 self.game, self.setup, guidance, request.get("step"), request.get("values")
             )
             commits = step.title if step.commits else ""
         elif what == "type":
             line = request.get("line")
-            if not isinstance(line, str) or len(line) > forms.MOST_TEXT or not line.isprintable():
+            if not isinstance(line, str) or len(line) > filled.MOST_TEXT or not line.isprintable():
                 raise UsageError(sentences.UNREADABLE)
             event = gate.read_line(self.referee, seat, line)
         elif what in ("undo", "redo"):

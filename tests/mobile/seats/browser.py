@@ -12,7 +12,7 @@ import pytest
 
 from companion.cards import Card
 from companion.core.shared_guidance import guidance_of
-from mobile.seats import forms
+from mobile.seats import arguments
 
 CHROMIUM = os.environ.get("COMPANION_CHROMIUM") or shutil.which("chromium")
 PATIENCE = 30_000
@@ -197,12 +197,12 @@ def touches_for(game, view, event):
 
 
 def _filled(game, setup, step, event):
-    parts = forms.parts_of(game, step)
+    parts = arguments.parts_of(game, step)
     if game.verbs[event.verb].form_of(event.args) is not game.verbs[step.verb].form_of(
         step.event.args
     ):
         return None
-    places = forms.positions_of(game, step)
+    places = arguments.positions_of(game, step)
     settled = [k for k in range(len(parts)) if k not in places]
     if any(step.event.args[k] != event.args[k] for k in settled):
         return None

@@ -10,7 +10,8 @@ from companion.core.registry import all_games
 from companion.core.shared_guidance import guidance_of
 from companion.errors import CompanionError
 from companion.simulate import play_events
-from mobile.seats import forms
+from mobile.seats import arguments, forms
+from mobile.seats.filled import event_of
 from mobile.seats.language import language
 from tests.companion.table_play import random_setup
 
@@ -35,8 +36,8 @@ def moments(game, seed):
 def filled(game, setup, step):
     """What a page sends for the example of a step, None where it holds what cannot be chosen."""
     sent = []
-    for need, place in zip(step.needs, forms.positions_of(game, step), strict=True):
-        value, part = step.event.args[place], forms.parts_of(game, step)[place]
+    for need, place in zip(step.needs, arguments.positions_of(game, step), strict=True):
+        value, part = step.event.args[place], arguments.parts_of(game, step)[place]
         if not need.candidates:
             sent.append(part.write(value, setup).strip('"'))
             continue
@@ -64,7 +65,7 @@ def test_a_filled_form_means_the_event_it_shows(game):
                     sent = filled(game, referee.setup, step)
                     if sent is None:
                         continue
-                    found, event = forms.event_of(game, referee.setup, guidance, number, sent)
+                    found, event = event_of(game, referee.setup, guidance, number, sent)
                     assert found is step
                     assert event == step.event, (step.title, sent)
                     tried += 1
@@ -82,7 +83,7 @@ def test_what_is_no_filled_form_is_refused_in_words(values):
     guidance = guidance_of(game, referee.view(0))
     assert len(guidance.steps[0].needs) == 3
     with pytest.raises(CompanionError):
-        forms.event_of(game, referee.setup, guidance, 0, values)
+        event_of(game, referee.setup, guidance, 0, values)
 
 
 @pytest.mark.parametrize("number", [-1, 99, "0", None, True, 0.0])
@@ -91,7 +92,7 @@ def test_only_steps_that_are_offered_are_taken(number):
     referee = Referee(game, game.setup(["Ann", "Bo"]))
     guidance = guidance_of(game, referee.view(0))
     with pytest.raises(CompanionError):
-        forms.event_of(game, referee.setup, guidance, number, [[0], [0], [0]])
+        event_of(game, referee.setup, guidance, number, [[0], [0], [0]])
 
 
 def test_letters_become_keys():
