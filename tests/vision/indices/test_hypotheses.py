@@ -25,7 +25,7 @@ def surely(glyph: str) -> np.ndarray:
 def test_every_rank_of_a_deck_can_be_read(name: str):
     deck = get_deck(name)
     read = {int(rank_probabilities(surely(g), CLASSES, deck).argmax()) + 1 for g in CLASSES[:-2]}
-    assert set(range(1, 14)) <= read
+    assert {card.rank for card in deck.cards if card.rank} <= read
 
 
 @pytest.mark.parametrize(
