@@ -6,7 +6,7 @@ at the end say which stages a still, a row, a frame of a sweep and a frame of a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -159,19 +159,16 @@ def compare_suits_of_row(networks: Networks, scene: Scene) -> Scene:
 
 def group_cards(settings: Settings, scene: Scene) -> Scene:
     """Indices put together to cards, each card once."""
-    reads = card_reads(
-        scene.found,
-        scene.names,
-        accept=settings.accept,
-        doubt=settings.doubt,
-        copies=scene.deck.copies,
-    )
-    return _with_reads(scene, reads)
+    return _grouped(card_reads, settings, scene)
 
 
 def group_row(settings: Settings, scene: Scene) -> Scene:
     """The same in a row, where what stands in line is a card for certain."""
-    reads = row_reads(
+    return _grouped(row_reads, settings, scene)
+
+
+def _grouped(put_together: Callable[..., Reads], settings: Settings, scene: Scene) -> Scene:
+    reads = put_together(
         scene.found,
         scene.names,
         accept=settings.accept,

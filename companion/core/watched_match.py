@@ -235,12 +235,11 @@ class WatchedMatch:
         return None
 
     def _correction(self, seen: LiveSighting, n: int) -> Judged:
-        """The question whether a recorded card is another one."""
+        """The question whether a card is another one than the public event says."""
         event = next(event for event in self._referee().events if event.n == n)
         old = next(arg for arg in event.args if isinstance(arg, Card))
         new = evolve(with_card(event, old, seen.card), comment="")
-        correction = Event(CORRECT, (n, new), event.seat if event.audience else None)
-        proposal = Proposal(correction, seen.confidence)
+        proposal = Proposal(Event(CORRECT, (n, new)), seen.confidence)
         return Judged(seen, Decision.ASK, (proposal,), seen.confidence, n)
 
     def _is_waved(self, seen: LiveSighting) -> bool:

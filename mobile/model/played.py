@@ -19,6 +19,7 @@ from companion.core.setup import OptionKind, Setup
 from companion.core.shared_guidance import guidance_of
 from companion.core.sightings import SeenCard
 from companion.core.state import Zone, ZoneKind, evolve
+from companion.core.watched_match import known_cards
 from companion.errors import CompanionError
 from mobile.model import actions, telling
 from mobile.model.camera_worker import Stamp
@@ -137,7 +138,7 @@ class Played:
 
     def _known(self) -> frozenset[Card]:
         """Every card that is known to lie somewhere."""
-        return frozenset(c for zone in self.zones for c in zone.cards if c.is_known)
+        return known_cards(self.zones)
 
     @property
     def watched_zone(self) -> str | None:

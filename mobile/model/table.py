@@ -13,7 +13,6 @@ from companion.core.events import Event
 from companion.core.game import Game
 from companion.core.question import SightingQuestion, with_card
 from companion.core.setup import Setup
-from companion.core.state import evolve
 from companion.core.watched_match import WatchedMatch
 from companion.errors import CompanionError
 from mobile.model.camera_worker import FrameReport
@@ -151,10 +150,11 @@ class Table(Played):
         event = next((e for e in self.referee.events if e.n == n), None)
         if event is None:
             return False
-        args = tuple(card if isinstance(arg, Card) else arg for arg in event.args)
+        correction = self.replacing(n, card)
+        assert correction is not None
         old = [arg for arg in event.args if isinstance(arg, Card)]
         try:
-            self.referee.correct(n, evolve(event, args=args, comment=""))
+            self.referee.accept(correction)
         except CompanionError as error:
             self.message = texts.told(error.message)
             return False
