@@ -222,7 +222,7 @@ class Desk:
         if word in (UNDO, REDO, CORRECT):
             return referee.parse_typed(f"table: {text}")
         verb = referee.game.verbs.get(word)
-        # Without a name and a verb of this game it is read all the same, to say what is wrong with it.
+        # Without a name and a verb of this game it is read all the same, to say what is wrong.
         says_whose = ":" in text if verb is None else verb.secrecy is Secrecy.PRIVATE
         if says_whose:
             return referee.parse_typed(text)
