@@ -67,7 +67,6 @@ class Literal(Part):
     yields = False
 
     def read(self, words: list[str], setup: Setup) -> tuple[Any, int]:
-        """See `Part.read`."""
         if not words or words[0].casefold() != self.word:
             raise UnreadableError(
                 phrase("“{word}” is expected before “{words}”.", word=self.word, words=words[0])
@@ -77,12 +76,10 @@ class Literal(Part):
         return None, 1
 
     def write(self, value: Any, setup: Setup) -> str:
-        """See `Part.write`."""
         return self.word
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return self.word
 
 
@@ -103,7 +100,6 @@ class CardPart(Part):
     title: str = "CARD"
 
     def read(self, words: list[str], setup: Setup) -> tuple[Card, int]:
-        """See `Part.read`."""
         for length in (4, 3, 2):
             if len(words) >= length and "on" not in words[:length]:
                 try:
@@ -115,12 +111,10 @@ class CardPart(Part):
         return parse_card(words[0], self.family), 1
 
     def write(self, value: Card, setup: Setup) -> str:
-        """See `Part.write`."""
         return value.code
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return self.title
 
 
@@ -133,19 +127,16 @@ class CardsPart(Part):
     least: int = 1
 
     def read(self, words: list[str], setup: Setup) -> tuple[tuple[Card, ...], int]:
-        """See `Part.read`."""
         cards = parse_cards(" ".join(words), self.family)
         if len(cards) < self.least:
             raise UnreadableError("The cards are missing.")
         return cards, len(words)
 
     def write(self, value: tuple[Card, ...], setup: Setup) -> str:
-        """See `Part.write`."""
         return format_cards(value)
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return self.title
 
 
@@ -156,18 +147,15 @@ class PlayerPart(Part):
     title: str = "NAME"
 
     def read(self, words: list[str], setup: Setup) -> tuple[int, int]:
-        """See `Part.read`."""
         if not words:
             raise UnreadableError("A player's name is missing.")
         return setup.seat(words[0].rstrip(",")), 1
 
     def write(self, value: int, setup: Setup) -> str:
-        """See `Part.write`."""
         return setup.players[value]
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return self.title
 
 
@@ -178,19 +166,16 @@ class PlayersPart(Part):
     title: str = "NAMES"
 
     def read(self, words: list[str], setup: Setup) -> tuple[tuple[int, ...], int]:
-        """See `Part.read`."""
         names = [name for word in words for name in word.split(",") if name]
         if not names:
             raise UnreadableError("The players' names are missing.")
         return tuple(setup.seat(name) for name in names), len(words)
 
     def write(self, value: tuple[int, ...], setup: Setup) -> str:
-        """See `Part.write`."""
         return " ".join(setup.players[seat] for seat in value)
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return self.title
 
 
@@ -203,7 +188,6 @@ class NumberPart(Part):
     title: str = "N"
 
     def read(self, words: list[str], setup: Setup) -> tuple[int, int]:
-        """See `Part.read`."""
         # isdecimal alone lets other scripts' digits and endless numbers through.
         if not words or not re.fullmatch(r"[0-9]{1,6}", words[0]):
             raise UnreadableError(
@@ -224,12 +208,10 @@ class NumberPart(Part):
         return value, 1
 
     def write(self, value: int, setup: Setup) -> str:
-        """See `Part.write`."""
         return str(value)
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return self.title
 
 
@@ -240,7 +222,6 @@ class RankPart(Part):
     title: str = "RANK"
 
     def read(self, words: list[str], setup: Setup) -> tuple[int, int]:
-        """See `Part.read`."""
         if not words:
             raise UnreadableError("A rank is missing.")
         card = parse_card(words[0])
@@ -251,12 +232,10 @@ class RankPart(Part):
         return card.rank, 1
 
     def write(self, value: int, setup: Setup) -> str:
-        """See `Part.write`."""
         return RANKS[value - 1]
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return self.title
 
 
@@ -267,7 +246,6 @@ class ChoicePart(Part):
     words: tuple[str, ...]
 
     def read(self, words: list[str], setup: Setup) -> tuple[str, int]:
-        """See `Part.read`."""
         for choice in self.words:
             if words and words[0].casefold() == choice.casefold():
                 return choice, 1
@@ -282,12 +260,10 @@ class ChoicePart(Part):
         )
 
     def write(self, value: str, setup: Setup) -> str:
-        """See `Part.write`."""
         return value
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return "|".join(self.words)
 
 
@@ -298,7 +274,6 @@ class QuotedPart(Part):
     title: str = "TEXT"
 
     def read(self, words: list[str], setup: Setup) -> tuple[str, int]:
-        """See `Part.read`."""
         if not words:
             raise UnreadableError(phrase('"{title}" is missing.', title=self.title))
         if words[0].startswith('"'):
@@ -310,14 +285,12 @@ class QuotedPart(Part):
         return " ".join(words), len(words)
 
     def write(self, value: str, setup: Setup) -> str:
-        """See `Part.write`."""
         if '"' in value or "\n" in value:
             raise UnreadableError("A text cannot hold quotation marks or line breaks.")
         return f'"{value}"'
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return f'"{self.title}"'
 
 
@@ -329,18 +302,15 @@ class WordPart(Part):
     title: str = "WORD"
 
     def read(self, words: list[str], setup: Setup) -> tuple[str, int]:
-        """See `Part.read`."""
         if not words:
             raise UnreadableError(phrase("{title} is missing.", title=self.title))
         return self.normalise(words[0]), 1
 
     def write(self, value: str, setup: Setup) -> str:
-        """See `Part.write`."""
         return value
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return self.title
 
 
@@ -355,7 +325,6 @@ class LettersPart(WordPart):
     letters: tuple[tuple[str, str], ...] = ()
 
     def read(self, words: list[str], setup: Setup) -> tuple[str, int]:
-        """See `Part.read`."""
         if not words:
             raise UnreadableError(phrase("{title} is missing.", title=self.title))
         return self.normalise(" ".join(words)), len(words)

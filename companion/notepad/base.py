@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic
+from typing import Any, ClassVar, Generic, Self
 
 from companion.core.events import LOG_VERBS, Event
 from companion.core.game import Game
@@ -228,6 +228,11 @@ class StatePad(Notepad, Generic[StateT]):
         super().__init__(self.title, viewer, state.setup.players)
         self.state = state
         self.public = public
+
+    @classmethod
+    def of(cls, view: View[StateT]) -> Self:
+        """The notepad of a view."""
+        return cls(view.state, view.viewer, view.public)
 
 
 NO_ADVICE = Advice("What is known contradicts itself: correct it before you reason from it.")

@@ -43,7 +43,7 @@ _ONE = {
 
 
 def guidance(game: Game[DeductionState], view: View[DeductionState]) -> Guidance:
-    """See `Game.guidance`."""
+    """What a viewer reads at this moment of a match."""
     guide = Guide(game, view)
     state: DeductionState = guide.state
     if state.table.match_over:

@@ -36,7 +36,7 @@ _ONE = (
 
 
 def guidance(game: Game[GotchaState], view: View[GotchaState]) -> Guidance:
-    """See `Game.guidance`."""
+    """What a viewer reads at this moment of a match."""
     guide = Guide(game, view)
     state: GotchaState = guide.state
     if state.table.match_over:

@@ -215,7 +215,6 @@ class GotchaPad(StatePad[GotchaState]):
         return self.solved.worlds
 
     def chances(self, *, strings: Sequence[str] = ()) -> dict[str, Any]:
-        """See `Notepad.chances`."""
         positions = {
             self.players[seat]: [
                 {RANKS[rank - 1]: p for rank, p in row.items()}
@@ -248,7 +247,6 @@ class GotchaPad(StatePad[GotchaState]):
         return tuple(found)
 
     def conflict(self) -> Reason | None:
-        """See `Notepad.conflict`."""
         found = conflict(self.knowledge)
         return None if found is None else reason_of(found)
 
@@ -319,3 +317,6 @@ def _best_as_dict(best: BestGuess | None) -> dict[str, Any] | None:
         "expected_points": guess.expected_points,
         "with_continuation": best.with_continuation,
     }
+
+
+notepad = GotchaPad.of

@@ -29,7 +29,7 @@ _SEATS = (0, 1)
 
 
 def guidance(game: Game[MissingState], view: View[MissingState]) -> Guidance:
-    """See `Game.guidance`."""
+    """What a viewer reads at this moment of a match."""
     guide = Guide(game, view)
     state: MissingState = guide.state
     if state.table.match_over:

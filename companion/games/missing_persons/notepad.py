@@ -45,7 +45,6 @@ class MissingPad(StatePad[MissingState]):
         return len(first) * len(second) - len(set(first) & set(second))
 
     def chances(self, *, strings: Sequence[str] = ()) -> dict[str, Any]:
-        """See `Notepad.chances`."""
         if self.viewer is None:
             rows = zip(self.seats, self._rows(), strict=True)
             return {"candidates_by_player": {self.players[seat]: row for seat, row in rows}}
@@ -84,7 +83,6 @@ class MissingPad(StatePad[MissingState]):
         return (Grid(N_("Who the missing person is"), rows, columns, cells),)
 
     def conflict(self) -> Reason | None:
-        """See `Notepad.conflict`."""
         found = [conflict(knowledge) for knowledge in self.knowledge]
         clash = next((one for one in found if one is not None), None)
         return None if clash is None else reason_of(clash)
@@ -119,3 +117,6 @@ class MissingPad(StatePad[MissingState]):
         if self.viewer is None:
             return Advice("A coach advises players, not spectators.")
         return advise(self.state, self.viewer, self.knowledge[0])
+
+
+notepad = MissingPad.of

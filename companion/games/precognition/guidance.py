@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def guidance(game: Game[PrecognitionState], view: View[PrecognitionState]) -> Guidance:
-    """See `Game.guidance`."""
+    """What a viewer reads at this moment of a match."""
     guide = Guide(game, view)
     state: PrecognitionState = guide.state
     if state.table.match_over:
