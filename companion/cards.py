@@ -237,7 +237,7 @@ def card(code: str, family: Family = Family.STANDARD) -> Card:
         return _CARDS[family][code]
     except KeyError:
         raise UnreadableError(
-            phrase("“{code}” is no {value} card.", code=code, value=family.value)
+            "“{code}” is no {value} card.", code=code, value=family.value
         ) from None
 
 
@@ -366,12 +366,10 @@ def parse_card(text: str, family: Family = Family.STANDARD) -> Card:
     if found is None:
         example = {"standard": "AS, 10H, JK1", "suspense": "W4, B1, !"}.get(family.value, "0S, 5H")
         raise UnreadableError(
-            phrase(
-                "“{text}” is no {value} card (write {example}).",
-                text=text,
-                value=family.value,
-                example=example,
-            )
+            "“{text}” is no {value} card (write {example}).",
+            text=text,
+            value=family.value,
+            example=example,
         )
     return found
 

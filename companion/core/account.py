@@ -188,10 +188,8 @@ class Account(Generic[StateT]):
         if event.seat is not None and event.audience == frozenset({event.seat}):
             return event.seat
         raise IllegalError(
-            phrase(
-                "“{verb}” is written table: {verb}, or NAME*: {verb} for a note of one's own.",
-                verb=event.verb,
-            )
+            "“{verb}” is written table: {verb}, or NAME*: {verb} for a note of one's own.",
+            verb=event.verb,
         )
 
     def _undoing(self, event: Event) -> Change[StateT]:

@@ -107,7 +107,7 @@ class CardPart(Part):
                 except UnreadableError:
                     continue
         if not words:
-            raise UnreadableError(phrase("A {value} is missing.", value=NOUNS[self.family]))
+            raise UnreadableError("A {value} is missing.", value=NOUNS[self.family])
         return parse_card(words[0], self.family), 1
 
     def write(self, value: Card, setup: Setup) -> str:
@@ -198,12 +198,7 @@ class NumberPart(Part):
         value = int(words[0])
         if not self.low <= value <= self.high:
             raise UnreadableError(
-                phrase(
-                    "{value} is not from {low} to {high}.",
-                    value=value,
-                    low=self.low,
-                    high=self.high,
-                )
+                "{value} is not from {low} to {high}.", value=value, low=self.low, high=self.high
             )
         return value, 1
 
@@ -226,9 +221,7 @@ class RankPart(Part):
             raise UnreadableError("A rank is missing.")
         card = parse_card(words[0])
         if card.rank is None or card.suit is not None:
-            raise UnreadableError(
-                phrase("“{words}” is no rank (A, 2 … 10, J, Q, K).", words=words[0])
-            )
+            raise UnreadableError("“{words}” is no rank (A, 2 … 10, J, Q, K).", words=words[0])
         return card.rank, 1
 
     def write(self, value: int, setup: Setup) -> str:
@@ -250,13 +243,11 @@ class ChoicePart(Part):
             if words and words[0].casefold() == choice.casefold():
                 return choice, 1
         raise UnreadableError(
-            phrase(
-                "One of {choices} is expected before “{words}”."
-                if words
-                else "One of {choices} is expected at the end.",
-                choices=", ".join(self.words),
-                words="".join(words[:1]),
-            )
+            "One of {choices} is expected before “{words}”."
+            if words
+            else "One of {choices} is expected at the end.",
+            choices=", ".join(self.words),
+            words="".join(words[:1]),
         )
 
     def write(self, value: str, setup: Setup) -> str:
@@ -275,12 +266,12 @@ class QuotedPart(Part):
 
     def read(self, words: list[str], setup: Setup) -> tuple[str, int]:
         if not words:
-            raise UnreadableError(phrase('"{title}" is missing.', title=self.title))
+            raise UnreadableError('"{title}" is missing.', title=self.title)
         if words[0].startswith('"'):
             return words[0][1:-1], 1
         if any('"' in word for word in words):
             raise UnreadableError(
-                phrase('"{title}" must stand in one pair of quotation marks.', title=self.title)
+                '"{title}" must stand in one pair of quotation marks.', title=self.title
             )
         return " ".join(words), len(words)
 
@@ -303,7 +294,7 @@ class WordPart(Part):
 
     def read(self, words: list[str], setup: Setup) -> tuple[str, int]:
         if not words:
-            raise UnreadableError(phrase("{title} is missing.", title=self.title))
+            raise UnreadableError("{title} is missing.", title=self.title)
         return self.normalise(words[0]), 1
 
     def write(self, value: str, setup: Setup) -> str:
@@ -326,7 +317,7 @@ class LettersPart(WordPart):
 
     def read(self, words: list[str], setup: Setup) -> tuple[str, int]:
         if not words:
-            raise UnreadableError(phrase("{title} is missing.", title=self.title))
+            raise UnreadableError("{title} is missing.", title=self.title)
         return self.normalise(" ".join(words)), len(words)
 
 
@@ -379,7 +370,7 @@ def read_form(form: Form, words: list[str], setup: Setup) -> tuple[Any, ...]:
             values.append(value)
         rest = rest[used:]
     if rest:
-        raise UnreadableError(phrase("“{rest}” is left over.", rest=" ".join(rest)))
+        raise UnreadableError("“{rest}” is left over.", rest=" ".join(rest))
     return tuple(values)
 
 

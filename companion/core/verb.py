@@ -11,7 +11,6 @@ from companion.core.events import Event
 from companion.core.state import StateT
 from companion.core.syntax import Form, fits_form, form_label
 from companion.errors import IllegalError
-from companion.phrases import phrase
 
 #: The verb by which a player's cards are recorded; every game has it.
 HAND = "hand"
@@ -77,6 +76,4 @@ class Verb(Generic[StateT]):
         for form in self.forms:
             if fits_form(form, args):
                 return form
-        raise IllegalError(
-            phrase("“{what}” is written: {syntax}.", what=self.name, syntax=self.syntax)
-        )
+        raise IllegalError("“{what}” is written: {syntax}.", what=self.name, syntax=self.syntax)

@@ -22,11 +22,9 @@ def initial(setup: Setup, deck: tuple[Card, ...]) -> DeductionState:
     count = len(setup.players)
     if len(deck) <= count:
         raise IllegalError(
-            phrase(
-                "{count} tiles are too few for {count2} hands and a missing tile.",
-                count=len(deck),
-                count2=count,
-            )
+            "{count} tiles are too few for {count2} hands and a missing tile.",
+            count=len(deck),
+            count2=count,
         )
     return DeductionState.fresh(setup, deck=deck, turned=(0,) * count)
 

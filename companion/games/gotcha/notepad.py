@@ -257,9 +257,7 @@ class GotchaPad(StatePad[GotchaState]):
         player = players.get(name.casefold())
         held = self.solved.held(player) if player is not None else []
         if row.upper() not in RANKS or not number.isdecimal() or not 0 < int(number) <= len(held):
-            raise UsageError(
-                phrase("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
-            )
+            raise UsageError("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
         assert player is not None
         rank = RANKS.index(row.upper()) + 1
         return reason_of(why(self.knowledge, player, held[int(number) - 1][0], rank))

@@ -112,10 +112,7 @@ def apply_discard(state: GotchaState, event: Event) -> GotchaState:
     seat, n = event.actor, event.n
     state = evolve(state, aside_events=put(state.aside_events, seat, n))
     state = say(
-        state,
-        "{name} has discarded {cards}.",
-        name=seat,
-        cards=number_of_cards(state.discarded),
+        state, "{name} has discarded {cards}.", name=seat, cards=number_of_cards(state.discarded)
     )
     if event.hidden:
         return state

@@ -17,12 +17,10 @@ def initial(setup: Setup) -> GotchaState:
     cards = len(audit.deck_of(setup))
     if dealt * count > cards:
         raise IllegalError(
-            phrase(
-                "{count} hands of {dealt} cards cannot be dealt from {cards} cards.",
-                count=count,
-                dealt=dealt,
-                cards=cards,
-            )
+            "{count} hands of {dealt} cards cannot be dealt from {cards} cards.",
+            count=count,
+            dealt=dealt,
+            cards=cards,
         )
     return GotchaState.fresh(
         setup,

@@ -258,10 +258,7 @@ def _answering(guide: Guide, state: MissingState, asked: Asked) -> Guidance:
     """Yes or no."""
     seat = 1 - asked.seat
     headline = guide.phrase(
-        "{name} answers {asker}: “{text}”",
-        name=seat,
-        asker=guide.name(asked.seat),
-        text=asked.text,
+        "{name} answers {asker}: “{text}”", name=seat, asker=guide.name(asked.seat), text=asked.text
     )
     yes = guide.option(phrase("Yes"), (public(seat, "yes"),))
     no = guide.option(phrase("No"), (public(seat, "no"),))

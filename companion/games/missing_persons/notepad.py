@@ -13,7 +13,7 @@ from companion.games.missing_persons.engine.knowledge import knowledge_of
 from companion.games.missing_persons.engine.solve import PersonKnowledge, candidates, conflict, why
 from companion.games.missing_persons.state import MissingState
 from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, reason_of
-from companion.phrases import N_, phrase
+from companion.phrases import N_
 
 
 class MissingPad(StatePad[MissingState]):
@@ -96,9 +96,7 @@ class MissingPad(StatePad[MissingState]):
         for seat, knowledge in zip(self.seats, self.knowledge, strict=True):
             if self.players[seat].casefold() == column.casefold():
                 return reason_of(why(knowledge, found))
-        raise UsageError(
-            phrase("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
-        )
+        raise UsageError("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
 
     def others(self) -> dict[str, int]:
         """See `Notepad.others`: candidates for the person whom an opponent looks for."""

@@ -176,11 +176,9 @@ class PrecognitionPad(StatePad[PrecognitionState]):
         settled = grid.settled(row.upper(), column) if column in grid.columns else None
         if row.upper() not in RANKS or settled is None:
             raise UsageError(
-                phrase(
-                    "“{row} @ {column}” is no cell, or still open: nothing forces it.",
-                    row=row,
-                    column=column,
-                )
+                "“{row} @ {column}” is no cell, or still open: nothing forces it.",
+                row=row,
+                column=column,
             )
         return reason_of(why(self.knowledge, RANKS.index(row.upper()) + 1, column))
 
