@@ -58,7 +58,7 @@ class Deduction(Game[DeductionState]):
     folder = __package__
 
     def own_verbs(self) -> Iterable[Verb[DeductionState]]:
-        return (*rules.VERBS, *scoring.VERBS)
+        return (*tiles.VERBS, *rules.VERBS, *scoring.VERBS)
 
     def initial(self, setup: Setup) -> DeductionState:
         return scoring.initial(setup, self.all_cards(setup))

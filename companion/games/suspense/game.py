@@ -78,7 +78,7 @@ class Suspense(Game[SuspenseState]):
     folder = __package__
 
     def own_verbs(self) -> Iterable[Verb[SuspenseState]]:
-        return rules.VERBS
+        return (*rules.VERBS, *scoring.VERBS)
 
     initial = staticmethod(initial)
     next_match = staticmethod(rules.start)
