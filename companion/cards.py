@@ -384,10 +384,16 @@ def parse_cards(text: str, family: Family = Family.STANDARD) -> tuple[Card, ...]
     ['AS', '10H', '7?']
     """
     cards: list[Card] = []
+    codes = _CARDS[family]
     for part in text.split(","):
         words = _WORD.findall(part)
         position = 0
         while position < len(words):
+            if words[position] in codes:
+                # No name begins with a code, and most lists are written in codes alone.
+                cards.append(codes[words[position]])
+                position += 1
+                continue
             for length in (4, 3, 2):
                 chunk = words[position : position + length]
                 found = _from_words(chunk, family) if len(chunk) == length else None

@@ -131,7 +131,7 @@ class Account(Generic[StateT]):
         if change.is_redo:
             self._undone = [old for old in self._undone if old is not deed]
             self.gone.difference_update(deed.lines)
-        else:
+        elif self._undone:
             self._undone = [old for old in self._undone if old.quiet != deed.quiet]
         if self._deeds and self._deeds[-1].line == deed.line:
             self._deeds[-1] = deed  # the referee's own answer joins what it answers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from companion.cards import RANKS, SUITS, Card
 from companion.core.events import Event
@@ -94,6 +95,7 @@ def _ask(state: MissingState, event: Event, text: str, question: Question | None
     return say(state, "{name} asks {name2}: {text}", name=seat, name2=1 - seat, text=text)
 
 
+@lru_cache(maxsize=1024)
 def set_text(question: Question) -> str:
     """A set of cards by suits, as it is shown before it is asked.
 
