@@ -15,13 +15,11 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from companion.errors import UsageError
+from models.arrays import Picture
 from models.art.packages import Package, fetch_packages
 from models.synth import effects
-
-Picture = npt.NDArray[np.uint8]
 
 #: Packages with pictures, and which folders of them; none of them is in `models/art/packages.toml`.
 PHOTOGRAPHS = {

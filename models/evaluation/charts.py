@@ -8,9 +8,8 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Picture = npt.NDArray[np.uint8]
+from models.arrays import Picture
 
 
 class Confusion:

@@ -19,7 +19,6 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from calibration.embed import Embedder
 from calibration.enrolment import EnrolledDeck, enrol
@@ -28,12 +27,11 @@ from calibration.printing.curves import rasterised
 from calibration.printing.faces import printable
 from calibration.recognise import Recogniser, printed_deck
 from companion.decks import PRINTABLE
+from models.arrays import Picture
 from models.synth.faces import card_picture
 from models.synth.pieces import random_set
 from models.synth.scenes import font_files, picture_files, prepare_drawn
 from models.synth.views import View, render_view
-
-Picture = npt.NDArray[np.uint8]
 
 NEVER_SEEN = ("gnome_anglo", "gnome_tigullio", "gnome_slavic_costumes")
 """Held-out decks of three court artists and index fonts."""

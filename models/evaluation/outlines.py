@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+
+from models.arrays import Corners
 
 MOSTLY = 0.8
 """Least visible part of a card whose corners are to be found."""
@@ -22,8 +23,6 @@ _CLOSE, _FAIR, _WRONG = 0.03, 0.05, 0.1
 
 _BACK_REACH = 0.25
 """A back whose corners lie so near to those of a card that lies face down is that card's."""
-
-Corners = npt.NDArray[np.float64]
 
 
 @dataclass(slots=True)

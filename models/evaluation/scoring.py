@@ -27,9 +27,10 @@ from companion.cards import card
 from companion.decks import get_deck
 from companion.errors import CompanionError
 from companion.reading import MOST_BYTES, read_json
+from models.arrays import Picture
 from models.evaluation.charts import Confusion, Reliability
 from models.evaluation.outlines import OutlineTally
-from models.evaluation.tables import Picture, Tables
+from models.evaluation.tables import Tables
 from vision.commands import read_row, sweep_reader
 from vision.images.loading import load_image
 from vision.networks import load_outliner

@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from models.arrays import Matrix, Picture
 from models.evaluation.pictures import ENGLISH
 from models.synth import effects
 from models.synth.camera import project, table_homography
@@ -27,8 +28,6 @@ from models.synth.legible import mark_illegible
 from models.synth.scene import Canvas, Props, draw_ground, index_labels, lay_cards, litter
 from models.synth.scenes import material
 
-Picture = npt.NDArray[np.uint8]
-Array = npt.NDArray[np.float64]
 #: Pictures a second: half of what most telephones take, so fewer sharp ones to choose from.
 FPS = 15
 
@@ -80,10 +79,10 @@ class Pan:
         gain: (frames,) drift of the exposure, a factor.
     """
 
-    views: Array
-    blur: Array
-    defocus: Array
-    gain: Array
+    views: Matrix
+    blur: Matrix
+    defocus: Matrix
+    gain: Matrix
 
 
 def laid_row(rng: np.random.Generator, n: int, c: Configuration) -> list[list[Placement]]:
@@ -114,7 +113,7 @@ def laid_row(rng: np.random.Generator, n: int, c: Configuration) -> list[list[Pl
     return out
 
 
-def wander(rng: np.random.Generator, frames: int, period: float) -> Array:
+def wander(rng: np.random.Generator, frames: int, period: float) -> Matrix:
     """Smooth chance: (frames,), standard deviation about 1, changing over ``period`` seconds."""
     knots = max(4, round(frames / FPS / period) + 3)
     values = rng.normal(0, 1, (1, knots)).astype(np.float32)
@@ -124,7 +123,7 @@ def wander(rng: np.random.Generator, frames: int, period: float) -> Array:
 
 def _way_points(
     rng: np.random.Generator, lines: Sequence[Sequence[Placement]], height: float, c: Configuration
-) -> Array:
+) -> Matrix:
     """Where the camera looks, (n, 2) in mm: along all lines at once, or line by line."""
     paths = [np.array([(p.x, p.y) for p in line]) for line in lines]
     top, bottom = (float(f([p[:, 1].mean() for p in paths])) for f in (np.min, np.max))
@@ -140,7 +139,7 @@ def _way_points(
     return np.concatenate(points)
 
 
-def _progress(rng: np.random.Generator, length: float, speed: float) -> Array:
+def _progress(rng: np.random.Generator, length: float, speed: float) -> Matrix:
     """Way along the path at each frame, (frames,): uneven, with pauses and steps back."""
     most = int(FPS * 90)
     pace = speed * np.maximum(0.15, 1 + 0.4 * wander(rng, most, 0.8))
@@ -199,14 +198,14 @@ def panned(
 
 def _view(
     size: tuple[int, int],
-    look: Array,
+    look: Matrix,
     scale: float,
     tilt: float,
     azimuth: float,
     roll: float,
     *,
     focal: float,
-) -> Array:
+) -> Matrix:
     """A camera above a point, leaning by ``tilt``, ``azimuth`` off the viewer's side."""
     c, s = np.cos(azimuth), np.sin(azimuth)
     turn = np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])
@@ -218,12 +217,12 @@ def _view(
     return np.asarray(lens @ turn @ shift, np.float64)
 
 
-def _smoothed(values: Array, sigma: float) -> Array:
+def _smoothed(values: Matrix, sigma: float) -> Matrix:
     soft = cv2.GaussianBlur(values.reshape(1, -1), (0, 0), sigma, borderType=cv2.BORDER_REPLICATE)
     return np.asarray(soft[0], np.float64)
 
 
-def _hunting(rng: np.random.Generator, n: int) -> Array:
+def _hunting(rng: np.random.Generator, n: int) -> Matrix:
     """Softness over time: now and then the focus is lost and found again."""
     soft = np.zeros(n)
     for _ in range(int(rng.integers(0, 4))):
@@ -285,7 +284,7 @@ class Table:
     image: Picture
     marks: npt.NDArray[np.float32]
     scale: float
-    origin: Array
+    origin: Matrix
 
 
 def _table(

@@ -8,9 +8,8 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Picture = npt.NDArray[np.uint8]
+from models.arrays import Picture
 
 _HEIGHTS = (12.0, 18.0, 24.0, 32.0, 48.0)
 #: Grey level that a tenth of the picture exceeds: below the first it is dark, below the second dim.

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.cards import parse_cards
+from models.arrays import Picture
 from models.synth.camera import face_homography, table_homography
 from models.synth.drawn import draw_face
 from models.synth.layouts import CARD_W, Placement
@@ -27,8 +28,6 @@ from models.synth.pips import draw_pip
 from models.synth.scene import Canvas, Shadow
 from models.synth.style import Style
 
-Picture = npt.NDArray[np.uint8]
-Matrix = npt.NDArray[np.float64]
 Colour = tuple[int, int, int]
 
 ROW = "2S 6H 5C 4D 7S 9D 7H AC 2H 2D 5S 8C"

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from models.arrays import Picture
 from models.synth.faces import FaceDeck, deck_folders, load_deck
 from models.synth.scenes import picture_files
 
-Picture = npt.NDArray[np.uint8]
 #: Name of the side of a card that tells nothing.
 BACK = "back"
 

@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from models.arrays import Matrix, Picture
 from models.films.demo import Hand, draw_hand
 from models.films.pieces import Pieces
 from models.synth import backgrounds
@@ -23,8 +24,6 @@ from models.synth.camera import project, table_homography
 from models.synth.layouts import CARD_H, CARD_W, Placement
 from models.synth.scene import Canvas, Shadow
 
-Picture = npt.NDArray[np.uint8]
-Matrix = npt.NDArray[np.float64]
 FPS = 8
 #: So many pixels the noise of a frame lies off that of another.
 _SHAKE = 64

@@ -112,9 +112,7 @@ def make_scene(
     return len(scene.labels)
 
 
-_CACHE: dict[tuple[Path, tuple[Path, ...], bool], tuple[list[FaceDeck], list[FaceDeck], Props]] = {}
-
-
+@functools.lru_cache(maxsize=4)
 def material(
     art: Path, drawn: tuple[Path, ...], *, holdout: bool
 ) -> tuple[list[FaceDeck], list[FaceDeck], Props]:
@@ -122,17 +120,14 @@ def material(
 
     Jokers of fetched decks stay out: their corner marks bear no labels.
     """
-    key = (art, drawn, holdout)
-    if key not in _CACHE:
-        fetched = [load_deck(p) for p in deck_folders(art / "decks", holdout=holdout)]
-        props = Props(
-            picture_files(art, "backgrounds", holdout=holdout),
-            picture_files(art, "occluders", holdout=holdout),
-            font_files(art, holdout=holdout),
-        )
-        fetched = [replace(d, cards=tuple(c for c in d.cards if c.indices)) for d in fetched]
-        _CACHE[key] = ([d for d in fetched if d.cards], [load_deck(p) for p in drawn], props)
-    return _CACHE[key]
+    fetched = [load_deck(p) for p in deck_folders(art / "decks", holdout=holdout)]
+    fetched = [replace(d, cards=tuple(c for c in d.cards if c.indices)) for d in fetched]
+    props = Props(
+        picture_files(art, "backgrounds", holdout=holdout),
+        picture_files(art, "occluders", holdout=holdout),
+        font_files(art, holdout=holdout),
+    )
+    return [d for d in fetched if d.cards], [load_deck(p) for p in drawn], props
 
 
 @functools.lru_cache(maxsize=2)

@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from models.arrays import Picture
 from models.synth import effects
 from models.synth.backgrounds import felt, photo_ground
 
-Picture = npt.NDArray[np.uint8]
 Corners = npt.NDArray[np.float32]
 
 

@@ -12,7 +12,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from models.training.samples import Picture, SceneFile, scene_files
+from models.arrays import Picture
+from models.training.samples import SceneFile, scene_files
 
 Batches = Callable[[int], Iterator[tuple[Tensor, tuple[Tensor, ...]]]]
 """Endless batches of inputs and targets, by how many samples were seen before."""
@@ -27,12 +28,8 @@ def as_input(pictures: Sequence[npt.NDArray[np.uint8]]) -> Tensor:
 Cut = Callable[[Sequence[SceneFile], np.random.Generator], Iterable[tuple[Picture, Any, Any]]]
 """Gives samples: a patch and two things to learn of it, numbers or arrays of one shape."""
 
-
-def one_scene(
-    cut: Callable[[SceneFile, np.random.Generator], Iterable[tuple[Picture, Any, Any]]],
-) -> Cut:
-    """Samples of a scene taken at random."""
-    return lambda files, rng: cut(files[int(rng.integers(len(files)))], rng)
+SamplesOf = Callable[[SceneFile, np.random.Generator], Iterable[tuple[Picture, Any, Any]]]
+"""The same of one scene."""
 
 
 def pooled_batches(

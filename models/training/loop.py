@@ -13,7 +13,13 @@ import torch
 from torch import Tensor, nn
 
 from companion.errors import UsageError
-from models.training.batches import Batches
+from models.training.ahead import ahead
+from models.training.batches import Batches, SamplesOf, pooled_batches
+from models.training.run import Run
+from models.training.samples import augment_card
+
+CARD_BATCH = 128
+"""Patches of whole cards a batch."""
 
 EMA = 0.998
 """What the averaged weights keep of themselves at a step."""
@@ -81,9 +87,9 @@ def fit(
         twin.load_state_dict(state["twin"])
         optimiser.load_state_dict(state["optimiser"])
         seen = int(state["seen"])
+        if seen >= samples:
+            return twin.eval()
         _LOG.info("%s: continues at %d of %d samples", checkpoint.stem, seen, samples)
-    if seen >= samples and checkpoint.exists():
-        return twin.eval()
     net.to(memory_format=torch.channels_last).train()
     saved = time.monotonic()
     progress = Progress(checkpoint.stem, samples)
@@ -146,3 +152,45 @@ def averaged(net: Net, checkpoint: Path) -> Net:
         )
     net.load_state_dict(torch.load(checkpoint, weights_only=True)["twin"])
     return net.eval()
+
+
+def fit_on_cards(
+    run: Run,
+    name: str,
+    net: nn.Module,
+    samples_of: SamplesOf,
+    loss_of: Loss,
+    *,
+    seed: int,
+    pool: int,
+) -> None:
+    """Train a network on patches of whole cards, cut from scenes taken at random.
+
+    Args:
+        run: The run.
+        name: Of the network.
+        net: As it is made.
+        samples_of: Patches of a scene with what is to be learnt of each.
+        loss_of: See :func:`fit`.
+        seed: Of everything random.
+        pool: Patches that batches are drawn from.
+    """
+    samples = run.plan.samples[name]
+    batches = pooled_batches(
+        run.scenes,
+        seed,
+        lambda files, rng: samples_of(files[int(rng.integers(len(files)))], rng),
+        augment_card,
+        pool=max(CARD_BATCH, min(pool, samples)),
+        batch_size=CARD_BATCH,
+    )
+    checkpoint = run.checkpoint(name)
+    fit(
+        net,
+        ahead(batches),
+        loss_of,
+        checkpoint,
+        samples=samples,
+        rate=2e-3,
+        save_every=run.save_every,
+    )

@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-Picture = npt.NDArray[np.uint8]
+from models.arrays import Picture
+
 Labels = npt.NDArray[np.float32]
 """Rows of :data:`models.synth.scene.INDEX_FIELDS`."""
 Sample = tuple[Picture, int, int]

@@ -8,8 +8,16 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from models.arrays import Picture
 from models.labels import GLYPHS, SUITS
-from models.training.samples import IGNORE, Labels, Picture, Sample, SceneFile, halved, jitter
+from models.training.samples import (
+    IGNORE,
+    Labels,
+    Sample,
+    SceneFile,
+    halved,
+    jitter,
+)
 
 BODIES: tuple[str, ...] = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "court", "joker")
 """What a card shows besides its index: so many pips, a court card's picture, or a joker's."""

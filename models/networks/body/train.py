@@ -20,13 +20,12 @@ from models.networks.body.samples import (
     bodies_of,
     class_shares,
 )
-from models.training.batches import one_scene, pooled_batches
 from models.training.export import export
-from models.training.loop import averaged, fit
+from models.training.loop import averaged, fit_on_cards
 from models.training.run import Entry, Network, Run
-from models.training.samples import IGNORE, augment_card, scene_files
+from models.training.samples import IGNORE, scene_files
 
-POOL, BATCH = 6000, 128
+POOL = 6000
 
 
 def body_loss(out: Tensor, body: Tensor, suit: Tensor) -> tuple[Tensor, dict[str, float]]:
@@ -38,19 +37,9 @@ def body_loss(out: Tensor, body: Tensor, suit: Tensor) -> tuple[Tensor, dict[str
 
 
 def _train(run: Run) -> None:
-    seed, samples = run.plan.seed + 4, run.plan.samples["body"]
+    seed = run.plan.seed + 4
     torch.manual_seed(seed)
-    pool = max(BATCH, min(POOL, samples))
-    cut = one_scene(bodies_of)
-    fit(
-        Body(),
-        pooled_batches(run.scenes, seed, cut, augment_card, pool=pool, batch_size=BATCH),
-        body_loss,
-        run.checkpoint("body"),
-        samples=samples,
-        rate=2e-3,
-        save_every=run.save_every,
-    )
+    fit_on_cards(run, "body", Body(), bodies_of, body_loss, seed=seed, pool=POOL)
 
 
 def _export(run: Run, path: Path) -> Entry:

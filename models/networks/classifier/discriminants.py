@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-Matrix = npt.NDArray[np.float64]
+from models.arrays import Matrix
+
 Features = npt.NDArray[np.float32]
 Labels = npt.NDArray[np.int_]
 

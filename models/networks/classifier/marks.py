@@ -19,13 +19,13 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
+from models.arrays import Matrix
 from models.labels import NO_GLYPH, SUIT_ID
 from models.networks.classifier.discriminants import (
     MARKS,
     RANK_MARKS,
     Features,
     Labels,
-    Matrix,
     discriminants,
     spread_between,
 )

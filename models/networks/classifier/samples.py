@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import cv2
 import numpy as np
 
+from models.arrays import Picture
 from models.labels import NO_GLYPH, NO_SUIT
 from models.training.samples import (
     IGNORE,
     RANK_SEEN,
     SUIT_SEEN,
     Labels,
-    Picture,
     Sample,
     jitter,
     relit,

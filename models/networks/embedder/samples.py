@@ -11,10 +11,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from models.arrays import Picture
 from models.synth.faces import card_face
 from models.synth.pieces import random_set
 from models.synth.views import render_view
-from models.training.samples import Picture
 
 SIDE = 112
 """Side of the square picture that the embedder takes, pixels."""

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from models.arrays import Picture
 from models.networks.embedder.net import Embedder
 from models.networks.embedder.samples import (
     MEMBERS,
@@ -33,7 +34,6 @@ from models.training.batches import Batches
 from models.training.export import export
 from models.training.loop import averaged, fit
 from models.training.run import Entry, Network, Run
-from models.training.samples import Picture
 
 GROUPS = 6
 """Designs in a batch."""

@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.training.samples import RANK_SEEN, SUIT_SEEN, Labels, Picture
+from models.arrays import Picture
+from models.training.samples import RANK_SEEN, SUIT_SEEN, Labels
 
 STRIDE = 4
 """One heat-map cell covers this many input pixels a side."""

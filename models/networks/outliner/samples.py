@@ -9,9 +9,15 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.training.samples import IGNORE, Labels, Picture, SceneFile, halved, jitter
+from models.arrays import Corners, Picture
+from models.training.samples import (
+    IGNORE,
+    Labels,
+    SceneFile,
+    halved,
+    jitter,
+)
 
-Corners = npt.NDArray[np.float64]
 Sample = tuple[Picture, npt.NDArray[np.float32], int]
 """A patch, the steps of its corners (4, 2) in widths of the inner box, and the kind."""
 

@@ -10,14 +10,12 @@ from torch.nn import functional
 
 from models.networks.outliner.net import CORNERS, Outliner
 from models.networks.outliner.samples import HEIGHT, INNER, KINDS, NONE, WIDTH, outlines_of
-from models.training.ahead import ahead
-from models.training.batches import one_scene, pooled_batches
 from models.training.export import export
-from models.training.loop import averaged, fit
+from models.training.loop import averaged, fit_on_cards
 from models.training.run import Entry, Network, Run
-from models.training.samples import IGNORE, augment_card
+from models.training.samples import IGNORE
 
-POOL, BATCH = 4000, 128
+POOL = 4000
 _SURE, _UNSURE = -6.0, 1.0
 """Bounds of the logarithm of how far off a corner usually is."""
 _KIND = 0.5
@@ -42,19 +40,9 @@ def outline_loss(out: Tensor, steps: Tensor, kind: Tensor) -> tuple[Tensor, dict
 
 
 def _train(run: Run) -> None:
-    seed, samples = run.plan.seed + 5, run.plan.samples["outliner"]
+    seed = run.plan.seed + 5
     torch.manual_seed(seed)
-    pool = max(BATCH, min(POOL, samples))
-    cut = one_scene(outlines_of)
-    fit(
-        Outliner(),
-        ahead(pooled_batches(run.scenes, seed, cut, augment_card, pool=pool, batch_size=BATCH)),
-        outline_loss,
-        run.checkpoint("outliner"),
-        samples=samples,
-        rate=2e-3,
-        save_every=run.save_every,
-    )
+    fit_on_cards(run, "outliner", Outliner(), outlines_of, outline_loss, seed=seed, pool=POOL)
 
 
 def _export(run: Run, path: Path) -> Entry:
