@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import platform
 import shutil
 import sys
@@ -50,16 +51,6 @@ _SMOKE_SAVE = 1.0
 _LOG = logging.getLogger(__name__)
 
 
-def smoke_plan() -> Plan:
-    """Just enough of everything to pass through every step."""
-    return Plan({n.name: n.smoke for n in NETWORKS}, scenes=24, drawn_decks=2)
-
-
-def whole_plan() -> Plan:
-    """What the networks that ship are made with."""
-    return Plan({n.name: n.samples for n in NETWORKS})
-
-
 def carry_out(run: Run, *, out: Path, steps: Sequence[str], smoke: bool) -> None:
     """Take the asked steps in order.
 
@@ -73,7 +64,7 @@ def carry_out(run: Run, *, out: Path, steps: Sequence[str], smoke: bool) -> None
     for step in STEPS:
         if step not in steps:
             continue
-        started = time.monotonic()
+        started, worked = time.monotonic(), _worked()
         _LOG.info("%s: begins", step)
         if step == "art":
             if not smoke:
@@ -86,13 +77,25 @@ def carry_out(run: Run, *, out: Path, steps: Sequence[str], smoke: bool) -> None
             _count(run, out, smoke=smoke)
         else:
             next(n for n in NETWORKS if n.name == step).train(run)
-        _LOG.info("%s: done in %.1f min", step, (time.monotonic() - started) / 60)
+        _LOG.info(
+            "%s: done in %.1f min, %.1f min of processor time",
+            step,
+            (time.monotonic() - started) / 60,
+            (_worked() - worked) / 60,
+        )
+
+
+def _worked() -> float:
+    """Seconds that this process and its finished children have kept processors busy."""
+    return sum(os.times()[:4])
 
 
 def _fetch(art: Path) -> None:
-    from models.art.__main__ import fetch_art
+    from models.art.__main__ import PARTS, fetch_art
 
-    for problem in fetch_art(art, say=_LOG.info):
+    # Contact sheets are for people who add decks.
+    parts = [part for part in PARTS if part != "sheets"]
+    for problem in fetch_art(art, only=parts, say=_LOG.info):
         _LOG.warning("not available: %s", problem)
     if not deck_folders(art / "decks", holdout=False):
         raise UsageError(
@@ -181,13 +184,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     steps = args.stages.split(",")
     if unknown := set(steps) - set(STEPS):
         parser.error(f"no such step: {', '.join(sorted(unknown))}; there are {', '.join(STEPS)}")
-    base = smoke_plan() if args.smoke else whole_plan()
-    plan = replace(
-        base,
-        seed=args.seed,
-        scenes=args.scenes or base.scenes,
-        samples={**base.samples, **dict(args.samples)},
-    )
+    samples = {n.name: n.smoke if args.smoke else n.samples for n in NETWORKS}
+    plan = Plan(samples | dict(args.samples), seed=args.seed)
+    if args.smoke:
+        plan = replace(plan, scenes=24, drawn_decks=2)
+    if args.scenes:
+        plan = replace(plan, scenes=args.scenes)
     work = args.work / "smoke" if args.smoke else args.work
     training = Run(plan, work, work / "no-art" if args.smoke else args.art, args.workers)
     if args.smoke:

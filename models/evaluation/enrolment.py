@@ -89,9 +89,10 @@ def _edge_contrast(view: View) -> float:
     return float(min(steps))
 
 
-def _shape(face: Picture, *, disc: bool) -> Shape:
+def _shape(faces: Mapping[str, Picture], *, disc: bool) -> Shape:
     if disc:
         return Shape.COIN
+    face = next(iter(faces.values()))
     return Shape.TILE if face.shape[0] == face.shape[1] else Shape.CARD
 
 
@@ -198,7 +199,7 @@ def run(
         if only and only not in name:
             continue
         rng = np.random.default_rng((SEED, 100 + len(scores)))
-        shape = _shape(next(iter(faces.values())), disc=disc)
+        shape = _shape(faces, disc=disc)
         photos = {
             label: [enrolment_photo(face, rng, shape) for _ in range(taught)]
             for label, face in faces.items()
@@ -223,16 +224,12 @@ def _strangers_of(
     """
     found = []
     for other, faces in printed.items():
-        if _shape(next(iter(faces.values())), disc=other == "piecepack-coins") is shape:
+        if _shape(faces, disc=other == "piecepack-coins") is shape:
             found += list(faces.values())[::3] if other != "standard" else []
     for other, (faces, disc) in designs.items():
         if other != name and other.startswith("made-up"):
-            found += list(faces.values())[::4] if _shape_of(faces, disc=disc) is shape else []
+            found += list(faces.values())[::4] if _shape(faces, disc=disc) is shape else []
     return found
-
-
-def _shape_of(faces: Mapping[str, Picture], *, disc: bool) -> Shape:
-    return _shape(next(iter(faces.values())), disc=disc)
 
 
 def _printed_faces(name: str) -> dict[str, Picture]:

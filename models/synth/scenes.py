@@ -86,6 +86,8 @@ def prepare_drawn(
         folder = out / f"drawn{seed + k:04d}"
         write_deck(folder, seed + k, fonts, courts=courts, pip_files=pips)
         folders.append(folder)
+        if len(folders) % 20 == 0:
+            _LOG.info("drawn decks %d/%d", len(folders), count)
     return folders
 
 

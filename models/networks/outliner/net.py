@@ -13,32 +13,6 @@ NECK = 192
 _MAPS = 28
 
 
-def card_trunk() -> nn.Sequential:
-    """What a patch of a whole card becomes, n × 3 × 144 × 96 (RGB, 0 to 1) to n × 1512.
-
-    A last map of 9 × 6 cells keeps where things are.
-    """
-    return nn.Sequential(
-        conv(3, 16, 2, 5),
-        conv(16, 32, 2),
-        Residual(32, 24),
-        conv(32, 64, 2),
-        Residual(64, 40),
-        conv(64, 96, 2),
-        Residual(96, 48),
-        nn.Conv2d(96, _MAPS, 1, bias=False),
-        nn.BatchNorm2d(_MAPS),
-        nn.ReLU(inplace=True),
-        nn.Flatten(),
-    )
-
-
-def card_neck() -> nn.Sequential:
-    """From there to n × ``NECK``."""
-    cells = (HEIGHT // 16) * (WIDTH // 16)
-    return nn.Sequential(nn.Linear(_MAPS * cells, NECK), nn.ReLU(inplace=True))
-
-
 class Outliner(nn.Module):
     """Input n × 3 × 144 × 96 (RGB, 0 to 1); output n × (8 + 4 + kinds).
 
@@ -49,7 +23,21 @@ class Outliner(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.features, self.neck = card_trunk(), card_neck()
+        self.features = nn.Sequential(
+            conv(3, 16, 2, 5),
+            conv(16, 32, 2),
+            Residual(32, 24),
+            conv(32, 64, 2),
+            Residual(64, 40),
+            conv(64, 96, 2),
+            Residual(96, 48),
+            nn.Conv2d(96, _MAPS, 1, bias=False),
+            nn.BatchNorm2d(_MAPS),
+            nn.ReLU(inplace=True),
+            nn.Flatten(),
+        )
+        cells = (HEIGHT // 16) * (WIDTH // 16)
+        self.neck = nn.Sequential(nn.Linear(_MAPS * cells, NECK), nn.ReLU(inplace=True))
         self.head = nn.Linear(NECK, 3 * CORNERS + len(KINDS))
         with torch.no_grad():
             self.head.weight.mul_(0.1)
