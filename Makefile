@@ -11,9 +11,9 @@ WINDOWLESS = -m pytest -m "not ui and not browser" $(TESTS)
 demo: .venv/.stamp
 	$(BIN)/companion demo
 
-# A table for everybody's own phone; more options: make demo-phones HOST="--port 8000 --no-https"
+# The clip with a page for each player: in a browser here, or by QR codes on phones.
 demo-phones: .venv/.stamp
-	$(BIN)/companion host --game deduction --players Ann,Bo,Cy $(HOST)
+	$(BIN)/companion demo --phones
 
 # Two processes, each with whole files: scenes in windows leave a core idle half of the time.
 test: .venv/.stamp lint
