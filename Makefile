@@ -59,8 +59,10 @@ soak: .venv/.stamp
 	$(BIN)/python -m tests.companion.journal.kill --count 300
 	nice -n 10 $(BIN)/python -m tests.mobile.seats.kills --count 300
 
+# The whole path with next to nothing to learn, and then killed and continued.
 train-smoke: .venv-train/.stamp
 	$(TRAIN)/python -m models.train --smoke
+	$(TRAIN)/python -m tests.models.training.kills
 
 android-check: .venv/.stamp
 	$(BIN)/python -m mobile.android.check
