@@ -213,7 +213,7 @@ def targets_fit_a_thumb() -> None:
     from kivy.core.window import Window
     from kivy.uix.behaviors import ButtonBehavior
 
-    from mobile.tools.shots import app_sheets_away
+    from mobile.tools.scenes import app_sheets_away
 
     def small() -> list:
         """What is too small, of what lies on top."""
