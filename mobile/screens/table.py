@@ -10,20 +10,20 @@ from typing import Any
 from kivy.app import App
 from kivy.clock import Clock
 from kivy.lang import Builder
-from kivy.properties import BooleanProperty, StringProperty
+from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 
 from companion.core.events import Event
 from companion.core.guidance import NeedKind
 from companion.core.verb import MATCH
 from mobile.android.device import local_address
-from mobile.model import people, speech
+from mobile.model import speech
 from mobile.model.actions import CLOSING, DISCLOSING
 from mobile.model.camera_worker import Eyes
 from mobile.model.cues import Cues
 from mobile.model.steps import Action, needs_nothing
 from mobile.model.table import Table
 from mobile.model.turn_clock import TurnClock
-from mobile.resources import texts, theme
+from mobile.resources import texts
 from mobile.screens.table_questions import TableQuestions
 from mobile.screens.table_sheets import LogSheet, MoreSheet, NamesSheet
 from mobile.seats.language import language
@@ -33,6 +33,7 @@ from mobile.widgets.board import Board
 from mobile.widgets.faces import CardFace
 from mobile.widgets.fields import action_title
 from mobile.widgets.motion import Motion
+from mobile.widgets.people import seated
 from mobile.widgets.sounds import Sounds
 
 
@@ -43,6 +44,8 @@ class TableScreen(TableQuestions):
     note = StringProperty()
     message = StringProperty()
     snack = StringProperty()
+    #: Number of the state that is shown.
+    stands = NumericProperty(0)
     can_undo = BooleanProperty(False)
     over = BooleanProperty(False)
     coached = BooleanProperty(False)
@@ -131,6 +134,7 @@ class TableScreen(TableQuestions):
             self.board.refresh()
         else:
             self._motion.around(self.board.refresh, leaves=table.took_back)
+        self.stands = table.referee.stands
 
     def _on_board(self) -> list[Any]:
         return [] if self.board is None else list(self.board.walk(restrict=True))
@@ -147,14 +151,11 @@ class TableScreen(TableQuestions):
         """Everybody's name and points; those who are waited for stand out."""
         table = self.table
         assert table is not None
-        scores, waiting = table.state.table.scores, table.guidance.waiting
+        waiting = table.guidance.waiting
         box = self.ids.chips
         box.clear_widgets()
-        colours = people.seated(App.get_running_app().parts.people, table.setup.players)
-        for seat, name in enumerate(table.setup.players):
-            points = f"  {scores[seat]}" if any(scores) else ""
-            dot = theme.PLAYERS[colours[seat]]
-            box.add_widget(Chip(text=f"{name}{points}", chosen=seat in waiting, dot=dot))
+        for chip in seated(table, App.get_running_app().parts.people):
+            box.add_widget(chip)
 
         self.clock_chip = Chip(text="", dot=None)
         if self._clock.seconds:
