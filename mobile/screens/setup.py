@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, count
@@ -52,6 +53,12 @@ def _fresh_name(names: Sequence[str]) -> str:
     )
 
 
+def _deck_title(name: str) -> str:
+    """What a deck is called; the letters of its court cards stay on one line."""
+    title = texts.tr(get_deck(name).title)
+    return re.sub(r"(?:(?<=\b\w)|(?<=\b\w\w)) (?=\w{1,2}\b)", "\u00a0", title)
+
+
 class SetupScreen(Screen):
     """What is settled before the first card."""
 
@@ -83,7 +90,7 @@ class SetupScreen(Screen):
         trust.title, trust.explain = texts.TRUST, f"{texts.TRUST_EXPLAIN} {texts.NO_PIN}"
         self._camera, self._trust = camera, trust
         self._deck = Choice(
-            [(name, texts.tr(get_deck(name).title)) for name in game.info.decks],
+            [(name, _deck_title(name)) for name in game.info.decks],
             game.info.decks[0],
         )
         self._deck.title, self._deck.explain = texts.DECK, texts.DECK_EXPLAIN

@@ -206,6 +206,37 @@ def the_notepad_stands_beside_the_table() -> None:
     stage.close()
 
 
+def the_long_set_up_fits_in_large_letters() -> None:
+    """The whole page of each game at 145 % on 360 × 640, in both languages: nothing is cut."""
+    stage = start()
+    from kivy.core.window import Window
+
+    from companion.core.registry import all_games
+    from mobile.tools.fitting import misfits
+
+    app = stage.app
+    Window.system_size = 360, 640
+    for language, more in (("de", "Mehr Einstellungen"), ("en", "More settings")):
+        app.change(replace(app.settings, language=language, text_scale=1.45))
+        for game in all_games():
+            app.open_setup(game)
+            stage.frames(4)
+            setup = app.screen("setup")
+            title = setup.ids.title
+            assert title.texture_size[0] >= 3 * title.font_size, "letters below each other"
+            stage.reach(stage.find(more))
+            assert setup.unfolded
+            view = setup.ids.scroll
+            assert view.height > 0.6 * 640, "the page has its room"
+            pages = int(view.children[0].height / view.height) + 2
+            for k in range(pages):
+                view.scroll_y = 1 - k / (pages - 1)
+                stage.frames(2)
+                assert misfits() == [], (language, game.name, k)
+            app.go("home")
+    stage.close()
+
+
 def cards_fly_and_touches_do_not_wait() -> None:
     """A card laid flies to its place, undo runs back; meanwhile both can be touched."""
     stage = start(calm=False)
