@@ -65,6 +65,7 @@ class Judged:
         proposals: what it could be, likeliest first, the rules taken into account.
         chance: of the first one, 0 to 1.
         replaces: number of the recorded event that it contradicts; 0 for something new.
+        old: the card of that event which it contradicts.
     """
 
     sighting: LiveSighting
@@ -72,6 +73,7 @@ class Judged:
     proposals: tuple[Proposal, ...]
     chance: float
     replaces: int = 0
+    old: Card | None = None
 
     @property
     def best(self) -> Proposal:

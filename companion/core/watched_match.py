@@ -13,7 +13,7 @@ from companion.cards import Card
 from companion.core.acceptance import Decision, Judged, LiveSighting, judge, judge_all, spent_by
 from companion.core.events import CORRECT, Event
 from companion.core.guidance import Guidance
-from companion.core.question import Seen, SightingQuestion, with_card
+from companion.core.question import Seen, SightingQuestion, laid_by, with_card
 from companion.core.referee import Referee
 from companion.core.shared_guidance import guidance_of
 from companion.core.sightings import Proposal, SeenCard
@@ -229,18 +229,17 @@ class WatchedMatch:
             if number < len(recorded) and recorded[number] not in there:
                 replaced = self._event_with(recorded[number])
                 if replaced:
-                    return self._correction(seen, replaced)
+                    return self._correction(seen, replaced, recorded[number])
             # How long a card has lain there plays no part: its place tells when it was laid.
             return judge(seen, self._referee().proposals(seen))
         return None
 
-    def _correction(self, seen: LiveSighting, n: int) -> Judged:
+    def _correction(self, seen: LiveSighting, n: int, old: Card) -> Judged:
         """The question whether a card is another one than the public event says."""
         event = next(event for event in self._referee().events if event.n == n)
-        old = next(arg for arg in event.args if isinstance(arg, Card))
         new = evolve(with_card(event, old, seen.card), comment="")
         proposal = Proposal(Event(CORRECT, (n, new)), seen.confidence)
-        return Judged(seen, Decision.ASK, (proposal,), seen.confidence, n)
+        return Judged(seen, Decision.ASK, (proposal,), seen.confidence, n, old)
 
     def _is_waved(self, seen: LiveSighting) -> bool:
         key = (seen.card, seen.zone, str(seen.change))
@@ -258,13 +257,9 @@ class WatchedMatch:
 
     def _question(self, judged: Judged) -> SightingQuestion:
         seen = judged.sighting
-        old = seen.was
-        replaced = judged.replaces
-        if replaced:
-            recorded = next(e for e in self._referee().events if e.n == replaced)
-            old = next(arg for arg in recorded.args if isinstance(arg, Card))
-        elif old is not None:
-            replaced = self._event_with(old)
+        replaced, old = judged.replaces, judged.old
+        if not replaced and seen.was is not None:
+            replaced, old = self._event_with(seen.was), seen.was
         card, sure = _least_sure(judged)
         return SightingQuestion(
             card,
@@ -277,9 +272,12 @@ class WatchedMatch:
         )
 
     def _event_with(self, card: Card) -> int:
-        """Number of the standing event that names a card, 0 if none does."""
+        """Number of the public event that laid a card, 0 if none did.
+
+        An event that only names the card that another one is laid on says nothing about it.
+        """
         for event in reversed(self._referee().events):
-            if event.is_public and card in event.args:
+            if event.is_public and laid_by(event) is card:
                 return event.n
         return 0
 
