@@ -141,7 +141,7 @@ class Guide:
         yield from self.hand_steps(range(len(self.setup.players)) if viewer is None else (viewer,))
 
     def hands_first(self) -> Guidance | None:
-        """What is said while hands are missing that the referee was promised."""
+        """The guidance while trusting players have not given the referee their hands."""
         missing = self.missing_hands()
         steps = tuple(self.hand_steps(missing))
         if not steps:
@@ -194,7 +194,7 @@ class Guide:
 
 
 def opened(state: Any) -> Any:
-    """The state with nobody trusting the referee, so that no refusal speaks of hidden cards."""
+    """The state with no trusting players, so that no refusal mentions hidden cards."""
     if not any(state.setup.trusted):
         return state
     return evolve(state, setup=evolve(state.setup, trusted=(False,) * len(state.setup.players)))

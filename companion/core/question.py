@@ -1,4 +1,4 @@
-"""What the eyes ask people: something seen that is not recorded without them."""
+"""Questions from the camera: something seen that is recorded only if people say so."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class SightingQuestion:
         replaces: number of the recorded event that it contradicts; 0 for something new.
         old: the card recorded there.
         change: what happened to the card.
-        is_early: it lay there before play could begin; whether that counts is for people to say.
+        is_early: it lay there before play could begin; people decide whether it counts.
     """
 
     card: Card
