@@ -120,7 +120,7 @@ def apply_verdict(state: DeductionState, event: Event) -> DeductionState:
 
 
 def verify_peek(state: DeductionState, event: Event) -> None:
-    """Only who announced looks at the missing tile, once."""
+    """Only a player who announced looks at the missing tile, once."""
     seat = event.actor
     if all(item.by != seat for item in state.announcements):
         raise state.illegal("{name} has announced nothing, so may not peek.", name=seat)

@@ -28,7 +28,7 @@ VERBS = VerbTable[MissingState]()
 
 
 def verify_guess(state: MissingState, event: Event) -> None:
-    """Once a player and game, at any stage, but not while something waits for its answer."""
+    """Once per player and game, at any stage, but not while an answer is due."""
     seat, card = event.actor, event.args[0]
     require_deal(state)
     if "?" in card.code:
