@@ -205,7 +205,7 @@ class Desk:
         if event.verb == DISCLOSE and sys.stdin.isatty():
             names = self.referee.setup.players
             without = [name for seat, name in enumerate(names) if not self.session.has_pin(seat)]
-            question = "Everything private becomes public for good."
+            question = "Everything private becomes public permanently."
             if without and not click.confirm(f"{question} Agreed by {', '.join(without)}?"):
                 raise UsageError("Not everybody agrees: nothing was disclosed.")
 
@@ -260,7 +260,7 @@ class Desk:
             if event.verb == UNDO and asks and is_weighty(self.referee, deed):
                 return click.confirm("Take it back?")
             return True
-        return not (contradicts and asks) or click.confirm("Record it all the same?")
+        return not (contradicts and asks) or click.confirm("Record it anyway?")
 
     # -- what is said -------------------------------------------------------------------------
 

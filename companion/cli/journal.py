@@ -115,7 +115,7 @@ def delete(path: Path, number: int | None, *, everything: bool, yes: bool) -> No
         raise UsageError("Name one session, or --everything.")
     what = "everything" if everything else f"session {number}"
     if not yes:
-        click.confirm(f"Delete {what} for good?", abort=True, err=True)
+        click.confirm(f"Delete {what} permanently?", abort=True, err=True)
     gone: tuple[Path, ...] = ()
     with _open(path) as book:
         if number is None:

@@ -168,9 +168,7 @@ class Guide:
         """Disclosing what was secret."""
         if not was_disclosed(self.view):
             events = (public(None, DISCLOSE),)
-            yield from self.option(
-                phrase("Tell everybody all that was secret"), events, commits=True
-            )
+            yield from self.option(phrase("Show everybody what was secret"), events, commits=True)
 
     def after_match(self, headline: str) -> Guidance:
         """What is said when a match is over.
@@ -180,7 +178,7 @@ class Guide:
         """
         steps = (*self.next_match(), *self.stop(), *self.disclose())
         if was_disclosed(self.view):
-            headline = phrase("{headline} All secrets are told.", headline=headline)
+            headline = phrase("{headline} All secrets are disclosed.", headline=headline)
         return Guidance(headline, (None,), steps)
 
     def winners(self) -> str:

@@ -284,7 +284,9 @@ def suppose(game: Game[StateT], view: View[StateT], *events: Event | str) -> Vie
     for item in events:
         event = read_event(game, view.setup, item) if isinstance(item, str) else item
         if event.verb in LOG_VERBS:
-            raise IllegalError("Suppose something that happens in the game, not a change of log.")
+            raise IllegalError(
+                "Suppose something that happens in the game, not a change of the log."
+            )
         event = evolve(event, n=_next_number(view) + len(seen) - len(view.events))
         # The viewer cannot know whether a trusting opponent's hand was recorded: assume that it is.
         open_setup = evolve(state.setup, trusted=(False,) * len(state.setup.players))

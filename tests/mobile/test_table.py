@@ -128,7 +128,7 @@ def test_cards_before_the_predictions_are_asked_about_and_never_recorded():
     assert table.see(look(table, place("2S"), place("6H")))
     assert row(table) == []
     assert table.question.is_early
-    assert table.start_question == "Bo has not written. Start all the same?"
+    assert table.start_question == "Bo has not written. Start anyway?"
     # They lie there still when Bo has written: nobody has said that they count.
     table.do(private(1, "predict", "UD"))
     for _ in range(20):

@@ -80,7 +80,7 @@ def verify_ask(state: DeductionState, event: Event) -> None:
         raise IllegalError("Draw a coin first: NAME: coin COIN.")
     _require_open(state)
     if state.asked:
-        raise IllegalError("One question a turn: announce the missing tile, or end with “done”.")
+        raise IllegalError("One question per turn: announce the missing tile, or end with “done”.")
     if other == event.seat:
         raise IllegalError("Ask another player, not yourself.")
     allowed = coin_faces(state.coin)
