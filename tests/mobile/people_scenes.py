@@ -66,9 +66,8 @@ def people_are_remembered() -> None:
     stage.reach(row)
     stage.frames(4)
     person = stage.app.screen("person")
-    assert (
-        "No game with Cleo has ended yet. Play one to its end, and it is counted here."
-        in (stage.texts())
+    assert "No game with Cleo has ended yet. Play one to its end, and it is counted here." in (
+        stage.texts()
     )
     swatch = next(s for s in person.ids.colours.children if s.number == 5)
     stage.reach(swatch)
