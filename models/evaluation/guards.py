@@ -153,7 +153,7 @@ GUARDS: dict[str, Guard] = {
     ),
     "jokers": Guard(
         "jokers of English decks",
-        120,
+        60,
         partial(_pictures, kind="separate", index_px=(18.0, 40.0), laid=Laid(jokers=True)),
         Goal("jokers_read", "jokers", 0.85),
     ),
