@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.cards import card
-from models.evaluate_outlines import OutlineTally, corner_error
+from models.evaluation.outlines import OutlineTally, corner_error
 from vision.networks import load_outliner
 from vision.outlines.deck_shape import flat_view
 from vision.outlines.faces import find_outlines, with_exact_faces, with_outlines
