@@ -20,7 +20,7 @@ import numpy as np
 from companion.cards import Card
 from vision.arrays import FloatArray
 from vision.cards.corners import are_opposite_ends
-from vision.outlines.deck_shape import index_place
+from vision.outlines.flat import index_place
 from vision.types import CardRead, IndexRead, Reason
 
 Outlines = Callable[[Sequence[IndexRead]], Sequence[FloatArray | None]]
