@@ -29,6 +29,7 @@ class FaceRule:
     Attributes:
         off: how far off its corners may be for the network, in widths. Of 315 rendered faces 0.03
             outlines 9 fewer and 0.05 outlines 7 more, of which 3 are wrong.
+        hopeless: corners that are farther off at the first look are not looked at again, in widths.
         none: how likely it is no card at most; a convention.
         looks_about: looks where it is asked whether a card lies there at all. Chosen on jokers.
         face: how likely a face lies there at least.
@@ -40,6 +41,7 @@ class FaceRule:
     """
 
     off: float = 0.035
+    hopeless: float = 0.25
     none: float = 0.5
     looks_about: int = 3
     face: float = 0.9
@@ -107,24 +109,24 @@ def _with_quads(reading: Reading, quads: Sequence[Quad | None], *, keep: bool = 
 def _faces(image: Image, reads: Sequence[CardRead], outliner: Outliner) -> list[Quad | None]:
     """The outlines of cards, of each None where it is not certain enough."""
     out: list[Quad | None] = [None] * len(reads)
-    starts, owner = [], []
+    starts: dict[int, list[FloatArray]] = {}
     marks = np.array([index.centre for read in reads for index in read.indices]).reshape(-1, 2)
     owners = np.array([k for k, read in enumerate(reads) for _ in read.indices])
     for k, read in enumerate(reads):
         if not read.is_by_face:
             others = marks[owners != k]
-            own = [quad for quad in _starts(read) if not _is_covered(quad, others)]
-            starts += own
-            owner += [k] * len(own)
-    if not starts:
+            starts[k] = [quad for quad in _starts(read) if not _is_covered(quad, others)]
+    best: dict[int, FloatArray] = {}
+    # Most decks have their index at the left: the right one is asked about where that is none.
+    for turn in range(2):
+        asked = [k for k, own in starts.items() if k not in best and len(own) > turn]
+        first = outliner.find(image, np.array([starts[k][turn] for k in asked]), looks=1)
+        for n, k in enumerate(asked):
+            if first.off[n].max() < RULE.hopeless and _holds(first, n, reads[k].indices[0]):
+                best[k] = first.corners[n]
+    if not best:
         return out
-    first = outliner.find(image, np.array(starts), looks=1)
-    best: dict[int, int] = {}
-    for n, k in enumerate(owner):
-        surer = k not in best or first.off[n].max() < first.off[best[k]].max()
-        if surer and _holds(first, n, reads[k].indices[0]):
-            best[k] = n
-    found = outliner.find(image, first.corners[list(best.values())], looks=1)
+    found = outliner.find(image, np.array(list(best.values())), looks=1)
     none = outliner.kinds.index("none")
     sure = [
         (n, k)

@@ -50,7 +50,7 @@ class GuessRule:
     same: float = 0.12
     turn: float = math.radians(4.0)
     steep: float = 60.0
-    promising: float = 2.2
+    promising: float = 2.7
     shared: float = 0.25
 
 
