@@ -11,9 +11,9 @@ WINDOWLESS = -m pytest -m "not ui and not browser" $(TESTS)
 demo: .venv/.stamp
 	$(BIN)/companion demo
 
-# A table for everybody's own phone; more options: make demo-phones HOST="--port 8000 --no-https"
+# The clip with a page for each player: in a browser here, or by QR codes on phones.
 demo-phones: .venv/.stamp
-	$(BIN)/companion host --game deduction --players Ann,Bo,Cy $(HOST)
+	$(BIN)/companion demo --phones
 
 # Two processes, each with whole files: scenes in windows leave a core idle half of the time.
 test: .venv/.stamp lint
@@ -59,8 +59,10 @@ soak: .venv/.stamp
 	$(BIN)/python -m tests.companion.journal.kill --count 300
 	nice -n 10 $(BIN)/python -m tests.mobile.seats.kills --count 300
 
+# The whole path with next to nothing to learn, and then killed and continued.
 train-smoke: .venv-train/.stamp
 	$(TRAIN)/python -m models.train --smoke
+	$(TRAIN)/python -m tests.models.training.kills
 
 android-check: .venv/.stamp
 	$(BIN)/python -m mobile.android.check

@@ -18,6 +18,7 @@ from companion.core.game import Game
 from companion.core.referee import Referee
 from companion.core.registry import all_games
 from companion.core.view import View
+from companion.games.deduction.engine import facts as deduction_facts
 from companion.games.deduction.engine import solve as deduction
 from companion.notepad.base import Notepad, open_notepad
 from companion.simulate import play_events
@@ -182,9 +183,9 @@ def memory(number: int) -> float | None:
 def listing_against_counting() -> tuple[float, float]:
     """Milliseconds to list all deals of three players' start, and to count them."""
     deck = family_cards(Family.TILE)
-    facts = tuple(deduction.TileAt(tile=t, place="Ann") for t in deck[:7])
-    facts += tuple(deduction.TileAt(tile=t, place=deduction.FACE_UP) for t in deck[7:9])
-    knowledge = deduction.DeductionKnowledge(("Ann", "Bo", "Cy"), facts)
+    facts = tuple(deduction_facts.TileAt(tile=t, place="Ann") for t in deck[:7])
+    facts += tuple(deduction_facts.TileAt(tile=t, place=deduction_facts.FACE_UP) for t in deck[7:9])
+    knowledge = deduction_facts.DeductionKnowledge(("Ann", "Bo", "Cy"), facts)
     counted = median(processor_ms(lambda: deduction.solve(knowledge)) for _ in range(5))
     numbers: dict[tuple[Card, int], int] = {}
 

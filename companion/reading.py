@@ -101,17 +101,28 @@ def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
         FileError: it cannot be opened or read, is no regular file, or is larger.
     """
     with open_regular(path) as file:
-        return read_stream(file, path, most)
+        # `read` makes room for all that it is asked for, whatever the file holds.
+        return read_stream(file, path, most, likely=os.fstat(file.fileno()).st_size)
 
 
-def read_stream(file: BinaryIO, name: Path | str, most: int = MOST_BYTES) -> bytes:
+def read_stream(
+    file: BinaryIO, name: Path | str, most: int = MOST_BYTES, *, likely: int | None = None
+) -> bytes:
     """The bytes of an open file or of standard input, which may have no end.
+
+    Args:
+        file: what is read.
+        name: what to call it in messages.
+        most: bytes that it may hold.
+        likely: bytes that it probably holds, where that is known.
 
     Raises:
         FileError: it cannot be read, or holds more than `most` bytes.
     """
     try:
-        data = file.read(most + 1)
+        data = file.read(min(most if likely is None else likely, most) + 1)
+        if likely is not None and len(data) > likely:
+            data += file.read(most + 1 - len(data))
     except OSError as error:
         raise FileError(name, f"cannot be read: {error.strerror or error}") from None
     if len(data) > most:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
+import threading
+import webbrowser
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -12,19 +15,27 @@ import click
 
 from companion.cards import Card, parse_cards
 from companion.cli.common import room
+from companion.cli.host import say_addresses
 from companion.core.events import private
 from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.core.replay import describe
 from companion.core.sightings import Proposal
 from companion.errors import CompanionError
+from companion.journal import Journal
 from companion.reading import FileError, read_json
 
 
 @click.command(epilog="Example: companion demo")
 @click.option("--terminal", is_flag=True, help="In the terminal even where there is a screen.")
-def demo(*, terminal: bool) -> int:
+@click.option(
+    "--phones", is_flag=True, help="With each player's own page: in a browser, or on phones."
+)
+def demo(*, terminal: bool, phones: bool) -> int:
     """Plays the bundled Precognition clip: cards recognised, refereed, scored."""
+    if phones:
+        run_with_phones()
+        return 0
     if has_screen() and not terminal:
         try:
             return int(room("mobile.app").main("demo", None) or 0)
@@ -104,6 +115,58 @@ def run_in_terminal() -> None:
     click.echo("---")
     for line in describe(referee.state.table, referee.setup.players):
         click.echo(line)
+
+
+def run_with_phones() -> None:
+    """Hosts the clip's table: each player's page in this machine's browser, or for phones to scan.
+
+    The clip begins when the first player has sat down. Nothing is kept: the journal is a temporary
+    one.
+
+    Raises:
+        CompanionError: nothing can be served here.
+    """
+    hosting = room("mobile.seats.host")
+    clip, script = bundled()
+    told = demo_referee(script)
+    browser = _browser()
+    with tempfile.TemporaryDirectory() as folder, Journal(Path(folder) / "journal.sqlite") as book:
+        session = book.begin(told.game, told.setup)
+        for event in told.events:
+            session.referee.accept(event)
+        wishes = hosting.Wishes(
+            folder=Path(folder) / "keys",
+            # A browser here needs no encryption, and warns of certificates that nobody has signed.
+            address="127.0.0.1" if browser is not None else "",
+            port=0,
+            secure=browser is None,
+            source=str(clip),
+            awaits_phone=True,
+        )
+        served = hosting.Host(session, wishes)
+        served.run(lambda: _invite(served, browser))
+
+
+def _browser() -> webbrowser.BaseBrowser | None:
+    """The browser of the screen that somebody looks at; None where there is none."""
+    if not has_screen():
+        return None
+    try:
+        return webbrowser.get()
+    except webbrowser.Error:
+        return None
+
+
+def _invite(served: Any, browser: webbrowser.BaseBrowser | None) -> None:
+    click.echo("The clip begins when the first player has sat down. Ctrl-C ends.")
+    if browser is None:
+        say_addresses(served)
+        return
+    found = served.addresses()
+    addresses = (found["table"], *found["seats"].values())
+    click.echo("\n".join(addresses))
+    # Some browsers hold up whoever opens them, and nothing would be served meanwhile.
+    threading.Thread(target=lambda: [*map(browser.open_new_tab, addresses)], daemon=True).start()
 
 
 def _explain(proposals: tuple[Proposal, ...]) -> None:

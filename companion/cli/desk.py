@@ -222,10 +222,13 @@ class Desk:
         if word in (UNDO, REDO, CORRECT):
             return referee.parse_typed(f"table: {text}")
         verb = referee.game.verbs.get(word)
-        if verb is None or verb.secrecy is Secrecy.PRIVATE:
+        # Without a name and a verb of this game it is read all the same, to say what is wrong.
+        says_whose = ":" in text if verb is None else verb.secrecy is Secrecy.PRIVATE
+        if says_whose:
             return referee.parse_typed(text)
         mover = referee.state.table.to_move
-        found, trouble = [], None
+        found: list[Event] = []
+        trouble: CompanionError | None = None
         for seat in (*range(len(referee.setup.players)), None):
             name = "table" if seat is None else referee.setup.name(seat)
             try:
@@ -235,7 +238,7 @@ class Desk:
                 error = unread
             if error is None:
                 found.append(event)
-            elif seat == mover:
+            elif seat == mover or (verb is None and trouble is None):
                 trouble = error
         if len(found) == 1:
             return found[0]

@@ -100,11 +100,21 @@ def _listen(served: Any, as_json: bool) -> None:
 
 
 def _say(served: Any, *, as_json: bool) -> None:
-    found = served.addresses()
     if as_json:
-        emit(found)
+        emit(served.addresses())
         sys.stdout.flush()
         return
+    say_addresses(served)
+    click.echo("Each code holds two minutes, once. Enter shows new ones, Ctrl-C ends.")
+
+
+def say_addresses(served: Any) -> None:
+    """Prints the address of each page that nobody has yet, as a QR code too on a terminal.
+
+    Args:
+        served: the host (`mobile.seats.host.Host`).
+    """
+    found = served.addresses()
     render = room("mobile.seats.render")
     places = {"The table's own screen": found["table"]} | {
         name: address
@@ -116,4 +126,3 @@ def _say(served: Any, *, as_json: bool) -> None:
         if sys.stdout.isatty():
             click.echo(render.qr_lines(address))
     click.echo(f"This table's words are “{found['fingerprint']}”.")
-    click.echo("Each code holds two minutes, once. Enter shows new ones, Ctrl-C ends.")

@@ -131,7 +131,7 @@ class Account(Generic[StateT]):
         if change.is_redo:
             self._undone = [old for old in self._undone if old is not deed]
             self.gone.difference_update(deed.lines)
-        else:
+        elif self._undone:
             self._undone = [old for old in self._undone if old.quiet != deed.quiet]
         if self._deeds and self._deeds[-1].line == deed.line:
             self._deeds[-1] = deed  # the referee's own answer joins what it answers
@@ -188,10 +188,8 @@ class Account(Generic[StateT]):
         if event.seat is not None and event.audience == frozenset({event.seat}):
             return event.seat
         raise IllegalError(
-            phrase(
-                "“{verb}” is written table: {verb}, or NAME*: {verb} for a note of one's own.",
-                verb=event.verb,
-            )
+            "“{verb}” is written table: {verb}, or NAME*: {verb} for a note of one's own.",
+            verb=event.verb,
         )
 
     def _undoing(self, event: Event) -> Change[StateT]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from typing import Any, ClassVar, Protocol
 
 from companion.cards import Card, Family, of_rank, unknown
@@ -59,6 +60,9 @@ class Game(SharedVerbs[StateT]):
     seen_changes: ClassVar[frozenset[str]] = frozenset({"laid", "moved", "turned up", "read anew"})
     #: What is said as a match begins after another one.
     begins: ClassVar[str] = N_("Match {match}: {name} starts.")
+    #: The package with `guidance.py`, `feats.py`, `notepad.py` and `coach_bot.py`, each with
+    #: a function of its own name; empty for a game of one module.
+    folder: ClassVar[str] = ""
     #: Bots by name; the last one is the game's best without a coach.
     bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot}
 
@@ -122,7 +126,8 @@ class Game(SharedVerbs[StateT]):
             before: what everybody knew before the event.
             after: what everybody knows after it.
         """
-        return ()
+        feats = self._beside("feats")
+        return () if feats is None else feats(before, after)
 
     def actors(self, state: StateT) -> tuple[int, ...]:
         """Seats that may act now; the one to move by default."""
@@ -157,23 +162,30 @@ class Game(SharedVerbs[StateT]):
 
         None if it is worked out from the verbs; `companion.core.shared_guidance` does that.
         """
-        return None
+        guidance = self._beside("guidance")
+        return None if guidance is None else guidance(self, view)
 
     def notepad(self, view: View[StateT]) -> object | None:
         """The viewer's `companion.notepad.base.Notepad`, from the view alone. None without one.
 
-        Import it inside this method, so that playing needs no numpy.
+        A game without a folder imports it inside this method, so that playing needs no numpy.
         """
-        return None
+        notepad = self._beside("notepad")
+        return None if notepad is None else notepad(view)
 
     def coach_bot(self) -> Bot | None:
         """A bot that plays by the coach's advice on its own seat's notepad. None without coach.
 
-        Import it inside this method, so that playing needs no numpy.
+        A game without a folder imports it inside this method, so that playing needs no numpy.
         """
-        return None
+        bot: Bot | None = self._beside("coach_bot")
+        return bot
 
     # -- the same for all -------------------------------------------------------------------
+
+    def _beside(self, name: str) -> Any:
+        """The function of a module in the game's folder, loaded when it is first needed."""
+        return getattr(import_module(f"{self.folder}.{name}"), name) if self.folder else None
 
     @property
     def name(self) -> str:

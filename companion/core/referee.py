@@ -36,7 +36,6 @@ from companion.core.state import Finding, StateT, evolve
 from companion.core.view import LogLine, View
 from companion.core.views import Gate
 from companion.errors import CompanionError, HiddenError, IllegalError
-from companion.phrases import phrase
 
 #: In place of a viewer: eyes that see every line, the file's owner's.
 EVERYTHING = -1
@@ -424,18 +423,14 @@ class Referee(Generic[StateT]):
         names = self.setup.names(seats)
         if len(seats) > 1:
             return HiddenError(
-                phrase(
-                    "This does not fit what {names} recorded in secret; they can read why behind "
-                    "their covers.",
-                    names=names,
-                )
+                "This does not fit what {names} recorded in secret; they can read why behind "
+                "their covers.",
+                names=names,
             )
         return HiddenError(
-            phrase(
-                "This does not fit what {name} recorded in secret; {name} can read why behind "
-                "their cover.",
-                name=names,
-            )
+            "This does not fit what {name} recorded in secret; {name} can read why behind "
+            "their cover.",
+            name=names,
         )
 
     def _reason(self, viewer: int | None, event: Event) -> CompanionError | None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from struct import Struct
 
 CHECK_BYTES = 16
-Value = str | bytes | int | float | None
+#: Before each value: a letter for its kind, and the length of what follows.
+_HEAD = Struct(">cQ")
 
 
 def check_of(*values: object) -> bytes:
@@ -22,5 +24,5 @@ def check_of(*values: object) -> bytes:
             letter, data = b"s", value.encode("utf-8", "surrogatepass")
         else:
             letter, data = type(value).__name__[0].encode(), repr(value).encode()
-        parts += (letter, len(data).to_bytes(8, "big"), data)
+        parts += (_HEAD.pack(letter, len(data)), data)
     return hashlib.sha256(b"".join(parts)).digest()[:CHECK_BYTES]

@@ -85,21 +85,30 @@ class Keys:
         plain = pad(json.dumps(value, ensure_ascii=False).encode())
         return seal(self.by_owner[owner], plain, self._about(n, owner))
 
-    def unseal(self, n: int, sealed: bytes) -> dict[str, str]:
-        """Opens a line's private part; nothing in the row says whose it is.
+    def unseal(self, n: int, sealed: bytes, *, likely: int = REFEREE) -> dict[str, str]:
+        """Opens a line's private part; see `open`.
 
         Raises:
             SealedError: no key opens it.
         """
-        return self.open(n, sealed)[1]
+        return self.open(n, sealed, likely=likely)[1]
 
-    def open(self, n: int, sealed: bytes) -> tuple[int, dict[str, str]]:
+    def open(self, n: int, sealed: bytes, *, likely: int = REFEREE) -> tuple[int, dict[str, str]]:
         """Opens a line's private part; says also whose key opened it.
 
+        Nothing in a row need say whose it is, so every key is tried.
+
+        Args:
+            n: the line's number.
+            sealed: its private part.
+            likely: whose key is tried first.
+
         Raises:
             SealedError: no key opens it.
         """
-        for owner, key in self.by_owner.items():
+        owners = sorted(self.by_owner, key=lambda owner: owner != likely)
+        for owner in owners:
+            key = self.by_owner[owner]
             try:
                 plain = unseal(key, sealed, self._about(n, owner))
             except SealedError:
@@ -190,7 +199,7 @@ class LineReader:
         """
         line, comment = row.public.decode(), row.comment.decode()
         if row.sealed is not None:
-            private = self._keys.unseal(row.n, row.sealed)
+            private = self._keys.unseal(row.n, row.sealed, likely=owner_of_line(line))
             if "text" in private:
                 return Line(row.n, private["text"])
             line, comment = private["line"], private["comment"]

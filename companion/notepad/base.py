@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic
+from typing import Any, ClassVar, Generic, Self
 
 from companion.core.events import LOG_VERBS, Event
 from companion.core.game import Game
@@ -134,11 +134,9 @@ class Notepad(ABC):
         if model not in self.models:
             known = ", ".join(self.models) or N_("none")
             raise UsageError(
-                phrase(
-                    "This notepad has no model “{model}” (its models: {known}).",
-                    model=model,
-                    known=known,
-                )
+                "This notepad has no model “{model}” (its models: {known}).",
+                model=model,
+                known=known,
             )
         self.model = model
 
@@ -229,6 +227,11 @@ class StatePad(Notepad, Generic[StateT]):
         self.state = state
         self.public = public
 
+    @classmethod
+    def of(cls, view: View[StateT]) -> Self:
+        """The notepad of a view."""
+        return cls(view.state, view.viewer, view.public)
+
 
 NO_ADVICE = Advice("What is known contradicts itself: correct it before you reason from it.")
 
@@ -244,7 +247,7 @@ def cell_of(grids: Iterable[Grid], row: str, column: str) -> tuple[str, str]:
         columns = [name for name in grid.columns if name.casefold() == column.casefold()]
         if rows and columns:
             return rows[0], columns[0]
-    raise UsageError(phrase("The notepad has no cell “{row} @ {column}”.", row=row, column=column))
+    raise UsageError("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
 
 
 def notepad_of(game: Game[StateT], view: View[StateT]) -> Notepad | None:
@@ -262,7 +265,7 @@ def open_notepad(game: Game[StateT], view: View[StateT]) -> Notepad:
     """
     pad = notepad_of(game, view)
     if pad is None:
-        raise UsageError(phrase("{title} has no notepad.", title=game.info.title))
+        raise UsageError("{title} has no notepad.", title=game.info.title)
     return pad
 
 

@@ -110,6 +110,7 @@ def page(game: Any, view: View[Any], *, model: str = "") -> tuple[NotepadPage, A
                 {n: telling.without_codes(game, texts.told(n)) for n in (*g.rows, *g.columns)},
             )
             for g in pad.grids()
+            if g.chances
         )
         advice = ""
         if worlds and view.setup.coached:

@@ -33,6 +33,8 @@ PORT = 7380
 #: An address of nobody: asking for the way to it sends nothing.
 _NOWHERE = ("192.0.2.1", 9)
 _LOOPBACK = ("127.0.0.1", "localhost")
+#: Seconds between two looks at whether somebody sits down.
+_BEAT = 0.2
 _EVERYWHERE = "0.0.0.0"  # noqa: S104 - only where a person names it
 
 
@@ -46,6 +48,7 @@ class Wishes:
         port: 0 takes any that is free.
         secure: whether pages are encrypted.
         source: what the host's own eyes look at; empty for none.
+        awaits_phone: whether that source is opened only when the first player sits down.
     """
 
     folder: Path
@@ -53,6 +56,7 @@ class Wishes:
     port: int = PORT
     secure: bool = True
     source: str = ""
+    awaits_phone: bool = False
 
 
 def own_address() -> str:
@@ -156,7 +160,13 @@ class Host:
             table=table,
             worker=self._worker,
             counter=self._counter,
-            renderer=Renderer(table, words=made.words, secure=wishes.secure, lens=lends),
+            renderer=Renderer(
+                table,
+                words=made.words,
+                secure=wishes.secure,
+                readable=not (wishes.secure or address in _LOOPBACK),
+                lens=lends,
+            ),
             hub=hub,
             invitations=Invitations(),
             phones=phones,
@@ -221,13 +231,17 @@ class Host:
         server = Server(config, self.house.hub)
         self._server = server
         lens = self.house.lens
-        announced = asyncio.create_task(self._announce(server, ready))
+        tasks = [asyncio.create_task(self._announce(server, ready))]
         try:
             if lens is not None and not lens.takes_frames:
-                await lens.start()
+                if self.wishes.awaits_phone:
+                    tasks.append(asyncio.create_task(self._start_late(lens)))
+                else:
+                    await lens.start()
             await server.serve(sockets=[self._listener])
         finally:
-            announced.cancel()
+            for task in tasks:
+                task.cancel()
             if lens is not None:
                 await lens.stop()
             self._counter.shutdown(wait=False, cancel_futures=True)
@@ -238,6 +252,17 @@ class Host:
         while not server.started:
             await asyncio.sleep(0.01)
         ready()
+
+    async def _start_late(self, lens: HostEyes) -> None:
+        """Opens the eyes when the first player has sat down."""
+        seats = range(len(self.house.table.setup.players))
+        while not any(map(self.house.phones.has_seat, seats)):
+            await asyncio.sleep(_BEAT)
+        try:
+            await lens.start()
+        except CompanionError as error:
+            lens.failure = error.message
+            self.house.changed()
 
     def stop(self) -> None:
         """Ends serving; from any thread."""

@@ -176,7 +176,8 @@ class HostEyes:
         from companion.decks import get_deck
 
         deck = get_deck(model.deck)
-        source = self._lent if self._named is None else open_source(self._named, realtime=True)
+        # The eyes themselves keep a clip's time, and wait where this device cannot follow.
+        source = self._lent if self._named is None else open_source(self._named)
         is_clip = self._named is not None and not is_live(self._named)
         self._eyes = Eyes(
             source,

@@ -101,6 +101,7 @@ def pad(game: Game[Any], view: View[Any], language: Language) -> tuple[Pad, Note
     tables = tuple(
         table
         for number, grid in enumerate(grids)
+        if grid.chances
         for table in _tables(number, grid, game.family, language)
     )
     coach = language.say(sentences.COACH, advice=advice) if advice else ""

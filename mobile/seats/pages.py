@@ -156,12 +156,15 @@ def page(
     board, hand, places = _places(view, own, language)
     names = setup.players
     consents = moment.consents
+    headline = telling.without_codes(game, language.told(guidance.headline))
+    said = (telling.without_codes(game, language.told(n)) for n in view.state.notes)
+    over = view.table.match_over
     return ShownPage(
         number=moment.number,
-        title=_title(waiting, seat, setup, language),
-        headline=telling.without_codes(game, language.told(guidance.headline)),
+        title=language.say(sentences.OVER) if over else _title(waiting, seat, setup, language),
+        headline=headline,
         is_mine=is_mine,
-        said=tuple(telling.without_codes(game, language.told(n)) for n in view.state.notes),
+        said=tuple(text for text in said if text != headline),
         first=first,
         more=more,
         board=board,

@@ -110,10 +110,13 @@ class Renderer:
         table: the table.
         words: two words by which people know it.
         secure: whether its pages are encrypted.
+        readable: whether others on the network could read along.
         lens: whether a phone may lend its camera.
     """
 
-    def __init__(self, table: HostedTable, *, words: str, secure: bool, lens: bool) -> None:
+    def __init__(
+        self, table: HostedTable, *, words: str, secure: bool, readable: bool, lens: bool
+    ) -> None:
         self._table, self._lens = table, lens
         self._environment = Environment(
             loader=FileSystemLoader(HOME / "templates"),
@@ -128,6 +131,7 @@ class Renderer:
             "s": sentences,
             "words": words,
             "secure": secure,
+            "readable": readable,
             "version": version,
             "game": table.game.info.title,
         }

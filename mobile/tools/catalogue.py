@@ -39,7 +39,6 @@ KEYWORDS: dict[str, tuple[int, ...] | None] = {
     "CompanionError": None,
     "HiddenError": None,
     "IllegalError": None,
-    "InconsistentError": None,
     "OverflowError": None,
     "SearchTooLongError": None,
     "SourceError": None,

@@ -14,12 +14,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from models.arrays import Mask
 from models.art.paths import RANKS, SUITS, split_card
 from models.art.render import Rgba
 
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom in pixels; right and bottom are one past the last pixel."""
-Mask = npt.NDArray[np.uint8]
 
 _INK_CONTRAST = 60.0
 _LEAST_MATCH = 0.6

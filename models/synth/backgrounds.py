@@ -8,11 +8,9 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from models.arrays import Picture
 from models.synth.drawn import text_mask
-
-Picture = npt.NDArray[np.uint8]
 
 
 def felt(width: int, height: int, rng: np.random.Generator) -> Picture:

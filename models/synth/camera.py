@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from models.arrays import Matrix
 from models.synth.layouts import CARD_H, Placement
-
-Matrix = npt.NDArray[np.float64]
 
 
 def table_homography(

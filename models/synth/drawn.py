@@ -15,10 +15,11 @@ import cv2
 import numpy as np
 from fontTools.ttLib import TTFont, TTLibError
 
+from models.arrays import Picture
 from models.labels import STANDARD_RANKS
 from models.synth.glyphs import PLAIN, Forms, glyph_mask
 from models.synth.jokers import draw_joker
-from models.synth.paper import Colour, Picture, blend, rounded
+from models.synth.paper import Colour, blend, rounded
 from models.synth.pips import draw_pip, tight, vary
 from models.synth.style import Style
 

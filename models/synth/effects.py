@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Float = npt.NDArray[np.float32]
-Picture = npt.NDArray[np.uint8]
+from models.arrays import Float32, Picture
 
 
-def light_field(width: int, height: int, rng: np.random.Generator) -> Float:
+def light_field(width: int, height: int, rng: np.random.Generator) -> Float32:
     """Uneven coloured lighting, now and then with a hard shadow; height × width × 3."""
     n = int(rng.integers(2, 6))
     strength = rng.uniform(0, 0.45)
@@ -37,7 +35,7 @@ def light_field(width: int, height: int, rng: np.random.Generator) -> Float:
     return cv2.resize(field.astype(np.float32), (width, height), interpolation=cv2.INTER_LINEAR)
 
 
-def add_glare(image: Float, rng: np.random.Generator) -> None:
+def add_glare(image: Float32, rng: np.random.Generator) -> None:
     """Add one to three blown-out reflections in place."""
     h, w = image.shape[:2]
     layer = np.zeros((h // 4, w // 4), np.float32)
@@ -51,7 +49,7 @@ def add_glare(image: Float, rng: np.random.Generator) -> None:
     image += cv2.resize(layer, (w, h))[..., None]
 
 
-def motion_kernel(length: float, angle: float) -> Float:
+def motion_kernel(length: float, angle: float) -> Float32:
     """A normalised line kernel of ``length`` pixels."""
     n = max(3, int(length) | 1)
     kernel = np.zeros((n, n), np.float32)
@@ -73,7 +71,7 @@ def motion_kernel(length: float, angle: float) -> Float:
     return kernel / total
 
 
-def blur(image: Float, rng: np.random.Generator, index_px: float) -> Float:
+def blur(image: Float32, rng: np.random.Generator, index_px: float) -> Float32:
     """Defocus or motion, bounded by the smallest index so that a person could still read it."""
     roll = rng.random()
     limit = max(0.6, index_px * 0.16)
@@ -87,7 +85,7 @@ def blur(image: Float, rng: np.random.Generator, index_px: float) -> Float:
     return image
 
 
-def tone(image: Float, rng: np.random.Generator) -> Float:
+def tone(image: Float32, rng: np.random.Generator) -> Float32:
     """Contrast, gamma and saturation, as a camera's processing does."""
     if rng.random() < 0.6:
         grey = cv2.cvtColor(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
@@ -105,7 +103,7 @@ def tone(image: Float, rng: np.random.Generator) -> Float:
     return image
 
 
-def sensor(image: Float, rng: np.random.Generator) -> Picture:
+def sensor(image: Float32, rng: np.random.Generator) -> Picture:
     """Noise, sharpening, 8 bits and JPEG."""
     h, w = image.shape[:2]
     if rng.random() < 0.7:

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
+from models.arrays import Mask
 from models.synth.pips import bezier, tight
 
-Mask = npt.NDArray[np.uint8]
 _SIZE = 96
 
 

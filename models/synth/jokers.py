@@ -13,14 +13,12 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from models.arrays import Mask
 from models.synth.glyphs import Forms, glyph_mask
 from models.synth.paper import Colour, blend, rounded
 from models.synth.pips import bezier, tight
 from models.synth.style import Style
-
-Mask = npt.NDArray[np.uint8]
 
 WORDS = ("JOKER", "JOKER", "JOKER", "JOLLY", "JKR", "JOK", "JK")
 _SIZE = 128

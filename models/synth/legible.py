@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-Picture = npt.NDArray[np.uint8]
+from models.arrays import Picture
+
 Labels = npt.NDArray[np.float32]
 
 LEAST_CONTRAST = 20.0

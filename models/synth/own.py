@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from models.arrays import Picture
 from models.labels import JOKER, NO_SUIT, STANDARD_RANKS, SUIT_ID
 from models.synth.drawn import (
     FLAT_THREE,
@@ -31,8 +31,6 @@ from models.synth.faces import FaceDeck, IndexMark, glyph_class, reduce
 from models.synth.glyphs import random_forms
 from models.synth.jokers import draw_joker
 from models.synth.style import Style
-
-Picture = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)

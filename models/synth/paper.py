@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Picture = npt.NDArray[np.uint8]
+from models.arrays import Picture
+
 Colour = tuple[int, int, int]
 
 

@@ -14,11 +14,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from models.arrays import Picture
 from models.synth.drawn import text_mask
 from models.synth.paper import rounded
 from models.synth.pips import draw_pip, tight, vary
 
-Picture = npt.NDArray[np.uint8]
 SIZE = 200
 """Longer side of a drawn member, pixels."""
 

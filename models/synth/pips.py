@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-Mask = npt.NDArray[np.uint8]
+from models.arrays import Mask
+
 _SIZE = 128
 
 

@@ -11,14 +11,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from models.arrays import Matrix, Picture
 from models.synth import backgrounds, effects
 from models.synth.camera import face_homography, project, table_homography
 from models.synth.faces import Face, FaceDeck, IndexMark
 from models.synth.layouts import Placement, random_table
 from models.synth.legible import mark_illegible
-
-Picture = npt.NDArray[np.uint8]
-Matrix = npt.NDArray[np.float64]
 
 INDEX_FIELDS = (
     "cx",

@@ -10,11 +10,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.labels import EMBEDDER_SIDE as SIDE
+from models.arrays import Picture
 from models.synth import effects
 from models.synth.backgrounds import felt, photo_ground
 
-Picture = npt.NDArray[np.uint8]
 Corners = npt.NDArray[np.float32]
 
 
@@ -128,60 +127,3 @@ def _lay(
     colour = cv2.warpPerspective(face[..., :3], m, size, flags=cv2.INTER_LINEAR,
                                  borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
     return image * (1 - alpha) + colour.astype(np.float32) * alpha
-
-
-def rectify(image: Picture, corners: Corners, *, disc: bool, side: int = SIDE) -> Picture:
-    """Stretch what lies within four corners to a square; a disc's outside becomes grey."""
-    goal = np.array([[0, 0], [side, 0], [side, side], [0, side]], np.float32) - 0.5
-    m = cv2.getPerspectiveTransform(corners.astype(np.float32), goal.astype(np.float32))
-    shrink = np.sqrt(abs(np.linalg.det(m[:2, :2])))
-    if shrink < 0.6:
-        image = cv2.GaussianBlur(image, (0, 0), 0.4 / shrink)
-    out = cv2.warpPerspective(image, m, (side, side), flags=cv2.INTER_LINEAR,
-                              borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
-    if disc:
-        out = np.where(disc_mask(side)[..., None], out, 128).astype(np.uint8)
-    return np.ascontiguousarray(out)
-
-
-def disc_mask(side: int) -> npt.NDArray[np.bool_]:
-    """Which pixels lie within the inscribed circle."""
-    axis = np.arange(side) - (side - 1) / 2
-    return axis[:, None] ** 2 + axis[None, :] ** 2 <= (0.49 * side) ** 2
-
-
-def training_patch(
-    face: Picture,
-    rng: np.random.Generator,
-    *,
-    disc: bool,
-    quarter_turns: int = 0,
-    twist: float = 0.0,
-    grounds: Sequence[Path] = (),
-) -> Picture:
-    """A photographed and rectified face, with the small errors a found outline has.
-
-    Args:
-        face: BGRA.
-        rng: Decides light, camera and errors.
-        disc: Whether it is round.
-        quarter_turns: Which side is taken to be up (half turns for what is not square).
-        twist: Turn beyond that, radians; discs only, which have no sides to go by.
-        grounds: Pictures of surfaces to lay it on.
-    """
-    long_side = float(np.exp(rng.uniform(np.log(50), np.log(180))))
-    view = render_view(face, rng, long_side=long_side, grounds=grounds, margin=0.12)
-    corners = view.corners
-    centre = corners.mean(0)
-    if disc:
-        angle = twist + rng.uniform(-0.3, 0.3)
-        h = cv2.getPerspectiveTransform(
-            np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32), corners
-        )
-        c, s = np.cos(angle), np.sin(angle)
-        unit = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float) @ np.array([[c, s], [-s, c]])
-        corners = cv2.perspectiveTransform(unit[None].astype(np.float32), h)[0]
-    error = rng.normal(0, 0.012, (4, 2)) * long_side
-    zoom = 1 + rng.normal(0, 0.015)
-    corners = (corners - centre) * zoom + centre + error
-    return rectify(view.image, np.roll(corners, -quarter_turns, 0).astype(np.float32), disc=disc)

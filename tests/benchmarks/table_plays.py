@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.table_plays --art build/art --plays 300 --out build/table-plays.jsonl
 
-Each clip is one match of a game, filmed with held-out decks and surfaces (`models.table_clips`).
+Each clip is one match of a game, filmed with held-out decks and surfaces (`models.films.table`).
 What people say is recorded as they say it; what they do with cards has to be seen. A clip depends
 on its number alone; results go to a file of JSON lines, and clips that are in it are left out.
 """
@@ -29,8 +29,8 @@ from companion.core.state import ZoneKind
 from companion.core.watched_match import WatchedMatch
 from companion.decks import Deck
 from companion.simulate import play_events
-from models.table_clips import FPS
-from models.table_pieces import Art, held_out_art
+from models.films.pieces import Art, held_out_art
+from models.films.table import FPS
 from tests.benchmarks.table_stages import STAGES, Stage
 from vision.protocols import CardReader
 from vision.tracking.watching import TableView, TableWatch

@@ -22,9 +22,9 @@ from companion.core.registry import get_game
 from companion.core.setup import Setup
 from companion.decks import Deck, get_deck
 from companion.games.suspense.conditions import captions
+from models.films.pieces import BACK, Art, Pieces
+from models.films.table import Item, TableFilm
 from models.synth.layouts import Placement
-from models.table_clips import Item, TableFilm
-from models.table_pieces import BACK, Art, Pieces
 from vision.protocols import CardReader
 from vision.reader import Reader
 

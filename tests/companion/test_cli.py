@@ -194,7 +194,8 @@ def test_play_a_file(capsys):
 
 
 def test_at_the_prompt_a_name_is_needed_only_in_doubt(capsys, monkeypatch):
-    typed = ["guess Bo smallest 1 is A", "right AS", "right", "guess Bo smallest 1 A", "reveal 2S"]
+    typed = ["guess Bo smallest 1 is A", "right AS", "right", "guess Bo smallest 1 A", "reveal 2S",
+             "play 2S"]  # fmt: skip
     monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join([*typed, "log", "quit"])))
     code, out, err = run(capsys, "play", "gotcha", "--players", "Ann,Bo")
     assert code == 0
@@ -203,6 +204,7 @@ def test_at_the_prompt_a_name_is_needed_only_in_doubt(capsys, monkeypatch):
     assert "There is no guess to answer." in err
     assert "“is” is expected before “A”" in err
     assert "“reveal 2S” does not say whose act it is" in err
+    assert "“play” is no verb of Gotcha" in err
 
 
 def test_play_bare_events_needs_players(capsys, tmp_path):

@@ -51,12 +51,24 @@ def test_nothing_packed_imports_what_is_left_out():
             else:
                 continue
             for name in names:
-                file = Path(*name.split(".")[:2]).with_suffix(".py")
+                file = Path(*name.split(".")).with_suffix(".py")
                 if name.startswith("models.") and (ROOT / file).exists() and file not in kept:
                     wrong.append((path.name, name))
                 if name.startswith("mobile.tools.readme_pictures"):
                     wrong.append((path.name, name))
-    assert wrong == []
+    # Rendered sets are drawn in the repository alone; the command says so where they are missing.
+    assert set(wrong) == {
+        ("evaluate.py", "models.evaluation.enrolment"),
+        ("evaluate.py", "models.evaluation.guards"),
+    }
+
+
+def test_the_wheel_brings_what_its_patterns_name():
+    pathspec = pytest.importorskip("pathspec", reason="what hatchling matches with")
+    patterns = pathspec.GitIgnoreSpec.from_lines(WHEEL["exclude"])
+    modules = [path.relative_to(ROOT) for path in (ROOT / "models").rglob("*.py")]
+    packed = {path for path in modules if not patterns.match_file(path)}
+    assert packed == {path for path in kept_of_models() if path.suffix == ".py"}
 
 
 def test_the_networks_are_packed():

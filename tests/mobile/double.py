@@ -8,7 +8,7 @@ import numpy as np
 
 from companion.cards import card
 from mobile.model import demo_script
-from models import demo_clip
+from models.films import demo as demo_clip
 from models.synth.camera import face_homography, project
 from models.synth.drawn import draw_face
 from models.synth.pips import draw_pip

@@ -207,7 +207,7 @@ def no_notation_on_the_table() -> None:
 
     from companion.core.registry import all_games
     from companion.simulate import play_events
-    from mobile.tools.shots import app_sheets_away
+    from mobile.tools.scenes import app_sheets_away
 
     notation = re.compile(
         r"\*:|\?\?|\b(?:[AJQK]|10|[2-9])[SHDC]\b|\b[WB][1-6]\b|\b[0A2-5][SMCH]\b|\bNAME\b|\bCARDS?\b"

@@ -155,10 +155,10 @@ def secrets_are_covered() -> None:
     stage = start()
     from kivy.core.window import Window
 
-    from mobile import window
+    from mobile import navigation
 
     hidden = []
-    window.keep_secret = hidden.append  # what Android is told about its app switcher
+    navigation.keep_secret = hidden.append  # what Android is told about its app switcher
     game = get_game("precognition")
     stage.app.open_table(game, game.setup(["Ann", "Bo"]), None)
     stage.frames(3)

@@ -53,6 +53,8 @@ LOOKS = (
     "cards_are_painted_once",
     "impossible_cards_are_grey",
     "a_tablet_has_two_panes",
+    "the_notepad_stands_beside_the_table",
+    "the_long_set_up_fits_in_large_letters",
     "cards_fly_and_touches_do_not_wait",
     "targets_fit_a_thumb",
     "the_picture_moves_with_its_view",

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from models import labels
-from models.evaluate_outlines import corner_error
-from models.outline_patches import loosened
+from models.evaluation.outlines import corner_error
+from models.networks.body.samples import BODIES
+from models.networks.classifier.discriminants import MARKS
+from models.networks.outliner.samples import KINDS, loosened
 from models.synth.drawn import write_deck
 from models.synth.faces import FaceDeck, load_deck
 from models.synth.layouts import Placement
@@ -67,7 +69,7 @@ def test_the_manifest_speaks_the_classes_of_the_code():
     spec = manifest(models_folder())["classifier"]
     assert tuple(spec["glyphs"]) == labels.GLYPHS
     assert tuple(spec["suits"]) == labels.SUITS
-    assert tuple(manifest(models_folder())["body"]["bodies"]) == labels.BODIES
+    assert tuple(manifest(models_folder())["body"]["bodies"]) == BODIES
 
 
 @pytest.mark.parametrize("half_turn", [False, True])
@@ -181,7 +183,7 @@ def test_marks_come_with_the_names_and_are_the_same_through_both_engines(deck: F
     first, second = (Reader(threads=1, engine=name) for name in ("onnxruntime", "opencv"))
     found = first.look(image).found
     ours, theirs = (reader.networks.classifier.marks(image, found) for reader in (first, second))
-    assert ours.shape == (len(found), labels.MARKS)
+    assert ours.shape == (len(found), MARKS)
     assert np.abs(ours - theirs).max() < 1e-3
 
 
@@ -201,4 +203,4 @@ def test_the_outliner_finds_the_corners_of_cards_with_either_engine(deck: FaceDe
     assert len(errors) > 15
     assert np.median(errors) < 0.03
     assert np.mean(np.array(errors) < 0.06) > 0.85
-    assert np.mean(np.array(kinds) == labels.OUTLINE_KINDS.index("face")) > 0.9
+    assert np.mean(np.array(kinds) == KINDS.index("face")) > 0.9

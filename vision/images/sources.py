@@ -126,11 +126,9 @@ class CameraSource(_Source):
         if not capture.isOpened() or not capture.read()[0]:
             capture.release()
             raise SourceError(
-                phrase(
-                    "Camera {index} cannot be opened: it is not plugged in, used by another "
-                    "program, or not permitted. Check it, or name another one as camera:N.",
-                    index=self._index,
-                )
+                "Camera {index} cannot be opened: it is not plugged in, used by another "
+                "program, or not permitted. Check it, or name another one as camera:N.",
+                index=self._index,
             )
         self._capture, self._start = capture, time.monotonic()
         self.has_focus_lock = capture.get(cv2.CAP_PROP_AUTOFOCUS) >= 0
@@ -194,11 +192,9 @@ class PiCameraSource(_Source):
             camera.start()
         except (RuntimeError, IndexError, OSError) as error:
             raise SourceError(
-                phrase(
-                    "Pi camera {index} cannot be opened ({error}). Check its cable.",
-                    index=self._index,
-                    error=str(error),
-                )
+                "Pi camera {index} cannot be opened ({error}). Check its cable.",
+                index=self._index,
+                error=str(error),
             ) from None
         self._camera, self._start = camera, time.monotonic()
         self.has_focus_lock = "AfMode" in getattr(camera, "camera_controls", {})

@@ -162,7 +162,6 @@ class DeductionPad(StatePad[DeductionState]):
         return self.opponents() if known else self.players
 
     def chances(self, *, strings: Sequence[str] = ()) -> dict[str, Any]:
-        """See `Notepad.chances`."""
         rows = {
             name: {tile.code: p for tile, p in self.solved.chances(name).items()}
             for name in self._hidden_hands()
@@ -183,7 +182,6 @@ class DeductionPad(StatePad[DeductionState]):
         return (Grid(N_("Where each tile is"), rows, columns, cells),)
 
     def conflict(self) -> Reason | None:
-        """See `Notepad.conflict`."""
         found = conflict(self.knowledge)
         return None if found is None else reason_of(found)
 
@@ -206,3 +204,6 @@ class DeductionPad(StatePad[DeductionState]):
     def advice(self) -> Advice:
         """What to ask for the coin drawn, and whether to announce."""
         return advise(self.state, self.viewer, self.knowledge, self.solved) or NO_ADVICE
+
+
+notepad = DeductionPad.of

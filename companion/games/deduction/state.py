@@ -34,16 +34,7 @@ SHOWN = Option(
     choices=("equal", "random"),
 )
 
-_NUMBERS = (
-    "no",
-    N_("one"),
-    N_("two"),
-    N_("three"),
-    N_("four"),
-    N_("five"),
-    N_("six"),
-    "seven",
-)
+_NUMBERS = ("no", N_("one"), N_("two"), N_("three"), N_("four"), N_("five"), N_("six"), "seven")
 _NUMBER_NAMES = {"0": "Blank", "A": "Ace"}
 #: What can be asked about, as written, with the face of the coin it stands for.
 FACES: dict[str, Card] = {
@@ -77,9 +68,7 @@ def read_face(text: str) -> str:
     # A plural is written small: “3s” are threes, “3S” is a tile.
     found = _READ.get(word.casefold()) or _READ.get(re.sub(r"['’]?s$", "", word).casefold())
     if found is None:
-        raise UnreadableError(
-            phrase("“{text}” is none of {faces}.", text=text, faces=", ".join(FACES))
-        )
+        raise UnreadableError("“{text}” is none of {faces}.", text=text, faces=", ".join(FACES))
     return found
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from companion.cards import Card
+from companion.cards import Card, Family
 from companion.core.events import Event
 from companion.core.state import FindingKind, evolve, find, put, record, say, take
+from companion.core.syntax import CardsPart
+from companion.core.verb import VerbTable, Who
 from companion.errors import IllegalError
 from companion.games.deduction import audit
 from companion.games.deduction.state import CENTRE, DeductionState
 from companion.phrases import N_, joined, phrase
+
+VERBS = VerbTable[DeductionState]()
 
 
 def verify_tiles(state: DeductionState, tiles: tuple[Card, ...]) -> None:
@@ -29,6 +33,13 @@ def verify_up(state: DeductionState, event: Event) -> None:
     verify_tiles(state, tiles)
 
 
+@VERBS(
+    "up",
+    "Record the left-over tiles that are turned up for all.",
+    verify_up,
+    CardsPart(Family.TILE, "TILES"),
+    who=Who.TABLE,
+)
 def apply_up(state: DeductionState, event: Event) -> DeductionState:
     """Turns up the left-over tiles."""
     tiles = event.args[0]

@@ -126,9 +126,9 @@ def _keys(folder):
 
 
 @contextmanager
-def serving(session, folder, *, secure=False):
+def serving(session, folder, *, secure=False, address="127.0.0.1"):
     """A host that serves a session."""
-    host = Host(session, Wishes(folder / "keys", "127.0.0.1", 0, secure))
+    host = Host(session, Wishes(folder / "keys", address, 0, secure))
     ready = threading.Event()
     thread = threading.Thread(target=host.run, args=(ready.set,), daemon=True)
     thread.start()
@@ -144,10 +144,10 @@ def serving(session, folder, *, secure=False):
 
 
 @contextmanager
-def hosted(folder, game, players, options=None, *, trusted=False, secure=False):
+def hosted(folder, game, players, options=None, *, trusted=False, **served):
     """A new session, hosted."""
     with (
         journalled(folder, game, players, options, trusted=trusted) as session,
-        serving(session, folder, secure=secure) as table,
+        serving(session, folder, **served) as table,
     ):
         yield table

@@ -134,27 +134,41 @@ def scratch():
         yield Path(folder)
 
 
-def picture(path):
-    """The README's picture: three seats' pages and the table's own screen, side by side."""
-    from PIL import Image
+#: A table from above: the tablet that is the table's own screen, and a phone for each player.
+TABLE_TOP = """<!doctype html><meta charset="utf-8"><style>
+body { margin: 0; padding: 36px; width: 1128px; background: #7d5f43 }
+div { display: flex; justify-content: center; gap: 48px }
+div + div { margin-top: 36px }
+img { background: #111; padding: 12px 10px; border-radius: 30px;
+  box-shadow: 0 10px 26px #0009, inset 0 0 2px #fff8 }
+</style><div><img src="TABLE" width="760"></div><div>PHONES</div>"""
 
-    wanted = ("deduction-5-ann", "gotcha-5-bo", "precognition-12-table")
-    look = Look("picture", 390, 844)
-    found = {}
-    with looking(look) as running, scratch() as folder:
-        for name, screen in scenes(running, look, folder, ("precognition", "deduction", "gotcha")):
-            if name in wanted:
-                if not name.endswith("table"):
-                    screen.page.locator("#sheet p:not(.quiet)").first.wait_for()
-                shot = folder / f"{name}.png"
-                screen.page.screenshot(path=shot)
-                found[name] = Image.open(shot).convert("RGB").copy()
-    gap = 24
-    width = sum(found[name].width + gap for name in wanted) - gap
-    whole = Image.new("RGB", (width, look.height), "#ffffff")
-    for place, name in enumerate(wanted):
-        whole.paste(found[name], (place * (found[name].width + gap), 0))
-    whole.quantize(64).save(path, optimize=True)
+
+def picture(path):
+    """The README's picture: one table with its own screen and three players' phones."""
+    import base64
+
+    players, options, _ = MATCHES["deduction"]
+    with (
+        looking(LOOKS[1]) as running,
+        scratch() as folder,
+        hosted(folder / "deduction", "deduction", players, options, secure=True) as table,
+    ):
+        pages = screens(running, table, Look("phone", 390, 780))
+        pages["table"].page.set_viewport_size({"width": 1000, "height": 560})
+        advance(table, 5, random.Random(3))
+        shots = {}
+        for name, screen in pages.items():
+            screen.wait_for_state(len(table.referee.view(screen.seat).log))
+            if name == "Bo":  # somebody looks at a notepad meanwhile
+                screen.page.locator("#sheet p:not(.quiet)").first.wait_for()
+                screen.page.locator("#sheet").evaluate("it => it.scrollIntoView()")
+            data = base64.b64encode(screen.page.screenshot()).decode()
+            shots[name] = f"data:image/png;base64,{data}"
+        phones = "".join(f'<img src="{shots[name]}" width="300">' for name in players)
+        page = running.new_page(viewport={"width": 1200, "height": 400})
+        page.set_content(TABLE_TOP.replace("TABLE", shots["table"]).replace("PHONES", phones))
+        page.screenshot(path=path, full_page=True)
     return 0
 
 

@@ -2,21 +2,26 @@
 
 import random
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 import cv2
 import numpy as np
 import pytest
 
 from companion.cards import parse_cards
-from companion.core.events import private
+from companion.core.events import private, public
 from companion.core.registry import get_game
 from companion.errors import UnreadableError
 from mobile.model import demo_script
 from mobile.seats.guard import MOST_FRAME
 from mobile.seats.lens import MOST_SIDE, LentSource, decode, jpeg_size
-from tests.mobile.seats.browser import Screen, browser, needs_browser
+from tests.mobile.seats.browser import Screen, browser, needs_browser, touches_for
 from tests.mobile.seats.hosting import Phone, hosted, journalled, serving
+
+try:
+    from playwright.sync_api import TimeoutError as TimeoutError_
+except ImportError:  # without it no test that drives a browser runs
+    TimeoutError_ = TimeoutError
 
 
 def jpeg(width=64, height=48):
@@ -85,17 +90,47 @@ def test_frames_come_only_from_the_phone_that_lends_and_on_encrypted_pages(tmp_p
         ).status_code == 403  # fmt: skip
 
 
-@needs_browser()
-@pytest.mark.browser
-def test_a_lent_camera_records_the_row_that_is_laid(tmp_path):
-    from playwright.sync_api import TimeoutError as TimeoutError_
+class Lent:
+    """A table whose eyes are a phone's camera, in a real browser with a film before its camera.
 
-    script = demo_script.load()
-    clip = tmp_path / "clip.mjpeg"
-    film(script.clip, clip)
-    game = get_game("precognition")
-    deck = parse_cards(script.deck)
-    setup = game.setup(["Ann", "Bo"], cards=deck)
+    Attributes:
+        seats: the players' pages.
+        screen: the table's own.
+    """
+
+    def __init__(self, running, table):
+        urls = table.urls
+        self.table = table
+        self.seats = [Screen(running, url, n).sit_down()
+                      for n, url in enumerate(urls["seats"].values())]  # fmt: skip
+        self.screen = Screen(running, urls["table"], None).wait_for_table()
+        self.lender = Screen(running, urls["camera"], None)
+        self.lender.page.locator("#join button").tap()
+        self.lender.page.locator("#lens").tap()
+        self.lender.page.wait_for_function(
+            "() => document.querySelector('#seen').textContent.includes('of')", timeout=60_000
+        )
+
+    def watch_until(self, done):
+        """The eyes record; what a slow machine does not see settle is asked on the table's own."""
+        end = time.monotonic() + 240
+        while not done():
+            assert time.monotonic() < end, self.screen.page.locator("main").inner_text()
+            yes = self.screen.page.locator('[data-decide="yes"]')
+            if yes.count():
+                with suppress(TimeoutError_):
+                    yes.tap(timeout=1000)
+            self.screen.page.wait_for_timeout(200)
+
+    def is_over(self):
+        return self.table.referee.state.table.match_over
+
+
+@contextmanager
+def lent_camera(folder, game, setup, begin=()):
+    """A hosted table, watched by a phone's camera before which the bundled clip is played."""
+    clip = folder / "clip.mjpeg"
+    film(demo_script.load().clip, clip)
     flags = (
         "--use-fake-ui-for-media-stream",
         "--use-fake-device-for-media-stream",
@@ -103,36 +138,16 @@ def test_a_lent_camera_records_the_row_that_is_laid(tmp_path):
     )
     with (
         browser(*flags) as running,
-        journalled(tmp_path, game, [], setup=setup) as session,
-        serving(session, tmp_path, secure=True) as table,
+        journalled(folder, game, [], setup=setup) as session,
     ):
-        # Nothing counts before everybody has written.
-        for seat in (0, 1):
-            session.referee.accept(private(seat, "predict", "UD"))
-        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
-        screen = Screen(running, table.urls["table"], None).wait_for_table()
-        lender = Screen(running, table.urls["camera"], None)
-        lender.page.locator("#join button").tap()
-        lender.page.locator("#lens").tap()
-        lender.page.wait_for_function(
-            "() => document.querySelector('#seen').textContent.includes('of')", timeout=60_000
-        )
-        # Two predictions, three cards. What a slow machine does not see settle is asked on the
-        # table's own screen.
-        end = time.monotonic() + 180
-        while ann.state < 5 and time.monotonic() < end:
-            yes = screen.page.locator('[data-decide="yes"]')
-            if yes.count():
-                with suppress(TimeoutError_):
-                    yes.tap(timeout=1000)
-            ann.page.wait_for_timeout(300)
-        assert ann.state >= 5
-        row = [event.args[0] for event in table.referee.events if event.verb == "place"]
-        assert len(row) >= 3
-        assert set(row) <= set(deck)
-        assert not list(tmp_path.rglob("*.jpg"))
-        assert ann.faults == []
-        assert lender.faults == []
+        for event in begin:
+            session.referee.accept(event)
+        with serving(session, folder, secure=True) as table:
+            lent = Lent(running, table)
+            yield lent
+            for shown in (*lent.seats, lent.screen, lent.lender):
+                assert shown.faults == []
+    assert not list(folder.rglob("*.jpg"))
 
 
 def film(clip, path):
@@ -146,6 +161,51 @@ def film(clip, path):
             # Laid half as quickly, so that slower machines follow.
             out.write(cv2.imencode(".jpg", image)[1].tobytes() * 2)
     capture.release()
+
+
+@needs_browser()
+@pytest.mark.browser
+def test_a_lent_camera_records_a_precognition_row_to_its_end(tmp_path):
+    script, game = demo_script.load(), get_game("precognition")
+    deck = parse_cards(script.deck)
+    setup = game.setup(["Ann", "Bo"], cards=deck)
+    # Nothing counts before everybody has written.
+    begin = [private(seat, "predict", "UD") for seat in (0, 1)]
+    with lent_camera(tmp_path, game, setup, begin) as lent:
+        lent.watch_until(lent.is_over)
+        row = [event.args[0] for event in lent.table.referee.events if event.verb == "place"]
+        assert set(row) == set(deck)
+        for shown in (*lent.seats, lent.screen):
+            shown.page.get_by_text("card 12 of 12").first.wait_for()
+
+
+@needs_browser()
+@pytest.mark.browser
+def test_a_lent_camera_answers_the_guesses_of_a_gotcha_match(tmp_path):
+    game = get_game("gotcha")
+    hand = parse_cards("2S 6H 5C 4D 7S 9D")  # what the clip lays first, in its order
+    setup = game.setup(["Ann", "Bo"], {"deal": str(len(hand))})
+    with lent_camera(tmp_path, game, setup) as lent:
+        ann, referee = lent.seats[0], lent.table.referee
+        left = sorted(hand, key=lambda card: card.rank)
+        for card in hand:
+            place = left.index(card)
+            top = len(left) - place
+            which = ("smallest", place + 1) if place < top else ("biggest", top)
+            left.remove(card)
+            guess = public(0, "guess", 1, *which, card.rank)
+            ann.wait_for_state(len(referee.view(0).log))
+            ann.step(*touches_for(game, referee.view(0), guess))
+            assert referee.state.pending is not None
+            lent.watch_until(lambda: referee.state.pending is None)
+            told = [event for event in referee.events if event.verb in ("right", "wrong")][-1]
+            assert (told.verb, told.args) == ("right", (card,))
+            assert told.comment.startswith("camera")
+        # Bo has one round more, in which nothing is laid.
+        for seat, event in ((1, public(1, "guess", 0, "smallest", 1, 13)), (0, public(0, "wrong"))):
+            lent.seats[seat].wait_for_state(len(referee.view(seat).log))
+            lent.seats[seat].step(*touches_for(game, referee.view(seat), event))
+        assert lent.is_over()
 
 
 def test_eyes_that_see_nothing_say_so_on_the_tables_own_screen(tmp_path, monkeypatch):

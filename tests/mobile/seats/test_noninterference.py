@@ -34,7 +34,9 @@ class Twin:
     def __init__(self, session):
         self.session, self.referee = session, session.referee
         self.table = HostedTable(session, has_phone=lambda seat: True)
-        self.renderer = Renderer(self.table, words="amber falcon", secure=True, lens=True)
+        self.renderer = Renderer(
+            self.table, words="amber falcon", secure=True, readable=False, lens=True
+        )
 
     def sent_to(self, viewer):
         """All that the viewer's page can be sent now."""

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.cards import card
-from models.evaluate_outlines import OutlineTally, corner_error
+from models.evaluation.outlines import OutlineTally, corner_error
 from vision.networks import load_outliner
 from vision.outlines.faces import with_faces, with_outlines
 from vision.outlines.flat import flat_view

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from models.evaluate_outlines import corner_error
+from models.evaluation.outlines import corner_error
 from tests.vision.outlines.test_faces import Table, spread
 from vision.networks import load_outliner
 from vision.outlines.backs import find_backs

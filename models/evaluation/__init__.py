@@ -1,0 +1,1 @@
+"""Held-out pictures, and how well the shipped networks read them."""

@@ -1,0 +1,1 @@
+"""Reads what a card shows beside its index."""

@@ -1,0 +1,1 @@
+"""Names an index: its glyph and its suit."""

@@ -1,0 +1,1 @@
+"""Tells how alike two pieces look."""

@@ -1,0 +1,1 @@
+"""Finds the corner indices of cards in a picture."""

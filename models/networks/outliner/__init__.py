@@ -1,0 +1,1 @@
+"""Finds the four corners of a card that is roughly there."""

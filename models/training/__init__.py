@@ -1,0 +1,1 @@
+"""What the training of every network shares: samples, batches, layers, the loop, the export."""
