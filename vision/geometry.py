@@ -58,13 +58,6 @@ class Plane:
         return project(np.asarray(np.linalg.inv(self.matrix), np.float64), points)
 
 
-def corner_turns(quad: FloatArray) -> FloatArray:
-    """(4,) which way a quadrilateral turns at its corners: all of one sign if it is convex."""
-    sides = np.roll(quad, -1, axis=0) - quad
-    after = np.roll(sides, -1, axis=0)
-    return np.asarray(sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0])
-
-
 def within(quad: FloatArray, points: FloatArray) -> NDArray[np.bool_]:
     """(n,) which of some points lie inside a convex quadrilateral.
 

@@ -206,7 +206,6 @@ def _without(reading: Reading, parts: Iterable[Reading]) -> Reading:
         reading.size,
         tuple(r for r in reading.cards if id(r) not in taken),
         tuple(r for r in reading.doubtful if id(r) not in taken),
-        reading.backs,
     )
 
 
