@@ -37,7 +37,7 @@ def test_undamaged_files_of_every_kind_are_read(tmp_path):
         whole.prepare(folder)
         told = [one(whole, 0, number, folder) for number in range(3)]
         # OpenCV 4.10 reads no GIF, and is said not to.
-        refused = kind.name == "gif" and not cv2.haveImageReader(str(folder / "a.gif"))
+        refused = kind.name == "gif" and not cv2.haveImageWriter(".gif")
         assert [bool(o.told) for o in told] == [refused] * 3, (kind.name, told)
         assert [o.crash for o in told if o.crash] == []
 
