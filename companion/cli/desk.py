@@ -21,7 +21,7 @@ from companion.core.guidance import tell
 from companion.core.notation import MatchText, is_private_line
 from companion.core.referee import Referee
 from companion.core.replay import describe
-from companion.core.shared_guidance import guidance_of
+from companion.core.shared_guidance import guidance_of, opening_of
 from companion.core.state import State
 from companion.core.verb import Secrecy
 from companion.errors import CompanionError, UsageError
@@ -120,6 +120,8 @@ class Desk:
         self.session = session
         self.referee: Referee[Any] = session.referee
         self._said: set[str] = set()
+        #: The match of which it was said how it begins.
+        self._opened: int | None = None
         self._talk = {
             "": lambda: None,
             "help": self._help,
@@ -146,6 +148,7 @@ class Desk:
                 self._log()
         while True:
             if talks:
+                self._say_opening()
                 click.echo(self._told()[0])
             try:
                 text = read_line(f"{self._label()}> ").strip()
@@ -294,6 +297,14 @@ class Desk:
         mover = self.referee.knowledge(None).table.to_move
         return self.referee.game.name if mover is None else self.referee.setup.name(mover)
 
+    def _say_opening(self) -> None:
+        """What is done with the real cards as a match begins, once a match."""
+        match = self.referee.knowledge(None).table.match
+        opening = opening_of(self.referee.game, self.referee.view(None))
+        if opening and match != self._opened:
+            self._opened = match
+            click.echo(opening)
+
     def _told(self) -> list[str]:
         """What play waits for, with a line to type as it stands; then the other actions."""
         view = self.referee.view(None)
@@ -320,5 +331,6 @@ class Desk:
 
     def _who(self) -> None:
         """What play waits for and what else may be done, as everybody may know it."""
-        for line in self._told():
+        opening = opening_of(self.referee.game, self.referee.view(None))
+        for line in filter(None, (opening, *self._told())):
             click.echo(line)

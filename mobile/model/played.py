@@ -17,7 +17,7 @@ from companion.core.guidance import Guidance
 from companion.core.question import laid_by, with_card
 from companion.core.referee import Referee
 from companion.core.setup import OptionKind, Setup
-from companion.core.shared_guidance import guidance_of
+from companion.core.shared_guidance import guidance_of, opening_of
 from companion.core.sightings import SeenCard
 from companion.core.state import Zone, ZoneKind, evolve
 from companion.core.watched_match import known_cards
@@ -82,10 +82,7 @@ class Played:
     def opening(self) -> str:
         """What is done with the real cards now; empty once anything of the match was recorded."""
         # From what everybody may know: what was recorded unseen shows in no public sentence.
-        events = self.referee.view(None).events
-        if events and events[-1].verb not in ("match", "playoff"):
-            return ""
-        return texts.told(self.game.opening(self.state))
+        return texts.told(opening_of(self.game, self.referee.view(None)))
 
     @property
     def reasons(self) -> tuple[str, ...]:
