@@ -49,7 +49,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "simulate": ("simulate:simulate", "Plays matches by bots and counts who wins."),
     "deck": ("deck:deck", "Decks: built in, printable, enrolled."),
-    "calibrate": ("calibrate:calibrate", "Fits recognition to this camera, this table, this light."),
+    "calibrate": ("calibrate:calibrate", "Fits recognition to this camera, table and light."),
     "doctor": ("doctor:doctor", "Looks at versions, networks, camera, screen and folders."),
     "bench": (
         "bench:bench",
