@@ -14,7 +14,7 @@ from companion.paths import data_folder
 
 @click.group(epilog="Example: companion calibrate check camera")
 def calibrate() -> None:
-    """Fits recognition to this camera, this table, this light."""
+    """Fits recognition to this camera, table and light."""
 
 
 @calibrate.command(epilog="Example: companion calibrate camera board1.jpg board2.jpg board3.jpg")
