@@ -3,7 +3,7 @@
 Steps, each continued where it was left: fetch card art from package registries (Debian, npm,
 PyPI), draw decks and render scenes, train each network, export all to ONNX with their checksums,
 and count what they read on held-out pictures. On two 2.5 GHz processors the default takes about
-ten hours and downloads about 900 MB; ``--smoke`` does the whole path with drawn decks only, small
+ten hours, films and all, and downloads about 900 MB; ``--smoke`` does the whole path with drawn decks only, small
 numbers and no download in a few minutes, and its networks are good for nothing but proving that
 the path works. `models/CARD.md` says what each step takes and writes.
 
