@@ -18,6 +18,7 @@ from companion.core.game import Game
 from companion.core.referee import Referee
 from companion.core.registry import all_games
 from companion.core.view import View
+from companion.games.deduction.engine import facts as deduction_facts
 from companion.games.deduction.engine import solve as deduction
 from companion.notepad.base import Notepad, open_notepad
 from companion.simulate import play_events
@@ -77,7 +78,7 @@ def states(game: Game[Any], rng: random.Random, *, share: float = 0.2) -> Iterat
 
 
 def _work_out(game: Game[Any], view: View[Any], made: list[Notepad]) -> None:
-    """A notepad with all the chances that it shows by itself, the coach's not among them."""
+    """A notepad with all the chances that it shows, without the coach's."""
     pad = open_notepad(game, view)
     pad.marginals()
     made.append(pad)
@@ -95,8 +96,8 @@ def measure(
     """Median and worst milliseconds of a notepad, of the coach, and of what others know.
 
     They are of the processor; `wall` is the notepads' by the clock, other work included. A virtual
-    machine counts what its host took away from it as the process's own time. That falls on any
-    state, hardly on the same one twice: with more runs the least time of each state counts.
+    machine counts time stolen by its host as the process's own. It rarely hits the same state
+    twice: with more runs, the least time of each state counts.
 
     Args:
         game: the game.
@@ -182,9 +183,9 @@ def memory(number: int) -> float | None:
 def listing_against_counting() -> tuple[float, float]:
     """Milliseconds to list all deals of three players' start, and to count them."""
     deck = family_cards(Family.TILE)
-    facts = tuple(deduction.TileAt(tile=t, place="Ann") for t in deck[:7])
-    facts += tuple(deduction.TileAt(tile=t, place=deduction.FACE_UP) for t in deck[7:9])
-    knowledge = deduction.DeductionKnowledge(("Ann", "Bo", "Cy"), facts)
+    facts = tuple(deduction_facts.TileAt(tile=t, place="Ann") for t in deck[:7])
+    facts += tuple(deduction_facts.TileAt(tile=t, place=deduction_facts.FACE_UP) for t in deck[7:9])
+    knowledge = deduction_facts.DeductionKnowledge(("Ann", "Bo", "Cy"), facts)
     counted = median(processor_ms(lambda: deduction.solve(knowledge)) for _ in range(5))
     numbers: dict[tuple[Card, int], int] = {}
 

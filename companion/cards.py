@@ -128,7 +128,7 @@ class Card:
 
     @property
     def identity(self) -> Card:
-        """The card as far as naming it goes: both jokers are `JK`, all others themselves."""
+        """The card as it is named: both jokers are `JK`, all others are themselves."""
         return card("JK") if self.is_joker else self
 
     @property
@@ -191,7 +191,7 @@ class Card:
 
 
 def _make_cards() -> dict[Family, dict[str, Card]]:
-    """Every card there is, by family and code, each created once."""
+    """All cards by family and code, each created once."""
     rows: dict[Family, list[tuple[str, int | None, str | None]]] = {}
     standard: list[tuple[str, int | None, str | None]] = [
         (f"{text}{suit}", number, suit) for suit in SUITS for number, text in enumerate(RANKS, 1)
@@ -237,7 +237,7 @@ def card(code: str, family: Family = Family.STANDARD) -> Card:
         return _CARDS[family][code]
     except KeyError:
         raise UnreadableError(
-            phrase("“{code}” is no {value} card.", code=code, value=family.value)
+            "“{code}” is no {value} card.", code=code, value=family.value
         ) from None
 
 
@@ -366,12 +366,10 @@ def parse_card(text: str, family: Family = Family.STANDARD) -> Card:
     if found is None:
         example = {"standard": "AS, 10H, JK1", "suspense": "W4, B1, !"}.get(family.value, "0S, 5H")
         raise UnreadableError(
-            phrase(
-                "“{text}” is no {value} card (write {example}).",
-                text=text,
-                value=family.value,
-                example=example,
-            )
+            "“{text}” is no {value} card (write {example}).",
+            text=text,
+            value=family.value,
+            example=example,
         )
     return found
 
@@ -386,10 +384,16 @@ def parse_cards(text: str, family: Family = Family.STANDARD) -> tuple[Card, ...]
     ['AS', '10H', '7?']
     """
     cards: list[Card] = []
+    codes = _CARDS[family]
     for part in text.split(","):
         words = _WORD.findall(part)
         position = 0
         while position < len(words):
+            if words[position] in codes:
+                # No name begins with a code, and most lists are written in codes alone.
+                cards.append(codes[words[position]])
+                position += 1
+                continue
             for length in (4, 3, 2):
                 chunk = words[position : position + length]
                 found = _from_words(chunk, family) if len(chunk) == length else None

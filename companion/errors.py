@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from companion.phrases import phrase
+
 
 class ErrorKind(StrEnum):
     """Why something was not applied, as printed by `replay --json`."""
@@ -20,15 +22,19 @@ class ErrorKind(StrEnum):
 class CompanionError(Exception):
     """Root of every error this project raises on purpose.
 
-    Attributes:
+    Args:
         message: one sentence: what happened, and what to do about it.
+        fields: what stands in its places, where it is a template as for `phrase`.
+
+    Attributes:
+        message: the sentence.
     """
 
     kind: ErrorKind | None = None
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
+    def __init__(self, message: str, /, **fields: object) -> None:
+        self.message = phrase(message, **fields) if fields else message
+        super().__init__(self.message)
 
     def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.message,), self.__dict__)

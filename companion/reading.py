@@ -67,7 +67,7 @@ class FileError(UnreadableError):
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Opens a regular file for reading; waits for nobody.
+    """Opens a regular file for reading; never blocks.
 
     Raises:
         FileError: it is missing, a folder, a pipe or a device, or may not be read.
@@ -101,17 +101,28 @@ def read_bytes(path: Path, most: int = MOST_BYTES) -> bytes:
         FileError: it cannot be opened or read, is no regular file, or is larger.
     """
     with open_regular(path) as file:
-        return read_stream(file, path, most)
+        # `read` makes room for all that it is asked for, whatever the file holds.
+        return read_stream(file, path, most, likely=os.fstat(file.fileno()).st_size)
 
 
-def read_stream(file: BinaryIO, name: Path | str, most: int = MOST_BYTES) -> bytes:
+def read_stream(
+    file: BinaryIO, name: Path | str, most: int = MOST_BYTES, *, likely: int | None = None
+) -> bytes:
     """The bytes of an open file or of standard input, which may have no end.
+
+    Args:
+        file: what is read.
+        name: what to call it in messages.
+        most: bytes that it may hold.
+        likely: bytes that it probably holds, where that is known.
 
     Raises:
         FileError: it cannot be read, or holds more than `most` bytes.
     """
     try:
-        data = file.read(most + 1)
+        data = file.read(min(most if likely is None else likely, most) + 1)
+        if likely is not None and len(data) > likely:
+            data += file.read(most + 1 - len(data))
     except OSError as error:
         raise FileError(name, f"cannot be read: {error.strerror or error}") from None
     if len(data) > most:
@@ -204,7 +215,7 @@ def parse_toml(text: str, name: Path | str) -> dict[str, Any]:
 
 
 def set_aside(path: Path) -> Path | None:
-    """Renames a damaged file to stand beside where it was, over one set aside before.
+    """Renames a damaged file, in its folder; replaces one set aside before.
 
     Returns:
         Its new name; None if it cannot be renamed.
@@ -217,7 +228,7 @@ def set_aside(path: Path) -> Path | None:
 
 
 def read_object_or_set_aside(path: Path, most: int = MOST_JSON_BYTES) -> tuple[dict[str, Any], str]:
-    """What a JSON file of the app's own says, which must never stop the app.
+    """The content of one of the app's own JSON files; damage in it never stops the app.
 
     Returns:
         Its object, empty if the file is missing or damaged; and if it is damaged one
@@ -249,7 +260,7 @@ _CLOSE = getattr(os, "O_CLOEXEC", 0)
 
 
 class _BoundError(Exception):
-    """A bound that a parser's hook found broken; not a ValueError, which parsers catch."""
+    """A limit exceeded inside a parser's hook; not a ValueError, which parsers catch."""
 
 
 def _check_kind(path: Path, mode: int) -> None:

@@ -28,6 +28,7 @@ def prepare(data: Path | None) -> Path:
     """
     folder = data_folder(data, create=True)
     keep_memory_small()
+    os.environ.setdefault("COMPANION_SMALL_MEMORY", "1")
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     os.environ.setdefault("KIVY_NO_ARGS", "1")
     os.environ.setdefault("KIVY_NO_FILELOG", "1")

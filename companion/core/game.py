@@ -1,4 +1,4 @@
-"""The one shape every game has, so that nothing else knows a game by name.
+"""The protocol of every game, so that no other module knows a game by name.
 
 A game is a folder with a state (derived from `companion.core.state.State`), verbs, and a subclass
 of `Game` whose instance is registered. For each kind of action one function says why not
@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from typing import Any, ClassVar, Protocol
 
 from companion.cards import Card, Family, of_rank, unknown
@@ -59,6 +60,9 @@ class Game(SharedVerbs[StateT]):
     seen_changes: ClassVar[frozenset[str]] = frozenset({"laid", "moved", "turned up", "read anew"})
     #: What is said as a match begins after another one.
     begins: ClassVar[str] = N_("Match {match}: {name} starts.")
+    #: The package with `guidance.py`, `feats.py`, `notepad.py` and `coach_bot.py`, each with
+    #: a function of its own name; empty for a game of one module.
+    folder: ClassVar[str] = ""
     #: Bots by name; the last one is the game's best without a coach.
     bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot}
 
@@ -70,7 +74,7 @@ class Game(SharedVerbs[StateT]):
 
     @abstractmethod
     def own_verbs(self) -> Iterable[Verb[StateT]]:
-        """The game's verbs beside hand, reveal, agree and match (one of these names replaces)."""
+        """The game's verbs beside hand, reveal, agree and match (the same name replaces one)."""
 
     @abstractmethod
     def initial(self, setup: Setup) -> StateT:
@@ -94,7 +98,7 @@ class Game(SharedVerbs[StateT]):
 
     @abstractmethod
     def forced(self, state: StateT, world: Any, rng: random.Random) -> Event | None:
-        """In simulated play, the next event that is nobody's choice, None when a player decides.
+        """In simulated play, the next event that no player chooses; None if a player decides.
 
         Deals, draws, truthful answers, turned-up cards, the next match: all that follows from
         the physical world and the rules. Judged from the referee's state.
@@ -103,7 +107,7 @@ class Game(SharedVerbs[StateT]):
     # -- what most games can leave as it is -------------------------------------------------
 
     def next_match(self, state: StateT, starter: int) -> StateT:
-        """See `SharedVerbs.next_match`; as at the start of the session, with what outlasts it."""
+        """See `SharedVerbs.next_match`; a fresh match with what outlasts the last one."""
         fresh = begin_match(self.initial(state.setup), state, starter)
         return say(fresh, self.begins, match=fresh.table.match, name=starter)
 
@@ -122,7 +126,8 @@ class Game(SharedVerbs[StateT]):
             before: what everybody knew before the event.
             after: what everybody knows after it.
         """
-        return ()
+        feats = self._beside("feats")
+        return () if feats is None else feats(before, after)
 
     def actors(self, state: StateT) -> tuple[int, ...]:
         """Seats that may act now; the one to move by default."""
@@ -133,7 +138,7 @@ class Game(SharedVerbs[StateT]):
         return False
 
     def automatic(self, state: StateT) -> Event | None:
-        """In live play, what the referee now says by itself; None if it waits for people.
+        """In live play, what the referee now says automatically; None if it waits for people.
 
         For instance the truthful answer of a player who trusts it. Files already hold such lines:
         the referee checks them and adds none.
@@ -157,23 +162,30 @@ class Game(SharedVerbs[StateT]):
 
         None if it is worked out from the verbs; `companion.core.shared_guidance` does that.
         """
-        return None
+        guidance = self._beside("guidance")
+        return None if guidance is None else guidance(self, view)
 
     def notepad(self, view: View[StateT]) -> object | None:
         """The viewer's `companion.notepad.base.Notepad`, from the view alone. None without one.
 
-        Import it inside this method, so that playing needs no numpy.
+        A game without a folder imports it inside this method, so that playing needs no numpy.
         """
-        return None
+        notepad = self._beside("notepad")
+        return None if notepad is None else notepad(view)
 
     def coach_bot(self) -> Bot | None:
         """A bot that plays by the coach's advice on its own seat's notepad. None without coach.
 
-        Import it inside this method, so that playing needs no numpy.
+        A game without a folder imports it inside this method, so that playing needs no numpy.
         """
-        return None
+        bot: Bot | None = self._beside("coach_bot")
+        return bot
 
     # -- the same for all -------------------------------------------------------------------
+
+    def _beside(self, name: str) -> Any:
+        """The function of a module in the game's folder, loaded when it is first needed."""
+        return getattr(import_module(f"{self.folder}.{name}"), name) if self.folder else None
 
     @property
     def name(self) -> str:
@@ -279,7 +291,7 @@ class Game(SharedVerbs[StateT]):
 
 
 def unknowns(count: int, family: Family = Family.STANDARD) -> tuple[Card, ...]:
-    """A number of cards that are there and not known."""
+    """A number of unknown cards."""
     return (unknown(family),) * count
 
 

@@ -81,6 +81,25 @@ class Guide:
         """The first event that may happen."""
         return next((event for event in events if self.can(event)), None)
 
+    def option(
+        self,
+        title: str,
+        events: Iterable[Event],
+        *,
+        needs: Iterable[Need] = (),
+        on: Iterable[On] = (),
+        commits: bool = False,
+    ) -> Iterator[Step]:
+        """A step, as `step` makes it, if one of the events may happen: that one is its example."""
+        event = self.first(events)
+        if event is not None:
+            yield self.step(title, event, needs=needs, on=on, commits=commits)
+
+    def phrase(self, template: str, /, **fields: object) -> str:
+        """A sentence with players and cards written as people read them; see `State.phrase`."""
+        words: str = self.state.phrase(template, **fields)
+        return words
+
     def unseen(self) -> tuple[Card, ...]:
         """The cards of the game's family that nobody has seen on the table."""
         ledger = self.state.ledger
@@ -110,11 +129,11 @@ class Guide:
             lists = (
                 [unread] if self.game.can(self.view.public, private(seat, "hand", unread)) else []
             )
-            event = self.first(private(seat, "hand", c) for c in (*lists, self.unseen()[:size]))
-            if event is not None:
-                title = phrase("Record {name}'s hand", name=self.name(seat))
-                need = Need(NeedKind.CARDS, phrase("the cards dealt"), self.unseen(), size)
-                yield self.step(title, event, needs=(need,))
+            events = (private(seat, "hand", c) for c in (*lists, self.unseen()[:size]))
+            need = Need(NeedKind.CARDS, phrase("the cards dealt"), self.unseen(), size)
+            yield from self.option(
+                self.phrase("Record {name}'s hand", name=seat), events, needs=(need,)
+            )
 
     def own_hand(self) -> Iterator[Step]:
         """The viewer's hand, which may be recorded for the notepad; all on a shared screen."""
@@ -122,7 +141,7 @@ class Guide:
         yield from self.hand_steps(range(len(self.setup.players)) if viewer is None else (viewer,))
 
     def hands_first(self) -> Guidance | None:
-        """What is said while hands are missing that the referee was promised."""
+        """The guidance while trusting players have not given the referee their hands."""
         missing = self.missing_hands()
         steps = tuple(self.hand_steps(missing))
         if not steps:
@@ -132,26 +151,24 @@ class Guide:
             if len(missing) == 1
             else N_("{names} trust the referee: their hands are recorded first.")
         )
-        return Guidance(phrase(template, names=self.setup.names(missing)), missing, steps)
+        return Guidance(self.phrase(template, names=missing), missing, steps)
 
     def stop(self) -> Iterator[Step]:
         """All agree to stop."""
-        event = public(None, "agree")
-        if self.can(event):
-            yield self.step(phrase("Stop here, as all agree"), event, commits=True)
+        events = (public(None, "agree"),)
+        yield from self.option(phrase("Stop here, as all agree"), events, commits=True)
 
     def next_match(self) -> Iterator[Step]:
         """The session's next match."""
-        event = public(None, "match")
-        if self.can(event):
-            name = self.name(self.game.starts_next(self.state))
-            yield self.step(phrase("Begin the next match: {name} starts", name=name), event)
+        starter = self.game.starts_next(self.state)
+        title = self.phrase("Begin the next match: {name} starts", name=starter)
+        yield from self.option(title, (public(None, "match"),))
 
     def disclose(self) -> Iterator[Step]:
         """Disclosing what was secret."""
-        event = public(None, DISCLOSE)
-        if self.can(event) and not was_disclosed(self.view):
-            yield self.step(phrase("Tell everybody all that was secret"), event, commits=True)
+        if not was_disclosed(self.view):
+            events = (public(None, DISCLOSE),)
+            yield from self.option(phrase("Show everybody what was secret"), events, commits=True)
 
     def after_match(self, headline: str) -> Guidance:
         """What is said when a match is over.
@@ -161,7 +178,7 @@ class Guide:
         """
         steps = (*self.next_match(), *self.stop(), *self.disclose())
         if was_disclosed(self.view):
-            headline = phrase("{headline} All secrets are told.", headline=headline)
+            headline = phrase("{headline} All secrets are disclosed.", headline=headline)
         return Guidance(headline, (None,), steps)
 
     def winners(self) -> str:
@@ -171,11 +188,11 @@ class Guide:
         if not winners:
             return phrase("The match is over: nobody wins.")
         template = N_("{names} wins.") if len(winners) == 1 else N_("{names} win together.")
-        return phrase(template, names=self.setup.names(winners))
+        return self.phrase(template, names=winners)
 
 
 def opened(state: Any) -> Any:
-    """The state with nobody trusting the referee, so that no refusal speaks of hidden cards."""
+    """The state with no trusting players, so that no refusal mentions hidden cards."""
     if not any(state.setup.trusted):
         return state
     return evolve(state, setup=evolve(state.setup, trusted=(False,) * len(state.setup.players)))

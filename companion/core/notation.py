@@ -20,7 +20,6 @@ from companion.core.setup import Setup
 from companion.core.syntax import read_form, words_of, write_form
 from companion.core.verb import Verb
 from companion.errors import CompanionError, UnreadableError
-from companion.phrases import phrase
 
 SEPARATOR = "---"
 MAX_LINES = 200_000
@@ -97,9 +96,7 @@ def read_match(text: str) -> MatchText:
     """
     lines = text.removeprefix("\ufeff").splitlines()
     if len(lines) > MAX_LINES:
-        raise UnreadableError(
-            phrase("A match of more than {most} lines is not read.", most=MAX_LINES)
-        )
+        raise UnreadableError("A match of more than {most} lines is not read.", most=MAX_LINES)
     contents = [split_comment(line)[0] for line in lines]
     if SEPARATOR not in contents:
         raise UnreadableError(
@@ -142,15 +139,13 @@ def _read_header(lines: Sequence[str]) -> tuple[Game[Any], Setup, tuple[str, ...
         target = options if key.startswith("option ") else fields
         key = key.removeprefix("option ")
         if not colon or (target is fields and key not in ("game", "players", "referee")):
-            raise UnreadableError(
-                phrase("The header line “{content}” cannot be read.", content=content)
-            )
+            raise UnreadableError("The header line “{content}” cannot be read.", content=content)
         if key in target:
-            raise UnreadableError(phrase("The header says “{key}” twice.", key=key))
+            raise UnreadableError("The header says “{key}” twice.", key=key)
         target[key] = value
     for key in ("game", "players"):
         if key not in fields:
-            raise UnreadableError(phrase("The header line “{key}: …” is missing.", key=key))
+            raise UnreadableError("The header line “{key}: …” is missing.", key=key)
     try:
         game = get_game(fields["game"])
     except CompanionError as error:
@@ -174,11 +169,8 @@ def read_trust(text: str, players: tuple[str, ...]) -> tuple[bool, ...]:
         known = len(words) == 2 and words[0].casefold() in each and words[1].casefold() in _TRUST
         if not known:
             raise UnreadableError(
-                phrase(
-                    "“referee: {text}” cannot be read: write open, trusted, or “Ann trusted, "
-                    "Bo open”.",
-                    text=text,
-                )
+                "“referee: {text}” cannot be read: write open, trusted, or “Ann trusted, Bo open”.",
+                text=text,
             )
         each[words[0].casefold()] = _TRUST[words[1].casefold()]
     return tuple(each[name.casefold()] for name in players)
@@ -207,15 +199,11 @@ def read_event(
     match = _WHO.fullmatch(text) if len(text) <= LONGEST_LINE else None
     if match is None:
         raise UnreadableError(
-            phrase(
-                "“{word}” does not say whose act it is (NAME: … or table: …).", word=_short(text)
-            )
+            "“{word}” does not say whose act it is (NAME: … or table: …).", word=_short(text)
         )
     name, star, other = match["name"], match["star"], match["other"]
     if other is not None and star is None:
-        raise UnreadableError(
-            phrase("“{name} {other}” is no player's name.", name=name, other=other)
-        )
+        raise UnreadableError("“{name} {other}” is no player's name.", name=name, other=other)
     seat = None if name.casefold() == "table" else setup.seat(name)
     audience: frozenset[int] | None = None
     if star is not None:
@@ -224,7 +212,7 @@ def read_event(
         audience = frozenset({seat} if other is None else {seat, setup.seat(other)})
         if other is not None and len(audience) == 1:
             raise UnreadableError(
-                phrase("{name} shares a secret with {name}: name another player.", name=name)
+                "{name} shares a secret with {name}: name another player.", name=name
             )
     verb, args = _read_verb(game, setup, match["rest"], seat, audience, earlier)
     return Event(verb, args, seat, audience)
@@ -262,7 +250,7 @@ def _read_verb(
         return CORRECT, _read_correct(game, setup, text.strip(), (seat, audience), earlier)
     if first in LOG_VERBS:
         if words[1:]:
-            raise UnreadableError(phrase("Nothing follows “{first}”.", first=first))
+            raise UnreadableError("Nothing follows “{first}”.", first=first)
         return first, ()
     problem: UnreadableError | None = None
     for verb, rest in _candidates(game, words):
@@ -271,18 +259,16 @@ def _read_verb(
                 return verb.name, read_form(form, rest, setup)
             except UnreadableError as error:
                 problem = problem or UnreadableError(
-                    phrase("{message} Write: {syntax}.", message=error.message, syntax=verb.syntax)
+                    "{message} Write: {syntax}.", message=error.message, syntax=verb.syntax
                 )
     if problem is not None:
         raise problem
     known = ", ".join(verb.name for verb in game.verbs.values() if not verb.bare)
     raise UnreadableError(
-        phrase(
-            "“{word}” is no verb of {title} ({known}).",
-            word=_short(words[0]),
-            title=game.info.title,
-            known=known,
-        )
+        "“{word}” is no verb of {title} ({known}).",
+        word=_short(words[0]),
+        title=game.info.title,
+        known=known,
     )
 
 
@@ -319,9 +305,7 @@ def _read_correct(
         verb, args = _read_verb(game, setup, rest, seat, audience, earlier)
         inner = Event(verb, args, seat, audience)
     if inner.verb in LOG_VERBS:
-        raise UnreadableError(
-            phrase("An event cannot be corrected into “{verb}”.", verb=inner.verb)
-        )
+        raise UnreadableError("An event cannot be corrected into “{verb}”.", verb=inner.verb)
     return n, inner
 
 

@@ -80,12 +80,10 @@ class Option:
         low, high = self.bounds
         if self.kind is OptionKind.NUMBER and not (value.isdecimal() and low <= int(value) <= high):
             raise UnreadableError(
-                phrase(
-                    "Option {what} is a number from {low} to {high}.",
-                    what=self.name,
-                    low=low,
-                    high=high,
-                )
+                "Option {what} is a number from {low} to {high}.",
+                what=self.name,
+                low=low,
+                high=high,
             )
         if self.check is not None:
             self.check(value, len(players))
@@ -96,12 +94,10 @@ class Option:
             if choice.casefold() == value.casefold():
                 return choice
         raise UnreadableError(
-            phrase(
-                "Option {what} is one of {choices}, not “{value}”.",
-                what=self.name,
-                choices=", ".join(choices),
-                value=value,
-            )
+            "Option {what} is one of {choices}, not “{value}”.",
+            what=self.name,
+            choices=", ".join(choices),
+            value=value,
         )
 
 
@@ -231,11 +227,7 @@ def seat_of(name: str, players: tuple[str, ...]) -> int:
         if player.casefold() == name.casefold():
             return seat
     raise UnreadableError(
-        phrase(
-            "Nobody called “{name}” plays here (players: {name2}).",
-            name=name,
-            name2=", ".join(players),
-        )
+        "Nobody called “{name}” plays here (players: {name2}).", name=name, name2=", ".join(players)
     )
 
 
@@ -249,19 +241,15 @@ def check_names(players: tuple[str, ...]) -> None:
     for name in players:
         if not 1 <= len(name) <= MAX_NAME or _BAD_NAME.search(name) or not name.isprintable():
             raise UnreadableError(
-                phrase(
-                    "“{name}” cannot be a name: 1 to {most} characters, none of space : * "
-                    ", ; or a quotation mark.",
-                    name=name,
-                    most=MAX_NAME,
-                )
+                "“{name}” cannot be a name: 1 to {most} characters, none of space : * "
+                ", ; or a quotation mark.",
+                name=name,
+                most=MAX_NAME,
             )
         if name.casefold() == "table":
             raise UnreadableError("“table” cannot be a player's name.")
         if name.casefold() in seen:
-            raise UnreadableError(
-                phrase("Two players are called “{name}”: names must differ.", name=name)
-            )
+            raise UnreadableError("Two players are called “{name}”: names must differ.", name=name)
         seen.add(name.casefold())
 
 
@@ -292,12 +280,10 @@ def make_setup(
     if not low <= len(players) <= high:
         need = f"{low}" if low == high else phrase("{low} to {high}", low=low, high=high)
         raise UnreadableError(
-            phrase(
-                "{title} is for {need} players, not {count}.",
-                title=info.title,
-                need=need,
-                count=len(players),
-            )
+            "{title} is for {need} players, not {count}.",
+            title=info.title,
+            need=need,
+            count=len(players),
         )
     values = {option.name: option.default_for(len(players)) for option in options}
     declared = {option.name: option for option in options}
@@ -306,12 +292,10 @@ def make_setup(
         if name not in declared:
             known = ", ".join(declared) or N_("none")
             raise UnreadableError(
-                phrase(
-                    "{title} has no option “{name}” (its options: {known}).",
-                    title=info.title,
-                    name=name,
-                    known=known,
-                )
+                "{title} has no option “{name}” (its options: {known}).",
+                title=info.title,
+                name=name,
+                known=known,
             )
         values[name] = declared[name].read(text, players)
     each = (trusted,) * len(players) if isinstance(trusted, bool) else trusted

@@ -67,7 +67,6 @@ class Literal(Part):
     yields = False
 
     def read(self, words: list[str], setup: Setup) -> tuple[Any, int]:
-        """See `Part.read`."""
         if not words or words[0].casefold() != self.word:
             raise UnreadableError(
                 phrase("“{word}” is expected before “{words}”.", word=self.word, words=words[0])
@@ -77,12 +76,10 @@ class Literal(Part):
         return None, 1
 
     def write(self, value: Any, setup: Setup) -> str:
-        """See `Part.write`."""
         return self.word
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return self.word
 
 
@@ -103,7 +100,6 @@ class CardPart(Part):
     title: str = "CARD"
 
     def read(self, words: list[str], setup: Setup) -> tuple[Card, int]:
-        """See `Part.read`."""
         for length in (4, 3, 2):
             if len(words) >= length and "on" not in words[:length]:
                 try:
@@ -111,16 +107,14 @@ class CardPart(Part):
                 except UnreadableError:
                     continue
         if not words:
-            raise UnreadableError(phrase("A {value} is missing.", value=NOUNS[self.family]))
+            raise UnreadableError("A {value} is missing.", value=NOUNS[self.family])
         return parse_card(words[0], self.family), 1
 
     def write(self, value: Card, setup: Setup) -> str:
-        """See `Part.write`."""
         return value.code
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return self.title
 
 
@@ -133,19 +127,16 @@ class CardsPart(Part):
     least: int = 1
 
     def read(self, words: list[str], setup: Setup) -> tuple[tuple[Card, ...], int]:
-        """See `Part.read`."""
         cards = parse_cards(" ".join(words), self.family)
         if len(cards) < self.least:
             raise UnreadableError("The cards are missing.")
         return cards, len(words)
 
     def write(self, value: tuple[Card, ...], setup: Setup) -> str:
-        """See `Part.write`."""
         return format_cards(value)
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return self.title
 
 
@@ -156,18 +147,15 @@ class PlayerPart(Part):
     title: str = "NAME"
 
     def read(self, words: list[str], setup: Setup) -> tuple[int, int]:
-        """See `Part.read`."""
         if not words:
             raise UnreadableError("A player's name is missing.")
         return setup.seat(words[0].rstrip(",")), 1
 
     def write(self, value: int, setup: Setup) -> str:
-        """See `Part.write`."""
         return setup.players[value]
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return self.title
 
 
@@ -178,19 +166,16 @@ class PlayersPart(Part):
     title: str = "NAMES"
 
     def read(self, words: list[str], setup: Setup) -> tuple[tuple[int, ...], int]:
-        """See `Part.read`."""
         names = [name for word in words for name in word.split(",") if name]
         if not names:
             raise UnreadableError("The players' names are missing.")
         return tuple(setup.seat(name) for name in names), len(words)
 
     def write(self, value: tuple[int, ...], setup: Setup) -> str:
-        """See `Part.write`."""
         return " ".join(setup.players[seat] for seat in value)
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return self.title
 
 
@@ -203,7 +188,6 @@ class NumberPart(Part):
     title: str = "N"
 
     def read(self, words: list[str], setup: Setup) -> tuple[int, int]:
-        """See `Part.read`."""
         # isdecimal alone lets other scripts' digits and endless numbers through.
         if not words or not re.fullmatch(r"[0-9]{1,6}", words[0]):
             raise UnreadableError(
@@ -214,22 +198,15 @@ class NumberPart(Part):
         value = int(words[0])
         if not self.low <= value <= self.high:
             raise UnreadableError(
-                phrase(
-                    "{value} is not from {low} to {high}.",
-                    value=value,
-                    low=self.low,
-                    high=self.high,
-                )
+                "{value} is not from {low} to {high}.", value=value, low=self.low, high=self.high
             )
         return value, 1
 
     def write(self, value: int, setup: Setup) -> str:
-        """See `Part.write`."""
         return str(value)
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return self.title
 
 
@@ -240,23 +217,18 @@ class RankPart(Part):
     title: str = "RANK"
 
     def read(self, words: list[str], setup: Setup) -> tuple[int, int]:
-        """See `Part.read`."""
         if not words:
             raise UnreadableError("A rank is missing.")
         card = parse_card(words[0])
         if card.rank is None or card.suit is not None:
-            raise UnreadableError(
-                phrase("“{words}” is no rank (A, 2 … 10, J, Q, K).", words=words[0])
-            )
+            raise UnreadableError("“{words}” is no rank (A, 2 … 10, J, Q, K).", words=words[0])
         return card.rank, 1
 
     def write(self, value: int, setup: Setup) -> str:
-        """See `Part.write`."""
         return RANKS[value - 1]
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return self.title
 
 
@@ -267,27 +239,22 @@ class ChoicePart(Part):
     words: tuple[str, ...]
 
     def read(self, words: list[str], setup: Setup) -> tuple[str, int]:
-        """See `Part.read`."""
         for choice in self.words:
             if words and words[0].casefold() == choice.casefold():
                 return choice, 1
         raise UnreadableError(
-            phrase(
-                "One of {choices} is expected before “{words}”."
-                if words
-                else "One of {choices} is expected at the end.",
-                choices=", ".join(self.words),
-                words="".join(words[:1]),
-            )
+            "One of {choices} is expected before “{words}”."
+            if words
+            else "One of {choices} is expected at the end.",
+            choices=", ".join(self.words),
+            words="".join(words[:1]),
         )
 
     def write(self, value: str, setup: Setup) -> str:
-        """See `Part.write`."""
         return value
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return "|".join(self.words)
 
 
@@ -298,26 +265,23 @@ class QuotedPart(Part):
     title: str = "TEXT"
 
     def read(self, words: list[str], setup: Setup) -> tuple[str, int]:
-        """See `Part.read`."""
         if not words:
-            raise UnreadableError(phrase('"{title}" is missing.', title=self.title))
+            raise UnreadableError('"{title}" is missing.', title=self.title)
         if words[0].startswith('"'):
             return words[0][1:-1], 1
         if any('"' in word for word in words):
             raise UnreadableError(
-                phrase('"{title}" must stand in one pair of quotation marks.', title=self.title)
+                '"{title}" must stand in one pair of quotation marks.', title=self.title
             )
         return " ".join(words), len(words)
 
     def write(self, value: str, setup: Setup) -> str:
-        """See `Part.write`."""
         if '"' in value or "\n" in value:
             raise UnreadableError("A text cannot hold quotation marks or line breaks.")
         return f'"{value}"'
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return f'"{self.title}"'
 
 
@@ -329,18 +293,15 @@ class WordPart(Part):
     title: str = "WORD"
 
     def read(self, words: list[str], setup: Setup) -> tuple[str, int]:
-        """See `Part.read`."""
         if not words:
-            raise UnreadableError(phrase("{title} is missing.", title=self.title))
+            raise UnreadableError("{title} is missing.", title=self.title)
         return self.normalise(words[0]), 1
 
     def write(self, value: str, setup: Setup) -> str:
-        """See `Part.write`."""
         return value
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return self.title
 
 
@@ -355,9 +316,8 @@ class LettersPart(WordPart):
     letters: tuple[tuple[str, str], ...] = ()
 
     def read(self, words: list[str], setup: Setup) -> tuple[str, int]:
-        """See `Part.read`."""
         if not words:
-            raise UnreadableError(phrase("{title} is missing.", title=self.title))
+            raise UnreadableError("{title} is missing.", title=self.title)
         return self.normalise(" ".join(words)), len(words)
 
 
@@ -410,7 +370,7 @@ def read_form(form: Form, words: list[str], setup: Setup) -> tuple[Any, ...]:
             values.append(value)
         rest = rest[used:]
     if rest:
-        raise UnreadableError(phrase("“{rest}” is left over.", rest=" ".join(rest)))
+        raise UnreadableError("“{rest}” is left over.", rest=" ".join(rest))
     return tuple(values)
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any, Generic
+from typing import Any, Generic, TypeAlias
 
 from companion.core.events import Event
 from companion.core.state import StateT
-from companion.core.syntax import Form, fits_form, form_label
+from companion.core.syntax import Form, Part, fits_form, form_label
 from companion.errors import IllegalError
-from companion.phrases import phrase
 
 #: The verb by which a player's cards are recorded; every game has it.
 HAND = "hand"
@@ -77,6 +76,47 @@ class Verb(Generic[StateT]):
         for form in self.forms:
             if fits_form(form, args):
                 return form
-        raise IllegalError(
-            phrase("“{what}” is written: {syntax}.", what=self.name, syntax=self.syntax)
-        )
+        raise IllegalError("“{what}” is written: {syntax}.", what=self.name, syntax=self.syntax)
+
+
+#: The function that applies an event.
+Apply: TypeAlias = Callable[[StateT, Event], StateT]
+
+
+class VerbTable(Generic[StateT]):
+    """A module's verbs, each declared as a decorator of the function that applies it.
+
+    Of several verbs on one function, the one nearest to it comes first.
+    """
+
+    def __init__(self) -> None:
+        self._verbs: list[Verb[StateT]] = []
+
+    def __iter__(self) -> Iterator[Verb[StateT]]:
+        return iter(self._verbs)
+
+    def __call__(
+        self,
+        name: str,
+        explain: str,
+        verify: Callable[[StateT, Event], None],
+        *parts: Part,
+        forms: tuple[Form, ...] = (),
+        **more: Any,
+    ) -> Callable[[Apply[StateT]], Apply[StateT]]:
+        """Declares a verb; the arguments are the fields of `Verb`.
+
+        Args:
+            name: the word (or two words) it begins with.
+            explain: one sentence for help texts.
+            verify: raises when the event may not happen now.
+            parts: what follows the name.
+            forms: in place of `parts`, what may follow, most specific first.
+            more: the other fields.
+        """
+
+        def declare(apply: Apply[StateT]) -> Apply[StateT]:
+            self._verbs.append(Verb(name, explain, forms or (parts,), verify, apply, **more))
+            return apply
+
+        return declare

@@ -21,7 +21,6 @@ from companion.core.setup import Setup
 from companion.core.state import StateT, evolve
 from companion.core.view import LogLine, View
 from companion.errors import IllegalError
-from companion.phrases import phrase
 
 
 class _Fold(Generic[StateT]):
@@ -112,7 +111,7 @@ class Gate(Generic[StateT]):
         for n, own in fold.steps.items():
             if own == step:
                 return next((old for old, at in fold.mended.items() if at == step), n)
-        raise IllegalError(phrase("There is no step {step}.", step=step))
+        raise IllegalError("There is no step {step}.", step=step)
 
     def verify(
         self,
@@ -158,7 +157,7 @@ class Gate(Generic[StateT]):
 
     def _fold(self, viewer: int | None) -> _Fold[StateT]:
         if viewer is not None and not 0 <= viewer < len(self._setup.players):
-            raise IllegalError(phrase("There is no seat {number}.", number=viewer + 1))
+            raise IllegalError("There is no seat {number}.", number=viewer + 1)
         if viewer not in self._folds:
             self._folds[viewer] = _Fold(viewer, self._initial)
         return self._folds[viewer]

@@ -85,21 +85,30 @@ class Keys:
         plain = pad(json.dumps(value, ensure_ascii=False).encode())
         return seal(self.by_owner[owner], plain, self._about(n, owner))
 
-    def unseal(self, n: int, sealed: bytes) -> dict[str, str]:
-        """Opens a line's private part; nothing in the row says whose it is.
+    def unseal(self, n: int, sealed: bytes, *, likely: int = REFEREE) -> dict[str, str]:
+        """Opens a line's private part; see `open`.
 
         Raises:
             SealedError: no key opens it.
         """
-        return self.open(n, sealed)[1]
+        return self.open(n, sealed, likely=likely)[1]
 
-    def open(self, n: int, sealed: bytes) -> tuple[int, dict[str, str]]:
+    def open(self, n: int, sealed: bytes, *, likely: int = REFEREE) -> tuple[int, dict[str, str]]:
         """Opens a line's private part; says also whose key opened it.
 
+        A row may not say whose it is, so every key is tried.
+
+        Args:
+            n: the line's number.
+            sealed: its private part.
+            likely: whose key is tried first.
+
         Raises:
             SealedError: no key opens it.
         """
-        for owner, key in self.by_owner.items():
+        owners = sorted(self.by_owner, key=lambda owner: owner != likely)
+        for owner in owners:
+            key = self.by_owner[owner]
             try:
                 plain = unseal(key, sealed, self._about(n, owner))
             except SealedError:
@@ -145,20 +154,20 @@ def encode(game: Game[Any], setup: Setup, keys: Keys, entry: Entry, at: int) -> 
 
 
 def _owner(event: Event) -> int:
-    """Whose a private event is; a correction is of whoever's line it corrects."""
+    """The owner of a private event; a correction's is that of the line it corrects."""
     if event.verb == CORRECT and len(event.args) == 2 and not event.args[1].is_public:
         return _owner(event.args[1])
     return REFEREE if event.seat is None else event.seat
 
 
 def owner_of_line(line: str) -> int:
-    """Whose a private line is, as it is kept, seats as numbers."""
+    """The owner of a private line as it is stored, with seats as numbers."""
     found = _PRIVATE.search(line)
     return REFEREE if found is None else int(found["seat"]) - 1
 
 
 def owner_of_text(text: str, names: Sequence[str]) -> int:
-    """Whose a line is that could not be read: whose name stands before `*`, if anybody's."""
+    """The owner of a line that could not be read: the player named before `*`, if any."""
     for part in reversed(text.split("*")[:-1]):
         name = re.split(r"[\s:]", part)[-1].casefold()
         for seat, each in enumerate(names):
@@ -190,7 +199,7 @@ class LineReader:
         """
         line, comment = row.public.decode(), row.comment.decode()
         if row.sealed is not None:
-            private = self._keys.unseal(row.n, row.sealed)
+            private = self._keys.unseal(row.n, row.sealed, likely=owner_of_line(line))
             if "text" in private:
                 return Line(row.n, private["text"])
             line, comment = private["line"], private["comment"]
@@ -228,7 +237,7 @@ def _name(number: str, players: Sequence[str]) -> str:
 
 
 def _written(game: Game[Any], setup: Setup, event: Event) -> str:
-    """The event in notation, made sure that it reads back the same."""
+    """The event in notation, after checking that it reads back the same."""
     line = write_event(game, setup, event, comment=False)
     try:
         again = read_event(game, setup, line)

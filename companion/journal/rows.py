@@ -191,10 +191,11 @@ def _take(
     values: tuple[Any, ...], session: bytes, rows: dict[int, StoredLine], damaged: set[int]
 ) -> None:
     """Puts a row where it belongs."""
-    if not all(isinstance(value, kind) for value, kind in zip(values, _KINDS, strict=True)):
-        if isinstance(values[0], int):
-            damaged.add(values[0])
-        return
+    for value, kind in zip(values, _KINDS, strict=True):
+        if not isinstance(value, kind):
+            if isinstance(values[0], int):
+                damaged.add(values[0])
+            return
     row = StoredLine(*values)
     if not 0 <= row.at < _LAST:
         damaged.add(row.n)

@@ -1,4 +1,4 @@
-"""What every game's notepad offers, so that no screen and no command knows a game by name.
+"""The interface of every game's notepad, so that no screen and no command knows a game by name.
 
 A notepad is made from one viewer's `View` (see `companion.core.views`) and from nothing else, so it
 cannot reveal what the viewer may not know. It is a value: the view it was made from never changes
@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic
+from typing import Any, ClassVar, Generic, Self
 
 from companion.core.events import LOG_VERBS, Event
 from companion.core.game import Game
@@ -134,18 +134,16 @@ class Notepad(ABC):
         if model not in self.models:
             known = ", ".join(self.models) or N_("none")
             raise UsageError(
-                phrase(
-                    "This notepad has no model “{model}” (its models: {known}).",
-                    model=model,
-                    known=known,
-                )
+                "This notepad has no model “{model}” (its models: {known}).",
+                model=model,
+                known=known,
             )
         self.model = model
 
     @property
     @abstractmethod
     def worlds(self) -> int:
-        """How many contents of what is hidden from the viewer fit all the viewer knows; exact.
+        """The exact number of contents of everything hidden that fit the viewer's knowledge.
 
         0 if what is known contradicts itself.
         """
@@ -229,6 +227,11 @@ class StatePad(Notepad, Generic[StateT]):
         self.state = state
         self.public = public
 
+    @classmethod
+    def of(cls, view: View[StateT]) -> Self:
+        """The notepad of a view."""
+        return cls(view.state, view.viewer, view.public)
+
 
 NO_ADVICE = Advice("What is known contradicts itself: correct it before you reason from it.")
 
@@ -244,7 +247,7 @@ def cell_of(grids: Iterable[Grid], row: str, column: str) -> tuple[str, str]:
         columns = [name for name in grid.columns if name.casefold() == column.casefold()]
         if rows and columns:
             return rows[0], columns[0]
-    raise UsageError(phrase("The notepad has no cell “{row} @ {column}”.", row=row, column=column))
+    raise UsageError("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
 
 
 def notepad_of(game: Game[StateT], view: View[StateT]) -> Notepad | None:
@@ -262,12 +265,12 @@ def open_notepad(game: Game[StateT], view: View[StateT]) -> Notepad:
     """
     pad = notepad_of(game, view)
     if pad is None:
-        raise UsageError(phrase("{title} has no notepad.", title=game.info.title))
+        raise UsageError("{title} has no notepad.", title=game.info.title)
     return pad
 
 
 def suppose(game: Game[StateT], view: View[StateT], *events: Event | str) -> View[StateT]:
-    """A view in which more has happened, to be tried and dropped; the view itself is unchanged.
+    """A view in which more has happened, to try out a hypothesis; the view itself is unchanged.
 
     Args:
         game: the game.
@@ -281,7 +284,9 @@ def suppose(game: Game[StateT], view: View[StateT], *events: Event | str) -> Vie
     for item in events:
         event = read_event(game, view.setup, item) if isinstance(item, str) else item
         if event.verb in LOG_VERBS:
-            raise IllegalError("Suppose something that happens in the game, not a change of log.")
+            raise IllegalError(
+                "Suppose something that happens in the game, not a change of the log."
+            )
         event = evolve(event, n=_next_number(view) + len(seen) - len(view.events))
         # The viewer cannot know whether a trusting opponent's hand was recorded: assume that it is.
         open_setup = evolve(state.setup, trusted=(False,) * len(state.setup.players))

@@ -15,7 +15,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.phrases import N_, phrase
+from companion.phrases import N_
 from mobile.android.device import ask_for_camera, camera_turn, may_use_camera
 from vision.arrays import Image
 from vision.images.sources import SourceError
@@ -70,9 +70,7 @@ def on_main_thread(work: Callable[[], Any]) -> Any:
         raise SourceError("The camera does not answer. Close other apps that use it.")
     value, error = result[0]
     if error is not None:
-        raise SourceError(
-            phrase("The camera cannot be opened: {error}.", error=str(error))
-        ) from error
+        raise SourceError("The camera cannot be opened: {error}.", error=str(error)) from error
     return value
 
 

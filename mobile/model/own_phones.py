@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from companion.errors import CompanionError
 from companion.journal import Session
-from companion.phrases import phrase
 from mobile.seats import sentences
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ class OwnPhones:
         try:
             from mobile.seats.host import PORT, Host, Wishes, own_address
         except ImportError as error:
-            raise CompanionError(phrase(sentences.OWN_NEEDS, name=str(error.name))) from error
+            raise CompanionError(sentences.OWN_NEEDS, name=str(error.name)) from error
         address = self.address_now()
         if not address and own_address().startswith("127."):
             raise CompanionError(sentences.OWN_NO_NETWORK)

@@ -19,9 +19,12 @@ from mobile.model import notepads
 from mobile.model.steps import Action
 from mobile.model.table import Table
 from mobile.resources import texts
+from mobile.screens.table import board_of
 from mobile.widgets.basic import Act, Panel, Scroll, Sheet, Words
+from mobile.widgets.beside import TableBeside, has_room
 from mobile.widgets.board import action_title, zone_view
 from mobile.widgets.grid import ChanceGrid
+from mobile.widgets.people import seated
 from mobile.widgets.pins import PinSheet
 
 
@@ -80,6 +83,14 @@ class NotepadScreen(Screen):
         self._who: Any = None
         self._job = 0
         self._work: threading.Thread | None = None
+        self._model = ""
+        #: Every line that the player may read, as it was counted last.
+        self._counted: Any = None
+        #: The table's own screen while the notepad is open.
+        self._followed: Any = None
+        #: The table, where there is room for it beside the page.
+        self.beside: TableBeside | None = None
+        self.bind(size=lambda *_args: self._stand_beside())
 
     @property
     def can_mark(self) -> bool:
@@ -109,6 +120,37 @@ class NotepadScreen(Screen):
         self.ids.models.clear_widgets()
         self.model_lead = ""
         self._begin("")
+        self._stand_beside()
+        self._followed = App.get_running_app().screen("table")
+        self._followed.bind(stands=self._follow)
+
+    def _stand_beside(self) -> None:
+        """Puts the table beside the page, or takes it away, by the room that there is."""
+        wanted = self.table is not None and has_room(self.width)
+        if wanted == (self.beside is not None):
+            return
+        if self.beside is not None:
+            self.ids.both.remove_widget(self.beside)
+            self.beside = None
+            return
+        assert self.table is not None
+        app = App.get_running_app()
+        self.beside = TableBeside()
+        self.beside.bind(on_release=lambda _pane: app.back())
+        # The board stands where it does on the table's own screen.
+        at = 0 if app.ui.left_handed else len(self.ids.both.children)
+        self.ids.both.add_widget(self.beside, index=at)
+        self.beside.open(self.table, board_of(self.table), seated(self.table, app.parts.people))
+
+    def _follow(self, *_args: object) -> None:
+        """Something has happened at the table, such as a card that the camera saw."""
+        if self.table is None:
+            return
+        if self.beside is not None:
+            self.beside.show(seated(self.table, App.get_running_app().parts.people))
+        # What this player may not read must not be seen to have happened.
+        if self.table.referee.view(self._seat).log != self._counted:
+            self._begin(self._model)
 
     def weigh(self, model: str) -> None:
         """Counts anew with choices made in secret weighed in another way."""
@@ -123,6 +165,7 @@ class NotepadScreen(Screen):
         self.ids.record.clear_widgets()
         self._job += 1
         view = self.table.referee.view(self._seat)
+        self._model, self._counted = model, view.log
         self._work = threading.Thread(
             target=self._count,
             args=(self._job, self.table.game, view, model),
@@ -141,7 +184,10 @@ class NotepadScreen(Screen):
         self._job += 1
         if self._who is not None:
             self._who.lock()
-        self._who = self.pad = self.table = None
+        if self._followed is not None:
+            self._followed.unbind(stands=self._follow)
+        self._who = self.pad = self.table = self._counted = None
+        self._stand_beside()
         self.marks = {}
         self.lead = self.advice = self.model_lead = self.ids.note.text = ""
         self.ids.models.clear_widgets()

@@ -10,45 +10,42 @@ from typing import Any
 from kivy.app import App
 from kivy.clock import Clock
 from kivy.lang import Builder
-from kivy.properties import BooleanProperty, StringProperty
+from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 
-from companion.cards import Card
 from companion.core.events import Event
 from companion.core.guidance import NeedKind
-from companion.core.question import SightingQuestion
 from companion.core.verb import MATCH
 from mobile.android.device import local_address
-from mobile.model import people, speech
+from mobile.model import speech
 from mobile.model.actions import CLOSING, DISCLOSING
 from mobile.model.camera_worker import Eyes
 from mobile.model.cues import Cues
 from mobile.model.steps import Action, needs_nothing
 from mobile.model.table import Table
 from mobile.model.turn_clock import TurnClock
-from mobile.resources import texts, theme
-from mobile.screens.table_entries import TableEntries
+from mobile.resources import texts
+from mobile.screens.table_questions import TableQuestions
 from mobile.screens.table_sheets import LogSheet, MoreSheet, NamesSheet
 from mobile.seats.language import language
 from mobile.seats.sentences import OWN_TITLE
-from mobile.widgets.basic import Act, Chip, ask, card_name
+from mobile.widgets.basic import Act, Chip, ask
 from mobile.widgets.board import Board
 from mobile.widgets.faces import CardFace
-from mobile.widgets.fields import action_title, confirm
+from mobile.widgets.fields import action_title
 from mobile.widgets.motion import Motion
+from mobile.widgets.people import seated
 from mobile.widgets.sounds import Sounds
 
 
-class TableScreen(TableEntries):
+class TableScreen(TableQuestions):
     """A session in play."""
 
     turn = StringProperty()
     note = StringProperty()
     message = StringProperty()
-    question = StringProperty()
-    accept_text = StringProperty()
     snack = StringProperty()
-    can_record = BooleanProperty(False)
-    can_fix = BooleanProperty(False)
+    #: Number of the state that is shown.
+    stands = NumericProperty(0)
     can_undo = BooleanProperty(False)
     over = BooleanProperty(False)
     coached = BooleanProperty(False)
@@ -131,12 +128,15 @@ class TableScreen(TableEntries):
         self.message = table.plain(table.message)
         self.can_undo = bool(table.undoes)
         self._ask()
+        asked = table.question.card if table.question is not None else None
+        self.ids.camera.settle(table.lying, asked)
         self._show_steps()
         app = App.get_running_app()
         if app.settings.calm or app.manager.current != self.name:
             self.board.refresh()
         else:
             self._motion.around(self.board.refresh, leaves=table.took_back)
+        self.stands = table.referee.stands
 
     def _on_board(self) -> list[Any]:
         return [] if self.board is None else list(self.board.walk(restrict=True))
@@ -153,14 +153,11 @@ class TableScreen(TableEntries):
         """Everybody's name and points; those who are waited for stand out."""
         table = self.table
         assert table is not None
-        scores, waiting = table.state.table.scores, table.guidance.waiting
+        waiting = table.guidance.waiting
         box = self.ids.chips
         box.clear_widgets()
-        colours = people.seated(App.get_running_app().parts.people, table.setup.players)
-        for seat, name in enumerate(table.setup.players):
-            points = f"  {scores[seat]}" if any(scores) else ""
-            dot = theme.PLAYERS[colours[seat]]
-            box.add_widget(Chip(text=f"{name}{points}", chosen=seat in waiting, dot=dot))
+        for chip in seated(table, App.get_running_app().parts.people):
+            box.add_widget(chip)
 
         self.clock_chip = Chip(text="", dot=None)
         if self._clock.seconds:
@@ -182,39 +179,6 @@ class TableScreen(TableEntries):
         if sentences and stands != self._said and spoken:
             speech.say(" ".join(sentences))
         self._said = stands
-
-    def _ask(self) -> None:
-        """Puts what was seen and not recorded to the people."""
-        question = self.table.question if self.table is not None else None
-        self.can_record = question is not None and question.is_possible
-        self.can_fix, self.accept_text = question is not None and not question.is_early, ""
-        if question is None or self.table is None:
-            self.question = ""
-            return
-        card = card_name(question.card)
-        if question.is_early:
-            asked = self.table.start_question
-            self.question = asked or texts.LAY_EARLIER.format(card=card)
-            self.accept_text = texts.START_NOW
-            return
-        if question.old is not None and self.table is not None:
-            row = [c for z in self.table.zones if z.name == question.zone for c in z.cards]
-            n = row.index(question.old) + 1 if question.old in row else question.replaces
-            self.question = texts.SEEN_OTHER.format(n=n, card=card, old=card_name(question.old))
-        elif question.why:
-            why = self.table.plain(texts.told(question.why))
-            self.question = texts.SEEN_BUT.format(card=card, why=why)
-        else:
-            self.question = self._meaning(question, card)
-
-    def _meaning(self, question: SightingQuestion, card: str) -> str:
-        """What was seen and, where that is more than the card itself, what it would mean."""
-        assert self.table is not None
-        sure = min(99, round(question.confidence * 100))
-        if question.event is None or question.zone == self.table.watched_zone:
-            return texts.SEEN.format(card=card, sure=sure)
-        what = self.table.words(question.event)
-        return texts.SEEN_MEANS.format(what=what, card=card, sure=sure)
 
     def _show_steps(self) -> None:
         """What play waits for as the one lit button; what else would answer it, beside it."""
@@ -271,58 +235,6 @@ class TableScreen(TableEntries):
         )
 
     # -- what people do ----------------------------------------------------------------------
-
-    def accept(self) -> None:
-        """The proposal is right."""
-        question = self.table.question if self.table is not None else None
-        if self.table is None or question is None:
-            return
-        if question.replaces:
-            self.replace(question.replaces, question.card)
-        else:
-            self.table.accept_question()
-            self.refresh()
-
-    def replace(self, number: int, card: Card) -> None:
-        """A recorded card was another one; asks where the table knows better."""
-        table = self.table
-        event = None if table is None else table.replacing(number, card)
-        if table is None or event is None:
-            return
-        table.message = table.refusal(event)
-        if table.message:
-            self.refresh()
-            return
-
-        def correct(_event: Event) -> None:
-            table.question = None
-            table.replace(number, card)
-            self.refresh()
-
-        confirm(table, None, event, correct)
-
-    def dismiss(self) -> None:
-        """The proposal is not so."""
-        if self.table is not None:
-            self.table.dismiss_question()
-            self.refresh()
-
-    def fix(self) -> None:
-        """The proposal is another card."""
-        question = self.table.question if self.table is not None else None
-        if self.table is not None and question is not None:
-            family = question.card.family
-            number = question.replaces
-
-            def chosen(card: Card) -> None:
-                if card is not question.card:
-                    self.keep_misread(question.card, card)
-                if number:
-                    self.replace(number, card)
-                elif self.table is not None:
-                    self.table.accept_question(card)
-
-            self.pick(chosen, texts.WHICH_CARD, family=family)
 
     def places(self) -> list[tuple[str, list[tuple[str, Any]]]]:
         """Where one can go from a table, in groups, each with its title."""

@@ -47,13 +47,15 @@ class OffscreenApp:
 
     Args:
         app: as `mobile.app.make_app` makes it.
+        waits: whether each frame is drawn to its end before the next one, as a display makes it.
+            Else frames pile up in Mesa, which keeps some megabytes for each of them.
     """
 
-    def __init__(self, app: Any) -> None:
+    def __init__(self, app: Any, *, waits: bool = False) -> None:
         from kivy.base import EventLoop, runTouchApp
 
         self.app = app
-        self._loop = EventLoop
+        self._loop, self._waits = EventLoop, waits
         # What App.run does, without its endless loop.
         app._run_prepare()
         runTouchApp(embedded=True)
@@ -61,8 +63,12 @@ class OffscreenApp:
 
     def frames(self, count: int = 1) -> None:
         """Draws so many frames."""
+        from kivy.graphics.opengl import glFinish
+
         for _ in range(count):
             self._loop.idle()
+            if self._waits:
+                glFinish()
 
     def until(self, condition: Callable[[], bool], seconds: float) -> bool:
         """Draws frames until something is so; False where it never was in that time."""

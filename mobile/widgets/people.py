@@ -12,7 +12,9 @@ from kivy.properties import ColorProperty, NumericProperty, StringProperty
 from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.widget import Widget
 
+from mobile.model import people
 from mobile.model.people import Person
+from mobile.model.table import Table
 from mobile.resources import theme
 from mobile.widgets.basic import Act, Chip
 
@@ -39,13 +41,27 @@ class Swatch(Act):
     number = NumericProperty(0)
 
 
-def chips(box: Any, people: Sequence[Person], touched: Callable[[Person], None]) -> None:
+def chips(box: Any, persons: Sequence[Person], touched: Callable[[Person], None]) -> None:
     """Fills a layout with people to touch."""
     box.clear_widgets()
-    for person in people:
+    for person in persons:
         chip = PersonChip(text=person.name, dot=theme.PLAYERS[person.colour])
         chip.bind(on_release=lambda _chip, person=person: touched(person))
         box.add_widget(chip)
+
+
+def seated(table: Table, known: Sequence[Person]) -> list[Chip]:
+    """Everybody at a table with their points; those who are waited for stand out."""
+    scores, waiting = table.state.table.scores, table.guidance.waiting
+    colours = people.seated(known, table.setup.players)
+    return [
+        Chip(
+            text=f"{name}  {scores[seat]}" if any(scores) else name,
+            chosen=seat in waiting,
+            dot=theme.PLAYERS[colours[seat]],
+        )
+        for seat, name in enumerate(table.setup.players)
+    ]
 
 
 for kind in (Avatar, PersonChip, Swatch):

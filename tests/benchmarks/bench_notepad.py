@@ -22,11 +22,13 @@ from companion.bench_notepad import measure, memory
 from companion.bench_notepad import processor_ms as timed
 from companion.cards import family_cards
 from companion.core.registry import all_games
+from companion.games.deduction.engine import facts as deduction_facts
 from companion.games.deduction.engine import solve as deduction
 from companion.games.gotcha.engine import solve as gotcha
 from companion.games.suspense.engine import solve as suspense
 from tests.companion.notepad import test_deduction, test_gotcha, test_suspense
 from tests.companion.notepad.bdd_oracle import Diagram
+from tests.companion.notepad.facts import learn
 
 
 def diagrams_against_counting(rng: random.Random, *, states: int = 12) -> tuple[float, float]:
@@ -41,12 +43,12 @@ def diagrams_against_counting(rng: random.Random, *, states: int = 12) -> tuple[
         knowledge, world = test_deduction.deal(rng, 5)
         state = test_deduction.seated(knowledge, world, "A")
         for _ in range(number * 24 // states):
-            state = state.learn(test_deduction.random_fact(rng, state, world))
+            state = learn(state, test_deduction.random_fact(rng, state, world))
 
-        def diagram(state: deduction.DeductionKnowledge = state) -> object:
+        def diagram(state: deduction_facts.DeductionKnowledge = state) -> object:
             built = Diagram(state)
             tiles = family_cards(state.deck[0].family)
-            places = (deduction.MISSING, *state.players[1:])
+            places = (deduction_facts.MISSING, *state.players[1:])
             return [built.count(tile, place) for tile in tiles for place in places]
 
         slow.append(timed(diagram))
@@ -75,8 +77,9 @@ def ratios(rng: random.Random) -> dict[str, float]:
     found["gotcha: enumeration / notepad"] = median(a for a, _ in pairs) / median(
         b for _, b in pairs
     )
-    match = suspense.SuspenseKnowledge(("A", "B", "C"), (4, 4, 4), (0, 0, 0)).learn(
-        *(suspense.CardAt(card=c, place="A") for c in suspense.DECK[:4])
+    match = learn(
+        suspense.SuspenseKnowledge(("A", "B", "C"), (4, 4, 4), (0, 0, 0)),
+        *(suspense.CardAt(card=c, place="A") for c in suspense.DECK[:4]),
     )
     listing = timed(lambda: list(test_suspense.all_worlds(match)))
     found["suspense: enumeration / notepad"] = listing / timed(lambda: suspense.solve(match))

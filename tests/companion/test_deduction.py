@@ -19,6 +19,7 @@ from companion.games.deduction.engine.facts import TileAt, TileCount, tile_probl
 from companion.games.deduction.engine.repair import repair
 from companion.games.deduction.state import face_name, number_of, read_face
 from companion.simulate import play_out
+from tests.companion.notepad.facts import learn
 from tests.companion.secretly import refused_in_secret
 
 GAME = get_game("deduction")
@@ -665,7 +666,7 @@ def test_where_nothing_fits_nothing_is_mended():
     accept(desk, "Bo: coin 3S", "Bo: ask Cy count Suns")
     question = desk.state.question
     fact = TileCount(player="Cy", what=question.face, low=2, high=2)
-    problem = tile_problem(knowledge_of(desk.state).learn(fact))
+    problem = tile_problem(learn(knowledge_of(desk.state), fact))
     assert repair(problem, deal) is None
 
 

@@ -7,7 +7,9 @@ import os
 import subprocess
 import sys
 import time
+import tracemalloc
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,16 @@ from companion.cli.main import main
 from companion.cli.stored import read_match_file
 from companion.errors import CompanionError
 from companion.games.suspense.deckfile import read_conditions
-from companion.reading import DEEPEST, FileError, parse_json, parse_toml, read_json, read_text
+from companion.reading import (
+    DEEPEST,
+    FileError,
+    parse_json,
+    parse_toml,
+    read_bytes,
+    read_json,
+    read_stream,
+    read_text,
+)
 from mobile.model import saved_table, settings, zones
 from vision import networks
 from vision.inference import model_files
@@ -240,3 +251,21 @@ def test_endless_input_has_an_end():
         )  # fmt: skip
     assert ran.returncode == 2
     assert ran.stderr.decode().count("\n") == 1
+
+
+@pytest.mark.parametrize("likely", [None, 0, 3, 8, 100])
+def test_a_file_is_read_whole_whatever_size_was_expected(likely):
+    assert read_stream(BytesIO(b"12345678"), "a file", 8, likely=likely) == b"12345678"
+    with pytest.raises(FileError, match="more than 7 bytes"):
+        read_stream(BytesIO(b"12345678"), "a file", 7, likely=likely)
+
+
+def test_a_small_file_takes_no_more_room_than_it_has(tmp_path):
+    path = tmp_path / "small"
+    path.write_bytes(b"x" * 1000)
+    tracemalloc.start()
+    try:
+        read_bytes(path, 200_000_000)
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()

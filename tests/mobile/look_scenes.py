@@ -131,6 +131,111 @@ def a_tablet_has_two_panes() -> None:
     stage.close()
 
 
+def the_notepad_stands_beside_the_table() -> None:
+    """Where there is room both are in sight, behind the same cover; the table is only looked at."""
+    stage = start()
+    from kivy.core.window import Window
+
+    from mobile.widgets.beside import TableBeside, Untouched
+    from mobile.widgets.faces import CardFace
+
+    screen = open_table(stage, "precognition")
+    pad = stage.app.screen("notepad")
+    table = screen.table
+    session = table.session
+    table.do("Ann*: predict UUDD")
+    table.do("Bo*: predict DDUU")
+    table.tap(parse_card("7S"))
+    screen.refresh()
+    session.set_pin(0, "2580", "")
+
+    def beside() -> list:
+        return [w for w in stage._widgets() if isinstance(w, TableBeside)]
+
+    def open_pad() -> None:
+        stage.tap("Notepad")
+        assert not beside(), "the cover shows nothing but itself"
+        for digit in "2580":
+            stage.tap(digit)
+        stage.tap("I am Ann")
+        assert stage.app.manager.current == "notepad"
+        stage.wait(lambda: pad.lead != "Counting …")
+
+    open_pad()
+    assert not beside(), "a phone has no room"
+    for size in ((1280, 800), (800, 1280), (800, 480)):
+        Window.system_size = size
+        stage.frames(6)
+        (pane,) = beside()
+        shown = [w.card.code for w in pane.walk() if isinstance(w, CardFace) and w.card]
+        assert shown == ["7S"], size
+        assert pane.turn == screen.turn
+        board, page = pane.ids.scroll, pad.ids.scroll
+        assert board.to_window(board.right, 0)[0] <= page.to_window(page.x, 0)[0]
+        assert min(board.width, page.width) >= 300
+    # A card that is laid meanwhile is seen on both sides.
+    said = pad._counted
+    table.tap(parse_card("8S"))
+    screen.refresh()
+    stage.wait(lambda: pad.lead != "Counting …")
+    assert [w.card.code for w in pane.walk() if isinstance(w, CardFace) and w.card] == ["7S", "8S"]
+    assert pad._counted != said
+    # Focus lost: covered, and nothing of the page is left.
+    Window._focus = True
+    Window._focus = False
+    stage.frames(4)
+    assert stage.app.manager.current == "table"
+    assert (pad.table, pad.beside, pad.lead) == (None, None, "")
+    # Whoever touches the table leaves the page; nothing is begun by it.
+    open_pad()
+    before = table.referee.stands
+    stage.touch(next(w for w in stage._widgets() if isinstance(w, Untouched)))
+    stage.wait(lambda: stage.app.manager.current == "table")
+    assert (table.referee.stands, stage._tops()[1:]) == (before, [])
+    assert (pad.table, pad.beside) == (None, None)
+    # Somebody else's secret is not seen to have happened.
+    table = open_table(stage, "gotcha").table
+    stage.tap("Notepad")
+    stage.tap("I am Ann")
+    stage.wait(lambda: pad.lead != "Counting …")
+    counted, stands = pad._job, table.referee.stands
+    assert table.do("Bo*: hand 7S 8S" + 24 * " ??")
+    screen.refresh()
+    assert (pad._job, screen.stands) == (counted, stands + 1)
+    stage.close()
+
+
+def the_long_set_up_fits_in_large_letters() -> None:
+    """The whole page of each game at 145 % on 360 × 640, in both languages: nothing is cut."""
+    stage = start()
+    from kivy.core.window import Window
+
+    from companion.core.registry import all_games
+    from mobile.tools.fitting import misfits
+
+    app = stage.app
+    Window.system_size = 360, 640
+    for language, more in (("de", "Mehr Einstellungen"), ("en", "More settings")):
+        app.change(replace(app.settings, language=language, text_scale=1.45))
+        for game in all_games():
+            app.open_setup(game)
+            stage.frames(4)
+            setup = app.screen("setup")
+            title = setup.ids.title
+            assert title.texture_size[0] >= 3 * title.font_size, "letters below each other"
+            stage.reach(stage.find(more))
+            assert setup.unfolded
+            view = setup.ids.scroll
+            assert view.height > 0.6 * 640, "the page has its room"
+            pages = int(view.children[0].height / view.height) + 2
+            for k in range(pages):
+                view.scroll_y = 1 - k / (pages - 1)
+                stage.frames(2)
+                assert misfits() == [], (language, game.name, k)
+            app.go("home")
+    stage.close()
+
+
 def cards_fly_and_touches_do_not_wait() -> None:
     """A card laid flies to its place, undo runs back; meanwhile both can be touched."""
     stage = start(calm=False)
@@ -213,7 +318,7 @@ def targets_fit_a_thumb() -> None:
     from kivy.core.window import Window
     from kivy.uix.behaviors import ButtonBehavior
 
-    from mobile.tools.shots import app_sheets_away
+    from mobile.tools.scenes import app_sheets_away
 
     def small() -> list:
         """What is too small, of what lies on top."""

@@ -11,11 +11,18 @@ import contextlib
 import os
 from collections.abc import Callable, Mapping
 from functools import cache
+from typing import Any
 
 import numpy as np
 
 from vision.inference.onnx_proto import ProtoError, TensorSpec, signature
 from vision.inference.sessions import STOP_SPINNING, ModelError, Session, Tensor, check_shapes
+
+#: Set to 1 where memory counts for more than a twentieth of the time (the app does so): what a
+#: large picture took is handed back as soon as it has been looked at.
+SMALL_MEMORY = "COMPANION_SMALL_MEMORY"
+#: Bytes of input from which a run counts as one of a large picture.
+_LARGE = 1_000_000
 
 
 class OnnxRuntimeSession:
@@ -49,12 +56,19 @@ class OnnxRuntimeSession:
         # It keeps the file's bytes to begin anew with another provider. There is no other here.
         self._session.disable_fallback()
         self._session._model_bytes = None
+        self._returning: Any = None
+        if os.environ.get(SMALL_MEMORY) == "1":
+            self._returning = onnxruntime.RunOptions()
+            self._returning.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
 
     def run(self, inputs: Mapping[str, Tensor]) -> dict[str, Tensor]:
         """Runs it once; see `Session.run`."""
         check_shapes(self.inputs, inputs)
+        is_large = sum(value.nbytes for value in inputs.values()) >= _LARGE
         try:
-            values = self._session.run(self._names, dict(inputs))
+            values = self._session.run(
+                self._names, dict(inputs), self._returning if is_large else None
+            )
         except Exception as error:  # noqa: BLE001 - its exception types are not public
             raise ModelError(f"A network could not run: {_first_line(error)}.") from None
         return dict(zip(self._names, values, strict=True))

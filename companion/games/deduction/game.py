@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from companion.cards import Card, Family, card, family_cards, unknown
 from companion.core.events import Event, private, public
@@ -28,12 +28,6 @@ from companion.games.deduction.state import (
     Question,
 )
 from companion.phrases import N_
-
-if TYPE_CHECKING:
-    from companion.core.feats import Feat
-    from companion.core.guidance import Guidance
-    from companion.core.view import View
-    from companion.notepad.base import Notepad
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +55,12 @@ class Deduction(Game[DeductionState]):
     family = Family.TILE
     begins = N_("Match {match}: {name} draws first.")
     bots: ClassVar[Mapping[str, Bot]] = {"random": rash_bot, "sensible": sensible_bot}
+    folder = __package__
 
     def own_verbs(self) -> Iterable[Verb[DeductionState]]:
-        """See `Game.own_verbs`."""
-        return (*rules.VERBS, *scoring.VERBS)
+        return (*tiles.VERBS, *rules.VERBS, *scoring.VERBS)
 
     def initial(self, setup: Setup) -> DeductionState:
-        """See `Game.initial`."""
         return scoring.initial(setup, self.all_cards(setup))
 
     on_hand = staticmethod(tiles.on_hand)
@@ -75,7 +68,6 @@ class Deduction(Game[DeductionState]):
     on_reveal = staticmethod(tiles.on_reveal)
 
     def hand_size(self, state: DeductionState, seat: int) -> int | None:
-        """See `Game.hand_size`."""
         return state.hand_size
 
     def verify_hand(self, state: DeductionState, event: Event) -> None:
@@ -234,30 +226,6 @@ class Deduction(Game[DeductionState]):
         return state.phrase(
             "Set one tile aside that nobody sees, and deal {count} to each.", count=state.hand_size
         )
-
-    def feats(self, before: DeductionState, after: DeductionState) -> Iterable[Feat]:
-        """See `companion.games.deduction.feats`."""
-        from companion.games.deduction.feats import feats
-
-        return feats(before, after)
-
-    def guidance(self, view: View[DeductionState]) -> Guidance:
-        """See `companion.games.deduction.guidance`."""
-        from companion.games.deduction.guidance import guidance
-
-        return guidance(self, view)
-
-    def notepad(self, view: View[DeductionState]) -> Notepad | None:
-        """See `companion.games.deduction.notepad`."""
-        from companion.games.deduction.notepad import DeductionPad
-
-        return DeductionPad(view.state, view.viewer, view.public)
-
-    def coach_bot(self) -> Bot | None:
-        """See `companion.games.deduction.coach_bot`."""
-        from companion.games.deduction.coach_bot import coach_bot
-
-        return coach_bot
 
 
 def _whole_coin(face: Card, upon: tuple[Card, float] | None) -> tuple[Card, float]:

@@ -22,7 +22,7 @@ from companion.games.deduction.state import (
     DeductionState,
     Question,
 )
-from companion.phrases import phrase
+from companion.phrases import N_, phrase
 
 if TYPE_CHECKING:
     from companion.core.view import View
@@ -43,7 +43,7 @@ _ONE = {
 
 
 def guidance(game: Game[DeductionState], view: View[DeductionState]) -> Guidance:
-    """See `Game.guidance`."""
+    """What a viewer reads at this moment of a match."""
     guide = Guide(game, view)
     state: DeductionState = guide.state
     if state.table.match_over:
@@ -90,21 +90,20 @@ def _turn(guide: Guide, state: DeductionState) -> Guidance:
     """The coin, the question, then an announcement or the end of the turn."""
     mover = state.table.to_move
     assert mover is not None
-    name = guide.name(mover)
     if state.coin is None:
         coins = family_cards(Family.COIN)
         need = Need(NeedKind.CARD, phrase("the coin's two faces"), coins)
         event = public(mover, "coin", coins[0])
         step = guide.step(phrase("Draw a coin"), event, needs=(need,), on=(On(COIN),))
-        return Guidance(phrase("{name} draws a coin.", name=name), (mover,), (step, *_also(guide)))
+        headline = guide.phrase("{name} draws a coin.", name=mover)
+        return Guidance(headline, (mover,), (step, *_also(guide)))
     if not state.asked:
         suit, value = (face_words(FACES[face]) for face in coin_faces(state.coin))
-        headline = phrase(
-            "{name} asks another player about {suit} or {value}.", name=name, suit=suit, value=value
-        )
+        text = N_("{name} asks another player about {suit} or {value}.")
+        headline = guide.phrase(text, name=mover, suit=suit, value=value)
         return Guidance(headline, (mover,), (_ask(guide, state, mover), *_also(guide)))
     done = guide.step(phrase("End the turn"), public(mover, "done"))
-    headline = phrase("{name} ends the turn, or announces the missing tile.", name=name)
+    headline = guide.phrase("{name} ends the turn, or announces the missing tile.", name=mover)
     return Guidance(headline, (mover,), (done, *_announce(guide, mover), *_also(guide)))
 
 
@@ -126,35 +125,28 @@ def _ask(guide: Guide, state: DeductionState, mover: int) -> Step:
 def _announce(guide: Guide, mover: int) -> Iterator[Step]:
     """Announcing the missing tile."""
     tiles = guide.unseen()
-    event = guide.first(public(mover, "announce", tile) for tile in tiles)
-    if event is not None:
-        need = Need(NeedKind.CARD, phrase("the tile that is missing"), tiles)
-        title = phrase("Announce the missing tile")
-        on = (On(MISSING_ZONE),)
-        yield guide.step(title, event, needs=(need,), on=on, commits=True)
+    events = (public(mover, "announce", tile) for tile in tiles)
+    need = Need(NeedKind.CARD, phrase("the tile that is missing"), tiles)
+    title, on = phrase("Announce the missing tile"), (On(MISSING_ZONE),)
+    yield from guide.option(title, events, needs=(need,), on=on, commits=True)
 
 
 def _answering(guide: Guide, state: DeductionState, question: Question) -> Guidance:
     """Yes or no, or a number."""
-    seat = question.of
-    who = {"name": guide.name(seat), "asker": guide.name(question.by)}
+    seat, asker = question.of, guide.name(question.by)
     if question.count:
-        headline = phrase(
-            "{name} answers {asker}: how many {face} has {name}?",
-            face=face_words(question.face),
-            **who,
-        )
+        text, face = N_("{name} answers {asker}: how many {face} has {name}?"), question.face
+        headline = guide.phrase(text, name=seat, asker=asker, face=face_words(face))
         events = (public(seat, "number", number) for number in range(state.hand_size + 1))
         fits = [event for event in events if guide.can(event)]
         need = Need(NeedKind.NUMBER, phrase("how many there are"), tuple(e.args[0] for e in fits))
         steps = (guide.step(phrase("Say how many"), e, needs=(need,)) for e in fits[:1])
         return Guidance(headline, (seat,), (*steps, *_also(guide)))
-    headline = phrase(
-        "{name} answers {asker}: has {name} {one}?", one=_ONE[question.face.code], **who
-    )
-    answers = ((phrase("Yes"), public(seat, "yes")), (phrase("No"), public(seat, "no")))
-    steps = (guide.step(title, event) for title, event in answers if guide.can(event))
-    return Guidance(headline, (seat,), (*steps, *_also(guide)))
+    text, one = N_("{name} answers {asker}: has {name} {one}?"), _ONE[question.face.code]
+    headline = guide.phrase(text, name=seat, asker=asker, one=one)
+    yes = guide.option(phrase("Yes"), (public(seat, "yes"),))
+    no = guide.option(phrase("No"), (public(seat, "no"),))
+    return Guidance(headline, (seat,), (*yes, *no, *_also(guide)))
 
 
 def _showing(guide: Guide, state: DeductionState, question: Question) -> Guidance:
@@ -165,33 +157,26 @@ def _showing(guide: Guide, state: DeductionState, question: Question) -> Guidanc
     fits = tuple(tile for tile in hand or guide.unseen() if question.face.matches(tile))
     tile = fits[0] if hand and fits else unknown(Family.TILE)
     need = Need(NeedKind.CARD, phrase("the tile shown"), fits)
-    names = {"name": guide.name(seat), "asker": guide.name(asker)}
+    to = guide.name(asker)
     step = guide.step(
-        phrase("Show {asker} a tile", asker=names["asker"]),
+        phrase("Show {asker} a tile", asker=to),
         private(seat, "show", tile, other=asker),
         needs=(need,),
         on=(On(hand_zone(seat)),),
     )
-    headline = phrase(
-        "{name} shows {asker} {one} that nobody else sees.", one=_ONE[question.face.code], **names
-    )
+    text, one = N_("{name} shows {asker} {one} that nobody else sees."), _ONE[question.face.code]
+    headline = guide.phrase(text, name=seat, asker=to, one=one)
     return Guidance(headline, (seat,), (step, *_also(guide)))
 
 
 def _verdict(guide: Guide, state: DeductionState, item: Announcement) -> Guidance:
     """Whether the announced tile is the missing one."""
-    headline = phrase(
-        "{name} announces the {tile}: is it the missing tile?",
-        name=guide.name(item.by),
-        tile=item.tile.name,
-    )
-    on = (On(MISSING_ZONE),)
-    verdicts = (
-        (phrase("Right, it is the one"), public(None, "right")),
-        (phrase("Wrong, it is another one"), public(None, "wrong")),
-    )
-    steps = (guide.step(title, event, on=on) for title, event in verdicts if guide.can(event))
-    return Guidance(headline, (None,), (*steps, *_peek(guide, state), *_also(guide)))
+    text, on = N_("{name} announces the {tile}: is it the missing tile?"), (On(MISSING_ZONE),)
+    headline = guide.phrase(text, name=item.by, tile=item.tile.name)
+    right = guide.option(phrase("Right, it is the one"), (public(None, "right"),), on=on)
+    wrong = guide.option(phrase("Wrong, it is another one"), (public(None, "wrong"),), on=on)
+    steps = (*right, *wrong, *_peek(guide, state), *_also(guide))
+    return Guidance(headline, (None,), steps)
 
 
 def _peek(guide: Guide, state: DeductionState) -> Iterator[Step]:
@@ -199,11 +184,10 @@ def _peek(guide: Guide, state: DeductionState) -> Iterator[Step]:
     for seat in dict.fromkeys(item.by for item in state.announcements):
         own: DeductionState = guide.known(seat)
         tiles = tuple(tile for tile in state.deck if tile not in own.ledger)
-        event = private(seat, "peek", unknown(Family.TILE))
-        if guide.can(event):
-            need = Need(NeedKind.CARD, phrase("the missing tile"), tiles)
-            title = phrase("{name} looks at the missing tile", name=guide.name(seat))
-            yield guide.step(title, event, needs=(need,), on=(On(MISSING_ZONE),))
+        events = (private(seat, "peek", unknown(Family.TILE)),)
+        need = Need(NeedKind.CARD, phrase("the missing tile"), tiles)
+        title = guide.phrase("{name} looks at the missing tile", name=seat)
+        yield from guide.option(title, events, needs=(need,), on=(On(MISSING_ZONE),))
 
 
 def _after_match(guide: Guide, state: DeductionState) -> Guidance:

@@ -126,7 +126,7 @@ def _elsewhere(state: DeductionState, facts: Sequence[DeductionFact]) -> Iterato
 
 @lru_cache(maxsize=64)
 def _solved(knowledge: DeductionKnowledge) -> DeductionChances:
-    """Several readers ask about the same knowledge one after the other."""
+    """`solve`, cached: several readers ask about the same knowledge."""
     return solve(knowledge)
 
 
@@ -162,7 +162,6 @@ class DeductionPad(StatePad[DeductionState]):
         return self.opponents() if known else self.players
 
     def chances(self, *, strings: Sequence[str] = ()) -> dict[str, Any]:
-        """See `Notepad.chances`."""
         rows = {
             name: {tile.code: p for tile, p in self.solved.chances(name).items()}
             for name in self._hidden_hands()
@@ -183,7 +182,6 @@ class DeductionPad(StatePad[DeductionState]):
         return (Grid(N_("Where each tile is"), rows, columns, cells),)
 
     def conflict(self) -> Reason | None:
-        """See `Notepad.conflict`."""
         found = conflict(self.knowledge)
         return None if found is None else reason_of(found)
 
@@ -197,7 +195,7 @@ class DeductionPad(StatePad[DeductionState]):
         return reason_of(why(self.knowledge, tile, cell_of([grid], tile.code, column)[1]))
 
     def others(self) -> dict[str, int]:
-        """See `Notepad.others`; a hand known to its holder alone takes nothing from the public."""
+        """See `Notepad.others`; hands that only their holders know change nothing here."""
         if self.public is None:
             return {}
         number = _public_worlds(knowledge_of(self.public, None))
@@ -206,3 +204,6 @@ class DeductionPad(StatePad[DeductionState]):
     def advice(self) -> Advice:
         """What to ask for the coin drawn, and whether to announce."""
         return advise(self.state, self.viewer, self.knowledge, self.solved) or NO_ADVICE
+
+
+notepad = DeductionPad.of

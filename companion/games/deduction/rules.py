@@ -6,14 +6,17 @@ from companion.cards import Card, Family
 from companion.core.events import Event
 from companion.core.game import require_hand, require_turn
 from companion.core.state import FindingKind, evolve, find, hand_zone, move_to, record, say, take
-from companion.core.syntax import CardPart, CardsPart, ChoicePart, NumberPart, PlayerPart, WordPart
-from companion.core.verb import Secrecy, Verb, Who
+from companion.core.syntax import CardPart, ChoicePart, NumberPart, PlayerPart, WordPart
+from companion.core.verb import Secrecy, VerbTable
 from companion.errors import IllegalError
 from companion.games.deduction import audit
 from companion.games.deduction.engine.facts import face_words
 from companion.games.deduction.state import FACES, DeductionState, Question, face_name, read_face
-from companion.games.deduction.tiles import apply_up, verify_tiles, verify_up
+from companion.games.deduction.tiles import verify_tiles
 from companion.phrases import N_, phrase
+
+_TILE = CardPart(Family.TILE, "TILE")
+VERBS = VerbTable[DeductionState]()
 
 
 def _require_open(state: DeductionState) -> None:
@@ -41,7 +44,7 @@ def _require_open(state: DeductionState) -> None:
 
 
 def verify_coin(state: DeductionState, event: Event) -> None:
-    """One coin a turn, with both of its faces."""
+    """One coin per turn, with both of its faces."""
     require_turn(state, event.actor)
     _require_open(state)
     coin = event.args[0]
@@ -54,6 +57,7 @@ def verify_coin(state: DeductionState, event: Event) -> None:
     require_hand(state, event.actor)
 
 
+@VERBS("coin", "Draw a coin and reveal both faces.", verify_coin, CardPart(Family.COIN, "COIN"))
 def apply_coin(state: DeductionState, event: Event) -> DeductionState:
     """Reveals the coin."""
     coin = event.args[0]
@@ -69,14 +73,14 @@ def coin_faces(coin: Card) -> tuple[str, str]:
 
 
 def verify_ask(state: DeductionState, event: Event) -> None:
-    """One question a turn, to another player, about the coin's suit or value."""
+    """One question per turn, to another player, about the coin's suit or value."""
     other, _, what = event.args
     require_turn(state, event.actor)
     if state.coin is None:
         raise IllegalError("Draw a coin first: NAME: coin COIN.")
     _require_open(state)
     if state.asked:
-        raise IllegalError("One question a turn: announce the missing tile, or end with “done”.")
+        raise IllegalError("One question per turn: announce the missing tile, or end with “done”.")
     if other == event.seat:
         raise IllegalError("Ask another player, not yourself.")
     allowed = coin_faces(state.coin)
@@ -90,6 +94,14 @@ def verify_ask(state: DeductionState, event: Event) -> None:
         )
 
 
+@VERBS(
+    "ask",
+    "Ask another player: do you have a, or how many, of the coin's suit or value.",
+    verify_ask,
+    PlayerPart("OTHER"),
+    ChoicePart(("have", "count")),
+    WordPart(read_face, "|".join(FACES)),
+)
 def apply_ask(state: DeductionState, event: Event) -> DeductionState:
     """Notes the question."""
     other, kind, what = event.args
@@ -171,8 +183,11 @@ def verify_number(state: DeductionState, event: Event) -> None:
     _verify_truth(state, question, event.args[0], event.args[0])
 
 
+@VERBS("number", "How many I have.", verify_number, NumberPart(0, 1000, "NUMBER"), bare=True)
+@VERBS("no", "No, I have none.", verify_no)
+@VERBS("yes", "Yes, I have one; then a matching tile is shown to the asker alone.", verify_yes)
 def apply_answer(state: DeductionState, event: Event) -> DeductionState:
-    """Notes the answer and looks whether it can be."""
+    """Notes the answer and checks whether it is possible."""
     question = state.question
     assert question is not None
     number = event.args[0] if event.args else int(event.verb == "yes")
@@ -214,6 +229,9 @@ def verify_show(state: DeductionState, event: Event) -> None:
         raise state.illegal("{name}'s recorded hand has no {tile}.", name=question.of, tile=tile)
 
 
+@VERBS(
+    "show", "Show one matching tile to the asker alone.", verify_show, _TILE, secrecy=Secrecy.SHARED
+)
 def apply_show(state: DeductionState, event: Event) -> DeductionState:
     """Shows a tile; only the two of them learn which."""
     question = state.question
@@ -255,6 +273,7 @@ def verify_done(state: DeductionState, event: Event) -> None:
         raise IllegalError("A turn is a coin and one question: draw and ask first.")
 
 
+@VERBS("done", "End the turn without an announcement.", verify_done)
 def apply_done(state: DeductionState, event: Event) -> DeductionState:
     """The coin goes back and the next player draws."""
     return next_turn(state)
@@ -268,62 +287,3 @@ def next_turn(state: DeductionState) -> DeductionState:
     follower = next(seat for seat in order if seat not in state.out)
     state = move_to(evolve(state, coin=None, asked=False), follower)
     return say(state, "The coin goes back; it is {name}'s turn.", name=follower)
-
-
-_TILE = CardPart(Family.TILE, "TILE")
-
-VERBS: tuple[Verb[DeductionState], ...] = (
-    Verb(
-        "up",
-        "Record the left-over tiles that are turned up for all.",
-        ((CardsPart(Family.TILE, "TILES"),),),
-        verify_up,
-        apply_up,
-        who=Who.TABLE,
-    ),
-    Verb(
-        "coin",
-        "Draw a coin and reveal both faces.",
-        ((CardPart(Family.COIN, "COIN"),),),
-        verify_coin,
-        apply_coin,
-    ),
-    Verb(
-        "ask",
-        "Ask another player: do you have a, or how many, of the coin's suit or value.",
-        (
-            (
-                PlayerPart("OTHER"),
-                ChoicePart(("have", "count")),
-                WordPart(read_face, "|".join(FACES)),
-            ),
-        ),
-        verify_ask,
-        apply_ask,
-    ),
-    Verb(
-        "yes",
-        "Yes, I have one; then a matching tile is shown to the asker alone.",
-        ((),),
-        verify_yes,
-        apply_answer,
-    ),
-    Verb("no", "No, I have none.", ((),), verify_no, apply_answer),
-    Verb(
-        "number",
-        "How many I have.",
-        ((NumberPart(0, 1000, "NUMBER"),),),
-        verify_number,
-        apply_answer,
-        bare=True,
-    ),
-    Verb(
-        "show",
-        "Show one matching tile to the asker alone.",
-        ((_TILE,),),
-        verify_show,
-        apply_show,
-        secrecy=Secrecy.SHARED,
-    ),
-    Verb("done", "End the turn without an announcement.", ((),), verify_done, apply_done),
-)

@@ -8,7 +8,7 @@ from companion.core.match import end_match
 from companion.core.setup import Setup
 from companion.core.state import evolve, say
 from companion.core.syntax import CardPart
-from companion.core.verb import Secrecy, Verb, Who
+from companion.core.verb import Secrecy, VerbTable, Who
 from companion.errors import IllegalError
 from companion.games.deduction import audit
 from companion.games.deduction.rules import next_turn, verify_done
@@ -16,17 +16,18 @@ from companion.games.deduction.state import Announcement, DeductionState, Peek
 from companion.games.deduction.tiles import verify_tiles
 from companion.phrases import N_, phrase
 
+_TILE = CardPart(Family.TILE, "TILE")
+VERBS = VerbTable[DeductionState]()
+
 
 def initial(setup: Setup, deck: tuple[Card, ...]) -> DeductionState:
     """The state at the start of a session, played with these tiles."""
     count = len(setup.players)
     if len(deck) <= count:
         raise IllegalError(
-            phrase(
-                "{count} tiles are too few for {count2} hands and a missing tile.",
-                count=len(deck),
-                count2=count,
-            )
+            "{count} tiles are too few for {count2} hands and a missing tile.",
+            count=len(deck),
+            count2=count,
         )
     return DeductionState.fresh(setup, deck=deck, turned=(0,) * count)
 
@@ -43,6 +44,7 @@ def verify_announce(state: DeductionState, event: Event) -> None:
         raise state.illegal(text, tile=tile.name)
 
 
+@VERBS("announce", "Announce the missing tile.", verify_announce, _TILE)
 def apply_announce(state: DeductionState, event: Event) -> DeductionState:
     """Notes the announcement; the table says whether it is right."""
     tile = event.args[0]
@@ -78,11 +80,13 @@ def verify_verdict(state: DeductionState, event: Event) -> None:
     truth = trusted_verdict(state)
     if truth is not None and truth != (event.verb == "right"):
         said = "wrong" if event.verb == "right" else "right"
-        by_hands = N_("By the hands that the referee was trusted with, it is {said}.")
-        by_tiles = N_("By the tiles that lie face up, it is {said}.")
+        by_hands = N_("According to the hands that the referee knows, it is {said}.")
+        by_tiles = N_("According to the tiles that lie face up, it is {said}.")
         raise state.illegal(by_hands if any(state.setup.trusted) else by_tiles, said=said)
 
 
+@VERBS("wrong", "The announced tile is not the missing one.", verify_verdict, who=Who.TABLE)
+@VERBS("right", "The announced tile is the missing one.", verify_verdict, who=Who.TABLE)
 def apply_verdict(state: DeductionState, event: Event) -> DeductionState:
     """Right wins; wrong is out, and the turn ends."""
     item = state.announced
@@ -116,7 +120,7 @@ def apply_verdict(state: DeductionState, event: Event) -> DeductionState:
 
 
 def verify_peek(state: DeductionState, event: Event) -> None:
-    """Only who announced looks at the missing tile, once."""
+    """Only a player who announced looks at the missing tile, once."""
     seat = event.actor
     if all(item.by != seat for item in state.announcements):
         raise state.illegal("{name} has announced nothing, so may not peek.", name=seat)
@@ -126,6 +130,14 @@ def verify_peek(state: DeductionState, event: Event) -> None:
     verify_tiles(state, (event.args[0],))
 
 
+@VERBS(
+    "peek",
+    "Record what the announcer saw when looking at the missing tile.",
+    verify_peek,
+    _TILE,
+    secrecy=Secrecy.PRIVATE,
+    late=True,
+)
 def apply_peek(state: DeductionState, event: Event) -> DeductionState:
     """A look at the missing tile."""
     tile = None if event.hidden else event.args[0]
@@ -162,35 +174,3 @@ def finish(state: DeductionState, why: str, winners: tuple[int, ...]) -> Deducti
             )
         )
     return end_match(state, *reasons, winners=winners, points=dict.fromkeys(winners, 1))
-
-
-_TILE = CardPart(Family.TILE, "TILE")
-
-VERBS: tuple[Verb[DeductionState], ...] = (
-    Verb("announce", "Announce the missing tile.", ((_TILE,),), verify_announce, apply_announce),
-    Verb(
-        "right",
-        "The announced tile is the missing one.",
-        ((),),
-        verify_verdict,
-        apply_verdict,
-        who=Who.TABLE,
-    ),
-    Verb(
-        "wrong",
-        "The announced tile is not the missing one.",
-        ((),),
-        verify_verdict,
-        apply_verdict,
-        who=Who.TABLE,
-    ),
-    Verb(
-        "peek",
-        "Record what the announcer saw when looking at the missing tile.",
-        ((_TILE,),),
-        verify_peek,
-        apply_peek,
-        secrecy=Secrecy.PRIVATE,
-        late=True,
-    ),
-)

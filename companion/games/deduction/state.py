@@ -34,16 +34,7 @@ SHOWN = Option(
     choices=("equal", "random"),
 )
 
-_NUMBERS = (
-    "no",
-    N_("one"),
-    N_("two"),
-    N_("three"),
-    N_("four"),
-    N_("five"),
-    N_("six"),
-    "seven",
-)
+_NUMBERS = ("no", N_("one"), N_("two"), N_("three"), N_("four"), N_("five"), N_("six"), "seven")
 _NUMBER_NAMES = {"0": "Blank", "A": "Ace"}
 #: What can be asked about, as written, with the face of the coin it stands for.
 FACES: dict[str, Card] = {
@@ -68,7 +59,7 @@ _READ = {name.casefold(): name for name in FACES} | {
 
 
 def read_face(text: str) -> str:
-    """What is asked about in its first form: `sun` → `Suns`, `3s` → `3`.
+    """The first form of what is asked about: `sun` → `Suns`, `3s` → `3`.
 
     Raises:
         UnreadableError: it is no suit and no value.
@@ -77,9 +68,7 @@ def read_face(text: str) -> str:
     # A plural is written small: “3s” are threes, “3S” is a tile.
     found = _READ.get(word.casefold()) or _READ.get(re.sub(r"['’]?s$", "", word).casefold())
     if found is None:
-        raise UnreadableError(
-            phrase("“{text}” is none of {faces}.", text=text, faces=", ".join(FACES))
-        )
+        raise UnreadableError("“{text}” is none of {faces}.", text=text, faces=", ".join(FACES))
     return found
 
 
@@ -139,7 +128,7 @@ class Question:
 
 
 def number_of(number: int, face: Card) -> str:
-    """So many of a face in words: `no Suns`, `one 4`, `three Aces`."""
+    """A number of tiles in words: `no Suns`, `one 4`, `three Aces`."""
     words = face_words(face, is_one=number == 1)
     text = _NUMBERS[number] if number < len(_NUMBERS) else str(number)
     if not number:
@@ -236,7 +225,7 @@ class DeductionState(Witnessed):
         return tuple(sorted(tile for tile, place in self.ledger.items() if place.zone == zone))
 
     def whole_hand(self, seat: int) -> tuple[Card, ...] | None:
-        """The seat's hand where every tile of it is known."""
+        """The seat's hand if every tile of it is known."""
         held = self.held[seat]
         if held is not None and all(tile.is_known for tile in held):
             return held

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from companion.cards import Card
+from companion.cards import Card, Family
 from companion.core.events import Event
 from companion.core.state import FindingKind, evolve, find, put, record, say, take
+from companion.core.syntax import CardsPart
+from companion.core.verb import VerbTable, Who
 from companion.errors import IllegalError
 from companion.games.deduction import audit
 from companion.games.deduction.state import CENTRE, DeductionState
 from companion.phrases import N_, joined, phrase
 
+VERBS = VerbTable[DeductionState]()
+
 
 def verify_tiles(state: DeductionState, tiles: tuple[Card, ...]) -> None:
-    """Refuses tiles that are not in play (with a deck of one's own)."""
+    """Refuses tiles that are not in play (with a custom deck)."""
     for tile in tiles:
         if tile.is_known and tile not in state.deck:
             raise state.illegal("{tile} is not among the tiles of this match.", tile=tile)
@@ -29,6 +33,13 @@ def verify_up(state: DeductionState, event: Event) -> None:
     verify_tiles(state, tiles)
 
 
+@VERBS(
+    "up",
+    "Record the left-over tiles that are turned up for all.",
+    verify_up,
+    CardsPart(Family.TILE, "TILES"),
+    who=Who.TABLE,
+)
 def apply_up(state: DeductionState, event: Event) -> DeductionState:
     """Turns up the left-over tiles."""
     tiles = event.args[0]

@@ -108,8 +108,7 @@ def should_call(p: float, x: int) -> bool:
 
 
 def guesses(
-    positions: Mapping[str, Mapping[int, Mapping[int, float]]],
-    gone: Mapping[str, frozenset[int]],
+    positions: Mapping[str, Mapping[int, Mapping[int, float]]], gone: Mapping[str, frozenset[int]]
 ) -> list[GuessValue]:
     """Every guess that can be right, with the call if it pays; in order of hand and position."""
     found = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from companion.cards import RANKS, Card
 from companion.core.events import Event, private, public
@@ -17,12 +17,6 @@ from companion.games.gotcha import audit, rules, scoring
 from companion.games.gotcha.bots import guessing_bot, sensible_bot
 from companion.games.gotcha.state import ASIDE, DEAL, ON_ENDS, PILE, SHOWN, STOCK, GotchaState
 from companion.phrases import N_
-
-if TYPE_CHECKING:
-    from companion.core.feats import Feat
-    from companion.core.guidance import Guidance
-    from companion.core.view import View
-    from companion.notepad.base import Notepad
 
 
 class Gotcha(Game[GotchaState]):
@@ -44,9 +38,9 @@ class Gotcha(Game[GotchaState]):
     )
     begins = N_("Match {match}: {name} guesses first.")
     bots: ClassVar[Mapping[str, Bot]] = {"random": guessing_bot, "sensible": sensible_bot}
+    folder = __package__
 
     def own_verbs(self) -> Iterable[Verb[GotchaState]]:
-        """See `Game.own_verbs`."""
         return rules.VERBS
 
     def all_cards(self, setup: Setup) -> tuple[Card, ...]:
@@ -59,7 +53,6 @@ class Gotcha(Game[GotchaState]):
     on_reveal = staticmethod(rules.on_reveal)
 
     def hand_size(self, state: GotchaState, seat: int) -> int | None:
-        """See `Game.hand_size`."""
         return state.dealt
 
     def verify_hand(self, state: GotchaState, event: Event) -> None:
@@ -226,30 +219,6 @@ class Gotcha(Game[GotchaState]):
             count=count,
             kept=kept,
         )
-
-    def feats(self, before: GotchaState, after: GotchaState) -> Iterable[Feat]:
-        """See `companion.games.gotcha.feats`."""
-        from companion.games.gotcha.feats import feats
-
-        return feats(before, after)
-
-    def guidance(self, view: View[GotchaState]) -> Guidance:
-        """See `companion.games.gotcha.guidance`."""
-        from companion.games.gotcha.guidance import guidance
-
-        return guidance(self, view)
-
-    def notepad(self, view: View[GotchaState]) -> Notepad | None:
-        """See `companion.games.gotcha.notepad`."""
-        from companion.games.gotcha.notepad import GotchaPad
-
-        return GotchaPad(view.state, view.viewer, view.public)
-
-    def coach_bot(self) -> Bot | None:
-        """See `companion.games.gotcha.coach_bot`."""
-        from companion.games.gotcha.coach_bot import coach_bot
-
-        return coach_bot
 
 
 def _hand_cards(state: GotchaState, seat: int) -> tuple[Card, ...]:

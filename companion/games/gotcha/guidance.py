@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from companion.cards import RANKS, Card, of_rank, unknown
+from companion.cards import RANKS, of_rank, unknown
 from companion.core.events import private, public
 from companion.core.game import Game
 from companion.core.guidance import Guidance, Need, NeedKind, On, Step
 from companion.core.guide import Guide
 from companion.core.state import hand_zone
+from companion.games.gotcha.scoring import verdict
 from companion.games.gotcha.state import GotchaState, Guess
 from companion.phrases import N_, phrase
 
@@ -36,11 +37,11 @@ _ONE = (
 
 
 def guidance(game: Game[GotchaState], view: View[GotchaState]) -> Guidance:
-    """See `Game.guidance`."""
+    """What a viewer reads at this moment of a match."""
     guide = Guide(game, view)
     state: GotchaState = guide.state
     if state.table.match_over:
-        return guide.after_match(_result(guide, state))
+        return guide.after_match(verdict(state))
     hands = guide.hands_first()
     if hands is not None:
         return hands
@@ -70,21 +71,14 @@ def _undiscarded(guide: Guide, state: GotchaState) -> tuple[int, ...]:
 
 def _discarding(guide: Guide, state: GotchaState, seats: tuple[int, ...]) -> Guidance:
     """Cards laid aside unseen."""
-    fields = {"names": guide.setup.names(seats), "count": state.discarded}
     if len(seats) > 1:
-        headline = phrase(
-            "{names} discard {count} card each, unseen."
-            if state.discarded == 1
-            else "{names} discard {count} cards each, unseen.",
-            **fields,
-        )
+        one = N_("{names} discard {count} card each, unseen.")
+        several = N_("{names} discard {count} cards each, unseen.")
     else:
-        headline = phrase(
-            "{names} discards {count} card unseen."
-            if state.discarded == 1
-            else "{names} discards {count} cards unseen.",
-            **fields,
-        )
+        one = N_("{names} discards {count} card unseen.")
+        several = N_("{names} discards {count} cards unseen.")
+    text = one if state.discarded == 1 else several
+    headline = guide.phrase(text, names=seats, count=state.discarded)
     return Guidance(headline, seats, (*_discard_steps(guide, state, seats), *_also(guide, state)))
 
 
@@ -95,7 +89,7 @@ def _discard_steps(guide: Guide, state: GotchaState, seats: tuple[int, ...]) -> 
         unread = (unknown(guide.game.family),) * state.discarded
         event = private(seat, "discard", unread)
         need = Need(NeedKind.CARDS, phrase("the cards discarded"), cards, state.discarded)
-        title = phrase("Record what {name} discards", name=guide.name(seat))
+        title = guide.phrase("Record what {name} discards", name=seat)
         yield guide.step(title, event, needs=(need,), on=(On(hand_zone(seat)),))
 
 
@@ -113,15 +107,14 @@ def _guessing(guide: Guide, state: GotchaState) -> Guidance:
     mover = state.table.to_move
     assert mover is not None
     others = tuple(s for s in range(len(state.points)) if s != mover and state.left(s))
-    name = guide.name(mover)
     if state.finisher is not None:
-        headline = phrase("The last round: {name} guesses until a guess is wrong.", name=name)
+        text = N_("The last round: {name} guesses until a guess is wrong.")
+        headline = guide.phrase(text, name=mover)
     elif len(others) == 1:
-        headline = phrase(
-            "{name} guesses a card of {other}.", name=name, other=guide.name(others[0])
-        )
+        other = guide.name(others[0])
+        headline = guide.phrase("{name} guesses a card of {other}.", name=mover, other=other)
     else:
-        headline = phrase("{name} guesses a card of an opponent.", name=name)
+        headline = guide.phrase("{name} guesses a card of an opponent.", name=mover)
     guesses = (_guess(guide, state, mover, other) for other in others)
     called = (step for other in others for step in _gotcha(guide, state, mover, other))
     return Guidance(headline, (mover,), (*guesses, *called, *_also(guide, state)))
@@ -144,7 +137,7 @@ def _guess(guide: Guide, state: GotchaState, mover: int, other: int) -> Step:
     """A plain guess."""
     places = tuple(range(1, state.left(other) + 1))
     event = public(mover, "guess", other, "smallest", 1, 1)
-    title = phrase("Guess a card of {name}", name=guide.name(other))
+    title = guide.phrase("Guess a card of {name}", name=other)
     return guide.step(title, event, needs=_needs(places), on=_places(other, places))
 
 
@@ -155,67 +148,31 @@ def _gotcha(guide: Guide, state: GotchaState, mover: int, other: int) -> Iterato
     places = tuple(place for place in range(1, left + 1) if place not in ends)
     if places:
         event = public(mover, "gotcha", other, "smallest", places[0], 2)
-        title = phrase("Guess a card of {name} and call Gotcha", name=guide.name(other))
+        title = guide.phrase("Guess a card of {name} and call Gotcha", name=other)
         yield guide.step(title, event, needs=_needs(places), on=_places(other, places))
 
 
 def _answering(guide: Guide, state: GotchaState, guess: Guess) -> Guidance:
     """Right or wrong."""
-    fields = {
-        "name": guide.name(guess.of),
-        "by": guide.name(guess.by),
-        "place": guess.place,
-        "size": guess.size,
-        "one": _ONE[guess.rank - 1],
-    }
-    headline = phrase(
+    seat = guess.of
+    headline = guide.phrase(
         "Gotcha! {name} answers {by}: is the {place} of {size} {one}?"
         if guess.called
         else "{name} answers {by}: is the {place} of {size} {one}?",
-        **fields,
+        name=seat,
+        by=guide.name(guess.by),
+        place=guess.place,
+        size=guess.size,
+        one=_ONE[guess.rank - 1],
     )
-    seat = guess.of
     on = (On(hand_zone(seat), index=guess.index),)
-    answers = ((phrase("Right"), public(seat, "right")), (phrase("Wrong"), public(seat, "wrong")))
-    steps = (guide.step(title, event, on=on) for title, event in answers if guide.can(event))
-    named = _right_with_card(guide, guess, on)
-    return Guidance(headline, (seat,), (*steps, *named, *_also(guide, state)))
-
-
-def _right_with_card(guide: Guide, guess: Guess, on: tuple[On, ...]) -> Iterator[Step]:
-    """A right answer that says which card was shown."""
-    cards = _of_rank(guide, guess.rank)
-    event = guide.first(public(guess.of, "right", card) for card in cards)
-    if event is not None:
-        need = Need(NeedKind.CARD, phrase("the card shown"), cards)
-        yield guide.step(phrase("Right, and name the card shown"), event, needs=(need,), on=on)
-
-
-def _of_rank(guide: Guide, rank: int) -> tuple[Card, ...]:
-    return tuple(card for card in guide.unseen() if of_rank(rank).matches(card))
-
-
-# -- the end -----------------------------------------------------------------------------------
-
-
-def _result(guide: Guide, state: GotchaState) -> str:
-    """How the match ended, in one sentence."""
-    best, points = state.table.match_winners, state.points
-    if not best:
-        return N_("All agreed to stop.")
-    most = max(points)
-    if len(best) > 1:
-        return phrase(
-            "{names} draw with {number}.", names=guide.setup.names(best), number=_number(most)
-        )
-    second = max(value for seat, value in enumerate(points) if seat != best[0])
-    return phrase(
-        "{name} wins with {number} over {number2}.",
-        name=guide.name(best[0]),
-        number=_number(most),
-        number2=_number(second),
+    right = guide.option(phrase("Right"), (public(seat, "right"),), on=on)
+    wrong = guide.option(phrase("Wrong"), (public(seat, "wrong"),), on=on)
+    cards = tuple(card for card in guide.unseen() if of_rank(guess.rank).matches(card))
+    named = guide.option(
+        phrase("Right, and name the card shown"),
+        (public(seat, "right", card) for card in cards),
+        needs=(Need(NeedKind.CARD, phrase("the card shown"), cards),),
+        on=on,
     )
-
-
-def _number(value: int) -> str:
-    return str(value) if value >= 0 else f"−{-value}"
+    return Guidance(headline, (seat,), (*right, *wrong, *named, *_also(guide, state)))

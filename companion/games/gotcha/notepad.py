@@ -215,7 +215,6 @@ class GotchaPad(StatePad[GotchaState]):
         return self.solved.worlds
 
     def chances(self, *, strings: Sequence[str] = ()) -> dict[str, Any]:
-        """See `Notepad.chances`."""
         positions = {
             self.players[seat]: [
                 {RANKS[rank - 1]: p for rank, p in row.items()}
@@ -248,7 +247,6 @@ class GotchaPad(StatePad[GotchaState]):
         return tuple(found)
 
     def conflict(self) -> Reason | None:
-        """See `Notepad.conflict`."""
         found = conflict(self.knowledge)
         return None if found is None else reason_of(found)
 
@@ -259,9 +257,7 @@ class GotchaPad(StatePad[GotchaState]):
         player = players.get(name.casefold())
         held = self.solved.held(player) if player is not None else []
         if row.upper() not in RANKS or not number.isdecimal() or not 0 < int(number) <= len(held):
-            raise UsageError(
-                phrase("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
-            )
+            raise UsageError("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
         assert player is not None
         rank = RANKS.index(row.upper()) + 1
         return reason_of(why(self.knowledge, player, held[int(number) - 1][0], rank))
@@ -319,3 +315,6 @@ def _best_as_dict(best: BestGuess | None) -> dict[str, Any] | None:
         "expected_points": guess.expected_points,
         "with_continuation": best.with_continuation,
     }
+
+
+notepad = GotchaPad.of

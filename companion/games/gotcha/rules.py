@@ -27,7 +27,7 @@ from companion.core.syntax import (
     PlayerPart,
     RankPart,
 )
-from companion.core.verb import Secrecy, Verb
+from companion.core.verb import Secrecy, VerbTable
 from companion.errors import IllegalError
 from companion.games.gotcha import audit
 from companion.games.gotcha.scoring import finish
@@ -35,6 +35,15 @@ from companion.games.gotcha.state import ASIDE, PILE, GotchaState, Guess
 from companion.phrases import N_, joined, number_of_cards, phrase
 
 BASE_POINTS = 3
+_GUESS: Form = (
+    PlayerPart("OTHER"),
+    ChoicePart(("smallest", "biggest")),
+    NumberPart(1, 52, "X"),
+    Literal("is"),
+    RankPart(),
+)
+
+VERBS = VerbTable[GotchaState]()
 
 
 # -- cards ---------------------------------------------------------------------------------------
@@ -107,15 +116,19 @@ def verify_discard(state: GotchaState, event: Event) -> None:
             raise state.illegal("{card} is not in {name}'s recorded hand.", card=card, name=seat)
 
 
+@VERBS(
+    "discard",
+    "Record what a player discards unseen before play.",
+    verify_discard,
+    CardsPart(),
+    secrecy=Secrecy.PRIVATE,
+)
 def apply_discard(state: GotchaState, event: Event) -> GotchaState:
     """Lays the discards aside, unseen by others."""
     seat, n = event.actor, event.n
     state = evolve(state, aside_events=put(state.aside_events, seat, n))
     state = say(
-        state,
-        "{name} has discarded {cards}.",
-        name=seat,
-        cards=number_of_cards(state.discarded),
+        state, "{name} has discarded {cards}.", name=seat, cards=number_of_cards(state.discarded)
     )
     if event.hidden:
         return state
@@ -184,6 +197,18 @@ def verify_gotcha(state: GotchaState, event: Event) -> None:
         )
 
 
+@VERBS(
+    "gotcha",
+    "Guess and call Gotcha: one point more, or lose the card's distance to its end.",
+    verify_gotcha,
+    *_GUESS,
+)
+@VERBS(
+    "guess",
+    "Guess one card of an opponent by its place in the ascending hand.",
+    verify_guess,
+    *_GUESS,
+)
 def apply_guess(state: GotchaState, event: Event) -> GotchaState:
     """Notes the guess; it waits for its answer."""
     other, end, x, rank = event.args
@@ -281,6 +306,13 @@ def points_for(guess: Guess) -> tuple[int, str]:
     return total, phrase(text, base=BASE_POINTS, smaller=smaller, total=total)
 
 
+@VERBS("wrong", "The guess is wrong.", verify_wrong)
+@VERBS(
+    "right",
+    "The guess is right: show and discard the card.",
+    verify_right,
+    forms=((CardPart(),), ()),
+)
 def apply_answer(state: GotchaState, event: Event) -> GotchaState:
     """Scores the guess, discards the card if it was right, and moves the turn on."""
     pending = state.pending
@@ -383,45 +415,3 @@ def _why_over(state: GotchaState, guess: Guess) -> str:
         N_("{name} guessed wrong in the last round."),
     )
     return state.phrase(all_right if guess.right else wrong, name=guess.by)
-
-
-_GUESS: Form = (
-    PlayerPart("OTHER"),
-    ChoicePart(("smallest", "biggest")),
-    NumberPart(1, 52, "X"),
-    Literal("is"),
-    RankPart(),
-)
-
-VERBS: tuple[Verb[GotchaState], ...] = (
-    Verb(
-        "discard",
-        "Record what a player discards unseen before play.",
-        ((CardsPart(),),),
-        verify_discard,
-        apply_discard,
-        secrecy=Secrecy.PRIVATE,
-    ),
-    Verb(
-        "guess",
-        "Guess one card of an opponent by its place in the ascending hand.",
-        (_GUESS,),
-        verify_guess,
-        apply_guess,
-    ),
-    Verb(
-        "gotcha",
-        "Guess and call Gotcha: one point more, or lose the card's distance to its end.",
-        (_GUESS,),
-        verify_gotcha,
-        apply_guess,
-    ),
-    Verb(
-        "right",
-        "The guess is right: show and discard the card.",
-        ((CardPart(),), ()),
-        verify_right,
-        apply_answer,
-    ),
-    Verb("wrong", "The guess is wrong.", ((),), verify_wrong, apply_answer),
-)

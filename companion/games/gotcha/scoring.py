@@ -17,12 +17,10 @@ def initial(setup: Setup) -> GotchaState:
     cards = len(audit.deck_of(setup))
     if dealt * count > cards:
         raise IllegalError(
-            phrase(
-                "{count} hands of {dealt} cards cannot be dealt from {cards} cards.",
-                count=count,
-                dealt=dealt,
-                cards=cards,
-            )
+            "{count} hands of {dealt} cards cannot be dealt from {cards} cards.",
+            count=count,
+            dealt=dealt,
+            cards=cards,
         )
     return GotchaState.fresh(
         setup,
@@ -54,8 +52,9 @@ def _number(value: int) -> str:
     return str(value) if value >= 0 else f"−{-value}"
 
 
-def _verdict(state: GotchaState, best: tuple[int, ...]) -> str:
-    most = _number(max(state.points))
+def verdict(state: GotchaState) -> str:
+    """Who has the most points of the match."""
+    best, most = _top(state.points), _number(max(state.points))
     if len(best) > 1:
         return state.phrase("{names} draw with {number}.", names=best, number=most)
     second = max(points for seat, points in enumerate(state.points) if seat not in best)
@@ -70,8 +69,7 @@ def _top(points: tuple[int, ...]) -> tuple[int, ...]:
 def finish(state: GotchaState, why: str) -> GotchaState:
     """Ends the match: the highest score wins, ties are shared."""
     reasons = [why, *(_player_reason(state, seat) for seat in range(len(state.points)))]
-    best = _top(state.points)
-    reasons.append(_verdict(state, best))
+    reasons.append(verdict(state))
     table = state.table
     if table.match > 1:
         scores = ", ".join(
@@ -79,4 +77,4 @@ def finish(state: GotchaState, why: str) -> GotchaState:
             for name, score in zip(state.setup.players, table.scores, strict=True)
         )
         reasons.append(phrase("After {match} matches: {scores}.", match=table.match, scores=scores))
-    return end_match(state, *reasons, winners=_top(table.scores), match_winners=best)
+    return end_match(state, *reasons, winners=_top(table.scores), match_winners=_top(state.points))

@@ -33,11 +33,9 @@ def read_deal(text: str) -> tuple[int, int]:
     dealt, discarded = (int(match[1]), int(match[2] or 0)) if match else (0, 0)
     if not 0 <= discarded < dealt:
         raise UnreadableError(
-            phrase(
-                "“{text}” is no deal: write D-K (D cards dealt, K of them discarded) or D, "
-                "such as 26-6 or 20.",
-                text=text,
-            )
+            "“{text}” is no deal: write D-K (D cards dealt, K of them discarded) or D, "
+            "such as 26-6 or 20.",
+            text=text,
         )
     return dealt, discarded
 
@@ -51,12 +49,10 @@ def check_deal(text: str, players: int) -> None:
     dealt, _ = read_deal(text)
     if dealt * players > DECK_SIZE:
         raise UnreadableError(
-            phrase(
-                "Deal {text}: {name} players get at most {number} cards each.",
-                text=text,
-                name=players,
-                number=DECK_SIZE // players,
-            )
+            "Deal {text}: {name} players get at most {number} cards each.",
+            text=text,
+            name=players,
+            number=DECK_SIZE // players,
         )
 
 

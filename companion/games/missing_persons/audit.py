@@ -45,18 +45,20 @@ def check_answers(state: MissingState, seat: int, n: int) -> MissingState:
     if known is None:
         return state
     person, told_at = known
+    false = [r for r in state.replies if r.seat == seat and r.is_true_of(person) is False]
+    guess = state.guesses[1 - seat]
+    misjudged = guess is not None and guess.right is not None and not guess.is_true_of(person)
+    if not false and not misjudged:
+        return state
     truth = state.phrase(
         "{name}'s missing person is {person} ({told_at})", name=seat, person=person, told_at=told_at
     )
-    for reply in state.replies:
-        if reply.seat != seat or reply.n in state.faulted or reply.is_true_of(person) is not False:
-            continue
-        said = state.phrase("{name} {told}", name=seat, told=_told(reply))
-        state = _fault(state, reply.n, phrase("{said}, but {truth}.", said=said, truth=truth), n)
-    guess = state.guesses[1 - seat]
-    if guess is None or guess.right is None or guess.answer_n in state.faulted:
-        return state
-    if guess.is_true_of(person):
+    for reply in false:
+        if reply.n not in state.faulted:
+            said = state.phrase("{name} {told}", name=seat, told=_told(reply))
+            message = phrase("{said}, but {truth}.", said=said, truth=truth)
+            state = _fault(state, reply.n, message, n)
+    if guess is None or not misjudged or guess.answer_n in state.faulted:
         return state
     text, verdict = N_("{name} called the guess {card} {verdict}"), right_wrong(guess.right)
     said = state.phrase(text, name=seat, card=guess.card, verdict=verdict)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from companion.cards import Change, card
 from companion.core.events import Event, private, public
@@ -25,12 +25,6 @@ from companion.games.missing_persons.state import (
     turned_zone,
 )
 from companion.phrases import N_
-
-if TYPE_CHECKING:
-    from companion.core.feats import Feat
-    from companion.core.guidance import Guidance
-    from companion.core.view import View
-    from companion.notepad.base import Notepad
 
 
 class MissingPersons(Game[MissingState]):
@@ -74,9 +68,9 @@ class MissingPersons(Game[MissingState]):
         COACH,
     )
     bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot, "sensible": sensible_bot}
+    folder = __package__
 
     def own_verbs(self) -> Iterable[Verb[MissingState]]:
-        """See `Game.own_verbs`."""
         return (*setting_up.VERBS, *turns.VERBS, *scoring.VERBS)
 
     initial = staticmethod(MissingState.fresh)
@@ -223,32 +217,7 @@ class MissingPersons(Game[MissingState]):
         return public(seat, "yes" if question.answer(hand[0]) else "no")
 
     def proposals(self, state: MissingState, sighting: Sighting) -> tuple[Proposal, ...]:
-        """See `companion.games.missing_persons.seen`."""
         return seen.proposals(state, sighting)
-
-    def feats(self, before: MissingState, after: MissingState) -> Iterable[Feat]:
-        """See `companion.games.missing_persons.feats`."""
-        from companion.games.missing_persons.feats import feats
-
-        return feats(before, after)
-
-    def guidance(self, view: View[MissingState]) -> Guidance:
-        """See `companion.games.missing_persons.guidance`."""
-        from companion.games.missing_persons.guidance import guidance
-
-        return guidance(self, view)
-
-    def notepad(self, view: View[MissingState]) -> Notepad | None:
-        """See `companion.games.missing_persons.notepad`."""
-        from companion.games.missing_persons.notepad import MissingPad
-
-        return MissingPad(view.state, view.viewer, view.public)
-
-    def coach_bot(self) -> Bot | None:
-        """See `companion.games.missing_persons.coach_bot`."""
-        from companion.games.missing_persons.coach_bot import coach_bot
-
-        return coach_bot
 
 
 def _covered(spot: Spot) -> int:

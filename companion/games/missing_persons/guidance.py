@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from companion.cards import Card, unknown
-from companion.core.events import Event, private, public
+from companion.cards import unknown
+from companion.core.events import private, public
 from companion.core.game import Game
 from companion.core.guidance import Guidance, Need, NeedKind, On, Step
 from companion.core.guide import Guide
@@ -29,7 +30,7 @@ _SEATS = (0, 1)
 
 
 def guidance(game: Game[MissingState], view: View[MissingState]) -> Guidance:
-    """See `Game.guidance`."""
+    """What a viewer reads at this moment of a match."""
     guide = Guide(game, view)
     state: MissingState = guide.state
     if state.table.match_over:
@@ -60,10 +61,11 @@ def _must_hide(guide: Guide, state: MissingState) -> tuple[int, ...]:
 def _hiding(guide: Guide, state: MissingState) -> Guidance:
     """Each takes a card unseen."""
     missing = tuple(seat for seat in _SEATS if not state.hidden[seat])
-    template = (
-        N_("{names} takes a missing person: a card that nobody else sees.")
+    headline = guide.phrase(
+        "{names} takes a missing person: a card that nobody else sees."
         if len(missing) == 1
-        else N_("{names} take a missing person each: a card that nobody else sees.")
+        else "{names} take a missing person each: a card that nobody else sees.",
+        names=missing,
     )
     steps = [step for seat in missing for step in _taken(guide, seat)]
     steps += [step for seat in missing for step in _hide(guide, seat)]
@@ -71,16 +73,15 @@ def _hiding(guide: Guide, state: MissingState) -> Guidance:
     # A trusted referee learns which card; otherwise it is enough that one was taken.
     first = next(s for s in steps if s.seat == (_must_hide(guide, state) or missing)[0])
     steps.remove(first)
-    headline = phrase(template, names=guide.setup.names(missing))
     return Guidance(headline, missing, (first, *steps, *guide.stop()))
 
 
 def _taken(guide: Guide, seat: int) -> Iterator[Step]:
     """That a card was taken, without saying which."""
     event = public(seat, "hide", unknown(guide.game.family))
-    if not guide.setup.trusted[seat] and guide.can(event):
-        title = phrase("{name} has taken a card", name=guide.name(seat))
-        yield guide.step(title, event, on=(On(hideout(seat)),))
+    if not guide.setup.trusted[seat]:
+        title = guide.phrase("{name} has taken a card", name=seat)
+        yield from guide.option(title, (event,), on=(On(hideout(seat)),))
 
 
 def _hide(guide: Guide, seat: int) -> Iterator[Step]:
@@ -90,43 +91,32 @@ def _hide(guide: Guide, seat: int) -> Iterator[Step]:
     deck = guide.game.all_cards(guide.setup)
     cards = tuple(c for c in deck if c not in state.ledger and (allowed or not c.is_joker))
     verb = "hand" if guide.state.hidden[seat] else "hide"
-    event = guide.first(private(seat, verb, card) for card in cards)
-    if event is not None:
-        need = Need(NeedKind.CARD, phrase("the card taken"), cards)
-        title = phrase("Record {name}'s missing person", name=guide.name(seat))
-        yield guide.step(title, event, needs=(need,), on=(On(hideout(seat)),))
+    events = (private(seat, verb, card) for card in cards)
+    need = Need(NeedKind.CARD, phrase("the card taken"), cards)
+    title = guide.phrase("Record {name}'s missing person", name=seat)
+    yield from guide.option(title, events, needs=(need,), on=(On(hideout(seat)),))
 
 
 def _late_hide(guide: Guide) -> Iterator[Step]:
     """The viewer's missing person, which may be recorded for the notepad at any time."""
     viewer = guide.view.viewer
+    this_match = takewhile(lambda event: event.verb != "match", reversed(guide.view.events))
+    recorded = {e.seat for e in this_match if e.verb in ("hide", "hand") and not e.is_public}
     for seat in _SEATS if viewer is None else (viewer,):
-        recorded = any(
-            e.seat == seat and e.verb in ("hide", "hand") and not e.is_public
-            for e in _this_match(guide)
-        )
-        if not recorded:
+        if seat not in recorded:
             yield from _hide(guide, seat)
-
-
-def _this_match(guide: Guide) -> Iterator[Event]:
-    """The standing events of this match that the viewer knows of, last first."""
-    for event in reversed(guide.view.events):
-        if event.verb == "match":
-            return
-        yield event
 
 
 def _dealing(guide: Guide, state: MissingState) -> Guidance:
     """Suspects lie face up."""
     steps = tuple(_deal(guide, state))
     seats = tuple(seat for seat in _SEATS if not state.displays[seat])
-    headline = phrase(
+    headline = guide.phrase(
         "{count} suspects are dealt face up to {names}."
         if len(seats) == 1
         else "{count} suspects are dealt face up to each, {names}.",
         count=state.display_size,
-        names=guide.setup.names(seats),
+        names=seats,
     )
     return Guidance(headline, (None,), (*steps, *_late_hide(guide), *guide.stop()))
 
@@ -138,7 +128,7 @@ def _deal(guide: Guide, state: MissingState) -> Iterator[Step]:
             continue
         event = public(None, "deal", seat, cards[: state.display_size])
         need = Need(NeedKind.CARDS, phrase("the suspects dealt"), cards, state.display_size)
-        title = phrase("Deal {name}'s suspects", name=guide.name(seat))
+        title = guide.phrase("Deal {name}'s suspects", name=seat)
         yield guide.step(title, event, needs=(need,), on=(On(display_zone(seat)),))
 
 
@@ -149,29 +139,29 @@ def _turn(guide: Guide, state: MissingState) -> Guidance:
     """Turning over, drawing, asking, guessing."""
     mover = state.table.to_move
     assert mover is not None
-    name = guide.name(mover)
     excluded = tuple(_turn_excluded(guide, state, mover))
     draw = tuple(_draw(guide, state, mover))
     ask = tuple(_ask(guide, state, mover))
-    done = _plain(guide, public(mover, "done"), phrase("End the turn"))
+    done = guide.option(phrase("End the turn"), (public(mover, "done"),))
     if excluded and state.questions:
-        headline = phrase("{name} turns over whom the answers rule out.", name=name)
+        headline = guide.phrase("{name} turns over whom the answers rule out.", name=mover)
         steps = (*excluded, *draw, *ask, *done)
     elif draw:
         count = state.to_draw(mover)
-        headline = phrase(
+        headline = guide.phrase(
             "{name} draws {count} card onto a turned-over place."
             if count == 1
             else "{name} draws {count} cards onto the turned-over places.",
-            name=name,
+            name=mover,
             count=count,
         )
         steps = (*draw, *excluded, *ask, *done)
     elif state.questions:
-        headline = phrase("{name} asks on, or ends the turn.", name=name)
+        headline = guide.phrase("{name} asks another question, or ends the turn.", name=mover)
         steps = (*ask, *done, *excluded)
     else:
-        headline = phrase("{name} asks {other} a question.", name=name, other=guide.name(1 - mover))
+        text, other = N_("{name} asks {other} a question."), guide.name(1 - mover)
+        headline = guide.phrase(text, name=mover, other=other)
         steps = (*ask, *excluded)
     return Guidance(headline, (mover,), (*steps, *_also(guide, state, mover)))
 
@@ -187,12 +177,6 @@ def _also(guide: Guide, state: MissingState, first: int) -> Iterator[Step]:
     yield from _sketch(guide, state)
     yield from _late_hide(guide)
     yield from guide.stop()
-
-
-def _plain(guide: Guide, event: Event, title: str) -> Iterator[Step]:
-    """A step that needs nothing, if it may be taken."""
-    if guide.can(event):
-        yield guide.step(title, event)
 
 
 def _turn_excluded(guide: Guide, state: MissingState, seat: int) -> Iterator[Step]:
@@ -213,8 +197,8 @@ def _turn_excluded(guide: Guide, state: MissingState, seat: int) -> Iterator[Ste
 def _flips(guide: Guide, state: MissingState, seat: int) -> Iterator[Step]:
     """Turning any suspects over, or up again."""
     titles = {
-        "turn": phrase("Turn {name}'s suspects over", name=guide.name(seat)),
-        "unturn": phrase("Turn {name}'s suspects up again", name=guide.name(seat)),
+        "turn": guide.phrase("Turn {name}'s suspects over", name=seat),
+        "unturn": guide.phrase("Turn {name}'s suspects up again", name=seat),
     }
     for verb, up, zone in (
         ("turn", True, display_zone(seat)),
@@ -250,13 +234,11 @@ def _draw(guide: Guide, state: MissingState, mover: int) -> Iterator[Step]:
 def _ask(guide: Guide, state: MissingState, mover: int) -> Iterator[Step]:
     """A question; with the option also one in any wording."""
     need = Need(NeedKind.TEXT, phrase("the question"))
-    event = public(mover, "ask", representative_questions()[0])
-    if guide.can(event):
-        yield guide.step(phrase("Ask a question"), event, needs=(need,))
+    plain = public(mover, "ask", representative_questions()[0])
+    yield from guide.option(phrase("Ask a question"), (plain,), needs=(need,))
     cryptic = public(mover, "ask cryptic", "old and wise")
-    if guide.can(cryptic):
-        title = phrase("Ask a question in words of your own")
-        yield guide.step(title, cryptic, needs=(need,))
+    title = phrase("Ask a question in words of your own")
+    yield from guide.option(title, (cryptic,), needs=(need,))
 
 
 def _sketch(guide: Guide, state: MissingState) -> Iterator[Step]:
@@ -264,11 +246,9 @@ def _sketch(guide: Guide, state: MissingState) -> Iterator[Step]:
     viewer = guide.view.viewer
     for seat in _SEATS if viewer is None else (viewer,):
         cards = guide.game.all_cards(guide.setup)
-        event = private(seat, "sketch", cards[:1])
-        if guide.can(event):
-            need = Need(NeedKind.CARDS, phrase("the cards ruled out"), cards, 0)
-            title = phrase("{name} notes what an answer rules out", name=guide.name(seat))
-            yield guide.step(title, event, needs=(need,))
+        need = Need(NeedKind.CARDS, phrase("the cards ruled out"), cards, 0)
+        title = guide.phrase("{name} notes what an answer rules out", name=seat)
+        yield from guide.option(title, (private(seat, "sketch", cards[:1]),), needs=(need,))
 
 
 # -- answers and guesses -----------------------------------------------------------------------
@@ -277,33 +257,26 @@ def _sketch(guide: Guide, state: MissingState) -> Iterator[Step]:
 def _answering(guide: Guide, state: MissingState, asked: Asked) -> Guidance:
     """Yes or no."""
     seat = 1 - asked.seat
-    headline = phrase(
-        "{name} answers {asker}: “{text}”",
-        name=guide.name(seat),
-        asker=guide.name(asked.seat),
-        text=asked.text,
+    headline = guide.phrase(
+        "{name} answers {asker}: “{text}”", name=seat, asker=guide.name(asked.seat), text=asked.text
     )
-    steps = (
-        *_plain(guide, public(seat, "yes"), phrase("Yes")),
-        *_plain(guide, public(seat, "no"), phrase("No")),
-    )
-    return Guidance(headline, (seat,), (*steps, *_quietly(guide, state)))
+    yes = guide.option(phrase("Yes"), (public(seat, "yes"),))
+    no = guide.option(phrase("No"), (public(seat, "no"),))
+    return Guidance(headline, (seat,), (*yes, *no, *_quietly(guide, state)))
 
 
 def _judging(guide: Guide, state: MissingState, guess: Guess) -> Guidance:
     """Right or wrong."""
     seat = 1 - guess.seat
-    headline = phrase(
+    headline = guide.phrase(
         "{name} answers {asker}: is the missing person the {card}?",
-        name=guide.name(seat),
+        name=seat,
         asker=guide.name(guess.seat),
         card=guess.card.name,
     )
-    steps = (
-        *_plain(guide, public(seat, "right"), phrase("Right")),
-        *_plain(guide, public(seat, "wrong"), phrase("Wrong")),
-    )
-    return Guidance(headline, (seat,), (*steps, *_quietly(guide, state)))
+    right = guide.option(phrase("Right"), (public(seat, "right"),))
+    wrong = guide.option(phrase("Wrong"), (public(seat, "wrong"),))
+    return Guidance(headline, (seat,), (*right, *wrong, *_quietly(guide, state)))
 
 
 def _quietly(guide: Guide, state: MissingState) -> Iterator[Step]:
@@ -316,48 +289,39 @@ def _quietly(guide: Guide, state: MissingState) -> Iterator[Step]:
 
 def _guess(guide: Guide, seat: int) -> Iterator[Step]:
     """The one guess of a seat."""
-    cards = _unseen_persons(guide)
-    event = guide.first(public(seat, "guess", card) for card in cards)
-    if event is not None:
-        need = Need(NeedKind.CARD, phrase("who it is"), cards)
-        title = phrase(
-            "{name} guesses who {other} is", name=guide.name(seat), other=guide.name(1 - seat)
-        )
-        on = (On(hideout(1 - seat)),)
-        yield guide.step(title, event, needs=(need,), on=on, commits=True)
-
-
-def _unseen_persons(guide: Guide) -> tuple[Card, ...]:
-    """Whom a guess can name: a card that lies in sight is nobody's missing person."""
-    return tuple(dict.fromkeys(card.identity for card in guide.unseen()))
+    # A card that lies in sight is nobody's missing person.
+    cards = tuple(dict.fromkeys(card.identity for card in guide.unseen()))
+    events = (public(seat, "guess", card) for card in cards)
+    need = Need(NeedKind.CARD, phrase("who it is"), cards)
+    text, other = N_("{name} guesses who {other} is"), guide.name(1 - seat)
+    title, on = guide.phrase(text, name=seat, other=other), (On(hideout(1 - seat)),)
+    yield from guide.option(title, events, needs=(need,), on=on, commits=True)
 
 
 def _guessing(guide: Guide, state: MissingState) -> Guidance:
     """The pile is empty: both guess."""
     mover = state.table.to_move
     assert mover is not None
-    name = guide.name(mover)
-    headline = phrase("The pile is empty: {name} guesses now.", name=name)
+    headline = guide.phrase("The pile is empty: {name} guesses now.", name=mover)
     steps = (*_guess(guide, mover), *_quietly(guide, state))
     return Guidance(headline, (mover,), steps)
 
 
 def _turning_up(guide: Guide, wanted: tuple[int, ...]) -> Guidance:
     """Neither guess is right: the closer one wins."""
-    template = (
-        N_("Neither guess is right: {names} turns up the missing person.")
-        if len(wanted) == 1
-        else N_("Neither guess is right: {names} turn up the missing persons.")
-    )
     cards = guide.unseen()
-    steps = []
+    need = Need(NeedKind.CARD, phrase("the missing person"), cards)
+    steps: list[Step] = []
     for seat in wanted:
-        need = Need(NeedKind.CARD, phrase("the missing person"), cards)
-        title = phrase("Turn up {name}'s missing person", name=guide.name(seat))
-        event = guide.first(public(seat, "reveal", card) for card in cards)
-        if event is not None:
-            steps.append(guide.step(title, event, needs=(need,), on=(On(hideout(seat)),)))
-    headline = phrase(template, names=guide.setup.names(wanted))
+        title = guide.phrase("Turn up {name}'s missing person", name=seat)
+        events = (public(seat, "reveal", card) for card in cards)
+        steps += guide.option(title, events, needs=(need,), on=(On(hideout(seat)),))
+    headline = guide.phrase(
+        "Neither guess is right: {names} turns up the missing person."
+        if len(wanted) == 1
+        else "Neither guess is right: {names} turn up the missing persons.",
+        names=wanted,
+    )
     return Guidance(headline, wanted, (*steps, *guide.stop()))
 
 

@@ -13,7 +13,7 @@ from companion.games.missing_persons.engine.knowledge import knowledge_of
 from companion.games.missing_persons.engine.solve import PersonKnowledge, candidates, conflict, why
 from companion.games.missing_persons.state import MissingState
 from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, reason_of
-from companion.phrases import N_, phrase
+from companion.phrases import N_
 
 
 class MissingPad(StatePad[MissingState]):
@@ -45,7 +45,6 @@ class MissingPad(StatePad[MissingState]):
         return len(first) * len(second) - len(set(first) & set(second))
 
     def chances(self, *, strings: Sequence[str] = ()) -> dict[str, Any]:
-        """See `Notepad.chances`."""
         if self.viewer is None:
             rows = zip(self.seats, self._rows(), strict=True)
             return {"candidates_by_player": {self.players[seat]: row for seat, row in rows}}
@@ -84,7 +83,6 @@ class MissingPad(StatePad[MissingState]):
         return (Grid(N_("Who the missing person is"), rows, columns, cells),)
 
     def conflict(self) -> Reason | None:
-        """See `Notepad.conflict`."""
         found = [conflict(knowledge) for knowledge in self.knowledge]
         clash = next((one for one in found if one is not None), None)
         return None if clash is None else reason_of(clash)
@@ -98,9 +96,7 @@ class MissingPad(StatePad[MissingState]):
         for seat, knowledge in zip(self.seats, self.knowledge, strict=True):
             if self.players[seat].casefold() == column.casefold():
                 return reason_of(why(knowledge, found))
-        raise UsageError(
-            phrase("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
-        )
+        raise UsageError("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
 
     def others(self) -> dict[str, int]:
         """See `Notepad.others`: candidates for the person whom an opponent looks for."""
@@ -119,3 +115,6 @@ class MissingPad(StatePad[MissingState]):
         if self.viewer is None:
             return Advice("A coach advises players, not spectators.")
         return advise(self.state, self.viewer, self.knowledge[0])
+
+
+notepad = MissingPad.of

@@ -55,21 +55,17 @@ class QuestionPart(KeyedPart):
     """A question in quotation marks; the argument is its set with the asker's words."""
 
     def read(self, words: list[str], setup: Setup) -> tuple[Question, int]:
-        """See `Part.read`."""
         text, used = _QUOTED.read(words, setup)
         return parse_question(text), used
 
     def write(self, value: Question, setup: Setup) -> str:
-        """See `Part.write`."""
         return _QUOTED.write(value.asked, setup)
 
     @property
     def label(self) -> str:
-        """See `Part.label`."""
         return _QUOTED.label
 
     def key_groups(self) -> tuple[Keys, ...]:
-        """See `KeyedPart.key_groups`."""
         return _KEYS
 
     def made_of(self, touched: Sequence[Collection[int]]) -> str:
@@ -92,11 +88,9 @@ class IdentityPart(CardPart):
     """One card as naming it goes: either joker is `JK`."""
 
     def read(self, words: list[str], setup: Setup) -> tuple[Card, int]:
-        """See `Part.read`."""
         # A slotted dataclass is made again, which breaks the bare super().
         card, used = CardPart.read(self, words, setup)
         return card.identity, used
 
     def write(self, value: Card, setup: Setup) -> str:
-        """See `Part.write`."""
         return value.identity.code

@@ -7,7 +7,7 @@ from companion.core.events import Event
 from companion.core.game import require_turn
 from companion.core.match import end_match
 from companion.core.state import evolve, move_to, put, say
-from companion.core.verb import Verb
+from companion.core.verb import VerbTable
 from companion.games.missing_persons.audit import (
     check_answers,
     check_consistent,
@@ -24,21 +24,24 @@ from companion.games.missing_persons.state import (
 )
 from companion.phrases import N_, phrase
 
+VERBS = VerbTable[MissingState]()
+
 
 def verify_guess(state: MissingState, event: Event) -> None:
-    """Once a player and game, at any stage, but not while something waits for its answer."""
+    """Once per player and game, at any stage, but not while an answer is due."""
     seat, card = event.actor, event.args[0]
     require_deal(state)
     if "?" in card.code:
         raise state.illegal("A guess names one card, not {card}.", card=card)
     if state.guesses[seat] is not None:
-        raise state.illegal("{name} has guessed already: once a player and game.", name=seat)
+        raise state.illegal("{name} has guessed already: one guess per player and game.", name=seat)
     require_nothing_waits(state)
     if state.forced:
         require_turn(state, seat)
     require_person(state, seat)
 
 
+@VERBS("guess", "Guess the other's missing person, once per game.", verify_guess, IdentityPart())
 def apply_guess(state: MissingState, event: Event) -> MissingState:
     """Makes the guess; forced ones wait for both."""
     seat = event.actor
@@ -65,6 +68,8 @@ def verify_verdict(state: MissingState, event: Event) -> None:
         refuse_false(state, seat, truthful=answered.is_true_of(hand[0]))
 
 
+@VERBS("wrong", phrase("Say that the guess is {word}.", word="wrong"), verify_verdict)
+@VERBS("right", phrase("Say that the guess is {word}.", word="right"), verify_verdict)
 def apply_verdict(state: MissingState, event: Event) -> MissingState:
     """Right wins and wrong loses; forced guesses are compared when both are answered."""
     seat = event.actor
@@ -175,24 +180,3 @@ def closeness_text(value: Closeness) -> str:
     if suit:
         return phrase("{where}, the same colour, another suit", where=where)
     return phrase("{where}, the same suit", where=where) if distance else "right"
-
-
-VERBS: tuple[Verb[MissingState], ...] = (
-    Verb(
-        "guess",
-        "Guess the other's missing person, once a game.",
-        ((IdentityPart(),),),
-        verify_guess,
-        apply_guess,
-    ),
-    *(
-        Verb(
-            word,
-            phrase("Say that the guess is {word}.", word=word),
-            ((),),
-            verify_verdict,
-            apply_verdict,
-        )
-        for word in ("right", "wrong")
-    ),
-)

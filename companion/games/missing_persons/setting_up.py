@@ -6,18 +6,21 @@ from companion.cards import Card
 from companion.core.events import Event
 from companion.core.state import FindingKind, evolve, find, put, record, say
 from companion.core.syntax import CardPart, CardsPart, PlayerPart
-from companion.core.verb import Secrecy, Verb, Who
+from companion.core.verb import Secrecy, VerbTable, Who
 from companion.errors import IllegalError
 from companion.games.missing_persons.audit import check_answers
 from companion.games.missing_persons.scoring import settle
 from companion.games.missing_persons.state import MissingState, Shown, Spot, display_zone, hideout
 from companion.phrases import N_, number_of_cards
 
+VERBS = VerbTable[MissingState]()
+
+
 # -- missing persons ---------------------------------------------------------------------------
 
 
 def _verify_person(state: MissingState, card: Card, seat: int) -> None:
-    """Refuses what is no particular card, and jokers if they are out."""
+    """Refuses anything but one particular card, and jokers if they are out."""
     if "?" in card.code:
         raise state.illegal("Say which card {name} took, not {card}.", name=seat, card=card)
     if card.is_joker and not state.setup.is_on("jokers"):
@@ -47,6 +50,20 @@ def verify_hand(state: MissingState, event: Event) -> None:
     _verify_person(state, event.args[0], seat)
 
 
+@VERBS(
+    "hand",
+    "Record which card was taken as missing person; nobody else is told.",
+    verify_hand,
+    CardPart(),
+    secrecy=Secrecy.PRIVATE,
+)
+@VERBS(
+    "hide",
+    "Take a missing person: NAME*: with the card, or NAME: hide ?? for all to know that.",
+    verify_hide,
+    CardPart(),
+    secrecy=Secrecy.EITHER,
+)
 def apply_hide(state: MissingState, event: Event) -> MissingState:
     """Keeps the card if it is known, or else that one was taken."""
     seat = event.actor
@@ -85,6 +102,14 @@ def verify_deal(state: MissingState, event: Event) -> None:
         raise state.illegal(text, name=seat, size=size, count=len(cards))
 
 
+@VERBS(
+    "deal",
+    "Deal a player's ten suspects, face up.",
+    verify_deal,
+    PlayerPart(),
+    CardsPart(),
+    who=Who.TABLE,
+)
 def apply_deal(state: MissingState, event: Event) -> MissingState:
     """Lays the display."""
     seat, cards = event.args
@@ -116,6 +141,14 @@ def verify_reveal(state: MissingState, event: Event) -> None:
         raise state.illegal("{name} gave the referee another card as missing person.", name=seat)
 
 
+@VERBS(
+    "reveal",
+    "Turn up the missing person; with NAME*: to the referee alone.",
+    verify_reveal,
+    CardPart(),
+    secrecy=Secrecy.EITHER,
+    late=True,
+)
 def apply_reveal(state: MissingState, event: Event) -> MissingState:
     """Turns up the card, compares all answers with it, and goes on where it was waited for."""
     seat = event.actor
@@ -143,40 +176,3 @@ def apply_reveal(state: MissingState, event: Event) -> MissingState:
             before2=before[1],
         )
     return settle(check_answers(state, seat, event.n))
-
-
-VERBS: tuple[Verb[MissingState], ...] = (
-    Verb(
-        "hide",
-        "Take a missing person: NAME*: with the card, or NAME: hide ?? for all to know that.",
-        ((CardPart(),),),
-        verify_hide,
-        apply_hide,
-        secrecy=Secrecy.EITHER,
-    ),
-    Verb(
-        "hand",
-        "Record which card was taken as missing person; nobody else is told.",
-        ((CardPart(),),),
-        verify_hand,
-        apply_hide,
-        secrecy=Secrecy.PRIVATE,
-    ),
-    Verb(
-        "deal",
-        "Deal a player's ten suspects, face up.",
-        ((PlayerPart(), CardsPart()),),
-        verify_deal,
-        apply_deal,
-        who=Who.TABLE,
-    ),
-    Verb(
-        "reveal",
-        "Turn up the missing person; with NAME*: to the referee alone.",
-        ((CardPart(),),),
-        verify_reveal,
-        apply_reveal,
-        secrecy=Secrecy.EITHER,
-        late=True,
-    ),
-)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from companion.cards import RANKS, SUITS, Card
 from companion.core.events import Event
 from companion.core.game import require_turn
 from companion.core.state import evolve, move_to, put, record, say
 from companion.core.syntax import CardPart, CardsPart, Literal, QuotedPart
-from companion.core.verb import Secrecy, Verb
+from companion.core.verb import Secrecy, VerbTable
 from companion.errors import IllegalError
 from companion.games.missing_persons.audit import (
     check_answers,
@@ -31,6 +32,9 @@ from companion.games.missing_persons.state import (
     require_person,
 )
 from companion.phrases import N_, joined, number_of_cards, phrase
+
+VERBS = VerbTable[MissingState]()
+
 
 # -- asking ------------------------------------------------------------------------------------
 
@@ -62,6 +66,7 @@ def verify_cryptic(state: MissingState, event: Event) -> None:
         raise IllegalError("Cryptic questions need the option “questions: cryptic”.")
 
 
+@VERBS("ask", "Ask a question about number or suit.", verify_ask, QuestionPart())
 def apply_ask(state: MissingState, event: Event) -> MissingState:
     """Puts the question and shows its set beside the asker's words."""
     question: Question = event.args[0]
@@ -77,6 +82,7 @@ def apply_ask(state: MissingState, event: Event) -> MissingState:
     )
 
 
+@VERBS("ask cryptic", "Ask a question in any wording.", verify_cryptic, QuotedPart())
 def apply_cryptic(state: MissingState, event: Event) -> MissingState:
     """Puts a question whose set nobody but its asker knows."""
     return _ask(state, event, event.args[0], None)
@@ -89,6 +95,7 @@ def _ask(state: MissingState, event: Event, text: str, question: Question | None
     return say(state, "{name} asks {name2}: {text}", name=seat, name2=1 - seat, text=text)
 
 
+@lru_cache(maxsize=1024)
 def set_text(question: Question) -> str:
     """A set of cards by suits, as it is shown before it is asked.
 
@@ -122,6 +129,32 @@ def _listed(names: list[str]) -> str:
     return phrase("{name} and {name2}", name=joined(", ", names[:-1]), name2=names[-1])
 
 
+# -- sketches ----------------------------------------------------------------------------------
+
+
+def verify_sketch(state: MissingState, event: Event) -> None:
+    """Notes what a cryptic answer ruled out."""
+    answered = any(r.asked.seat == event.seat and r.asked.question is None for r in state.replies)
+    if not answered:
+        raise IllegalError("A sketch notes what the answer to a cryptic question rules out.")
+
+
+@VERBS(
+    "sketch",
+    "Note in private what a cryptic answer rules out.",
+    verify_sketch,
+    CardsPart(),
+    secrecy=Secrecy.PRIVATE,
+    announced=False,
+)
+def apply_sketch(state: MissingState, event: Event) -> MissingState:
+    """Keeps the note for its owner."""
+    if event.hidden:
+        return state
+    sketch = Sketch(event.actor, event.args[0], event.n)
+    return evolve(state, sketches=(*state.sketches, sketch))
+
+
 # -- answering ---------------------------------------------------------------------------------
 
 
@@ -142,6 +175,8 @@ def verify_answer(state: MissingState, event: Event) -> None:
         refuse_false(state, seat, truthful=_reply(state.asked, event).is_true_of(hand[0]))
 
 
+@VERBS("no", phrase("Answer {word} to the question.", word="No"), verify_answer)
+@VERBS("yes", phrase("Answer {word} to the question.", word="Yes"), verify_answer)
 def apply_answer(state: MissingState, event: Event) -> MissingState:
     """A Yes lets the asker draw and go on, a No passes the turn."""
     asked, seat = state.asked, event.actor
@@ -163,18 +198,6 @@ def end_turn(state: MissingState) -> MissingState:
     if state.forced:
         return say(state, "The pile is empty: both guess now, {name} first.", name=to_move)
     return say(state, "{name}'s turn.", name=to_move)
-
-
-def verify_done(state: MissingState, event: Event) -> None:
-    """A turn has at least one question before it is ended."""
-    _verify_turn(state, event)
-    if not state.questions:
-        raise IllegalError("A turn has at least one question before it is ended.")
-
-
-def apply_done(state: MissingState, event: Event) -> MissingState:
-    """Ends the turn after a Yes."""
-    return end_turn(state)
 
 
 # -- turning over ------------------------------------------------------------------------------
@@ -208,6 +231,8 @@ def verify_turn(state: MissingState, event: Event) -> None:
         raise state.illegal(shown if up else over, name=event.actor, missing=missing)
 
 
+@VERBS("unturn", "Turn suspects up again.", verify_turn, CardsPart())
+@VERBS("turn", "Turn over suspects.", verify_turn, CardsPart())
 def apply_turn(state: MissingState, event: Event) -> MissingState:
     """Turns suspects over, or up again."""
     seat, over = event.actor, event.verb == "turn"
@@ -268,6 +293,12 @@ def verify_draw(state: MissingState, event: Event) -> None:
         )
 
 
+@VERBS(
+    "draw",
+    "Draw from the pile onto turned-over places after a Yes.",
+    verify_draw,
+    forms=((CardPart(), Literal("on"), CardPart()), (CardsPart(),)),
+)
 def apply_draw(state: MissingState, event: Event) -> MissingState:
     """Covers turned-over places, in their order."""
     seat = event.actor
@@ -286,64 +317,17 @@ def apply_draw(state: MissingState, event: Event) -> MissingState:
     return say(state, one if count == 1 else several, name=seat, count=count, pile=state.pile)
 
 
-# -- sketches ----------------------------------------------------------------------------------
+# -- the end of a turn --------------------------------------------------------------------------
 
 
-def verify_sketch(state: MissingState, event: Event) -> None:
-    """Notes what a cryptic answer ruled out."""
-    answered = any(r.asked.seat == event.seat and r.asked.question is None for r in state.replies)
-    if not answered:
-        raise IllegalError("A sketch notes what the answer to a cryptic question rules out.")
+def verify_done(state: MissingState, event: Event) -> None:
+    """A turn has at least one question before it is ended."""
+    _verify_turn(state, event)
+    if not state.questions:
+        raise IllegalError("A turn has at least one question before it is ended.")
 
 
-def apply_sketch(state: MissingState, event: Event) -> MissingState:
-    """Keeps the note for its owner."""
-    if event.hidden:
-        return state
-    sketch = Sketch(event.actor, event.args[0], event.n)
-    return evolve(state, sketches=(*state.sketches, sketch))
-
-
-_CARDS = ((CardsPart(),),)
-
-VERBS: tuple[Verb[MissingState], ...] = (
-    Verb(
-        "ask", "Ask a question about number or suit.", ((QuestionPart(),),), verify_ask, apply_ask
-    ),
-    Verb(
-        "ask cryptic",
-        "Ask a question in any wording.",
-        ((QuotedPart(),),),
-        verify_cryptic,
-        apply_cryptic,
-    ),
-    Verb(
-        "sketch",
-        "Note in private what a cryptic answer rules out.",
-        _CARDS,
-        verify_sketch,
-        apply_sketch,
-        secrecy=Secrecy.PRIVATE,
-        announced=False,
-    ),
-    *(
-        Verb(
-            word,
-            phrase("Answer {word} to the question.", word=word.capitalize()),
-            ((),),
-            verify_answer,
-            apply_answer,
-        )
-        for word in ("yes", "no")
-    ),
-    Verb("turn", "Turn over suspects.", _CARDS, verify_turn, apply_turn),
-    Verb("unturn", "Turn suspects up again.", _CARDS, verify_turn, apply_turn),
-    Verb(
-        "draw",
-        "Draw from the pile onto turned-over places after a Yes.",
-        ((CardPart(), Literal("on"), CardPart()), (CardsPart(),)),
-        verify_draw,
-        apply_draw,
-    ),
-    Verb("done", "End the turn after a Yes.", ((),), verify_done, apply_done),
-)
+@VERBS("done", "End the turn after a Yes.", verify_done)
+def apply_done(state: MissingState, event: Event) -> MissingState:
+    """Ends the turn after a Yes."""
+    return end_turn(state)

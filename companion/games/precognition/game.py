@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from companion.cards import Card, Family, family_cards
 from companion.core.events import Event, private, public
@@ -18,12 +18,6 @@ from companion.games.precognition import rules
 from companion.games.precognition.bots import sensible_bot
 from companion.games.precognition.state import ROW, PrecognitionState
 from companion.phrases import N_
-
-if TYPE_CHECKING:
-    from companion.core.feats import Feat
-    from companion.core.guidance import Guidance
-    from companion.core.view import View
-    from companion.notepad.base import Notepad
 
 
 class Precognition(Game[PrecognitionState]):
@@ -55,9 +49,9 @@ class Precognition(Game[PrecognitionState]):
         ),
     )
     bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot, "sensible": sensible_bot}
+    folder = __package__
 
     def own_verbs(self) -> Iterable[Verb[PrecognitionState]]:
-        """See `Game.own_verbs`."""
         return rules.VERBS
 
     def all_cards(self, setup: Setup) -> tuple[Card, ...]:
@@ -68,7 +62,6 @@ class Precognition(Game[PrecognitionState]):
     on_hand = staticmethod(rules.on_late_hand)
 
     def hand_size(self, state: PrecognitionState, seat: int) -> int | None:
-        """See `Game.hand_size`."""
         return state.hand_size if seat in state.seats else None
 
     def verify_hand(self, state: PrecognitionState, event: Event) -> None:
@@ -90,7 +83,6 @@ class Precognition(Game[PrecognitionState]):
             )
 
     def next_match(self, state: PrecognitionState, starter: int) -> PrecognitionState:
-        """See `Game.next_match`."""
         return rules.start(state, tuple(range(len(state.setup.players))), starter)
 
     def on_agree(self, state: PrecognitionState, event: Event) -> PrecognitionState:
@@ -126,7 +118,7 @@ class Precognition(Game[PrecognitionState]):
         return found
 
     def zones(self, state: PrecognitionState) -> tuple[Zone, ...]:
-        """The row and one hand a player."""
+        """The row and one hand per player."""
         zones = [Zone(ROW, N_("the row"), ZoneKind.ROW, None, state.row, face_up=True)]
         for seat in state.seats:
             held = hand_cards(state.held[seat], state.hand_size - state.placed_by(seat))
@@ -192,30 +184,6 @@ class Precognition(Game[PrecognitionState]):
     def opening(self, state: PrecognitionState) -> str:
         """The deal; see `Game.opening`."""
         return state.phrase("Deal {count} cards to each, face down.", count=state.hand_size)
-
-    def feats(self, before: PrecognitionState, after: PrecognitionState) -> Iterable[Feat]:
-        """See `companion.games.precognition.feats`."""
-        from companion.games.precognition.feats import feats
-
-        return feats(before, after)
-
-    def guidance(self, view: View[PrecognitionState]) -> Guidance:
-        """See `companion.games.precognition.guidance`."""
-        from companion.games.precognition.guidance import guidance
-
-        return guidance(self, view)
-
-    def notepad(self, view: View[PrecognitionState]) -> Notepad | None:
-        """See `companion.games.precognition.notepad`."""
-        from companion.games.precognition.notepad import PrecognitionPad
-
-        return PrecognitionPad(view.state, view.viewer, view.public)
-
-    def coach_bot(self) -> Bot | None:
-        """See `companion.games.precognition.coach_bot`."""
-        from companion.games.precognition.coach_bot import coach_bot
-
-        return coach_bot
 
 
 def _short_predictions(limit: int) -> list[str]:

@@ -9,7 +9,6 @@ from companion.cards import unknown
 from companion.core.events import private, public
 from companion.core.guidance import Guidance, Need, NeedKind, On, Step
 from companion.core.guide import Guide
-from companion.games.precognition import rules
 from companion.games.precognition.state import ROW, PrecognitionState
 from companion.phrases import N_, phrase
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def guidance(game: Game[PrecognitionState], view: View[PrecognitionState]) -> Guidance:
-    """See `Game.guidance`."""
+    """What a viewer reads at this moment of a match."""
     guide = Guide(game, view)
     state: PrecognitionState = guide.state
     if state.table.match_over:
@@ -36,28 +35,25 @@ def _laying(guide: Guide, state: PrecognitionState, missing: tuple[int, ...]) ->
     place = _place(guide, state, mover)
     rest = (*guide.own_hand(), *guide.stop())
     if state.row:
-        headline = phrase(
+        headline = guide.phrase(
             "{name} places card {number} of {length}.",
-            name=guide.name(mover),
+            name=mover,
             number=len(state.row) + 1,
             length=state.length,
         )
         return Guidance(headline, (mover,), (place, *rest))
     whole = _whole_row(guide, state)
     if missing:
-        template = (
-            N_("Before the first card {names} writes a prediction in secret.")
+        headline = guide.phrase(
+            "Before the first card {names} writes a prediction in secret."
             if len(missing) == 1
-            else N_("Before the first card {names} write their predictions in secret.")
+            else "Before the first card {names} write their predictions in secret.",
+            names=missing,
         )
-        headline = phrase(template, names=guide.setup.names(missing))
         writing = _predict(guide, state, missing, shown=False)
         return Guidance(headline, missing, (*writing, place, *whole, *rest))
-    headline = phrase(
-        "All predictions are written: {name} places the first card of {length}.",
-        name=guide.name(mover),
-        length=state.length,
-    )
+    text = N_("All predictions are written: {name} places the first card of {length}.")
+    headline = guide.phrase(text, name=mover, length=state.length)
     return Guidance(headline, (mover,), (place, *whole, *rest))
 
 
@@ -73,12 +69,10 @@ def _place(guide: Guide, state: PrecognitionState, mover: int) -> Step:
 def _whole_row(guide: Guide, state: PrecognitionState) -> Iterator[Step]:
     """A row that lies there already, read in one go."""
     cards = guide.unseen()
-    event = public(None, "row", cards[: state.length])
-    if guide.can(event):
-        need = Need(NeedKind.CARDS, phrase("the cards of the row"), cards, state.length)
-        yield guide.step(
-            phrase("Record the whole row at once"), event, needs=(need,), on=(On(ROW),)
-        )
+    events = (public(None, "row", cards[: state.length]),)
+    need = Need(NeedKind.CARDS, phrase("the cards of the row"), cards, state.length)
+    title = phrase("Record the whole row at once")
+    yield from guide.option(title, events, needs=(need,), on=(On(ROW),))
 
 
 def _predict(
@@ -89,59 +83,31 @@ def _predict(
     need = Need(NeedKind.TEXT, phrase("ups, downs and stays, in their order"))
     for seat in seats:
         if shown:
-            title = phrase("Show {name}'s prediction", name=guide.name(seat))
+            title = guide.phrase("Show {name}'s prediction", name=seat)
             event = public(seat, "predict", letters)
         else:
-            title = phrase("Write {name}'s prediction", name=guide.name(seat))
+            title = guide.phrase("Write {name}'s prediction", name=seat)
             event = private(seat, "predict", letters)
         yield guide.step(title, event, needs=(need,))
 
 
 def _showing(guide: Guide, state: PrecognitionState, missing: tuple[int, ...]) -> Guidance:
     """The row is complete; whoever wrote nothing here shows a prediction now."""
-    template = (
-        N_("The row is complete: {names} shows the prediction.")
+    headline = guide.phrase(
+        "The row is complete: {names} shows the prediction."
         if len(missing) == 1
-        else N_("The row is complete: {names} show their predictions.")
+        else "The row is complete: {names} show their predictions.",
+        names=missing,
     )
-    headline = phrase(template, names=guide.setup.names(missing))
     steps = (*_predict(guide, state, missing, shown=True), *guide.own_hand(), *guide.stop())
     return Guidance(headline, missing, steps)
 
 
 def _after_match(guide: Guide, state: PrecognitionState) -> Guidance:
-    """The result; after a tie, who plays again."""
-    over = guide.after_match(_result(guide, state))
+    """The result, which is the last thing said; after a tie, who plays again."""
+    over = guide.after_match(state.table.reasons[-1])
     if not state.tied or state.table.over:
         return over
     event = public(None, "playoff", state.tied)
-    title = phrase("Play again: {names}", names=guide.setup.names(state.tied))
+    title = guide.phrase("Play again: {names}", names=state.tied)
     return Guidance(over.headline, over.waiting, (guide.step(title, event), *over.steps))
-
-
-def _result(guide: Guide, state: PrecognitionState) -> str:
-    """How the match ended, in one sentence."""
-    table = state.table
-    found = rules.stretches(state)
-    lengths = {seat: stretch.length if stretch else 0 for seat, stretch in found.items()}
-    most = max(lengths.values(), default=0)
-    if table.over and len(table.winners) == 1:
-        (winner,) = table.winners
-        others = [length for seat, length in lengths.items() if seat != winner]
-        return phrase(
-            "{name} wins with {most} over {most2}.",
-            name=guide.name(winner),
-            most=most,
-            most2=max(others, default=0),
-        )
-    if table.over and table.winners:
-        return phrase("{names} agree on a draw.", names=guide.setup.names(table.winners))
-    if table.over or not state.tied:
-        return N_("All agreed to stop.")
-    if not most:
-        return N_("Nobody's prediction occurs: everybody plays again.")
-    return phrase(
-        "{names} tie with {most}: they play again among themselves.",
-        names=guide.setup.names(state.tied),
-        most=most,
-    )

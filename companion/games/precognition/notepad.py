@@ -131,7 +131,6 @@ class PrecognitionPad(StatePad[PrecognitionState]):
         return list(dict.fromkeys([*written, *asked]))
 
     def chances(self, *, strings: Sequence[str] = ()) -> dict[str, Any]:
-        """See `Notepad.chances`."""
         wanted = self._strings(strings)
         if not self._valued:
             return {"match_chance": {}, "best": []}
@@ -167,7 +166,6 @@ class PrecognitionPad(StatePad[PrecognitionState]):
         return (Grid(N_("Chance to hold at least one of a rank"), RANKS, tuple(columns), cells),)
 
     def conflict(self) -> Reason | None:
-        """See `Notepad.conflict`."""
         found = conflict(self.knowledge)
         return None if found is None else reason_of(found)
 
@@ -178,16 +176,13 @@ class PrecognitionPad(StatePad[PrecognitionState]):
         settled = grid.settled(row.upper(), column) if column in grid.columns else None
         if row.upper() not in RANKS or settled is None:
             raise UsageError(
-                phrase(
-                    "“{row} @ {column}” is no cell, or still open: nothing forces it.",
-                    row=row,
-                    column=column,
-                )
+                "“{row} @ {column}” is no cell, or still open: nothing forces it.",
+                row=row,
+                column=column,
             )
         return reason_of(why(self.knowledge, RANKS.index(row.upper()) + 1, column))
 
     def others(self) -> dict[str, int]:
-        """See `Notepad.others`."""
         if self.public is None:
             return {}
         number = worlds(knowledge_of(self.public))
@@ -201,3 +196,6 @@ class PrecognitionPad(StatePad[PrecognitionState]):
     def advice(self) -> Advice:
         """What to predict, or which card to lay."""
         return advise(self.state, self.viewer, deck_of(self.state))
+
+
+notepad = PrecognitionPad.of

@@ -19,7 +19,7 @@ from companion.core.state import (
     take_from_hand,
 )
 from companion.core.syntax import CardPart, CardsPart, LettersPart, PlayersPart
-from companion.core.verb import Secrecy, Verb, Who
+from companion.core.verb import Secrecy, VerbTable, Who
 from companion.errors import IllegalError
 from companion.games.precognition.scoring import (
     Stretch,
@@ -37,6 +37,93 @@ from companion.games.precognition.state import (
     require_player,
 )
 from companion.phrases import N_
+
+#: What a prediction is written with.
+_LETTERS = (("U", "up"), ("D", "down"), ("S", "stay"))
+VERBS = VerbTable[PrecognitionState]()
+
+
+# -- predictions -------------------------------------------------------------------------------
+
+
+def verify_predict(state: PrecognitionState, event: Event) -> None:
+    """In secret before the first card, in public after the last one."""
+    seat = event.actor
+    require_player(state, seat)
+    text = event.args[0]
+    if len(text) > state.length:
+        words = N_("A prediction has at most {length} letters, not {count}.")
+        raise state.illegal(words, length=state.length, count=len(text))
+    known = state.predictions[seat]
+    if not event.is_public:
+        if state.row:
+            raise IllegalError("Predictions are written before the first card is placed.")
+        if known is not None:
+            raise state.illegal(
+                "{name} has written a prediction already; correct that event.", name=seat
+            )
+        return
+    if not state.is_complete:
+        raise state.illegal(
+            "Predictions are shown after the last card; in secret it is {name}*: predict STRING.",
+            name=seat,
+        )
+    if known is not None and known.shown:
+        raise state.illegal("{name} has shown a prediction already.", name=seat)
+    changed = known is not None and known.text is not None and known.text != text
+    if changed and state.setup.trusted[seat]:
+        raise state.illegal(
+            "{name} wrote another prediction before the row was laid; that counts.", name=seat
+        )
+
+
+@VERBS(
+    "predict",
+    "Write a prediction in secret (NAME*), or show it after the last card.",
+    verify_predict,
+    LettersPart(read_prediction, "STRING", _LETTERS),
+    secrecy=Secrecy.EITHER,
+    late=True,
+)
+def apply_predict(state: PrecognitionState, event: Event) -> PrecognitionState:
+    """Keeps the prediction; what was written in secret counts over what is shown."""
+    seat = event.actor
+    known = state.predictions[seat]
+    if not event.is_public:
+        text: str | None = None if event.hidden else event.args[0]
+        state = say(state, "{name} has written a prediction.", name=seat)
+        if text is not None and len(text) == state.length:
+            words = N_(
+                "A prediction of {count} letters can never match: the row has {number} changes."
+            )
+            state = say(state, words, count=len(text), number=state.length - 1)
+        return _keep_prediction(state, seat, Prediction(text, event.n))
+    text = event.args[0]
+    state = say(state, "{name} shows {text}.", name=seat, text=text)
+    if known is not None and known.text is not None and known.text != text:
+        state = find(
+            state,
+            event.n,
+            FindingKind.FALSE_CLAIM,
+            "{name} shows {text} ({n}), but wrote {text2} ({n2}); that counts.",
+            name=seat,
+            text=text,
+            n=event.n,
+            text2=known.text,
+            n2=known.n,
+        )
+        return _keep_prediction(state, seat, evolve(known, shown=True))
+    state = _keep_prediction(state, seat, Prediction(text, event.n, shown=True))
+    return state if known is not None else _go_on(state)
+
+
+def _keep_prediction(
+    state: PrecognitionState, seat: int, prediction: Prediction
+) -> PrecognitionState:
+    return evolve(state, predictions=put(state.predictions, seat, prediction))
+
+
+# -- the row -----------------------------------------------------------------------------------
 
 
 def verify_place(state: PrecognitionState, event: Event) -> None:
@@ -77,6 +164,7 @@ def _add(state: PrecognitionState, card: Card, n: int) -> PrecognitionState:
     return evolve(state, row=row, changes=state.changes + letter)
 
 
+@VERBS("place", "Place a card at the right end of the row.", verify_place, CardPart())
 def apply_place(state: PrecognitionState, event: Event) -> PrecognitionState:
     """Puts the card at the right end; the last one may end the match."""
     card = event.args[0]
@@ -111,7 +199,9 @@ def verify_row(state: PrecognitionState, event: Event) -> None:
     """A whole row comes instead of single cards, so none may lie there yet."""
     cards = event.args[0]
     if state.row:
-        raise IllegalError("The row was begun card by card: go on so, or undo back to its start.")
+        raise IllegalError(
+            "The row was begun card by card: continue that way, or undo back to its start."
+        )
     if len(cards) != state.length:
         raise state.illegal(
             "The row has {length} cards, not {count}.", length=state.length, count=len(cards)
@@ -122,6 +212,7 @@ def verify_row(state: PrecognitionState, event: Event) -> None:
         require_hand(state, seat)
 
 
+@VERBS("row", "Record a whole row at once.", verify_row, CardsPart(), who=Who.TABLE)
 def apply_row(state: PrecognitionState, event: Event) -> PrecognitionState:
     """Lays the whole row."""
     for card in event.args[0]:
@@ -138,78 +229,6 @@ def _go_on(state: PrecognitionState) -> PrecognitionState:
     if missing:
         return say(state, "Now show the predictions: {names}.", names=missing)
     return _finish(state)
-
-
-# -- predictions -------------------------------------------------------------------------------
-
-
-def verify_predict(state: PrecognitionState, event: Event) -> None:
-    """In secret before the first card, in public after the last one."""
-    seat = event.actor
-    require_player(state, seat)
-    text = event.args[0]
-    if len(text) > state.length:
-        words = N_("A prediction has at most {length} letters, not {count}.")
-        raise state.illegal(words, length=state.length, count=len(text))
-    known = state.predictions[seat]
-    if not event.is_public:
-        if state.row:
-            raise IllegalError("Predictions are written before the first card is placed.")
-        if known is not None:
-            raise state.illegal(
-                "{name} has written a prediction already; correct that event.", name=seat
-            )
-        return
-    if not state.is_complete:
-        raise state.illegal(
-            "Predictions are shown after the last card; in secret it is {name}*: predict STRING.",
-            name=seat,
-        )
-    if known is not None and known.shown:
-        raise state.illegal("{name} has shown a prediction already.", name=seat)
-    changed = known is not None and known.text is not None and known.text != text
-    if changed and state.setup.trusted[seat]:
-        raise state.illegal(
-            "{name} wrote another prediction before the row was laid; that counts.", name=seat
-        )
-
-
-def apply_predict(state: PrecognitionState, event: Event) -> PrecognitionState:
-    """Keeps the prediction; what was written in secret counts over what is shown."""
-    seat = event.actor
-    known = state.predictions[seat]
-    if not event.is_public:
-        text: str | None = None if event.hidden else event.args[0]
-        state = say(state, "{name} has written a prediction.", name=seat)
-        if text is not None and len(text) == state.length:
-            words = N_(
-                "A prediction of {count} letters can never match: the row has {number} changes."
-            )
-            state = say(state, words, count=len(text), number=state.length - 1)
-        return _keep_prediction(state, seat, Prediction(text, event.n))
-    text = event.args[0]
-    state = say(state, "{name} shows {text}.", name=seat, text=text)
-    if known is not None and known.text is not None and known.text != text:
-        state = find(
-            state,
-            event.n,
-            FindingKind.FALSE_CLAIM,
-            "{name} shows {text} ({n}), but wrote {text2} ({n2}); that counts.",
-            name=seat,
-            text=text,
-            n=event.n,
-            text2=known.text,
-            n2=known.n,
-        )
-        return _keep_prediction(state, seat, evolve(known, shown=True))
-    state = _keep_prediction(state, seat, Prediction(text, event.n, shown=True))
-    return state if known is not None else _go_on(state)
-
-
-def _keep_prediction(
-    state: PrecognitionState, seat: int, prediction: Prediction
-) -> PrecognitionState:
-    return evolve(state, predictions=put(state.predictions, seat, prediction))
 
 
 # -- the end -----------------------------------------------------------------------------------
@@ -290,6 +309,9 @@ def verify_playoff(state: PrecognitionState, event: Event) -> None:
         raise state.illegal("Those who play again are {names}.", names=state.tied)
 
 
+@VERBS(
+    "playoff", "Those who tied play again.", verify_playoff, PlayersPart(), who=Who.TABLE, late=True
+)
 def apply_playoff(state: PrecognitionState, event: Event) -> PrecognitionState:
     """Starts the match among those who tied."""
     seats = tuple(sorted(event.args[0]))
@@ -313,43 +335,3 @@ def start(state: PrecognitionState, seats: tuple[int, ...], starter: int) -> Pre
     fresh = evolve(begin_match(initial(state.setup), state, starter), seats=seats)
     text = N_("Match {match}: {name}; {name2} starts.")
     return say(fresh, text, match=fresh.table.match, name=seats, name2=starter)
-
-
-#: What a prediction is written with.
-_LETTERS = (("U", "up"), ("D", "down"), ("S", "stay"))
-
-VERBS: tuple[Verb[PrecognitionState], ...] = (
-    Verb(
-        "predict",
-        "Write a prediction in secret (NAME*), or show it after the last card.",
-        ((LettersPart(read_prediction, "STRING", _LETTERS),),),
-        verify_predict,
-        apply_predict,
-        secrecy=Secrecy.EITHER,
-        late=True,
-    ),
-    Verb(
-        "place",
-        "Place a card at the right end of the row.",
-        ((CardPart(),),),
-        verify_place,
-        apply_place,
-    ),
-    Verb(
-        "row",
-        "Record a whole row at once.",
-        ((CardsPart(),),),
-        verify_row,
-        apply_row,
-        who=Who.TABLE,
-    ),
-    Verb(
-        "playoff",
-        "Those who tied play again.",
-        ((PlayersPart(),),),
-        verify_playoff,
-        apply_playoff,
-        who=Who.TABLE,
-        late=True,
-    ),
-)

@@ -152,10 +152,7 @@ def turn_options(
 
 
 def advise(
-    state: SuspenseState,
-    viewer: int | None,
-    knowledge: SuspenseKnowledge,
-    solved: SuspenseChances,
+    state: SuspenseState, viewer: int | None, knowledge: SuspenseKnowledge, solved: SuspenseChances
 ) -> Advice:
     """The advice for what the viewer does next."""
     if viewer is None:

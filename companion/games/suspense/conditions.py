@@ -237,17 +237,13 @@ def parse_condition(text: str) -> Condition:
     help_text = N_("write it like “highest white number in play” or “fewest cards in hand”")
     if match is None or (match["extreme"] is None) == (match["target"] is None):
         raise UnreadableError(
-            phrase("“{text}” is no victory condition; {help_text}.", text=text, help_text=help_text)
+            "“{text}” is no victory condition; {help_text}.", text=text, help_text=help_text
         )
     measure = Measure(match["measure"])
     counting = match["extreme"] in ("most", "fewest")
     if counting != (measure is Measure.CARDS) or (match["target"] and measure is not Measure.SUM):
         raise UnreadableError(
-            phrase(
-                "“{text}” mixes two kinds of condition; {help_text}.",
-                text=text,
-                help_text=help_text,
-            )
+            "“{text}” mixes two kinds of condition; {help_text}.", text=text, help_text=help_text
         )
     names = {"most": "highest", "fewest": "lowest"}
     extreme = Extreme(match["target"] or names.get(match["extreme"], match["extreme"]))

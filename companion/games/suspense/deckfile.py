@@ -26,7 +26,6 @@ from companion.games.suspense.conditions import (
     Measure,
     parse_condition,
 )
-from companion.phrases import phrase
 from companion.reading import FileError, read_json, read_toml
 
 #: A deck file longer than this, in bytes, is not read.
@@ -79,7 +78,7 @@ def _changes(value: str) -> dict[Card, Condition]:
         code, _, words = part.strip().partition(" ")
         bearer = parse_card(code, Family.SUSPENSE)
         if not bearer.is_known or bearer in found:
-            raise UnreadableError(phrase("“{code}” cannot be given a condition here.", code=code))
+            raise UnreadableError("“{code}” cannot be given a condition here.", code=code)
         found[bearer] = parse_condition(words)
     return found
 
@@ -90,24 +89,20 @@ def _load(path: Path) -> dict[Card, Condition]:
         content = read(path, MAX_BYTES)
     except FileError as error:
         why = error.message.removesuffix(".")
-        raise UnreadableError(phrase("The deck file is not used: {why}.", why=why)) from None
+        raise UnreadableError("The deck file is not used: {why}.", why=why) from None
     if isinstance(content, dict) and isinstance(content.get("conditions"), dict):
         content = content["conditions"]
     if not isinstance(content, dict):
-        raise UnreadableError(
-            phrase("The deck file {path} maps no cards to conditions.", path=path)
-        )
+        raise UnreadableError("The deck file {path} maps no cards to conditions.", path=path)
     entries = [_entry(code, words) for code, words in content.items() if code not in _LABELS]
     return {EXCLAMATION: EXCLAMATIONS[0]} | dict(entries)
 
 
 def _entry(code: str, words: Any) -> tuple[Card, Condition]:
     if not isinstance(words, str):
-        raise UnreadableError(
-            phrase("The condition of {code} is not written in words.", code=code[:20])
-        )
+        raise UnreadableError("The condition of {code} is not written in words.", code=code[:20])
     if len(code) > _LONGEST or len(words) > _LONGEST:
-        raise UnreadableError(phrase("“{code}” cannot be given a condition here.", code=code[:20]))
+        raise UnreadableError("“{code}” cannot be given a condition here.", code=code[:20])
     return parse_card(code, Family.SUSPENSE), parse_condition(words)
 
 
@@ -115,38 +110,30 @@ def _checked(mapping: Mapping[Card, Condition]) -> Mapping[Card, Condition]:
     """Refuses what is no deck: each card one condition, each condition one card."""
     missing = [c.code for c in _NUMBERED if c not in mapping]
     if missing:
-        raise UnreadableError(
-            phrase("Cards without a condition: {missing}.", missing=", ".join(missing))
-        )
+        raise UnreadableError("Cards without a condition: {missing}.", missing=", ".join(missing))
     unknown = [c.code for c in mapping if c not in DEFAULT_CONDITIONS]
     if unknown:
-        raise UnreadableError(phrase("{unknown}: no card of the deck.", unknown=", ".join(unknown)))
+        raise UnreadableError("{unknown}: no card of the deck.", unknown=", ".join(unknown))
     if mapping[EXCLAMATION] not in EXCLAMATIONS:
         raise UnreadableError(
-            phrase(
-                "“{mapping}” is none of the twenty conditions of !.", mapping=mapping[EXCLAMATION]
-            )
+            "“{mapping}” is none of the twenty conditions of !.", mapping=mapping[EXCLAMATION]
         )
     bearers: dict[Condition, Card] = {}
     for bearer in _NUMBERED:
         condition = mapping[bearer]
         if condition.measure is not Measure.NUMBER:
             raise UnreadableError(
-                phrase(
-                    "{bearer} bears a condition on numbers, not “{condition}”.",
-                    bearer=bearer.code,
-                    condition=condition,
-                )
+                "{bearer} bears a condition on numbers, not “{condition}”.",
+                bearer=bearer.code,
+                condition=condition,
             )
         if condition in bearers:
             other = bearers[condition].code
             raise UnreadableError(
-                phrase(
-                    "{other} and {bearer} both bear “{condition}”.",
-                    other=other,
-                    bearer=bearer.code,
-                    condition=condition,
-                )
+                "{other} and {bearer} both bear “{condition}”.",
+                other=other,
+                bearer=bearer.code,
+                condition=condition,
             )
         bearers[condition] = bearer
     return MappingProxyType({c: mapping[c] for c in DEFAULT_CONDITIONS})

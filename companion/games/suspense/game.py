@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from companion.cards import Card, Family
 from companion.core.events import Event, private, public
@@ -21,12 +21,6 @@ from companion.games.suspense.bots import sensible_bot
 from companion.games.suspense.deckfile import check_conditions, read_conditions, write_conditions
 from companion.games.suspense.state import SECRET, Stage, SuspenseState, initial, play_zone
 from companion.phrases import N_
-
-if TYPE_CHECKING:
-    from companion.core.feats import Feat
-    from companion.core.guidance import Guidance
-    from companion.core.view import View
-    from companion.notepad.base import Notepad
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +71,14 @@ class Suspense(Game[SuspenseState]):
     )
     family = Family.SUSPENSE
     presets = (
-        Preset("Short game: 3 points", "Who has three points first wins.", {"target": "3"}),
-        Preset("Long game: 10 points", "Who has ten points first wins.", {"target": "10"}),
+        Preset("Short game: 3 points", "The first player with three points wins.", {"target": "3"}),
+        Preset("Long game: 10 points", "The first player with ten points wins.", {"target": "10"}),
     )
     bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot, "sensible": sensible_bot}
+    folder = __package__
 
     def own_verbs(self) -> Iterable[Verb[SuspenseState]]:
-        """See `Game.own_verbs`."""
-        return rules.VERBS
+        return (*rules.VERBS, *scoring.VERBS)
 
     initial = staticmethod(initial)
     next_match = staticmethod(rules.start)
@@ -101,7 +95,6 @@ class Suspense(Game[SuspenseState]):
             raise IllegalError("The game is over: set up a new one.")
 
     def hand_size(self, state: SuspenseState, seat: int) -> int | None:
-        """See `Game.hand_size`."""
         return state.hand_size
 
     def gone_from_hand(self, state: SuspenseState, seat: int) -> frozenset[Card]:
@@ -216,30 +209,6 @@ class Suspense(Game[SuspenseState]):
                 least = min(chance for _, chance in sighting.lying)
                 found.append((public(seat, "reveal", cards), least))
         return tuple(Proposal(event, confidence) for event, confidence in found)
-
-    def feats(self, before: SuspenseState, after: SuspenseState) -> Iterable[Feat]:
-        """See `companion.games.suspense.feats`."""
-        from companion.games.suspense.feats import feats
-
-        return feats(before, after)
-
-    def guidance(self, view: View[SuspenseState]) -> Guidance:
-        """See `companion.games.suspense.guidance`."""
-        from companion.games.suspense.guidance import guidance
-
-        return guidance(self, view)
-
-    def notepad(self, view: View[SuspenseState]) -> Notepad | None:
-        """See `companion.games.suspense.notepad`."""
-        from companion.games.suspense.notepad import SuspensePad
-
-        return SuspensePad(view.state, view.viewer, view.public)
-
-    def coach_bot(self) -> Bot | None:
-        """See `companion.games.suspense.coach_bot`."""
-        from companion.games.suspense.coach_bot import coach_bot
-
-        return coach_bot
 
 
 GAME = Suspense()

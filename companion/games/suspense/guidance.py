@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from companion.cards import Card
 from companion.core.events import private, public
 from companion.core.game import Game
 from companion.core.guidance import Guidance, Need, NeedKind, On, Step
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def guidance(game: Game[SuspenseState], view: View[SuspenseState]) -> Guidance:
-    """See `Game.guidance`."""
+    """What a viewer reads at this moment of a match."""
     guide = Guide(game, view)
     state: SuspenseState = guide.state
     if state.table.match_over:
@@ -42,9 +41,7 @@ def _dealer(guide: Guide, seats: tuple[int, ...]) -> Step:
     """Naming who deals."""
     event = public(None, "dealer", seats[0])
     if len(seats) == 1:
-        return guide.step(
-            phrase("Begin the next match: {name} deals", name=guide.name(seats[0])), event
-        )
+        return guide.step(guide.phrase("Begin the next match: {name} deals", name=seats[0]), event)
     need = Need(NeedKind.PLAYER, phrase("who deals"), seats)
     return guide.step(phrase("Name the dealer"), event, needs=(need,))
 
@@ -62,24 +59,20 @@ def _playing(guide: Guide, state: SuspenseState) -> Guidance:
     """A turn: a card, a pass, and if it was agreed a fold."""
     mover = state.table.to_move
     assert mover is not None
-    fields = {"name": guide.name(mover), "total": state.total, "limit": state.limit}
+    text = N_("{name} plays a card or passes: the sum is {total} of {limit}.")
     if not state.left(mover):
-        headline = phrase("{name} has no cards left and passes.", name=guide.name(mover))
+        text = N_("{name} has no cards left and passes.")
     elif not state.turns[mover]:
-        headline = phrase("{name} plays a card: the sum is {total} of {limit}.", **fields)
-    else:
-        headline = phrase("{name} plays a card or passes: the sum is {total} of {limit}.", **fields)
-    need = Need(NeedKind.CARD, phrase("the card played"), guide.unseen())
-    on = (On(play_zone(mover), is_end=True),)
-    steps = []
-    event = guide.first(public(mover, "play", card) for card in guide.unseen())
-    if event is not None:
-        steps.append(guide.step(phrase("Play a card"), event, needs=(need,), on=on))
-    if guide.can(public(mover, "pass")):
-        steps.append(guide.step(phrase("Pass"), public(mover, "pass")))
-    if guide.can(public(mover, "fold")):
-        steps.append(guide.step(phrase("Fold"), public(mover, "fold"), commits=True))
-    return Guidance(headline, (mover,), (*steps, *_also(guide, state)))
+        text = N_("{name} plays a card: the sum is {total} of {limit}.")
+    numbers = {"total": state.total, "limit": state.limit} if state.left(mover) else {}
+    headline = guide.phrase(text, name=mover, **numbers)
+    cards, on = guide.unseen(), (On(play_zone(mover), is_end=True),)
+    need = Need(NeedKind.CARD, phrase("the card played"), cards)
+    events = (public(mover, "play", card) for card in cards)
+    play = guide.option(phrase("Play a card"), events, needs=(need,), on=on)
+    skip = guide.option(phrase("Pass"), (public(mover, "pass"),))
+    fold = guide.option(phrase("Fold"), (public(mover, "fold"),), commits=True)
+    return Guidance(headline, (mover,), (*play, *skip, *fold, *_also(guide, state)))
 
 
 def _declaring(guide: Guide, state: SuspenseState) -> Guidance:
@@ -88,7 +81,7 @@ def _declaring(guide: Guide, state: SuspenseState) -> Guidance:
     assert mover is not None
     stay = guide.step(phrase("Stay"), public(mover, "stay"), commits=True)
     fold = guide.step(phrase("Fold"), public(mover, "fold"), commits=True)
-    headline = phrase("No more cards are played: {name} stays or folds.", name=guide.name(mover))
+    headline = guide.phrase("No more cards are played: {name} stays or folds.", name=mover)
     return Guidance(headline, (mover,), (stay, fold, *_also(guide, state)))
 
 
@@ -96,20 +89,14 @@ def _also(guide: Guide, state: SuspenseState) -> Iterator[Step]:
     """What may be done beside the turn."""
     if state.look is None:
         dealer = state.table.starter
-        cards = _hidden(guide, dealer)
-        event = guide.first(private(dealer, "secret", card) for card in cards)
-        if event is not None:
-            need = Need(NeedKind.CARD, phrase("the secret card"), cards)
-            title = phrase("{name} looks at the secret card", name=guide.name(dealer))
-            yield guide.step(title, event, needs=(need,), on=(On(SECRET),))
+        seen = guide.known(dealer).ledger
+        cards = tuple(card for card in guide.game.all_cards(guide.setup) if card not in seen)
+        events = (private(dealer, "secret", card) for card in cards)
+        need = Need(NeedKind.CARD, phrase("the secret card"), cards)
+        title = guide.phrase("{name} looks at the secret card", name=dealer)
+        yield from guide.option(title, events, needs=(need,), on=(On(SECRET),))
     yield from guide.own_hand()
     yield from guide.stop()
-
-
-def _hidden(guide: Guide, seat: int) -> tuple[Card, ...]:
-    """Cards that a seat has seen nowhere."""
-    ledger = guide.known(seat).ledger
-    return tuple(card for card in guide.game.all_cards(guide.setup) if card not in ledger)
 
 
 def _turning_up(guide: Guide, state: SuspenseState) -> Guidance:
@@ -122,16 +109,13 @@ def _turning_up(guide: Guide, state: SuspenseState) -> Guidance:
         headline = phrase("Everybody has declared: the secret card is turned up.")
         return Guidance(headline, (None,), (step, *rest))
     wanted = _wanted(guide)
-    template = (
-        N_("The secret card is the {card}, “{condition}”: {names} turns up the hand.")
+    headline = guide.phrase(
+        "The secret card is the {card}, “{condition}”: {names} turns up the hand."
         if len(wanted) == 1
-        else N_("The secret card is the {card}, “{condition}”: {names} turn up their hands.")
-    )
-    headline = phrase(
-        template,
+        else "The secret card is the {card}, “{condition}”: {names} turn up their hands.",
         card=state.secret.name.removeprefix("the "),
         condition=state.condition,
-        names=guide.setup.names(wanted),
+        names=wanted,
     )
     openly = (step for seat in wanted for step in _reveal(guide, state, seat, secretly=False))
     alone = (step for seat in wanted for step in _reveal(guide, state, seat, secretly=True))
@@ -158,15 +142,13 @@ def _reveal(guide: Guide, state: SuspenseState, seat: int, *, secretly: bool) ->
     held = guide.known(seat).held[seat] if secretly else None
     make = private if secretly else public
     lists = (*((held,) if held else ()), cards[:count])
-    event = guide.first(make(seat, "reveal", tuple(some)) for some in lists)
-    if event is not None:
-        need = Need(NeedKind.CARDS, phrase("the hand"), cards, count)
-        title = (
-            phrase("Show {name}'s hand to the referee alone", name=guide.name(seat))
-            if secretly
-            else phrase("Turn up {name}'s hand", name=guide.name(seat))
-        )
-        yield guide.step(title, event, needs=(need,), on=(On(hand_zone(seat)),))
+    events = (make(seat, "reveal", tuple(some)) for some in lists)
+    need = Need(NeedKind.CARDS, phrase("the hand"), cards, count)
+    title = guide.phrase(
+        "Show {name}'s hand to the referee alone" if secretly else "Turn up {name}'s hand",
+        name=seat,
+    )
+    yield from guide.option(title, events, needs=(need,), on=(On(hand_zone(seat)),))
 
 
 def _after_match(guide: Guide, state: SuspenseState) -> Guidance:

@@ -123,7 +123,6 @@ class SuspensePad(StatePad[SuspenseState]):
         return self.opponents() if known else self.players
 
     def chances(self, *, strings: Sequence[str] = ()) -> dict[str, Any]:
-        """See `Notepad.chances`."""
         solved = self.solved
         found: dict[str, Any] = {
             "secret": {c.code: p for c, p in solved.secret.items()},
@@ -152,7 +151,6 @@ class SuspensePad(StatePad[SuspenseState]):
         return (Grid(N_("Where each card is"), rows, columns, cells),)
 
     def conflict(self) -> Reason | None:
-        """See `Notepad.conflict`."""
         found = conflict(self.knowledge)
         return None if found is None else reason_of(found)
 
@@ -166,7 +164,6 @@ class SuspensePad(StatePad[SuspenseState]):
         return reason_of(why(self.knowledge, found, cell_of([grid], found.code, column)[1]))
 
     def others(self) -> dict[str, int]:
-        """See `Notepad.others`."""
         if self.public is None:
             return {}
         return dict.fromkeys(self.opponents(), worlds(knowledge_of(self.public)))
@@ -176,3 +173,6 @@ class SuspensePad(StatePad[SuspenseState]):
         if not self.worlds:
             return NO_ADVICE
         return advise(self.state, self.viewer, self.knowledge, self.solved)
+
+
+notepad = SuspensePad.of

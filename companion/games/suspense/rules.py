@@ -8,9 +8,8 @@ from companion.core.game import require_hand, require_turn
 from companion.core.match import begin_match
 from companion.core.state import evolve, hand_zone, move_to, put, record, say, take_from_hand
 from companion.core.syntax import CardPart, NumberPart, PlayerPart
-from companion.core.verb import Secrecy, Verb, Who
+from companion.core.verb import VerbTable, Who
 from companion.errors import IllegalError
-from companion.games.suspense import scoring
 from companion.games.suspense.conditions import EXCLAMATIONS
 from companion.games.suspense.state import (
     Stage,
@@ -21,6 +20,9 @@ from companion.games.suspense.state import (
     unplayed,
 )
 from companion.phrases import N_
+
+VERBS = VerbTable[SuspenseState]()
+
 
 # -- the start of a match ----------------------------------------------------------------------
 
@@ -47,6 +49,14 @@ def verify_dealer(state: SuspenseState, event: Event) -> None:
         raise state.illegal("The deal passes clockwise: {name} deals this match.", name=expected)
 
 
+@VERBS(
+    "dealer",
+    "Name the dealer, which begins each match.",
+    verify_dealer,
+    PlayerPart(),
+    who=Who.TABLE,
+    late=True,
+)
 def apply_dealer(state: SuspenseState, event: Event) -> SuspenseState:
     """Begins the match."""
     dealer = event.args[0]
@@ -76,6 +86,13 @@ def verify_exclamation(state: SuspenseState, event: Event) -> None:
         raise state.illegal(text, exclamation=state.exclamation)
 
 
+@VERBS(
+    "exclamation",
+    "The d20 picks the condition of the ! for this match.",
+    verify_exclamation,
+    NumberPart(1, 20),
+    who=Who.TABLE,
+)
 def apply_exclamation(state: SuspenseState, event: Event) -> SuspenseState:
     """Sets the condition of the `!`."""
     number = event.args[0]
@@ -102,7 +119,7 @@ def on_hand(state: SuspenseState, event: Event) -> SuspenseState:
 
 
 def _play_from_hand(state: SuspenseState, seat: int, card: Card, n: int) -> SuspenseState:
-    """Takes a card in play out of a recorded hand; a finding where that did not hold it."""
+    """Takes a card in play out of a recorded hand; a finding if the hand lacked it."""
     text = N_("{name} plays {card} ({when}), but {name}'s recorded hand has no such card.")
     played = state.ledger.get(card)
     return take_from_hand(state, seat, (card,), n, text, when=n if played is None else played.n)
@@ -128,6 +145,7 @@ def verify_play(state: SuspenseState, event: Event) -> None:
         raise state.illegal("{name} has no cards left and can only pass.", name=seat)
 
 
+@VERBS("play", "Play a card face up.", verify_play, CardPart(Family.SUSPENSE))
 def apply_play(state: SuspenseState, event: Event) -> SuspenseState:
     """Puts the card in play; passes start again."""
     seat, card = event.actor, event.args[0]
@@ -154,6 +172,7 @@ def verify_pass(state: SuspenseState, event: Event) -> None:
         raise IllegalError("On the first turn of a match a card must be played.")
 
 
+@VERBS("pass", "Skip the turn.", verify_pass)
 def apply_pass(state: SuspenseState, event: Event) -> SuspenseState:
     """Skips the turn; the player is still in."""
     seat = event.actor
@@ -162,7 +181,7 @@ def apply_pass(state: SuspenseState, event: Event) -> SuspenseState:
 
 
 def _next(state: SuspenseState, seat: int) -> SuspenseState:
-    """Passes the turn, or ends the time of playing."""
+    """Passes the turn, or ends the playing stage."""
     state = evolve(state, turns=put(state.turns, seat, state.turns[seat] + 1))
     active = state.active
     if state.total >= state.limit:
@@ -208,6 +227,8 @@ def verify_declare(state: SuspenseState, event: Event) -> None:
         raise IllegalError("On the first turn of a match a card must be played.")
 
 
+@VERBS("stay", "Stay: 2 points if you meet the condition, 1 each if several do.", verify_declare)
+@VERBS("fold", "Fold: 1 point unless you meet the condition.", verify_declare)
 def apply_declare(state: SuspenseState, event: Event) -> SuspenseState:
     """Folds or stays."""
     seat = event.actor
@@ -231,40 +252,3 @@ def withheld(state: SuspenseState) -> frozenset[int]:
     numbers = [state.hand_events[seat] for seat in state.folded]
     numbers += [shown.n for seat in state.folded if (shown := state.shown[seat]) is not None]
     return frozenset(numbers) - {0}
-
-
-_CARD = ((CardPart(Family.SUSPENSE),),)
-_DECLARE = (((),), verify_declare, apply_declare)
-
-VERBS: tuple[Verb[SuspenseState], ...] = (
-    Verb(
-        "dealer",
-        "Name the dealer, which begins each match.",
-        ((PlayerPart(),),),
-        verify_dealer,
-        apply_dealer,
-        who=Who.TABLE,
-        late=True,
-    ),
-    Verb(
-        "exclamation",
-        "The d20 picks the condition of the ! for this match.",
-        ((NumberPart(1, 20),),),
-        verify_exclamation,
-        apply_exclamation,
-        who=Who.TABLE,
-    ),
-    Verb(
-        "secret",
-        "The dealer looks at the secret card (NAME*), or it is turned up for all (table).",
-        _CARD,
-        scoring.verify_secret,
-        scoring.apply_secret,
-        who=Who.ANY,
-        secrecy=Secrecy.EITHER,
-    ),
-    Verb("play", "Play a card face up.", _CARD, verify_play, apply_play),
-    Verb("pass", "Skip the turn.", ((),), verify_pass, apply_pass),
-    Verb("fold", "Fold: 1 point unless you meet the condition.", *_DECLARE),
-    Verb("stay", "Stay: 2 points if you meet the condition, 1 each if several do.", *_DECLARE),
-)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from companion.cards import Card
+from companion.cards import Card, Family
 from companion.core.events import Event
 from companion.core.match import end_match
 from companion.core.state import FindingKind, evolve, find, put, record, say
+from companion.core.syntax import CardPart
+from companion.core.verb import Secrecy, VerbTable, Who
 from companion.errors import IllegalError
 from companion.games.suspense.conditions import (
     Condition,
@@ -23,6 +25,8 @@ from companion.games.suspense.state import (
     require_dealer,
 )
 from companion.phrases import N_, number_of_cards, phrase
+
+VERBS = VerbTable[SuspenseState]()
 
 
 def verify_secret(state: SuspenseState, event: Event) -> None:
@@ -54,7 +58,7 @@ def verify_secret(state: SuspenseState, event: Event) -> None:
 
 
 def _apply_look(state: SuspenseState, event: Event) -> SuspenseState:
-    """The dealer's privilege."""
+    """The dealer looks at the secret card."""
     state = say(state, "{name} has looked at the secret card.", name=event.actor)
     if event.hidden:
         return evolve(state, look=Look(None, event.n))
@@ -63,6 +67,14 @@ def _apply_look(state: SuspenseState, event: Event) -> SuspenseState:
     return evolve(state, look=Look(card, event.n))
 
 
+@VERBS(
+    "secret",
+    "The dealer looks at the secret card (NAME*), or it is turned up for all (table).",
+    verify_secret,
+    CardPart(Family.SUSPENSE),
+    who=Who.ANY,
+    secrecy=Secrecy.EITHER,
+)
 def apply_secret(state: SuspenseState, event: Event) -> SuspenseState:
     """The dealer's look, or the card turned up for all."""
     if not event.is_public:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from companion.cards import Card
-from companion.games.deduction.engine.solve import (
+from companion.games.deduction.engine.facts import (
     FACE_UP,
     MISSING,
     DeductionKnowledge,

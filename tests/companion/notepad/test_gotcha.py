@@ -28,6 +28,7 @@ from companion.games.gotcha.engine.facts import (
 )
 from companion.games.gotcha.engine.ranks import rank_model_chances
 from companion.games.gotcha.engine.solve import conflict, solve, why, worlds
+from tests.companion.notepad.facts import learn
 
 World = dict[str, tuple[Card, ...]]
 
@@ -86,7 +87,7 @@ def random_match(rng: random.Random) -> tuple[GotchaKnowledge, World]:
     facts = tuple(CardOut(card=c) for c in mine)
     knowledge = GotchaKnowledge(hands, facts, tuple(sorted(deck)))
     for _ in range(rng.randint(0, 8)):
-        knowledge = knowledge.learn(*random_fact(rng, knowledge, world))
+        knowledge = learn(knowledge, *random_fact(rng, knowledge, world))
     return knowledge, world
 
 
@@ -150,7 +151,7 @@ def test_contradictions_have_a_smallest_conflict() -> None:
         knowledge, _world = random_match(rng)
         name, size = knowledge.hands[0]
         lie = RankHere(player=name, position=rng.randint(1, size), rank=rng.randint(1, 7), event=99)
-        knowledge = knowledge.learn(lie)
+        knowledge = learn(knowledge, lie)
         clash = conflict(knowledge)
         assert (clash is None) == (solve(knowledge).worlds > 0)
         if clash is None:
@@ -158,18 +159,19 @@ def test_contradictions_have_a_smallest_conflict() -> None:
         found += 1
         assert clash.smallest
         base = GotchaKnowledge(knowledge.hands, (), knowledge.deck)
-        assert worlds(base.learn(*clash.facts)) == 0
+        assert worlds(learn(base, *clash.facts)) == 0
         for chosen in combinations(knowledge.facts, max(0, len(clash.facts) - 1)):
             if len(knowledge.facts) > 9:
                 break
-            assert worlds(base.learn(*chosen)) > 0
+            assert worlds(learn(base, *chosen)) > 0
     assert found > 30
 
 
 def test_why_explains_certain_and_impossible_ranks() -> None:
     own = [c for c in DECK if c.rank == 1][:3]
     ace = next(c for c in DECK if c.rank == 1 and c not in own)
-    knowledge = GotchaKnowledge((("Bo", 20),)).learn(
+    knowledge = learn(
+        GotchaKnowledge((("Bo", 20),)),
         *(CardOut(card=c, text=f"you hold {c}", event=1) for c in own),
         GuessWrong(player="Bo", position=1, rank=1, text="Bo's smallest is no ace (4)", event=4),
         GuessWrong(player="Bo", position=7, rank=9, text="Bo's 7th is no 9 (5)", event=5),
@@ -179,7 +181,7 @@ def test_why_explains_certain_and_impossible_ranks() -> None:
     assert why(knowledge, "Bo", 1, 1).text == "Bo's smallest is no ace (4)"
     reason = why(knowledge, "Bo", 2, 1)
     assert {fact.event for fact in reason.facts} in ({1}, {4})
-    shown = knowledge.learn(GuessRight(player="Bo", position=3, card=ace, text="lie", event=6))
+    shown = learn(knowledge, GuessRight(player="Bo", position=3, card=ace, text="lie", event=6))
     clash = conflict(shown)
     assert clash is not None
     assert {fact.event for fact in clash.facts} in ({4, 6}, {1, 6})
@@ -266,7 +268,7 @@ def test_learning_never_adds_worlds(seed: int) -> None:
     knowledge = GotchaKnowledge((("B", 16), ("C", 16)), tuple(CardOut(card=c) for c in own))
     number = worlds(knowledge)
     for _ in range(10):
-        knowledge = knowledge.learn(*random_fact(rng, knowledge, world))
+        knowledge = learn(knowledge, *random_fact(rng, knowledge, world))
         solved = solve(knowledge)
         assert 1 <= solved.worlds <= number
         number = solved.worlds
@@ -316,7 +318,7 @@ def test_discards_by_rank_equal_enumeration() -> None:
         }
         knowledge = GotchaKnowledge(tuple((n, size) for n in names), (), tuple(sorted(deck)))
         for _ in range(rng.randint(0, 3)):
-            knowledge = knowledge.learn(*random_fact(rng, knowledge, world))
+            knowledge = learn(knowledge, *random_fact(rng, knowledge, world))
         listed = by_rank_brute(knowledge, thrown)
         total = sum(weight for _, weight in listed)
         found = rank_model_chances(knowledge, thrown)
@@ -341,8 +343,8 @@ def test_discards_by_rank_of_the_usual_deal() -> None:
     multisets = sum(comb(13, pairs) * comb(13 - pairs, 6 - 2 * pairs) for pairs in range(4))
     both_aces_gone = sum(comb(12, pairs) * comb(12 - pairs, 4 - 2 * pairs) for pairs in range(3))
     assert found[1][1] == pytest.approx(1 - both_aces_gone / multisets, abs=1e-12)
-    contradiction = knowledge.learn(
-        *(GuessWrong(player="Bo", position=1, rank=r) for r in range(1, 14))
+    contradiction = learn(
+        knowledge, *(GuessWrong(player="Bo", position=1, rank=r) for r in range(1, 14))
     )
     with pytest.raises(UsageError, match="contradict"):
         rank_model_chances(contradiction, 6)

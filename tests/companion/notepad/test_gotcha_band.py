@@ -20,6 +20,7 @@ from companion.games.gotcha.engine.facts import (
 )
 from companion.games.gotcha.engine.passes import BoxPasses, sum_of_products
 from companion.games.gotcha.engine.solve import gotcha_problem, solve, worlds
+from tests.companion.notepad.facts import learn
 from tests.companion.notepad.test_gotcha import random_fact, random_match, rank
 
 
@@ -73,7 +74,7 @@ def test_boxes_and_row_agree_on_a_spectators_many_worlds() -> None:
     out = [card for card in DECK if card not in cards]
     knowledge = GotchaKnowledge(tuple((name, 9) for name in world), (CardOut(card=out[0]),))
     for _ in range(25):
-        knowledge = knowledge.learn(*random_fact(rng, knowledge, world))
+        knowledge = learn(knowledge, *random_fact(rng, knowledge, world))
     problem = gotcha_problem(knowledge)
     boxes, row = BoxPasses(problem), BandPasses(problem)
     count = boxes.count()
@@ -146,12 +147,12 @@ def test_full_matches_equal_sums_of_whole_numbers(players: int, kept: int, dealt
         out = tuple(CardOut(card=card) for card in cards[-dealt:])
         knowledge = GotchaKnowledge(tuple((name, kept) for name in names), out)
         for _ in range(guesses):
-            knowledge = knowledge.learn(*random_fact(rng, knowledge, world))
+            knowledge = learn(knowledge, *random_fact(rng, knowledge, world))
         solved = solve(knowledge)
         assert solved.worlds == by_dictionary(knowledge)
         for _ in range(4):
             name, position, there = rng.choice(names), rng.randint(1, kept), rng.randint(1, 13)
-            here = knowledge.learn(RankHere(player=name, position=position, rank=there))
+            here = learn(knowledge, RankHere(player=name, position=position, rank=there))
             number = by_dictionary(here)
             chance = solved.positions[name][position].get(there, 0.0)
             assert (chance > 0) == (number > 0)

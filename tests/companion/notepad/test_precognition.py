@@ -20,6 +20,7 @@ from companion.games.precognition.engine.solve import (
     complete_rows,
     worlds,
 )
+from tests.companion.notepad.facts import learn
 
 
 def small(rng: random.Random, players: int, cards: int) -> tuple[RowKnowledge, list[Card]]:
@@ -171,7 +172,7 @@ def test_the_same_knowledge_gives_the_same_rows() -> None:
 
 def test_worlds_and_contradictions() -> None:
     mine = [InHand(card=c, player="Ann", event=1, text=f"you hold {c}") for c in DECK[:26]]
-    knowledge = RowKnowledge(("Ann", "Bo")).learn(*mine)
+    knowledge = learn(RowKnowledge(("Ann", "Bo")), *mine)
     assert worlds(knowledge) == 1
     assert conflict(knowledge) is None
     assert worlds(RowKnowledge(("Ann", "Bo", "Cy"))) == factorial(52) // factorial(17) ** 3

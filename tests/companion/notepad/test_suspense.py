@@ -29,6 +29,7 @@ from companion.games.suspense.engine.solve import (
     why,
     worlds,
 )
+from tests.companion.notepad.facts import learn
 
 DECK = family_cards(Family.SUSPENSE)
 World = dict[str, frozenset[Card]]
@@ -136,7 +137,7 @@ def test_equals_enumeration() -> None:
 def test_worked_numbers_of_a_player(players: int, expected: int) -> None:
     size = 12 // players
     knowledge = SuspenseKnowledge(tuple("ABC"[:players]), (size,) * players, (0,) * players)
-    mine = knowledge.learn(*(CardAt(card=c, place="A") for c in DECK[:size]))
+    mine = learn(knowledge, *(CardAt(card=c, place="A") for c in DECK[:size]))
     assert solve(mine).worlds == worlds(mine) == expected
     assert all(p == pytest.approx(1 / (13 - size)) for p in solve(mine).secret.values())
 
@@ -150,7 +151,8 @@ def test_worked_number_of_the_spectator() -> None:
 
 
 def test_contradictions_and_reasons() -> None:
-    knowledge = SuspenseKnowledge(("Ann", "Bo"), (5, 6), (1, 0)).learn(
+    knowledge = learn(
+        SuspenseKnowledge(("Ann", "Bo"), (5, 6), (1, 0)),
         CardAt(card=DECK[0], place=in_play("Ann"), event=4, text="Ann played white 1 (4)"),
         *(CardAt(card=c, place="Bo", event=2, text=f"you hold {c}") for c in DECK[1:7]),
     )
@@ -158,14 +160,14 @@ def test_contradictions_and_reasons() -> None:
     assert why(knowledge, DECK[3], SECRET).text == "you hold W4"
     with pytest.raises(UsageError, match="still open"):
         why(knowledge, DECK[12], SECRET)
-    twice = knowledge.learn(CardAt(card=DECK[0], place="Bo", event=7, text="Bo shows it (7)"))
+    twice = learn(knowledge, CardAt(card=DECK[0], place="Bo", event=7, text="Bo shows it (7)"))
     assert solve(twice).worlds == worlds(twice) == 0
     assert solve(twice).secret == {}
     clash = conflict(twice)
     assert clash is not None
     assert {f.event for f in clash.facts} in ({4, 7}, {2, 7})
     assert conflict(knowledge) is None
-    told = knowledge.learn(CardAt(card=DECK[9], place=SECRET, event=1, text="you saw it"))
+    told = learn(knowledge, CardAt(card=DECK[9], place=SECRET, event=1, text="you saw it"))
     assert solve(told).secret == {DECK[9]: 1.0}
     assert why(told, DECK[9], SECRET).text == "you saw it"
 
@@ -177,7 +179,7 @@ def test_conflicts_are_found_exactly_when_no_world_is_left() -> None:
         knowledge, _ = random_match(rng)
         place = rng.choice(list(knowledge.sizes))
         lie = CardAt(card=rng.choice(DECK), place=place, holds=rng.random() < 0.6)
-        knowledge = knowledge.learn(lie)
+        knowledge = learn(knowledge, lie)
         clash = conflict(knowledge)
         assert (clash is not None) == (worlds(knowledge) == 0)
         clashes += clash is not None
@@ -195,11 +197,11 @@ def test_a_hand_that_was_dealt_excludes_its_cards_elsewhere_and_is_counted_in_cl
             for c in sorted(world[in_play(name)])
             for place in others
         ]
-        more = knowledge.learn(*dealt)
+        more = learn(knowledge, *dealt)
         assert worlds(more) == worlds(knowledge) == solve(more).worlds
         assert solve(more) == solve(knowledge)
         lie = CardAt(card=rng.choice(sorted(world[in_play(name)])), place=SECRET)
-        assert worlds(more.learn(lie)) == 0
+        assert worlds(learn(more, lie)) == 0
 
 
 def test_what_does_not_belong_is_told() -> None:
@@ -207,4 +209,4 @@ def test_what_does_not_belong_is_told() -> None:
         SuspenseKnowledge(("A", "B"), (6, 6), (1, 0))
     knowledge = SuspenseKnowledge(("A", "B"), (6, 6), (0, 0))
     with pytest.raises(UsageError, match="not part"):
-        solve(knowledge.learn(CardAt(card=DECK[0], place="Cy")))
+        solve(learn(knowledge, CardAt(card=DECK[0], place="Cy")))

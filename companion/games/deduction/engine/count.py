@@ -36,12 +36,7 @@ from companion.games.deduction.engine.lattice import (
     sums_above,
     sums_below,
 )
-from companion.games.deduction.engine.reduce import (
-    Residual,
-    class_flags,
-    place_hands,
-    reduce_tiles,
-)
+from companion.games.deduction.engine.reduce import Residual, class_flags, place_hands, reduce_tiles
 from companion.games.deduction.engine.sweep import sweep
 
 #: Multisets handled at once; more are done pattern by pattern over the leading classes.
@@ -200,10 +195,7 @@ def _below(
 
 
 def _joint(
-    residual: Residual,
-    hands: list[tuple[npt.NDArray[np.uint8], Array]],
-    *,
-    exact_bound: int,
+    residual: Residual, hands: list[tuple[npt.NDArray[np.uint8], Array]], *, exact_bound: int
 ) -> list[Array]:
     """For each place the weight of the worlds by kind of hand and class of the missing tile."""
     sizes = tuple(len(members) for members in residual.classes)

@@ -8,13 +8,13 @@ included, so that any subset of the facts is itself a state that can be counted.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from companion.cards import PIECE_SUITS, Card, Family, family_cards
 from companion.errors import UsageError
 from companion.notepad.facts import Fact
-from companion.phrases import N_, phrase
+from companion.phrases import N_
 
 #: The place of the missing tile and of the tiles turned up for all. No player's name has a space.
 MISSING = N_("the missing tile")
@@ -74,54 +74,6 @@ class TileShown(Fact):
 DeductionFact = TileAt | TileCount | TileShown
 
 
-def have_yes(player: str, what: Card, *, event: int = 0) -> TileCount:
-    """The fact after "do you have …" was answered Yes."""
-    return TileCount(
-        event=event,
-        text=phrase(
-            "{player} has {face} ({event})", player=player, face=face_words(what), event=event
-        ),
-        player=player,
-        what=what,
-        low=1,
-        high=24,
-    )
-
-
-def have_no(player: str, what: Card, *, event: int = 0) -> TileCount:
-    """The fact after "do you have …" was answered No."""
-    return TileCount(
-        event=event,
-        text=phrase(
-            "{player} has no {face} ({event})", player=player, face=face_words(what), event=event
-        ),
-        player=player,
-        what=what,
-        low=0,
-        high=0,
-    )
-
-
-def have_count(player: str, what: Card, number: int, *, event: int = 0) -> TileCount:
-    """The fact after "how many …" was answered with a number."""
-    return TileCount(
-        event=event,
-        text=phrase(
-            "{player} has {number} {face} ({event})"
-            if number
-            else "{player} has no {face} ({event})",
-            player=player,
-            number=number,
-            face=face_words(what),
-            event=event,
-        ),
-        player=player,
-        what=what,
-        low=number,
-        high=number,
-    )
-
-
 _PLURALS = {"0?": N_("Blanks"), "A?": N_("Aces")}
 _ONES = {"0?": N_("Blank"), "A?": N_("Ace")}
 _ONE_SUIT = {"S": N_("Sun"), "M": N_("Moon"), "C": N_("Crown"), "H": N_("Shield")}
@@ -165,10 +117,6 @@ class DeductionKnowledge:
     def size(self) -> int:
         """Tiles in each hand."""
         return HAND_SIZES[len(self.players)] if self.hand_size is None else self.hand_size
-
-    def learn(self, *facts: DeductionFact) -> DeductionKnowledge:
-        """This knowledge with more facts; the original is unchanged."""
-        return replace(self, facts=self.facts + facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +187,7 @@ def tile_problem(
             old_low, old_high = bounds.get((place, mask), (0, mask.bit_count()))
             bounds[place, mask] = (max(low, old_low), min(high, old_high))
     except KeyError as error:
-        raise UsageError(phrase("{args} is not part of this match.", args=error.args[0])) from None
+        raise UsageError("{args} is not part of this match.", args=error.args[0]) from None
     rows = tuple(Bounds(place, mask, *pair) for (place, mask), pair in bounds.items())
     return TileProblem(names, sizes, tuple(possible), rows, tuple(shown), deck)
 

@@ -19,42 +19,18 @@ from companion.games.deduction.engine.count import (
     is_wide,
 )
 from companion.games.deduction.engine.facts import (
-    FACE_UP,
     MISSING,
     DeductionFact,
     DeductionKnowledge,
     TileAt,
-    TileCount,
     TileProblem,
     TileShown,
-    have_count,
-    have_no,
-    have_yes,
     tile_problem,
 )
 from companion.games.deduction.engine.reduce import reduce_tiles
 from companion.games.deduction.engine.search import SearchTooLongError, find_world
 from companion.games.deduction.engine.sweep import sweep
 from companion.notepad.facts import Oracle, Why, smallest_core
-from companion.phrases import phrase
-
-__all__ = [
-    "FACE_UP",
-    "MISSING",
-    "DeductionChances",
-    "DeductionFact",
-    "DeductionKnowledge",
-    "TileAt",
-    "TileCount",
-    "TileShown",
-    "conflict",
-    "have_count",
-    "have_no",
-    "have_yes",
-    "solve",
-    "why",
-    "worlds",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +57,6 @@ class DeductionChances:
         """The chance of each tile to lie in a place; empty when the knowledge is contradictory."""
         weights = self.place_weights[place]
         return {tile: number / self.weight for tile, number in weights.items()}
-
-    def chance(self, tile: Card, place: str) -> float:
-        """The chance of one tile to lie in a place, 0 when it cannot."""
-        number = self.place_weights[place].get(tile, 0)
-        return number / self.weight if self.weight else 0.0
 
 
 def solve(knowledge: DeductionKnowledge) -> DeductionChances:
@@ -215,7 +186,7 @@ def why(knowledge: DeductionKnowledge, tile: Card, place: str) -> Why[DeductionF
         if found is not None:
             return found
     raise UsageError(
-        phrase("Whether the {tile} lies there is still open: nothing forces it.", tile=tile.name)
+        "Whether the {tile} lies there is still open: nothing forces it.", tile=tile.name
     )
 
 

@@ -116,7 +116,6 @@ class BandPasses(Passes):
         return changed
 
     def count(self) -> int:
-        """See `Passes.count`."""
         return 0 if self.out < 0 else super().count()
 
     def _ends(self) -> tuple[tuple[int, ...], tuple[int, ...]]:

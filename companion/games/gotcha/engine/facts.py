@@ -96,10 +96,6 @@ class GotchaKnowledge:
         if not self.hands:
             raise UsageError("There is no hidden hand to reason about.")
 
-    def learn(self, *facts: GotchaFact) -> GotchaKnowledge:
-        """This knowledge with more facts; the original is unchanged."""
-        return replace(self, facts=self.facts + facts)
-
     @property
     def gone(self) -> dict[str, frozenset[int]]:
         """For each hidden hand the original positions that were guessed and have left it."""

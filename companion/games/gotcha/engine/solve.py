@@ -71,9 +71,7 @@ def gotcha_problem(
             if not 1 <= fact.position <= kept[hand]:
                 raise KeyError(phrase("position {position}", position=fact.position))
         except (KeyError, ValueError) as error:
-            raise UsageError(
-                phrase("{args} is not part of this match.", args=error.args[0])
-            ) from None
+            raise UsageError("{args} is not part of this match.", args=error.args[0]) from None
         column = allowed[hand][:, fact.position - 1]
         if isinstance(fact, GuessWrong):
             column[fact.rank] = False

@@ -22,7 +22,6 @@ from companion.games.missing_persons.questions.question import (
     why_not_plain,
 )
 from companion.notepad.facts import Fact, Oracle, Why, entropy, smallest_core
-from companion.phrases import phrase
 
 #: The 54 cards.
 DECK: tuple[Card, ...] = family_cards(Family.STANDARD)
@@ -75,10 +74,6 @@ class PersonKnowledge:
     jokers: bool = True
     deck: tuple[Card, ...] = DECK
 
-    def learn(self, *facts: PersonFact) -> PersonKnowledge:
-        """This knowledge with more facts; the original is unchanged."""
-        return replace(self, facts=self.facts + facts)
-
 
 def allows(fact: PersonFact, card: Card) -> bool:
     """Whether a missing person can be a card as far as one fact goes."""
@@ -99,15 +94,6 @@ def candidates(knowledge: PersonKnowledge) -> tuple[Card, ...]:
         if (knowledge.jokers or not card.is_joker)
         and all(allows(fact, card) for fact in knowledge.facts)
     )
-
-
-def chances(knowledge: PersonKnowledge) -> dict[Card, float]:
-    """The chance of each identity (both jokers as `JK`); empty when the facts contradict."""
-    left = candidates(knowledge)
-    found: dict[Card, float] = {}
-    for card in left:
-        found[card.identity] = found.get(card.identity, 0.0) + 1 / len(left)
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,9 +226,7 @@ def why(knowledge: PersonKnowledge, card: Card) -> Why[PersonFact]:
         found = smallest_core(knowledge.facts, _oracle(knowledge, (refuted,)))
         if found is not None:
             return found
-    raise UsageError(
-        phrase("Whether it is {card} is still open: nothing forces it.", card=card.name)
-    )
+    raise UsageError("Whether it is {card} is still open: nothing forces it.", card=card.name)
 
 
 def conflict(knowledge: PersonKnowledge) -> Why[PersonFact] | None:

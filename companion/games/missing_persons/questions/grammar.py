@@ -80,12 +80,10 @@ def parse_question(text: str) -> Question:
         hint = phrase(" Did you mean “{better}”?", better=better) if better else example
         shown = text.strip()
         raise UnreadableError(
-            phrase(
-                "“{text}” is not understood: {problem}.{hint}",
-                text=shown if len(shown) <= 200 else f"{shown[:200]}…",
-                problem=problem.message,
-                hint=hint,
-            )
+            "“{text}” is not understood: {problem}.{hint}",
+            text=shown if len(shown) <= 200 else f"{shown[:200]}…",
+            problem=problem.message,
+            hint=hint,
         ) from None
 
 

@@ -146,13 +146,7 @@ def why_not_plain(question: Question) -> str | None:
 
 def _rank_word(rank: int | None) -> str:
     """A rank with its article: `an ace`, `a 7`, `a jack`."""
-    names = {
-        1: N_("an ace"),
-        8: "an 8",
-        11: N_("a jack"),
-        12: N_("a queen"),
-        13: N_("a king"),
-    }
+    names = {1: N_("an ace"), 8: "an 8", 11: N_("a jack"), 12: N_("a queen"), 13: N_("a king")}
     return names.get(rank or 0, f"a {rank}")
 
 

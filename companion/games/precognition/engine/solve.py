@@ -9,7 +9,7 @@ the standard error √(p(1 − p)/n).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
 from math import comb, factorial, sqrt
@@ -20,7 +20,6 @@ import numpy.typing as npt
 from companion.cards import Card, Family, family_cards
 from companion.errors import UsageError
 from companion.notepad.facts import Fact
-from companion.phrases import phrase
 
 #: The 52 cards of the game.
 DECK: tuple[Card, ...] = tuple(c for c in family_cards(Family.STANDARD) if not c.is_joker)
@@ -88,10 +87,6 @@ class RowKnowledge:
         if not 2 <= len(self.players) <= len(self.deck) // 2:
             raise UsageError("Precognition is for 2 to 26 players; name that many.")
 
-    def learn(self, *facts: RowFact) -> RowKnowledge:
-        """This knowledge with more facts; the original is unchanged."""
-        return replace(self, facts=self.facts + facts)
-
     @property
     def length(self) -> int:
         """How many cards the finished row has."""
@@ -125,7 +120,7 @@ def _table(knowledge: RowKnowledge) -> _Table | None:
         if isinstance(fact, Dealt):
             continue
         if fact.card not in knowledge.deck:
-            raise UsageError(phrase("{card} is not part of this match.", card=fact.card))
+            raise UsageError("{card} is not part of this match.", card=fact.card)
         before = where.setdefault(fact.card, fact)
         rank = fact.card.rank or 0
         if isinstance(fact, Laid):
@@ -134,7 +129,7 @@ def _table(knowledge: RowKnowledge) -> _Table | None:
             row[fact.position] = rank
         elif isinstance(before, InHand) and before.player == fact.player:
             if fact.player not in knowledge.players:
-                raise UsageError(phrase("{player} is not part of this match.", player=fact.player))
+                raise UsageError("{player} is not part of this match.", player=fact.player)
             if before is fact:
                 hands[knowledge.players.index(fact.player)].append(rank)
         else:
@@ -232,10 +227,8 @@ class Rows:
         text = prediction.upper()
         if not text or set(text) - set(LETTERS):
             raise UsageError(
-                phrase(
-                    "“{prediction}” is no prediction; use the letters U, D and S.",
-                    prediction=prediction,
-                )
+                "“{prediction}” is no prediction; use the letters U, D and S.",
+                prediction=prediction,
             )
         starts = self.bits[LETTERS.index(text[-1])]
         for letter in reversed(text[:-1]):

@@ -88,10 +88,6 @@ class SuspenseKnowledge:
         if sum(self.hand_sizes) + sum(self.played) + 1 != len(self.conditions):
             raise UsageError("Hands, cards in play and the secret card do not add up to the deck.")
 
-    def learn(self, *facts: CardAt) -> SuspenseKnowledge:
-        """This knowledge with more facts; the original is unchanged."""
-        return replace(self, facts=self.facts + facts)
-
     @property
     def sizes(self) -> dict[str, int]:
         """How many cards each place holds."""
@@ -223,9 +219,7 @@ def _places(knowledge: SuspenseKnowledge) -> list[_Hand] | None:
     for fact in knowledge.facts:
         if fact.place not in sizes or fact.card not in knowledge.conditions:
             raise UsageError(
-                phrase(
-                    "{card} in {place} is not part of this match.", card=fact.card, place=fact.place
-                )
+                "{card} in {place} is not part of this match.", card=fact.card, place=fact.place
             )
         if not fact.holds:
             banned[fact.place].add(fact.card)
@@ -294,8 +288,7 @@ def _add_outcomes(
     where = [n if condition.place is CountedIn.HAND else in_play(n) for n in names]
     if not any(place in shares for place in where):
         verdict = evaluate(
-            condition,
-            {n: by_place[place].known for n, place in zip(names, where, strict=True)},
+            condition, {n: by_place[place].known for n, place in zip(names, where, strict=True)}
         )
         meets = frozenset(verdict.meets)
         found.outcomes[meets] = found.outcomes.get(meets, 0) + worlds
@@ -368,9 +361,7 @@ def why(knowledge: SuspenseKnowledge, card: Card, place: str) -> Why[CardAt]:
         found = smallest_core(knowledge.facts, _oracle(knowledge, (refuted,)))
         if found is not None:
             return found
-    raise UsageError(
-        phrase("Whether {card} is there is still open: nothing forces it.", card=card.name)
-    )
+    raise UsageError("Whether {card} is there is still open: nothing forces it.", card=card.name)
 
 
 def conflict(knowledge: SuspenseKnowledge) -> Why[CardAt] | None:

@@ -1,0 +1,167 @@
+"""How the set-up asks: a few answers, a typed line, who starts; folded until asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from kivy.app import App
+from kivy.factory import Factory
+from kivy.lang import Builder
+from kivy.properties import BooleanProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
+
+from mobile.model import starting
+from mobile.resources import texts
+from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
+from mobile.widgets.basic import Act, Key, Panel
+
+
+class Fold(BoxLayout):
+    """What is shown only when it is asked for: until then it is not there to be touched."""
+
+    unfolded = BooleanProperty(False)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._held: list[Any] = []
+
+    def hold(self, *widgets: Any) -> None:
+        """Takes other widgets, folded."""
+        self._held = list(widgets)
+        self.on_unfolded()
+
+    def on_unfolded(self, *_args: object) -> None:
+        """Shows them, or takes them away."""
+        self.clear_widgets()
+        for widget in self._held if self.unfolded else ():
+            self.add_widget(widget)
+
+
+class Choice(Panel):
+    """One question with a few answers, each a button."""
+
+    title = StringProperty()
+    explain = StringProperty()
+    value = StringProperty()
+
+    def __init__(self, answers: list[tuple[str, str]], value: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._answers = answers
+        self.bind(value=lambda *_args: self._draw())
+        self.value = value
+        self._draw()
+
+    def offer(self, answers: list[tuple[str, str]]) -> None:
+        """Offers other answers; one that is not among them any more is dropped."""
+        self._answers = answers
+        if self.value not in [value for value, _ in answers]:
+            self.value = answers[0][0] if answers else ""
+        self._draw()
+
+    def _draw(self) -> None:
+        box = self.ids.answers
+        box.clear_widgets()
+        for value, label in self._answers:
+            chosen = value == self.value
+            button = Act(text=f"✓ {label}" if chosen else label)
+            button.chosen = chosen
+            button.bind(on_release=lambda _button, value=value: setattr(self, "value", value))
+            box.add_widget(button)
+
+
+class StartChoice(Choice):
+    """Who starts: by name, by lot, who lost last, or the youngest.
+
+    Args:
+        screen: the set-up, which knows who plays and what.
+    """
+
+    def __init__(self, screen: Any, **kwargs: Any) -> None:
+        self._screen, self._asks_youngest = screen, False
+        names = [(name, name) for name in screen.names]
+        super().__init__(names, names[0][0] if names else "", **kwargs)
+        ways = Factory.Ways()
+        for text, go in (
+            (texts.BY_LOT, self.draw),
+            (texts.LOST_LAST, self.take_loser),
+            (texts.YOUNGEST, self.take_youngest),
+        ):
+            button = Act(text=text)
+            button.bind(on_release=lambda _button, go=go: go())
+            ways.add_widget(button)
+        self.add_widget(ways)
+
+    def on_value(self, *_args: object) -> None:
+        """A name was touched; it may be the answer to who is the youngest."""
+        self._screen.error = ""
+        if self._asks_youngest and self.value:
+            self._asks_youngest = False
+            parts = App.get_running_app().parts
+            names = self._screen.names
+            parts.keep_youngest(starting.with_youngest(parts.youngest, names, self.value))
+            self.explain = texts.YOUNGEST_IS.format(name=self.value)
+
+    def draw(self) -> None:
+        """Draws a lot."""
+        if self._screen.names:
+            self._take(starting.by_lot(self._screen.names), texts.LOT_IS)
+
+    def take_loser(self) -> None:
+        """Who lost the last game of these people; of several one by lot."""
+        parts = App.get_running_app().parts
+        sessions = parts.journal.sessions() if parts.has_journal and parts.journal else ()
+        found = starting.last_losers(sessions, self._screen.game.name, self._screen.names)
+        if found:
+            self._take(starting.by_lot(found), texts.LOSER_IS)
+        else:
+            self.explain = texts.NOBODY_LOST
+
+    def take_youngest(self) -> None:
+        """The youngest, as somebody said once; else it is asked for."""
+        parts = App.get_running_app().parts
+        who = starting.youngest(parts.youngest, self._screen.names)
+        if who:
+            self._take(who, texts.YOUNGEST_IS)
+        else:
+            self.value, self._asks_youngest = "", True
+            self.explain = texts.WHO_IS_YOUNGEST
+
+    def _take(self, name: str, said: str) -> None:
+        self._asks_youngest = False
+        self.value, self.explain = name, said.format(name=name)
+
+
+class TextOption(Panel):
+    """An option that is typed, or chosen where some values are usual.
+
+    Args:
+        presets: usual values, each with its words.
+    """
+
+    title = StringProperty()
+    explain = StringProperty()
+    value = StringProperty()
+
+    def __init__(self, presets: list[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        for value, label in presets:
+            key = Key(text=label, value=value)
+            key.bind(on_release=lambda key: setattr(self, "value", key.value))
+            self.ids.usual.add_widget(key)
+        self.bind(value=lambda *_args: self._mark())
+        self._mark()
+
+    def _mark(self) -> None:
+        for key in self.ids.usual.children:
+            key.chosen = key.value == self.value
+
+
+def yes_no() -> list[tuple[str, str]]:
+    """The answers in the language in use."""
+    return [("yes", texts.YES), ("no", texts.NO)]
+
+
+for kind in (Fold, Choice, StartChoice, TextOption):
+    Factory.register(kind.__name__, cls=kind)
+Builder.load_file(str(Path(__file__).with_suffix(".kv")))
