@@ -1,9 +1,9 @@
 """A match as one HTML page: result with reasons, the row, who knew what when, the audit.
 
-The page is self-contained: no script, no picture, nothing fetched (its own policy forbids it).
-While a match is running there are pages of what everybody may know and of one seat's own view; a
-page of everything exists only after the match. Every text is escaped. The words are English unless
-somebody passes what puts them into another language.
+The page is self-contained: no script, no picture, nothing loaded from elsewhere (its content policy
+forbids it). While a match is running there are pages of what everybody may know and of one seat's
+own view; a page of everything exists only after the match. Every text is escaped. The words are
+English unless the caller passes a function that translates them.
 """
 
 from __future__ import annotations
@@ -269,7 +269,7 @@ def _told(
     before: dict[str, frozenset[str]],
     after: dict[str, frozenset[str]],
 ) -> str:
-    """What a viewer learnt from a line: all, that it happened, or nothing; and which cards."""
+    """What a viewer learnt from a line: its text, that it happened, or nothing; and which cards."""
     event = entry.event
     if event is None:
         return _NOTHING

@@ -24,10 +24,7 @@ from vision.arrays import Image
 from vision.images.loading import load_image
 from vision.inference.backend import ModelError, Session, open_session
 from vision.inference.onnx_proto import TensorSpec, node, write_model
-from vision.networks import load_outliner
-from vision.outlines.faces import with_outlines
-from vision.outlines.outliner import Outliner
-from vision.protocols import CardReader
+from vision.protocols import CardReader, OutliningReader
 from vision.tracking.watching import TableWatch
 from vision.tracking.zones import Zones
 from vision.types import Reading
@@ -49,7 +46,7 @@ Work = Callable[[], object]
 
 
 def bench(
-    reader: CardReader | None = None, *, scenes: Path = SCENES, seconds: float = _SECONDS
+    reader: OutliningReader | None = None, *, scenes: Path = SCENES, seconds: float = _SECONDS
 ) -> dict[str, dict[str, Any]]:
     """Times the reading of the bundled scenes.
 
@@ -72,10 +69,9 @@ def bench(
     pictures = {name: load_image(scenes / f"{name}.jpg").pixels for name in LIMITS}
     reference, title = _reference()
     works: dict[str, Work] = {title: reference}
-    outliner = load_outliner(threads=_THREADS)
     for name, picture in pictures.items():
         works[f"names of {name}"] = _scan_work(reader.read, picture)
-        works[f"scan {name}"] = partial(_with_outlines, reader, outliner, picture)
+        works[f"scan {name}"] = partial(_with_outlines, reader, picture)
     works["row of 52"] = _scan_work(reader.read_closely, load_image(scenes / "row.jpg").pixels)
     frame = np.ascontiguousarray(pictures["five"][120:840])
     works["frame five"] = _scan_work(reader.read_frame, frame)
@@ -133,9 +129,9 @@ def _figure(value: float, unit: str, limit: float | None = None) -> dict[str, An
     return {"value": round(value, 3), "unit": unit, "limit": limit, "ok": ok}
 
 
-def _with_outlines(reader: CardReader, outliner: Outliner, picture: Image) -> Reading:
+def _with_outlines(reader: OutliningReader, picture: Image) -> Reading:
     """What ``companion scan --json`` does with a picture."""
-    return with_outlines(picture, reader.read(picture), outliner)
+    return reader.with_outlines(picture, reader.read(picture))
 
 
 def _scan_work(read: Callable[[Image], object], picture: Image) -> Work:

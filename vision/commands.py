@@ -24,9 +24,6 @@ from vision.images.grabber import NewestFrame
 from vision.images.loading import find_images, load_image
 from vision.images.sources import STILL, SourceError, is_video, open_source
 from vision.images.sweep_frames import worth_reading
-from vision.networks import load_outliner
-from vision.outlines.faces import with_outlines
-from vision.outlines.outliner import Outliner
 from vision.protocols import CardReader, FrameSource
 from vision.reader import Reader
 from vision.rows.join import RowJoiner, RowReading, read_of_still
@@ -105,7 +102,6 @@ def scan(
     if not images:
         return _FAILED if failed else 0
     reader = make_reader(deck)
-    outliner = _outliner_of(reader) if json_output else None
     for path in _with_progress(images):
         try:
             loaded = load_image(path)
@@ -122,17 +118,12 @@ def scan(
             copy = misreads.keep(keep_misread, path, reading, deck=deck, cards=cards)
             print(f"companion: kept as {copy}", file=sys.stderr)
         if json_output:
-            reading = with_outlines(loaded.pixels, reading, outliner)
+            reading = reader.with_outlines(loaded.pixels, reading)
         reading = reading.scaled(loaded.scale, loaded.size)
         _say(json.dumps(scan_json(path, reading)) if json_output else scan_text(path, reading))
         if explain:
             _say("  " + told.replace("\n", "\n  "))
     return _FAILED if failed else 0
-
-
-def _outliner_of(reader: CardReader) -> Outliner:
-    """The network of outlines, which the reader has loaded already unless it is another one."""
-    return reader.networks.outliner if isinstance(reader, Reader) else load_outliner()
 
 
 def _looked_at(reader: Reader, image: Image) -> tuple[Scene, Reading]:

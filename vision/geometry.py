@@ -58,11 +58,17 @@ class Plane:
         return project(np.asarray(np.linalg.inv(self.matrix), np.float64), points)
 
 
-def corner_turns(quad: FloatArray) -> FloatArray:
-    """(4,) which way a quadrilateral turns at its corners: all of one sign if it is convex."""
+def within(quad: FloatArray, points: FloatArray) -> NDArray[np.bool_]:
+    """(n,) which of some points lie inside a convex quadrilateral.
+
+    Args:
+        quad: (4, 2) its corners in order.
+        points: (n, 2).
+    """
     sides = np.roll(quad, -1, axis=0) - quad
-    after = np.roll(sides, -1, axis=0)
-    return np.asarray(sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0])
+    off = points[:, None] - quad
+    turns = sides[:, 0] * off[..., 1] - sides[:, 1] * off[..., 0]
+    return np.asarray((turns > 0).all(axis=1) | (turns < 0).all(axis=1))
 
 
 def project(matrix: FloatArray, points: FloatArray) -> FloatArray:

@@ -38,6 +38,19 @@ class LearningReader(CardReader, Protocol):
         ...
 
 
+@runtime_checkable
+class OutliningReader(CardReader, Protocol):
+    """A reader that also tells where the cards end that it has read."""
+
+    def with_faces(self, image: Image, reading: Reading) -> Reading:
+        """The reading of a picture with the outlines of faces, where they are seen."""
+        ...
+
+    def with_outlines(self, image: Image, reading: Reading) -> Reading:
+        """The same, with the outlines of backs."""
+        ...
+
+
 def for_film(reader: CardReader) -> CardReader:
     """The reader to use for one film: one that gets used to the deck, if there is such a one."""
     return reader.for_film() if isinstance(reader, LearningReader) else reader

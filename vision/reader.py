@@ -11,6 +11,7 @@ from vision.arrays import Image
 from vision.indices.alphabets import LettersOfFilm
 from vision.indices.augmentations import FilmAugmentations
 from vision.networks import Networks, load_networks
+from vision.outlines.faces import with_faces, with_outlines
 from vision.scene import Scene, passed_through, scene_of
 from vision.stages import Film, Limits, modes
 from vision.types import Reading, timed
@@ -98,6 +99,14 @@ class Reader:
         and fainter indices, and takes its time. It stands if it is surer of them.
         """
         return timed(lambda: passed_through(self.modes.row, self._scene(image)).reading)
+
+    def with_faces(self, image: Image, reading: Reading) -> Reading:
+        """The reading of a picture with the outlines of faces, where they are seen."""
+        return with_faces(image, reading, self.networks.outliner)
+
+    def with_outlines(self, image: Image, reading: Reading) -> Reading:
+        """The reading of a picture with the outlines of faces and of backs."""
+        return with_outlines(image, reading, self.networks.outliner)
 
     def look(self, image: Image) -> Scene:
         """All that is known of a still, and what each stage of reading changed."""

@@ -24,7 +24,7 @@ from vision.indices.naming import Namer, seen_first
 from vision.indices.search_again import REACH, joined, near_to, open_places, unsure_of
 from vision.indices.suits import doubtful_suits_by_cluster, suits_by_cluster, suits_by_likeness
 from vision.networks import Networks
-from vision.outlines.about import card_about
+from vision.outlines.faces import card_about
 from vision.rows.order import order_lines
 from vision.rows.row_places import leaves_open, poses_in_gaps
 from vision.scene import Scene, Stage, passed_through, scene_of

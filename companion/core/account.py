@@ -1,7 +1,7 @@
-"""What stands in a session, and what was done, taken back and corrected.
+"""The standing events of a session, and what was done, taken back and corrected.
 
-Undo, redo and correction are lines of the log like any other. Each asks here what it would do to
-the standing events (`Account.change`), and takes effect only once it is recorded (`Account.make`).
+Undo, redo and correction are lines of the log like any other. `Account.change` says what a line
+would do to the standing events; `Account.make` lets it take effect once it is recorded.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Deed:
 
     Attributes:
         line: number of the line that did it.
-        events: for a play, the event and what the referee said by itself upon it.
+        events: for a play, the event and the referee's automatic answer to it.
         new: for a correction, the event that took the other's place.
         old: for a correction, the event it replaced; None if that line had been refused.
         old_by: line of the correction that `old` came from, 0 if it stood as recorded.
@@ -161,7 +161,7 @@ class Account(Generic[StateT]):
     def _is_own_answer(self, event: Event) -> bool:
         """Whether an event answers, for a player who trusts the referee, the last thing done.
 
-        Such answers the referee gives by itself, so they are taken back with what they answer.
+        The referee gives such answers automatically, so they are taken back with what they answer.
         It follows from public knowledge alone: who may undo what must not depend on a hand.
         """
         if not self._deeds or not self._deeds[-1].events or not event.is_public:
@@ -285,7 +285,7 @@ class Account(Generic[StateT]):
     def _refuse_hidden_misfits(
         self, event: Event, index: int, nodes: Sequence[Node[StateT]], fresh: set[int]
     ) -> None:
-        """Refuses a correction after which an event no longer fits for a hidden reason.
+        """Refuses a correction that makes an event unfit for a hidden reason.
 
         Everybody learns which later events fit, so that may follow only from what the correction's
         own audience knows.

@@ -159,7 +159,7 @@ def _kind(part: Part) -> NeedKind:
 
 
 def _table_steps(guide: Guide) -> Iterator[Step]:
-    """Acts of nobody in particular, tried out with all kinds of arguments."""
+    """Acts of the table, tried out with all kinds of arguments."""
     for verb in guide.game.verbs.values():
         if verb.who is Who.SEAT or verb.name in _COMMON:
             continue

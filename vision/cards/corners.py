@@ -15,7 +15,8 @@ from vision.types import IndexRead
 EDGE_SLOPE = 0.35
 #: What stands between two corners stands upright, and no further than so much of the way.
 _UPRIGHT, _BETWEEN = 0.8, 0.8
-_CARD_REACH = 10.0
+#: Corners of one card lie no farther apart, index heights; seen steeply, no farther than that.
+CARD_REACH, _STEEP_REACH = 9.0, 10.0
 #: Cosine of two indices that stand alike. Two of them are no corners of one card if they stand
 #: nearer to each other than so much of what is usual; that is told by so many cards.
 _ALIKE, _NARROWEST, _FEWEST = 0.8, 0.8, 3
@@ -91,7 +92,7 @@ def same_card(found: Candidates, i: int, j: int, *, four: bool = True) -> bool:
     x, y = apart(found, i, j).tolist()
     turn = float(found.direction[j] @ found.direction[i])
     far = float(np.hypot(x, y))
-    if not 1.2 < far < 9.0:
+    if not 1.2 < far < CARD_REACH:
         return False
     if turn < -0.6:  # opposite ends: diagonal corners, or one side of a four-index card
         return y > 0.8 and x > -0.6 * abs(y) and x < 3.5 * y + 2
@@ -182,7 +183,7 @@ def may_share_card(found: Candidates, indices: Sequence[int], *, four: bool) -> 
     far = np.hypot(x[:, None] - x[None], y[:, None] - y[None])
     far /= np.maximum(which.size[:, None], which.size[None])
     turn = which.direction @ which.direction.T
-    return np.asarray((far < _CARD_REACH) & ((np.abs(turn) > 0.4) if four else (turn < -0.3)))
+    return np.asarray((far < _STEEP_REACH) & ((np.abs(turn) > 0.4) if four else (turn < -0.3)))
 
 
 def claimed_corners(

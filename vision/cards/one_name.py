@@ -9,18 +9,19 @@ were sure of theirs, neither is accepted.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-import cv2
 import numpy as np
 
 from companion.cards import Card
 from vision.arrays import FloatArray
-from vision.cards.corners import are_opposite_ends
-from vision.outlines.deck_shape import index_place
+from vision.cards.corners import CARD_REACH, are_opposite_ends
+from vision.geometry import within
+from vision.outlines.flat import index_place
 from vision.types import CardRead, IndexRead, Reason
 
 Outlines = Callable[[Sequence[IndexRead]], Sequence[FloatArray | None]]
@@ -92,20 +93,16 @@ def _of_one_card(reads: Sequence[CardRead], outlines: Outlines) -> dict[int, lis
     for i, j in pairs:
         first, second = reads[i].indices[0], reads[j].indices[0]
         quads = [about[k] for k in (i, j) if k in about]
-        others = [
-            read.indices[0] for k, read in enumerate(reads) if k not in (i, j) and read.indices
-        ]
+        others = np.array(
+            [r.indices[0].centre for k, r in enumerate(reads) if k not in (i, j) and r.indices]
+        ).reshape(-1, 2)
         if quads and all(
-            _are_at_ends(quad, first, second) and not _lie_upon(quad, others) for quad in quads
+            # Where the index of a third card stands upon it, it is not seen whole.
+            _are_at_ends(quad, first, second) and not within(quad, others).any()
+            for quad in quads
         ):
             out.setdefault(i, []).append(j)
     return out
-
-
-def _lie_upon(quad: FloatArray, others: Sequence[IndexRead]) -> bool:
-    """Whether the index of a third card stands upon a card: then it is not seen whole."""
-    line = quad.astype(np.float32).reshape(-1, 1, 2)
-    return any(cv2.pointPolygonTest(line, index.centre, False) > 0 for index in others)
 
 
 def _are_at_ends(quad: FloatArray, first: IndexRead, second: IndexRead) -> bool:
@@ -123,7 +120,9 @@ def _may_share(first: CardRead, second: CardRead) -> bool:
     alike = a.rank == b.rank or a.suit == b.suit
     if not alike and min(first.confidence, second.confidence) >= _BOTH_SURE:
         return False
-    return are_opposite_ends(first.indices[0], second.indices[0])
+    one, other = first.indices[0], second.indices[0]
+    near = math.dist(one.centre, other.centre) < CARD_REACH * max(one.size, other.size)
+    return near and are_opposite_ends(one, other)
 
 
 def _with_rivals(read: CardRead, others: Sequence[CardRead], accept: float) -> CardRead:

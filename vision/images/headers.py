@@ -72,11 +72,6 @@ def stored_picture(path: Path) -> Stored:
                 raise HeaderError("the file is cut off") from None
 
 
-def picture_size(path: Path) -> tuple[int, int]:
-    """Width and height of a picture file in pixels as stored; raises as `stored_picture`."""
-    return stored_picture(path).size
-
-
 def _stored(data: Buffer) -> Stored:
     head = data[:16]
     if head[:2] == b"\xff\xd8":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -70,14 +69,6 @@ def load_model(path: Path | str, *, threads: int = 2, engine: str | None = None)
         ModelError: see `read_model` and `vision.inference.backend.open_session`.
     """
     return open_session(read_model(path), threads=threads, engine=engine, name=str(path))
-
-
-def write_checksums(folder: Path) -> Path:
-    """Writes ``checksums.json`` for all .onnx files of a folder; returns its path."""
-    sums = {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in folder.glob("*.onnx")}
-    target = folder / CHECKSUMS
-    target.write_text(json.dumps(sums, indent=2, sort_keys=True) + "\n", encoding="utf-8")
-    return target
 
 
 def check_models(folder: Path | None = None) -> list[ModelStatus]:

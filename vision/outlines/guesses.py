@@ -14,28 +14,47 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.arrays import FloatArray, Image
-from vision.outlines.deck_shape import DeckShape, Flat
-from vision.types import CardRead, Quad
+from vision.geometry import within
+from vision.outlines.flat import CardShape, Flat
+from vision.types import as_quad
 
 Mask = NDArray[np.uint8]
 
-#: Width of a card in the picture in which corners are looked for, pixels.
-_WIDTH = 64.0
-#: Levels of brightness by which things are parted from the table, how far colours must differ, and
-#: how steep edges must be at least.
-_LEVELS, _TINTED, _CANNY = range(40, 240, 25), 12.0, (15, 40)
-#: A side of a corner is at least so long, in widths of a card, and as straight as that.
-_LEAST_SIDE, _STRAIGHT = 0.3, 0.035
-#: Cosine of the most by which a corner is off a right angle.
-_SQUARE = 0.2
-#: Two candidates all whose corners are this near are one, in widths.
-_SAME = 0.12
-_TURN = math.radians(4.0)
-#: A change of brightness that counts in full as an edge at the quick look; the least that a
-#: candidate must show there, in sides; and no more of them than that are given.
-_STEEP, _PROMISING, _MOST = 60.0, 2.2, 60
-#: Cards may cover each other by this share.
-_SHARED = 0.25
+
+@dataclass(frozen=True, slots=True)
+class GuessRule:
+    """How corners are looked for, and which cards laid on them are promising.
+
+    Chosen on rendered pictures with backs; lengths in widths of a card.
+
+    Attributes:
+        levels: of brightness by which things are parted from the table.
+        tinted: how far colours must differ from the usual one.
+        canny: how steep edges must be at least, for two looks.
+        least_side: how long a side of a corner is at least.
+        straight: how far it may be off a straight line.
+        square: cosine of the most by which a corner is off a right angle.
+        same: two candidates all whose corners are this near are one.
+        turn: and whose directions differ by less, radians.
+        steep: a change of brightness that counts in full as an edge at the quick look.
+        promising: the least that a candidate must show there, in sides.
+        shared: cards may cover each other by this share.
+    """
+
+    levels: range = range(50, 240, 45)
+    tinted: float = 12.0
+    canny: tuple[int, ...] = (15, 40)
+    least_side: float = 0.3
+    straight: float = 0.035
+    square: float = 0.2
+    same: float = 0.12
+    turn: float = math.radians(4.0)
+    steep: float = 60.0
+    promising: float = 2.7
+    shared: float = 0.25
+
+
+RULE = GuessRule()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,101 +81,55 @@ class Taken:
         if quad.min() < -2 or np.any(quad.max(axis=0) > np.array(self.size) + 1):
             return False
         contour = quad.astype(np.float32)
-        line = contour.reshape(-1, 1, 2)
-        if any(cv2.pointPolygonTest(line, (x, y), False) > 0 for x, y in self.marks.tolist()):
+        if within(quad, self.marks).any():
             return False
         area = abs(cv2.contourArea(contour))
         for other in (*self.faces, *others):
             both, _ = cv2.intersectConvexConvex(contour, other.astype(np.float32))
-            if both > _SHARED * area:
+            if both > RULE.shared * area:
                 return False
         return True
 
 
-@dataclass(frozen=True, slots=True)
-class ReducedPicture:
-    """A reduced picture.
-
-    Attributes:
-        small: the picture.
-        factor: (2,) how much wider and higher the full picture is.
-    """
-
-    small: Image
-    factor: FloatArray
-
-    def reduced(self, points: FloatArray) -> FloatArray:
-        """Pixels of the full picture in the small one."""
-        return np.asarray((points + 0.5) / self.factor - 0.5)
-
-    def enlarged(self, points: FloatArray) -> FloatArray:
-        """Pixels of the small picture in the full one."""
-        return np.asarray((points + 0.5) * self.factor - 0.5)
-
-
-Guesses = tuple[ReducedPicture, FloatArray]
-"""A reduced picture, and (n, 4, 2) corners of cards that may lie there, in the full one."""
-
-
-def taken_by(
-    reads: Sequence[CardRead], quads: Sequence[Quad | None], size: tuple[int, int]
-) -> Taken:
-    """What of a picture is known to be faces.
-
-    Args:
-        reads: what was read in it.
-        quads: the outlines of the reads, None where they are not known.
-        size: width and height of the picture.
-    """
-    faces = [np.array(quad) for quad in quads if quad is not None]
-    marks = np.array([index.centre for read in reads for index in read.indices]).reshape(-1, 2)
-    return Taken(faces, marks, size)
-
-
 def guesses_of(
-    image: Image,
-    flat: Flat,
-    deck: DeckShape,
-    taken: Taken,
-    *,
-    width: float = _WIDTH,
-    most: int = _MOST,
-) -> Guesses:
-    """Where cards of the known size may lie, those with the clearest edges first.
+    image: Image, flat: Flat, shape: CardShape, taken: Taken, *, width: float, most: int
+) -> FloatArray:
+    """(n, 4, 2) where cards of the known size may lie, those with the clearest edges first.
 
     Args:
         image: (height, width, 3) BGR.
         flat: the view in which cards are parallelograms.
-        deck: what cards look like in it.
+        shape: what cards look like in it.
         taken: what of the picture is known to be faces.
         width: of a card in the reduced picture in which corners are looked for, pixels.
         most: so many are given at most.
     """
-    back = np.linalg.inv(deck.metric)
-    middle = flat.picture(np.array([[0.0, 0.0], *(deck.width * back.T)]))
+    none = np.zeros((0, 4, 2))
+    back = np.linalg.inv(shape.metric)
+    middle = flat.picture(np.array([[0.0, 0.0], *(shape.width * back.T)]))
     usual = float(np.median(np.linalg.norm(middle[1:] - middle[0], axis=1)))
     scale = min(1.0, width / max(usual, 1.0))
     size = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
     small = _reduced(image, size)
-    view = ReducedPicture(small, np.array([image.shape[1] / size[0], image.shape[0] / size[1]]))
-    polygons = list(_polygons(small, usual * scale))
+    factor = np.array([image.shape[1] / size[0], image.shape[0] / size[1]])
+    polygons = [(polygon + 0.5) * factor - 0.5 for polygon in _polygons(small, usual * scale)]
     if not polygons:
-        return view, np.zeros((0, 4, 2))
-    points = flat.view(view.enlarged(np.concatenate(polygons))) @ deck.metric.T
-    tables = _each_once(_cards_at(points, [len(polygon) for polygon in polygons], deck), deck)
-    quads = flat.picture(tables @ back.T)
+        return none
+    points = flat.view(np.concatenate(polygons)) @ shape.metric.T
+    tables = _each_once(_cards_at(points, [len(polygon) for polygon in polygons], shape), shape)
     if not len(tables):
-        return view, np.zeros((0, 4, 2))
-    scores = _edged(small, view.reduced(quads))
+        return none
+    quads = flat.picture(tables @ back.T)
+    scores = _edged(small, (quads + 0.5) / factor - 0.5)
     out: list[int] = []
     is_same = np.zeros(len(tables), bool)
     for k in np.argsort(-scores):
-        if len(out) == most or scores[k] < _PROMISING:
+        if len(out) == most or scores[k] < RULE.promising:
             break
         if not is_same[k] and taken.leaves(quads[k]):
             out.append(int(k))
-            is_same |= _distances(tables[k], tables) < _SAME * deck.width
-    return view, np.asarray(quads[out])
+            is_same |= _distances(tables[k], tables) < RULE.same * shape.width
+    return np.array([as_quad(quads[k]) for k in out]).reshape(-1, 4, 2)
 
 
 def _reduced(image: Image, size: tuple[int, int]) -> Image:
@@ -168,14 +141,14 @@ def _reduced(image: Image, size: tuple[int, int]) -> Image:
     return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _each_once(tables: FloatArray, deck: DeckShape) -> FloatArray:
+def _each_once(tables: FloatArray, shape: CardShape) -> FloatArray:
     """The cards, (n, 4, 2), the first of those that lie alike."""
     if not len(tables):
         return tables
-    grain = _SAME * deck.width
+    grain = RULE.same * shape.width
     middles, ways = (tables[:, 0] + tables[:, 2]) / 2, tables[:, 1] - tables[:, 0]
     turns = np.arctan2(ways[:, 1], ways[:, 0]) % math.pi
-    keys = np.round(np.column_stack([middles / grain, turns / _TURN]))
+    keys = np.round(np.column_stack([middles / grain, turns / RULE.turn]))
     first = np.unique(keys, axis=0, return_index=True)[1]
     return np.asarray(tables[np.sort(first)])
 
@@ -188,7 +161,7 @@ def _edged(small: Image, quads: FloatArray) -> FloatArray:
         x = cv2.Sobel(channel, cv2.CV_32F, 1, 0)
         y = cv2.Sobel(channel, cv2.CV_32F, 0, 1)
         steep = np.maximum(steep, np.abs(x) + np.abs(y))
-    near = cv2.dilate(np.minimum(steep / _STEEP, 1.0), np.ones((3, 3), np.uint8))
+    near = cv2.dilate(np.minimum(steep / RULE.steep, 1.0), np.ones((3, 3), np.uint8))
     along = np.linspace(0.08, 0.92, 16)[:, None]
     start, end = quads[:, :, None], np.roll(quads, -1, axis=1)[:, :, None]
     spots = (start + along * (end - start)).astype(np.float32).reshape(len(quads), -1, 2)
@@ -203,13 +176,13 @@ def _edged(small: Image, quads: FloatArray) -> FloatArray:
 
 def _polygons(small: Image, width: float) -> Iterator[FloatArray]:
     """The corners of what differs from its surroundings, (n, 2) pixels of the small picture."""
-    least = _LEAST_SIDE * width
+    least = RULE.least_side * width
     for mask in _masks(small):
         for contour in cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]:
             _, _, w, h = cv2.boundingRect(contour)
             if max(w, h) < 3 * least:
                 continue
-            polygon = cv2.approxPolyDP(contour, _STRAIGHT * width, closed=True)
+            polygon = cv2.approxPolyDP(contour, RULE.straight * width, closed=True)
             if len(polygon) >= 3:
                 yield polygon.reshape(-1, 2).astype(float)
 
@@ -219,26 +192,26 @@ def _masks(small: Image) -> Iterator[Mask]:
     lab = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2LAB), (0, 0), 0.8)
     light, *colours = (np.ascontiguousarray(lab[..., k]) for k in range(3))
     three = np.ones((3, 3), np.uint8)
-    for low in _CANNY:
+    for low in RULE.canny:
         edges = np.zeros(small.shape[:2], np.uint8)
         for channel in (light, *colours):
             edges |= np.asarray(cv2.Canny(channel, low, 2.5 * low), np.uint8)
         yield np.asarray(cv2.dilate(edges, three), np.uint8)
-    parts = [light > level for level in _LEVELS]
+    parts = [light > level for level in RULE.levels]
     for colour in colours:
         usual = float(np.median(colour))
-        parts += [colour > usual + _TINTED, colour < usual - _TINTED]
+        parts += [colour > usual + RULE.tinted, colour < usual - RULE.tinted]
     for part in parts:
         yield np.asarray(cv2.morphologyEx(part.astype(np.uint8), cv2.MORPH_OPEN, three), np.uint8)
 
 
-def _cards_at(points: FloatArray, counts: Sequence[int], deck: DeckShape) -> FloatArray:
+def _cards_at(points: FloatArray, counts: Sequence[int], shape: CardShape) -> FloatArray:
     """(m, 4, 2) cards that lie in the right-angled corners of polygons, lengths as on the table.
 
     Args:
         points: (n, 2) the corners of one after the other.
         counts: how many each has.
-        deck: how large cards are.
+        shape: how large cards are.
     """
     own = np.repeat(counts, counts)
     first = np.repeat(np.cumsum(counts) - counts, counts)
@@ -249,8 +222,8 @@ def _cards_at(points: FloatArray, counts: Sequence[int], deck: DeckShape) -> Flo
     u = after / np.maximum(long_after, 1e-9)[:, None]
     v = before / np.maximum(long_before, 1e-9)[:, None]
     cosine = (u * v).sum(axis=1)
-    good = np.minimum(long_after, long_before) >= _LEAST_SIDE * deck.width
-    good &= np.abs(cosine) <= _SQUARE
+    good = np.minimum(long_after, long_before) >= RULE.least_side * shape.width
+    good &= np.abs(cosine) <= RULE.square
     # The longer of the two sides tells the direction.
     leads = (long_after >= long_before)[:, None]
     v, u = (
@@ -259,7 +232,7 @@ def _cards_at(points: FloatArray, counts: Sequence[int], deck: DeckShape) -> Flo
     )
     u, v = (way / np.maximum(np.linalg.norm(way, axis=1), 1e-9)[:, None] for way in (u, v))
     out = []
-    width, height = deck.width, deck.width / deck.proportion
+    width, height = shape.width, shape.width / shape.proportion
     for across, along in ((width, height), (height, width)):
         fits = good & (long_after <= 1.15 * across) & (long_before <= 1.15 * along)
         corner, right, down = points[fits], across * u[fits], along * v[fits]

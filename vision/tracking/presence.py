@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from vision.arrays import FloatArray
 from vision.geometry import Plane
 from vision.tracking import thumbnails
@@ -57,7 +55,6 @@ def look_at(places: Sequence[TrackedPlace], look: Glance) -> bool:
     Returns:
         Whether a card that was not read is seen to lie there still.
     """
-    backs = [look.camera.points(np.array(quad)) for quad in look.reading.backs]
     found = False
     for place in places:
         if place.quad is None and place.reported is not None:
@@ -70,12 +67,12 @@ def look_at(places: Sequence[TrackedPlace], look: Glance) -> bool:
         if place.last == look.t:
             place.keep_look(now, look.share, look.camera, at_rest=look.at_rest)
         elif place.reported is not None and not place.face_down:
-            there = _there(place, now, places, backs, look)
+            there = _there(place, now, places, look)
             if there is There.SAME:
                 place.last, found = look.t, True
             place.suspect(there, look.t)
             if there in (There.OTHER, There.COVERED) and _shows_a_face(place):
-                place.empty_frames += _is_empty(place, now, places, backs, look)
+                place.empty_frames += _is_empty(place, now, places, look)
     return found
 
 
@@ -88,7 +85,6 @@ def _is_empty(
     place: TrackedPlace,
     now: Patch | None,
     places: Sequence[TrackedPlace],
-    backs: Sequence[FloatArray],
     look: Glance,
 ) -> bool:
     """Whether no piece was seen at a place in this frame, not even doubtfully, nor a hand near it.
@@ -102,20 +98,17 @@ def _is_empty(
     if not thumbnails.is_untouched(now, place.look):
         return False
     seen = [p.quad for p in places if p is not place and p.last == look.t and p.quad is not None]
-    return not any(overlap(place.seen_quad, quad) > 0.3 for quad in (*seen, *backs))
+    return not any(overlap(place.seen_quad, quad) > 0.3 for quad in seen)
 
 
 def _there(
     place: TrackedPlace,
     now: Patch | None,
     places: Sequence[TrackedPlace],
-    backs: Sequence[FloatArray],
     look: Glance,
 ) -> There:
     """What lies where a card was not read."""
     quad = place.seen_quad if place.quad is not None else None
-    if quad is not None and any(overlap(quad, back) > 0.6 for back in backs):
-        return There.OTHER
     if look.grey is None or quad is None or (now is not None and place.look is None):
         others = [p for p in places if p.is_visible and p is not place]
         in_view = not others or any(p.last == look.t for p in others)

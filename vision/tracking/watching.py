@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from companion.decks import Deck
 from vision.arrays import Image
-from vision.outlines.faces import with_exact_faces
-from vision.protocols import CardReader, for_film
+from vision.protocols import CardReader, OutliningReader, for_film
 from vision.tracking import thumbnails
 from vision.tracking.growing_row import GrowingRow, Notice, NoticeKind, RowCard, TableStatus
 from vision.tracking.table import ADVICE, TableTracker
@@ -109,7 +108,8 @@ class TableWatch:
             return self._step(film.read_frame(image), t, grey)
         reading = film.read(image)
         # Where a card ends tells later whether it was turned over; in a row none is.
-        reading = reading if self._table is None else with_exact_faces(image, reading)
+        if self._table is not None and isinstance(film, OutliningReader):
+            reading = film.with_faces(image, reading)
         return self._step(reading, t, grey)
 
     def take(self, reading: Reading, t: float, grey: Grey | None = None) -> TableView:
@@ -206,7 +206,6 @@ def _without(reading: Reading, parts: Iterable[Reading]) -> Reading:
         reading.size,
         tuple(r for r in reading.cards if id(r) not in taken),
         tuple(r for r in reading.doubtful if id(r) not in taken),
-        reading.backs,
     )
 
 

@@ -126,7 +126,7 @@ def _elsewhere(state: DeductionState, facts: Sequence[DeductionFact]) -> Iterato
 
 @lru_cache(maxsize=64)
 def _solved(knowledge: DeductionKnowledge) -> DeductionChances:
-    """Several readers ask about the same knowledge one after the other."""
+    """`solve`, cached: several readers ask about the same knowledge."""
     return solve(knowledge)
 
 
@@ -195,7 +195,7 @@ class DeductionPad(StatePad[DeductionState]):
         return reason_of(why(self.knowledge, tile, cell_of([grid], tile.code, column)[1]))
 
     def others(self) -> dict[str, int]:
-        """See `Notepad.others`; a hand known to its holder alone takes nothing from the public."""
+        """See `Notepad.others`; hands that only their holders know change nothing here."""
         if self.public is None:
             return {}
         number = _public_worlds(knowledge_of(self.public, None))

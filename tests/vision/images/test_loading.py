@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from companion.errors import UnreadableError
-from vision.images.headers import HeaderError, picture_size
+from vision.images.headers import HeaderError, stored_picture
 from vision.images.loading import find_images, list_folder, load_image
 
 RNG = np.random.default_rng(0)
@@ -68,7 +68,7 @@ def test_a_kind_that_this_opencv_does_not_read_is_not_called_damaged(tmp_path, m
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_formats_are_read_and_measured(tmp_path, suffix):
     path = save(tmp_path / f"a{suffix}")
-    assert picture_size(path) == (90, 60)
+    assert stored_picture(path).size == (90, 60)
     loaded = load_image(path)
     assert loaded.pixels.shape == (60, 90, 3)
     assert loaded.pixels.dtype == np.uint8
@@ -79,7 +79,7 @@ def test_formats_are_read_and_measured(tmp_path, suffix):
 @pytest.mark.parametrize("quality", [cv2.IMWRITE_WEBP_QUALITY])
 def test_lossless_webp_is_measured(tmp_path, quality):
     path = save(tmp_path / "a.webp", options=(quality, 101))
-    assert picture_size(path) == (90, 60)
+    assert stored_picture(path).size == (90, 60)
 
 
 @pytest.mark.parametrize("name", ["progressive", "grey", "16-bit", "grey 16-bit", "half-clear"])
@@ -222,7 +222,7 @@ def test_any_bytes_are_measured_or_refused(tmp_path_factory, data):
     path = tmp_path_factory.mktemp("bytes") / "a.jpg"
     path.write_bytes(data)
     try:
-        width, height = picture_size(path)
+        width, height = stored_picture(path).size
     except HeaderError:
         return
     assert width >= 0

@@ -1,4 +1,4 @@
-"""How what the network of outlines says is weighed against what the edges say."""
+"""When what the network of outlines says is believed."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from companion.cards import parse_cards
-from vision.outlines.about import card_about, looked_at
+from vision.outlines.faces import card_about, with_faces
 from vision.outlines.outliner import FoundCorners
-from vision.types import CardRead, IndexRead, as_quad
+from vision.types import CardRead, IndexRead, Reading, as_quad
 
 NONE = np.zeros(0, np.float32)
 IMAGE = np.zeros((400, 400, 3), np.uint8)
@@ -42,45 +42,41 @@ def read(x: float = 106.0, y: float = 114.0) -> CardRead:
     return CardRead(SEVEN, 0.99, as_quad(CARD), (index,))
 
 
-def outline(voice: Voice, edges: np.ndarray | None, of: CardRead | None = None):
-    (quad,) = looked_at(IMAGE, [of or read()], [None if edges is None else as_quad(edges)], voice)
-    return None if quad is None else np.array(quad)
+def outline(voice: Voice, of: CardRead | None = None):
+    of = of or read()
+    (card,) = with_faces(IMAGE, Reading((400, 400), (of,)), voice).cards
+    return np.array(card.quad) if card.exact else None
 
 
-def test_where_edges_tell_nothing_a_sure_network_does():
-    assert outline(Voice(CARD), None) == pytest.approx(CARD)
+def test_a_sure_network_tells_the_outline():
+    assert outline(Voice(CARD)) == pytest.approx(CARD)
 
 
 @pytest.mark.parametrize("voice", [Voice(CARD, off=0.2), Voice(CARD, none=0.9)])
 def test_an_unsure_network_gives_no_outline(voice: Voice):
-    assert outline(voice, None) is None
+    assert outline(voice) is None
 
 
-def test_where_both_agree_the_card_lies_between_them():
-    assert outline(Voice(CARD + 2), CARD) == pytest.approx(CARD + 1)
-
-
-def test_either_end_of_a_card_may_be_the_first_one():
-    assert outline(Voice(np.roll(CARD + 2, 2, axis=0)), CARD) == pytest.approx(CARD + 1)
-
-
-def test_where_they_disagree_the_network_is_believed_if_it_is_sure():
-    inner = CARD + np.array([[12, 12], [-12, 12], [-12, -12], [12, -12]])
-    assert outline(Voice(CARD), inner) == pytest.approx(CARD)
-    assert outline(Voice(CARD, off=0.2), inner) is None
+def test_where_an_edge_is_seen_beside_a_side_that_is_the_side():
+    image = np.full((400, 400, 3), 60, np.uint8)
+    image[100:189, 100:164] = 220
+    (card,) = with_faces(image, Reading((400, 400), (read(),)), Voice(CARD + 1.5)).cards
+    assert np.array(card.quad) == pytest.approx(CARD, abs=0.6)
 
 
 def test_a_card_without_the_index_in_its_corner_is_another_one():
-    assert outline(Voice(CARD + OTHER), None) is None
-    assert outline(Voice(CARD + OTHER), CARD) == pytest.approx(CARD)
-    in_the_middle = read(131, 144)
-    assert outline(Voice(CARD), None, in_the_middle) is None
+    assert outline(Voice(CARD + OTHER)) is None
+    in_the_middle = replace(read(131, 144), quad=as_quad(CARD + OTHER))
+    assert outline(Voice(CARD), in_the_middle) is None
 
 
 def test_an_index_may_stand_at_the_left_or_at_the_right():
     voice = Voice(CARD)
-    outline(voice, None)
-    left, right = voice.starts[:2]
+    outline(voice)
+    assert len(voice.starts) == 2  # the left one, looked at twice
+    voice = Voice(CARD + OTHER)
+    outline(voice)
+    left, right = voice.starts
     assert left.mean(axis=0) == pytest.approx(CARD.mean(axis=0), abs=3)
     assert right[:, 0].max() == pytest.approx(112, abs=2)
     for start in (left, right):
@@ -90,12 +86,14 @@ def test_an_index_may_stand_at_the_left_or_at_the_right():
 
 def test_where_the_outline_is_about_known_it_begins_there():
     voice = Voice(CARD)
-    outline(voice, None, replace(read(), outlined=True))
+    outline(voice, replace(read(), outlined=True))
     assert voice.starts[0] == pytest.approx(CARD)
 
 
 def test_without_cards_there_are_no_outlines():
-    assert looked_at(IMAGE, [], [], Voice(CARD)) == ()
+    voice, nothing = Voice(CARD), Reading((400, 400))
+    assert with_faces(IMAGE, nothing, voice) == nothing
+    assert voice.starts == []
 
 
 @pytest.mark.parametrize(
@@ -124,5 +122,5 @@ def test_a_card_upon_which_several_others_lie_is_not_asked_about(upon, asked):
     """In a fan nearly every card is covered: its outline cannot be seen, and looking takes long."""
     others = [read(128.0 + 8 * k, 140.0) for k in range(upon)]
     voice = Voice(CARD)
-    looked_at(IMAGE, [read(), *others], [None] * (upon + 1), voice)
+    with_faces(IMAGE, Reading((400, 400), (read(), *others)), voice)
     assert bool(np.abs(voice.starts[0] - CARD).max() < 1) is asked

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from companion.cards import card
 from models.evaluation.outlines import OutlineTally, corner_error
 from vision.networks import load_outliner
-from vision.outlines.deck_shape import flat_view
-from vision.outlines.faces import find_outlines, with_exact_faces, with_outlines
+from vision.outlines.faces import with_faces, with_outlines
+from vision.outlines.flat import flat_view
 from vision.outlines.outliner import FoundCorners
 from vision.types import CardRead, IndexRead, Reading
 
@@ -137,8 +137,8 @@ class Table:
     def reading(self):
         return Reading((self.image.shape[1], self.image.shape[0]), tuple(self.reads))
 
-    def errors(self):
-        found = with_outlines(self.blurred, self.reading).cards
+    def errors(self, outliner):
+        found = with_outlines(self.blurred, self.reading, outliner).cards
         return [
             corner_error(np.array(read.quad), true) if read.outlined else None
             for read, true in zip(found, self.truth, strict=True)
@@ -153,24 +153,26 @@ def spread(seed, count=4, **options):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_outlines_are_true_in_any_view(seed):
+def test_outlines_are_true_in_any_view(seed, outliner):
     table, places = spread(seed)
     for place in places:
         table.face(*place)
-    errors = table.errors()
+    errors = table.errors(outliner)
     assert None not in errors
     assert max(errors) < 0.03
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_faces_are_marked_as_exact_where_their_sides_are_seen_and_left_alone_elsewhere(seed):
+def test_faces_are_marked_as_exact_where_their_sides_are_seen_and_left_alone_elsewhere(
+    seed, outliner
+):
     table, places = spread(seed)
     for place in places:
         table.face(*place)
     bare = replace(table.reads[0], card=card("KC"))
     bare = replace(bare, indices=tuple(replace(i, centre=(1060.0, 40.0)) for i in bare.indices))
     reading = replace(table.reading, doubtful=(bare,))
-    after = with_exact_faces(table.blurred, reading)
+    after = with_faces(table.blurred, reading, outliner)
     assert all(read.exact and read.outlined for read in after.cards)
     for read, true in zip(after.cards, table.truth, strict=True):
         assert corner_error(np.array(read.quad), true) < 0.03
@@ -181,33 +183,33 @@ def test_faces_are_marked_as_exact_where_their_sides_are_seen_and_left_alone_els
     assert by_face.is_by_face
     assert not table.reads[0].is_by_face
     enrolled = Reading(reading.size, (by_face,))
-    assert with_exact_faces(table.blurred, enrolled) == enrolled
+    assert with_faces(table.blurred, enrolled, outliner) == enrolled
     nothing = Reading((100, 100))
-    assert with_exact_faces(table.image, nothing) is nothing
+    assert with_faces(table.image, nothing, outliner) == nothing
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_card_of_which_a_neighbour_covers_a_corner_is_outlined(seed):
+def test_a_card_of_which_a_neighbour_covers_a_corner_is_outlined(seed, outliner):
     table = Table(seed, tilt=0.2)
     table.face(300, 300, 0.2)
     table.face(760, 300, -0.4)
     table.face(380, 520, 0.5)  # covers an edge of the first
-    errors = table.errors()
+    errors = table.errors(outliner)
     assert None not in errors
     assert max(errors) < 0.05
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_one_index_is_enough_where_other_cards_show_the_size(seed):
+def test_one_index_is_enough_where_other_cards_show_the_size(seed, outliner):
     table, places = spread(seed, tilt=0.3)
     for k, place in enumerate(places):
         table.face(*place, ends=1 if k == 1 else 2)
-    errors = table.errors()
+    errors = table.errors(outliner)
     assert errors[1] is not None
     assert max(e for e in errors if e is not None) < 0.05
 
 
-def test_two_indices_without_a_card_have_no_outline():
+def test_two_indices_without_a_card_have_no_outline(outliner):
     table = Table(3)
     for k, at in enumerate([(300, 300), (700, 600)]):
         table.face(*at, 0.3 * k)
@@ -215,7 +217,7 @@ def test_two_indices_without_a_card_have_no_outline():
     rough = [
         read.__class__(read.card, 0.9, read.quad, read.indices, (), True) for read in table.reads
     ]
-    found = with_outlines(table.image, Reading((1100, 900), tuple(rough)))
+    found = with_outlines(table.image, Reading((1100, 900), tuple(rough)), outliner)
     assert not any(read.outlined for read in found.cards)
     for read in found.cards:
         # What is left is the box of the index.
@@ -223,7 +225,7 @@ def test_two_indices_without_a_card_have_no_outline():
     assert found.backs == ()
 
 
-def test_the_right_upper_index_tells_the_outline_as_well():
+def test_the_right_upper_index_tells_the_outline_as_well(outliner):
     table, places = spread(5, count=2)
     for place in places:
         table.face(*place)
@@ -244,29 +246,16 @@ def test_the_right_upper_index_tells_the_outline_as_well():
         )
         mirrored.append(CardRead(read.card, 0.98, read.quad, indices))
     image = np.ascontiguousarray(table.blurred[:, ::-1])
-    quads = find_outlines(image, mirrored).quads
-    for quad, true in zip(quads, table.truth, strict=True):
+    found = with_faces(image, Reading((width, 900), tuple(mirrored)), outliner)
+    for read, true in zip(found.cards, table.truth, strict=True):
         flipped = np.column_stack([width - 1 - true[:, 0], true[:, 1]])[[1, 0, 3, 2]]
-        assert quad is not None
-        assert cv2.contourArea(np.array(quad, np.float32), oriented=True) > 0
-        assert corner_error(np.array(quad), flipped) < 0.03
+        assert read.exact
+        assert cv2.contourArea(np.array(read.quad, np.float32), oriented=True) > 0
+        assert corner_error(np.array(read.quad), flipped) < 0.03
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_backs_of_the_size_of_the_faces_are_found(seed):
-    table, places = spread(seed, tilt=0.3)
-    table.face(*places[0])
-    table.face(*places[1])
-    table.back(*places[2])
-    table.back(*places[3])
-    found = with_outlines(table.blurred, table.reading)
-    assert len(found.backs) == 2
-    for true in table.backs:
-        assert min(corner_error(np.array(q), true, turns=4) for q in found.backs) < 0.05
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_with_the_network_that_ships_they_are_found_as_well(seed, outliner):
+def test_backs_of_the_size_of_the_faces_are_found(seed, outliner):
     table, places = spread(seed, tilt=0.3)
     for k, place in enumerate(places[:4]):
         (table.face if k < 2 else table.back)(*place)
@@ -299,30 +288,23 @@ def test_what_the_network_takes_for_something_else_is_no_back(kind, count):
     assert len(found.backs) == count
 
 
-def test_things_of_another_size_are_no_backs():
+def test_things_of_another_size_are_no_backs(outliner):
     table, places = spread(2, tilt=0.2)
     table.face(*places[0])
     table.face(*places[1])
     table.back(*places[2], scale=0.42)
     table.back(*places[3], scale=0.7)
-    assert with_outlines(table.blurred, table.reading).backs == ()
+    assert with_outlines(table.blurred, table.reading, outliner).backs == ()
 
 
-def test_without_a_face_edges_alone_make_no_back():
-    table, places = spread(4)
-    for place in places:
-        table.back(*place)
-    assert with_outlines(table.blurred, table.reading).backs == ()
-
-
-def test_a_bare_table_has_no_outlines():
+def test_a_bare_table_has_no_outlines(outliner):
     table = Table(9)
-    assert with_outlines(table.image, table.reading) == table.reading
+    assert with_outlines(table.image, table.reading, outliner) == table.reading
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.data())
-def test_whatever_is_read_outlines_are_finite_and_in_order(data):
+def test_whatever_is_read_outlines_are_finite_and_in_order(outliner, data):
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
     image = rng.integers(0, 256, (120, 160, 3), np.uint8)
     reads = []
@@ -335,7 +317,7 @@ def test_whatever_is_read_outlines_are_finite_and_in_order(data):
             size = float(rng.uniform(4, 90))
             indices.append(IndexRead(at, way, size, NO_PROBS, NO_PROBS, 0.9))
         reads.append(CardRead(card(name), 0.9, ((0.0, 0.0),) * 4, tuple(indices)))
-    found = with_outlines(image, Reading((160, 120), tuple(reads)))
+    found = with_outlines(image, Reading((160, 120), tuple(reads)), outliner)
     assert [read.card for read in found.cards] == [read.card for read in reads]
     for quad in [*(read.quad for read in found.cards if read.outlined), *found.backs]:
         corners = np.array(quad, np.float32)

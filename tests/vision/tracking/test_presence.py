@@ -46,16 +46,16 @@ def test_a_coin_that_was_taken_away_leaves_the_cloth(seed):
     place, now = coin_place(card("0?", Family.COIN)), cloth(seed)
     assert compare(now, place.look, place.ground) is There.OTHER, "the old picture tells nothing"
     assert shows_table(now)
-    assert _there(place, now, [place], [], looking()) is There.BARE
+    assert _there(place, now, [place], looking()) is There.BARE
 
 
 def test_a_card_may_have_a_back_as_bright_as_the_cloth():
     place = coin_place(card("KH"))
-    assert _there(place, cloth(1), [place], [], looking()) is not There.BARE
+    assert _there(place, cloth(1), [place], looking()) is not There.BARE
 
 
 def test_a_coin_of_which_another_face_shows_lies_there_still():
     place = coin_place(card("0?", Family.COIN))
     dark = Patch(np.full(117, 40, np.float32), np.full(28, 105, np.float32), 4)
     assert not shows_table(dark)
-    assert _there(place, dark, [place], [], looking()) is There.OTHER
+    assert _there(place, dark, [place], looking()) is There.OTHER
