@@ -24,14 +24,24 @@ from vision.images.grabber import NewestFrame
 from vision.images.loading import find_images, load_image
 from vision.images.sources import STILL, SourceError, is_video, open_source
 from vision.images.sweep_frames import worth_reading
+from vision.printing import (
+    changes_of_state,
+    event_text,
+    news_json,
+    replay_text,
+    row_json,
+    row_text,
+    scan_json,
+    scan_text,
+    sighting_json,
+)
 from vision.protocols import CardReader, FrameSource
 from vision.reader import Reader
 from vision.rows.join import RowJoiner, RowReading, read_of_still
 from vision.scene import Scene
-from vision.tracking.table import ADVICE
 from vision.tracking.watching import TableView, TableWatch
 from vision.tracking.zones import TABLE, Zones, load_zones
-from vision.types import CardRead, Reading, Sighting, Status, timed
+from vision.types import Reading, Sighting, timed
 
 __all__ = ["bench", "read_row", "row", "scan", "sightings", "watch"]
 
@@ -162,61 +172,10 @@ def replay_misreads(folder: Path, *, json_output: bool = False) -> int:
             known = misread.cards is not None
             _say(json.dumps(line | {"missed": missed, "wrong": wrong, "known": known}))
         else:
-            _say(_replayed(misread, missed, wrong))
+            _say(replay_text(misread, missed, wrong))
     if not json_output:
         _say(f"{right} of {count} as they should be")
     return _FAILED if failed else 0
-
-
-def _replayed(misread: misreads.Misread, missed: Sequence[str], wrong: Sequence[str]) -> str:
-    """One photo that was read again, in words."""
-    if not missed and not wrong:
-        return (
-            f"{misread.photo.name}: "
-            + ("read as when it was kept", "right")[misread.cards is not None]
-        )
-    parts = [f"missed {' '.join(missed)}"] if missed else []
-    parts += [f"wrong {' '.join(wrong)}"] if wrong else []
-    since = "" if misread.cards is not None else " (against what was read when it was kept)"
-    return f"{misread.photo.name}: {', '.join(parts)}{since}"
-
-
-def scan_json(path: Path, reading: Reading) -> dict[str, Any]:
-    """One picture's reading as `companion scan --json` prints it."""
-    return {
-        "image": str(path),
-        "size": list(reading.size),
-        "deck": reading.deck or None,
-        "looks_like": reading.looks_like or None,
-        "cards": [_read_json(read, Status.ACCEPTED) for read in reading.cards],
-        "row": [card.code for card in reading.row],
-        "lines": [[card.code for card in line] for line in reading.lines],
-        "doubtful": [
-            _read_json(read, Status.DOUBTFUL) | {"alternatives": _chances(read.alternatives)}
-            for read in reading.doubtful
-        ],
-        "refused": [_read_json(read, Status.REFUSED) for read in reading.refused],
-        "backs": [[[round(x, 1), round(y, 1)] for x, y in quad] for quad in reading.backs],
-        "ms": round(reading.ms, 2),
-    }
-
-
-def scan_text(path: Path, reading: Reading) -> str:
-    """One picture's reading in words."""
-    count = len(reading.cards)
-    head = f"{path}: {count or 'no'} card{'' if count == 1 else 's'}"
-    lines = [" ".join(card.code for card in line) for line in reading.lines]
-    if len(lines) <= 1:
-        text = f"{head}  {lines[0]}" if lines else head
-    else:
-        text = "\n".join([head, *(f"  {line}" for line in lines)])
-    if reading.doubtful:
-        guesses = (f"{read.card.code} {read.confidence:.2f}" for read in reading.doubtful)
-        text += f"\n  not sure: {', '.join(guesses)}"
-    if reading.looks_like:
-        other = get_deck(reading.looks_like)
-        text += f"\n  this looks like another deck ({other.title}): try --deck {other.name}"
-    return text
 
 
 def row(paths: Sequence[Path], *, deck: str = AUTO, json_output: bool = False) -> int:
@@ -233,29 +192,6 @@ def row(paths: Sequence[Path], *, deck: str = AUTO, json_output: bool = False) -
     else:
         _say(row_text(result))
     return _FAILED if failed else 0
-
-
-def row_json(result: RowReading) -> dict[str, Any]:
-    """A row as `companion row --json` prints it."""
-    cards = [
-        {"card": card.code, "confidence": round(confidence, 4)}
-        for card, confidence in zip(result.cards, result.confidences, strict=True)
-    ]
-    return {"row": cards, "changes": result.changes, "doubtful": list(result.doubtful)}
-
-
-def row_text(result: RowReading) -> str:
-    """A row in words."""
-    if not result.cards:
-        return "No cards."
-    names = [
-        card.code + ("?" if k in result.doubtful else "") for k, card in enumerate(result.cards)
-    ]
-    text = f"Row      {' '.join(names)}\nChanges  {result.changes}"
-    if result.doubtful:
-        places = ", ".join(str(k + 1) for k in result.doubtful)
-        text += f"\nNot sure of card{'' if len(result.doubtful) == 1 else 's'} {places} (marked ?)"
-    return text
 
 
 def read_row(
@@ -357,14 +293,14 @@ def watch(
     places = zones if isinstance(zones, Zones) else load_zones(zones)
     told: dict[str, str] = {}
     for view in follow(source, zones=places, deck=deck, rows=rows, reader=reader):
-        for event in (*_news(view), *_changes_of_state(view, told)):
-            _say(json.dumps(event) if json_output else _event_text(event), flush=True)
+        for event in (*news_json(view), *changes_of_state(view, told)):
+            _say(json.dumps(event) if json_output else event_text(event), flush=True)
         if propose is None:
             continue
         for seen, fields in propose((*view.lying, *view.turned), view.t):
             line = {"t": round(view.t, 3), "kind": "proposal", "game": game}
-            line |= (_place(seen) if seen is not None else {}) | fields
-            _say(json.dumps(line) if json_output else _event_text(line), flush=True)
+            line |= (sighting_json(seen) if seen is not None else {}) | fields
+            _say(json.dumps(line) if json_output else event_text(line), flush=True)
     return 0
 
 
@@ -394,27 +330,6 @@ def follow(
         yield table.look(image, t, reader)
 
 
-def _news(view: TableView) -> Iterator[dict[str, Any]]:
-    for seen in view.news:
-        yield {"t": round(view.t, 3), "kind": "sighting"} | _place(seen)
-
-
-def _changes_of_state(view: TableView, told: dict[str, str]) -> Iterator[dict[str, Any]]:
-    at = {"t": round(view.t, 3), "kind": "state"}
-    for zone, status in view.statuses:
-        if told.get(zone) != status:
-            told[zone] = status
-            yield at | {"zone": zone, "state": str(status), "advice": ADVICE[status]}
-    for zone, notice in view.notices:
-        key = f"{zone} {notice.kind} {notice.card} {notice.places}"
-        if key not in told:
-            told[key] = ""
-            yield at | {
-                "zone": zone, "state": str(notice.kind),
-                "card": notice.card.code, "places": list(notice.places),
-            }  # fmt: skip
-
-
 def _frames(source: FrameSource, rate: float) -> Iterator[tuple[float, Image]]:
     """Frames of a clip, at most ``rate`` a second of its own time."""
     source.open()
@@ -438,47 +353,6 @@ def _newest(source: FrameSource) -> Iterator[tuple[float, Image]]:
                 yield frame
     if grabber.failure:
         raise SourceError(grabber.failure)
-
-
-def _read_json(read: CardRead, status: Status) -> dict[str, Any]:
-    quad = [[round(x, 1), round(y, 1)] for x, y in read.quad]
-    return {
-        "card": read.card.code,
-        "confidence": round(read.confidence, 4),
-        "quad": quad,
-        "outlined": read.outlined,
-        "status": status,
-        "reason": read.reason,
-    }
-
-
-def _chances(pairs: Iterable[tuple[Card, float]]) -> list[dict[str, Any]]:
-    return [{"card": card.code, "confidence": round(chance, 4)} for card, chance in pairs]
-
-
-def _place(seen: Sighting) -> dict[str, Any]:
-    return {
-        "card": seen.card.code,
-        "zone": seen.zone,
-        "place": seen.place,
-        "since": round(seen.since, 3),
-        "confidence": round(seen.confidence, 4),
-        "change": str(seen.change),
-        "alternatives": _chances(seen.alternatives),
-    }
-
-
-def _event_text(event: dict[str, Any]) -> str:
-    head = f"{event['t']:8.2f}  {event['kind']:9}"
-    if event["kind"] == "sighting":
-        text = f"{head} {event['card']} in {event['zone'] or 'no zone'}, place {event['place'] + 1}"
-        return text if event["change"] == "laid" else f"{text}, {event['change']}"
-    if event["kind"] == "proposal":
-        verdict = event.get("verdict", "")
-        reason = f" ({event['error']})" if event.get("error") else ""
-        return f"{head} {event.get('event', event.get('card'))}  {verdict}{reason}"
-    advice = f"  {event['advice']}" if event.get("advice") else ""
-    return f"{head} {event['state']}" + (f": {event['card']}" if "card" in event else "") + advice
 
 
 def _with_progress(images: Sequence[Path]) -> Iterable[Path]:

@@ -1,0 +1,155 @@
+"""What `companion scan`, `row` and `watch` print: JSON for programs, words for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from companion.cards import Card
+from companion.decks import get_deck
+from vision import misreads
+from vision.rows.join import RowReading
+from vision.tracking.table import ADVICE
+from vision.tracking.watching import TableView
+from vision.types import CardRead, Reading, Sighting, Status
+
+
+def scan_json(path: Path, reading: Reading) -> dict[str, Any]:
+    """One picture's reading as `companion scan --json` prints it."""
+    return {
+        "image": str(path),
+        "size": list(reading.size),
+        "deck": reading.deck or None,
+        "looks_like": reading.looks_like or None,
+        "cards": [_read_json(read, Status.ACCEPTED) for read in reading.cards],
+        "row": [card.code for card in reading.row],
+        "lines": [[card.code for card in line] for line in reading.lines],
+        "doubtful": [
+            _read_json(read, Status.DOUBTFUL) | {"alternatives": _chances(read.alternatives)}
+            for read in reading.doubtful
+        ],
+        "refused": [_read_json(read, Status.REFUSED) for read in reading.refused],
+        "backs": [[[round(x, 1), round(y, 1)] for x, y in quad] for quad in reading.backs],
+        "ms": round(reading.ms, 2),
+    }
+
+
+def scan_text(path: Path, reading: Reading) -> str:
+    """One picture's reading in words."""
+    count = len(reading.cards)
+    head = f"{path}: {count or 'no'} card{'' if count == 1 else 's'}"
+    lines = [" ".join(card.code for card in line) for line in reading.lines]
+    if len(lines) <= 1:
+        text = f"{head}  {lines[0]}" if lines else head
+    else:
+        text = "\n".join([head, *(f"  {line}" for line in lines)])
+    if reading.doubtful:
+        guesses = (f"{read.card.code} {read.confidence:.2f}" for read in reading.doubtful)
+        text += f"\n  not sure: {', '.join(guesses)}"
+    if reading.looks_like:
+        other = get_deck(reading.looks_like)
+        text += f"\n  this looks like another deck ({other.title}): try --deck {other.name}"
+    return text
+
+
+def row_json(result: RowReading) -> dict[str, Any]:
+    """A row as `companion row --json` prints it."""
+    cards = [
+        {"card": card.code, "confidence": round(confidence, 4)}
+        for card, confidence in zip(result.cards, result.confidences, strict=True)
+    ]
+    return {"row": cards, "changes": result.changes, "doubtful": list(result.doubtful)}
+
+
+def row_text(result: RowReading) -> str:
+    """A row in words."""
+    if not result.cards:
+        return "No cards."
+    names = [
+        card.code + ("?" if k in result.doubtful else "") for k, card in enumerate(result.cards)
+    ]
+    text = f"Row      {' '.join(names)}\nChanges  {result.changes}"
+    if result.doubtful:
+        places = ", ".join(str(k + 1) for k in result.doubtful)
+        text += f"\nNot sure of card{'' if len(result.doubtful) == 1 else 's'} {places} (marked ?)"
+    return text
+
+
+def replay_text(misread: misreads.Misread, missed: Sequence[str], wrong: Sequence[str]) -> str:
+    """One photo that was read again, in words."""
+    if not missed and not wrong:
+        return (
+            f"{misread.photo.name}: "
+            + ("read as when it was kept", "right")[misread.cards is not None]
+        )
+    parts = [f"missed {' '.join(missed)}"] if missed else []
+    parts += [f"wrong {' '.join(wrong)}"] if wrong else []
+    since = "" if misread.cards is not None else " (against what was read when it was kept)"
+    return f"{misread.photo.name}: {', '.join(parts)}{since}"
+
+
+def news_json(view: TableView) -> Iterator[dict[str, Any]]:
+    """What has become certain with a frame, as `companion watch --json` prints it."""
+    for seen in view.news:
+        yield {"t": round(view.t, 3), "kind": "sighting"} | sighting_json(seen)
+
+
+def changes_of_state(view: TableView, told: dict[str, str]) -> Iterator[dict[str, Any]]:
+    """States and notices of a frame that were not printed before; ``told`` keeps which were."""
+    at = {"t": round(view.t, 3), "kind": "state"}
+    for zone, status in view.statuses:
+        if told.get(zone) != status:
+            told[zone] = status
+            yield at | {"zone": zone, "state": str(status), "advice": ADVICE[status]}
+    for zone, notice in view.notices:
+        key = f"{zone} {notice.kind} {notice.card} {notice.places}"
+        if key not in told:
+            told[key] = ""
+            yield at | {
+                "zone": zone, "state": str(notice.kind),
+                "card": notice.card.code, "places": list(notice.places),
+            }  # fmt: skip
+
+
+def event_text(event: dict[str, Any]) -> str:
+    """A sighting, a state or a proposal in words."""
+    head = f"{event['t']:8.2f}  {event['kind']:9}"
+    if event["kind"] == "sighting":
+        text = f"{head} {event['card']} in {event['zone'] or 'no zone'}, place {event['place'] + 1}"
+        return text if event["change"] == "laid" else f"{text}, {event['change']}"
+    if event["kind"] == "proposal":
+        verdict = event.get("verdict", "")
+        reason = f" ({event['error']})" if event.get("error") else ""
+        return f"{head} {event.get('event', event.get('card'))}  {verdict}{reason}"
+    advice = f"  {event['advice']}" if event.get("advice") else ""
+    return f"{head} {event['state']}" + (f": {event['card']}" if "card" in event else "") + advice
+
+
+def sighting_json(seen: Sighting) -> dict[str, Any]:
+    """A sighting's own fields."""
+    return {
+        "card": seen.card.code,
+        "zone": seen.zone,
+        "place": seen.place,
+        "since": round(seen.since, 3),
+        "confidence": round(seen.confidence, 4),
+        "change": str(seen.change),
+        "alternatives": _chances(seen.alternatives),
+    }
+
+
+def _read_json(read: CardRead, status: Status) -> dict[str, Any]:
+    quad = [[round(x, 1), round(y, 1)] for x, y in read.quad]
+    return {
+        "card": read.card.code,
+        "confidence": round(read.confidence, 4),
+        "quad": quad,
+        "outlined": read.outlined,
+        "status": status,
+        "reason": read.reason,
+    }
+
+
+def _chances(pairs: Iterable[tuple[Card, float]]) -> list[dict[str, Any]]:
+    return [{"card": card.code, "confidence": round(chance, 4)} for card, chance in pairs]
