@@ -39,7 +39,7 @@ def median_ms(work: Callable[[], object], *, budget: float = 0.5, least: int = 5
 
 
 def bench_referee() -> dict[str, Figure]:
-    """For each game: events a second through the referee, undo, reading and replaying a match."""
+    """For each game: events per second through the referee, undo, reading and replaying a match."""
     results: dict[str, Figure] = {}
     for game in all_games():
         results |= _bench_game(game)

@@ -1,4 +1,4 @@
-"""Speed of the journal: what must stay quick however much was played."""
+"""Speed of the journal: what must stay quick however much it holds."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OPENED_MS = 5000 / 100_000
 def bench_journal() -> dict[str, Figure]:
     """Lists of many sessions, changes in a long one, and opening it.
 
-    Figures are the program's own time; what the disk takes for one change stands beside them.
+    Figures are the program's own time; the time of the disk for one change is a figure of its own.
     """
     waits = store.SYNCHRONOUS
     with tempfile.TemporaryDirectory() as folder:

@@ -78,7 +78,7 @@ def states(game: Game[Any], rng: random.Random, *, share: float = 0.2) -> Iterat
 
 
 def _work_out(game: Game[Any], view: View[Any], made: list[Notepad]) -> None:
-    """A notepad with all the chances that it shows by itself, the coach's not among them."""
+    """A notepad with all the chances that it shows, without the coach's."""
     pad = open_notepad(game, view)
     pad.marginals()
     made.append(pad)
@@ -96,8 +96,8 @@ def measure(
     """Median and worst milliseconds of a notepad, of the coach, and of what others know.
 
     They are of the processor; `wall` is the notepads' by the clock, other work included. A virtual
-    machine counts what its host took away from it as the process's own time. That falls on any
-    state, hardly on the same one twice: with more runs the least time of each state counts.
+    machine counts time stolen by its host as the process's own. It rarely hits the same state
+    twice: with more runs, the least time of each state counts.
 
     Args:
         game: the game.

@@ -128,7 +128,7 @@ class Card:
 
     @property
     def identity(self) -> Card:
-        """The card as far as naming it goes: both jokers are `JK`, all others themselves."""
+        """The card as it is named: both jokers are `JK`, all others are themselves."""
         return card("JK") if self.is_joker else self
 
     @property
@@ -191,7 +191,7 @@ class Card:
 
 
 def _make_cards() -> dict[Family, dict[str, Card]]:
-    """Every card there is, by family and code, each created once."""
+    """All cards by family and code, each created once."""
     rows: dict[Family, list[tuple[str, int | None, str | None]]] = {}
     standard: list[tuple[str, int | None, str | None]] = [
         (f"{text}{suit}", number, suit) for suit in SUITS for number, text in enumerate(RANKS, 1)

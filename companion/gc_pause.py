@@ -1,4 +1,4 @@
-"""Counting and reading without searches of Python's garbage collector."""
+"""Counting and reading without runs of Python's garbage collector."""
 
 from __future__ import annotations
 
@@ -24,14 +24,13 @@ _PAUSES = _Pauses()
 def collector_paused() -> Iterator[None]:
     """Pauses the garbage collector until the block is left, however it is left.
 
-    A counting makes many small objects, facts above all, but no rings of them: reference counts
-    free them all. The collector does not know, and now and then looks through every object of the
-    whole program in the midst of a counting, which can take longer than the counting itself.
+    A count creates many small objects, mostly facts, but no reference cycles: reference counts free
+    them all. The collector does not know that, and sometimes scans every object of the program
+    during a count, which can take longer than the count itself.
 
-    Only the interruption is spared: new objects are counted nevertheless, so whatever is
-    due by the end of the block is collected right after it. The collector's state belongs to the
-    whole process. It is as before when the last of all threads leaves its block, and a collector
-    that was off stays off.
+    Collection is only postponed: new objects are still counted, so a collection that is due runs
+    right after the block. The collector's state belongs to the whole process. It is restored when
+    the last thread leaves its block, and a collector that was off stays off.
     """
     with _PAUSES.lock:
         if not _PAUSES.number:

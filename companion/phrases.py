@@ -29,7 +29,7 @@ def N_(text: str) -> str:  # noqa: N802 - the name that gettext's tools look for
 
 
 def phrase(template: str, **fields: object) -> str:
-    """Makes a `Phrase`, for whoever asks for the words alone a plain text.
+    """Makes a `Phrase`; its type is `str`, since most callers need only the words.
 
     Args:
         template: the sentence with names in braces, as for `str.format`.
@@ -41,12 +41,12 @@ def phrase(template: str, **fields: object) -> str:
 
 
 def number_of_cards(number: int) -> str:
-    """So many cards, in words: `1 card`, `3 cards`."""
+    """A number of cards in words: `1 card`, `3 cards`."""
     return phrase("{number} card" if number == 1 else "{number} cards", number=number)
 
 
 def joined(separator: str, parts: Iterable[str]) -> str:
-    """Sentences or parts of one after the other, each still with its own template.
+    """Sentences or parts in a row, each still with its own template.
 
     Args:
         separator: what stands between them; no braces.
@@ -57,7 +57,7 @@ def joined(separator: str, parts: Iterable[str]) -> str:
 
 
 def capitalised(text: str) -> str:
-    """A part of a sentence as its beginning."""
+    """A part of a sentence with a capital, to begin it."""
     first = text[:1].upper() + text[1:]
     if isinstance(text, Phrase) and not text.template.startswith("{"):
         return phrase(text.template[:1].upper() + text.template[1:], **text.fields)

@@ -67,7 +67,7 @@ class FileError(UnreadableError):
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Opens a regular file for reading; waits for nobody.
+    """Opens a regular file for reading; never blocks.
 
     Raises:
         FileError: it is missing, a folder, a pipe or a device, or may not be read.
@@ -215,7 +215,7 @@ def parse_toml(text: str, name: Path | str) -> dict[str, Any]:
 
 
 def set_aside(path: Path) -> Path | None:
-    """Renames a damaged file to stand beside where it was, over one set aside before.
+    """Renames a damaged file, in its folder; replaces one set aside before.
 
     Returns:
         Its new name; None if it cannot be renamed.
@@ -228,7 +228,7 @@ def set_aside(path: Path) -> Path | None:
 
 
 def read_object_or_set_aside(path: Path, most: int = MOST_JSON_BYTES) -> tuple[dict[str, Any], str]:
-    """What a JSON file of the app's own says, which must never stop the app.
+    """The content of one of the app's own JSON files; damage in it never stops the app.
 
     Returns:
         Its object, empty if the file is missing or damaged; and if it is damaged one
@@ -260,7 +260,7 @@ _CLOSE = getattr(os, "O_CLOEXEC", 0)
 
 
 class _BoundError(Exception):
-    """A bound that a parser's hook found broken; not a ValueError, which parsers catch."""
+    """A limit exceeded inside a parser's hook; not a ValueError, which parsers catch."""
 
 
 def _check_kind(path: Path, mode: int) -> None:

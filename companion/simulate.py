@@ -28,7 +28,7 @@ MAX_EVENTS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a run of simulated sessions came to.
+    """The outcome of a run of simulated sessions.
 
     Attributes:
         matches: sessions' games played to their end.
@@ -90,7 +90,7 @@ def wilson(won: int, total: int, *, z: float = 1.959964) -> tuple[float, float]:
 
 
 class Actions(Sequence[Event]):
-    """Legal actions, listed only as far as somebody looks: many bots look at the first alone."""
+    """Legal actions, listed only as far as they are read: many bots read only the first."""
 
     def __init__(self, actions: Iterable[Event]) -> None:
         self._rest = iter(actions)
@@ -125,7 +125,7 @@ class Actions(Sequence[Event]):
 
 
 def play_events(referee: Referee[Any], bots: Sequence[Bot], rng: random.Random) -> Iterator[Event]:
-    """Plays from where the referee stands to the end of the session's game.
+    """Plays on from the referee's state to the end of the session's game.
 
     Yields each next event; the caller records it before asking for another.
 

@@ -1,4 +1,4 @@
-"""The only writer of the program's files: readable by their owner alone, complete or not at all.
+"""The only writer of the program's files: readable by their owner alone, and never half written.
 
 A file that another library writes, or that is locked, is at least created here: see `open_private`.
 """
@@ -77,8 +77,8 @@ def make_private_folder(folder: Path) -> None:
 def open_private(path: Path, *, new: bool = False) -> int:
     """Opens a file to write that only its owner may read (0600), whatever the umask.
 
-    No link is followed: a file that somebody else chose is never written. What stood in the file
-    stays, for the caller to cut off.
+    No link is followed: a file that somebody else chose is never written. The old content stays;
+    the caller truncates it.
 
     Args:
         path: the file.
@@ -110,7 +110,7 @@ def open_private(path: Path, *, new: bool = False) -> int:
 
 
 def _check_place(path: Path) -> None:
-    """Refuses a place that is taken by something else than a file.
+    """Refuses a path that is something other than a file.
 
     Raises:
         UsageError: it is a link, a folder, a pipe or a device.
@@ -128,7 +128,7 @@ def _check_place(path: Path) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Writes beside the place and renames; nothing is left beside it if that fails."""
+    """Writes a temporary file beside the target and renames it; removes it if that fails."""
     part = path.with_name(f".{path.name[:100]}.{os.getpid()}.part")
     with suppress(FileNotFoundError):
         part.unlink()  # of a process of this number that was killed

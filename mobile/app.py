@@ -71,4 +71,4 @@ def open_source(name: str) -> FrameSource:
         return AndroidSource(int(name.partition(":")[2] or 0))
     from vision.images import sources
 
-    return sources.open_source(name)
+    return sources.open_source(name, looks=sources.STILL)

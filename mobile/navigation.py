@@ -81,6 +81,9 @@ class NavigatingApp(App):
         Window.allow_screensaver = not trail_has_table(name, self._trail)
         if name == "table":
             self.screen("table").refresh()
+        if name == "home" and not self.parts.settings.welcomed:
+            # A source was named at the first start, which led past the home screen.
+            self.welcome()
 
     @property
     def is_in_match(self) -> bool:

@@ -3,9 +3,9 @@
 Steps, each continued where it was left: fetch card art from package registries (Debian, npm,
 PyPI), draw decks and render scenes, train each network, export all to ONNX with their checksums,
 and count what they read on held-out pictures. On two 2.5 GHz processors the default takes about
-ten hours and downloads about 900 MB; ``--smoke`` does the whole path with drawn decks only, small
-numbers and no download in a few minutes, and its networks are good for nothing but proving that
-the path works. `models/CARD.md` says what each step takes and writes.
+ten hours, measuring included, and downloads about 900 MB; ``--smoke`` does the whole path with
+drawn decks only, small numbers and no download in a few minutes, and its networks are good for
+nothing but proving that the path works. `models/CARD.md` says what each step takes and writes.
 
 Stop it whenever you like, also with kill -9, and give the same command again: it goes on from the
 last checkpoint. The work folder keeps to the plan it was begun with, and holds plan, seeds and log.

@@ -22,7 +22,7 @@ from vision.explain import explanation
 from vision.images.cameras import is_live
 from vision.images.grabber import NewestFrame
 from vision.images.loading import find_images, load_image
-from vision.images.sources import SourceError, is_video, open_source
+from vision.images.sources import STILL, SourceError, is_video, open_source
 from vision.images.sweep_frames import worth_reading
 from vision.printing import (
     changes_of_state,
@@ -319,7 +319,7 @@ def follow(
     reader: CardReader | None = None,
 ) -> Iterator[TableView]:
     """The table after each frame of a source, in order of time."""
-    frames = open_source(source)
+    frames = open_source(source, looks=STILL)
     if rows is None:
         rows = [name for name in zones.names if name.startswith(TABLE)]
     known = _deck_of(deck) if isinstance(deck, str) else deck

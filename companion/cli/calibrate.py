@@ -14,7 +14,7 @@ from companion.paths import data_folder
 
 @click.group(epilog="Example: companion calibrate check camera")
 def calibrate() -> None:
-    """Fits the eyes to this camera, this table, this light."""
+    """Fits recognition to this camera, table and light."""
 
 
 @calibrate.command(epilog="Example: companion calibrate camera board1.jpg board2.jpg board3.jpg")
@@ -90,7 +90,7 @@ def table(
     *,
     as_json: bool,
 ) -> int:
-    """The table's plane and a zone for each player, from one card before each, or four corners."""
+    """The table's plane and a zone for each player, from one card at each seat, or four corners."""
     tables, image = room("calibration.table"), room("calibration.commands").first_image(source)
     kept = lens or data_folder() / "lens.json"
     if lens is not None or kept.exists():

@@ -37,7 +37,7 @@ def complain(message: str) -> None:
 
 
 def one_line(message: str) -> str:
-    """A message without line breaks, its middle left out where it repeats something endless."""
+    """A message without line breaks; the middle of a very long one is left out."""
     text = " ".join(message.split())
     if len(text) <= MOST_LETTERS:
         return text
@@ -91,7 +91,7 @@ def room(module: str) -> Any:
 
 
 def _check_origin(room_name: str) -> None:
-    """Raises where a room's name leads to somebody else's module; nothing of it is run."""
+    """Raises if a room's name leads to another package's module, without running it."""
     spec = find_spec(room_name)
     if spec is None:
         return

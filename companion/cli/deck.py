@@ -64,7 +64,7 @@ def list_decks(*, as_json: bool) -> int:
 @click.argument("name")
 @json_option
 def show(name: str, *, as_json: bool) -> int:
-    """One deck: its cards, size, index letters, and what is written on them."""
+    """One deck: its cards, size, index letters, and the words on them."""
     known = get_deck(name)
     if as_json:
         cards = [{"card": c.code, "name": c.name} for c in known.cards]

@@ -46,7 +46,7 @@ def demo(*, terminal: bool, phones: bool) -> int:
 
 
 def has_screen() -> bool:
-    """Whether a window can be opened for somebody to see."""
+    """Whether a window can be opened where somebody sees it."""
     if sys.platform != "linux":
         return True
     if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
@@ -57,7 +57,7 @@ def has_screen() -> bool:
 def _is_console() -> bool:
     """Whether this is a text console of a machine whose screen can be drawn on (KMSDRM).
 
-    Over SSH there is a graphics device too, but nobody in front of it.
+    Over SSH there is a graphics device too, but nobody sees its screen.
     """
     try:
         terminal = os.ttyname(sys.stdin.fileno())
@@ -148,7 +148,7 @@ def run_with_phones() -> None:
 
 
 def _browser() -> webbrowser.BaseBrowser | None:
-    """The browser of the screen that somebody looks at; None where there is none."""
+    """The browser of the screen in use; None without one."""
     if not has_screen():
         return None
     try:
@@ -170,7 +170,7 @@ def _invite(served: Any, browser: webbrowser.BaseBrowser | None) -> None:
 
 
 def _explain(proposals: tuple[Proposal, ...]) -> None:
-    """Says why a sighting was not taken."""
+    """Says why a sighting was not recorded."""
     for proposal in proposals[:1]:
         reasons = [finding.message for finding in proposal.findings]
         if proposal.error is not None:

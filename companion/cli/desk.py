@@ -1,7 +1,7 @@
 """The referee's desk in a terminal: what people type, and what the referee answers.
 
 A terminal is shared. What the referee says to all follows from what everybody knows. A player's
-secrets are entered behind that player's PIN, are not echoed, and are covered again.
+secrets are entered behind that player's PIN, are not echoed, and are covered afterwards.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from companion.core.guidance import tell
 from companion.core.notation import MatchText, is_private_line
 from companion.core.referee import Referee
 from companion.core.replay import describe
-from companion.core.shared_guidance import guidance_of
+from companion.core.shared_guidance import guidance_of, opening_of
 from companion.core.state import State
 from companion.core.verb import Secrecy
 from companion.errors import CompanionError, UsageError
@@ -46,7 +46,7 @@ def apply_match(match: MatchText, referee: Referee[Any], *, keep_going: bool) ->
         keep_going: whether to read on after a refused line that leaves a question open.
 
     Raises:
-        UsageError: it stopped there; what comes later would answer an older question.
+        UsageError: it stopped there; later lines would answer an older question.
     """
     said: set[str] = set()
     for line in match.events:
@@ -67,7 +67,7 @@ def apply_match(match: MatchText, referee: Referee[Any], *, keep_going: bool) ->
 
 
 def announcements(referee: Referee[Any], entry: Entry) -> Iterator[str]:
-    """What is said about an accepted line to all, and to the player whose it is."""
+    """What is said about an accepted line, to all and to its player."""
     if entry.error is not None:
         return
     event = entry.event
@@ -103,7 +103,7 @@ def _error_of(entry: Entry) -> CompanionError | None:
 
 
 def _echo_standing(state: State, said: set[str]) -> None:
-    """How it stands, without what was said already."""
+    """How the match stands, without what was already said."""
     for text in describe(state.table, state.setup.players):
         if text not in said:
             click.echo(text)
@@ -120,6 +120,8 @@ class Desk:
         self.session = session
         self.referee: Referee[Any] = session.referee
         self._said: set[str] = set()
+        #: The match of which it was said how it begins.
+        self._opened: int | None = None
         self._talk = {
             "": lambda: None,
             "help": self._help,
@@ -146,6 +148,7 @@ class Desk:
                 self._log()
         while True:
             if talks:
+                self._say_opening()
                 click.echo(self._told()[0])
             try:
                 text = read_line(f"{self._label()}> ").strip()
@@ -189,7 +192,7 @@ class Desk:
     # -- who may ----------------------------------------------------------------------------
 
     def _gate(self, event: Event) -> None:
-        """Asks for the PINs that an event needs: to write as somebody is to be somebody.
+        """Asks for the PINs that an event needs.
 
         Raises:
             PinError: one is wrong, or may not be tried yet.
@@ -205,17 +208,17 @@ class Desk:
         if event.verb == DISCLOSE and sys.stdin.isatty():
             names = self.referee.setup.players
             without = [name for seat, name in enumerate(names) if not self.session.has_pin(seat)]
-            question = "Everything private becomes public for good."
+            question = "Everything private becomes public permanently."
             if without and not click.confirm(f"{question} Agreed by {', '.join(without)}?"):
                 raise UsageError("Not everybody agrees: nothing was disclosed.")
 
     # -- what is meant ------------------------------------------------------------------------
 
     def _read(self, text: str) -> Event:
-        """The event that a line means; without a name that of the only one whose act it can be.
+        """The event that a line means; without a name, that of the only player who can act.
 
         Raises:
-            CompanionError: it cannot be read, or may be the act of several or of nobody.
+            CompanionError: it cannot be read, or several players or none can act.
         """
         referee = self.referee
         word = text.split(maxsplit=1)[0].casefold()
@@ -247,7 +250,7 @@ class Desk:
         raise trouble
 
     def _is_meant(self, event: Event, *, contradicts: bool) -> bool:
-        """Asks before what contradicts the table, and before taking back what counts."""
+        """Asks before recording a contradiction, and before taking back something important."""
         asks = sys.stdin.isatty()
         if event.verb in (UNDO, REDO):
             whose = event.seat
@@ -260,7 +263,7 @@ class Desk:
             if event.verb == UNDO and asks and is_weighty(self.referee, deed):
                 return click.confirm("Take it back?")
             return True
-        return not (contradicts and asks) or click.confirm("Record it all the same?")
+        return not (contradicts and asks) or click.confirm("Record it anyway?")
 
     # -- what is said -------------------------------------------------------------------------
 
@@ -284,7 +287,7 @@ class Desk:
             show_secretly(name, _own_notes(self.referee, event))
 
     def _complain(self, text: str, error: CompanionError) -> None:
-        """Says why a line is refused: to all, or to the player whose secret it may repeat."""
+        """Says why a line is refused: to all, or to the one player whose secret it may repeat."""
         if is_private_line(text) and sys.stdin.isatty() and not isinstance(error, PinError):
             show_secretly(text.split("*", maxsplit=1)[0].strip(), [error.message])
         else:
@@ -294,8 +297,16 @@ class Desk:
         mover = self.referee.knowledge(None).table.to_move
         return self.referee.game.name if mover is None else self.referee.setup.name(mover)
 
+    def _say_opening(self) -> None:
+        """What is done with the real cards as a match begins, once a match."""
+        match = self.referee.knowledge(None).table.match
+        opening = opening_of(self.referee.game, self.referee.view(None))
+        if opening and match != self._opened:
+            self._opened = match
+            click.echo(opening)
+
     def _told(self) -> list[str]:
-        """What play waits for, with a line that may be typed as it stands; then what else."""
+        """What play waits for, with a line to type as it stands; then the other actions."""
         view = self.referee.view(None)
         return tell(guidance_of(self.referee.game, view), self.referee.setup)
 
@@ -320,5 +331,6 @@ class Desk:
 
     def _who(self) -> None:
         """What play waits for and what else may be done, as everybody may know it."""
-        for line in self._told():
+        opening = opening_of(self.referee.game, self.referee.view(None))
+        for line in filter(None, (opening, *self._told())):
             click.echo(line)

@@ -32,7 +32,7 @@ SUBSTITUTES = {"opencv-python": "opencv-python-headless"}
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing looked at.
+    """One thing checked.
 
     Attributes:
         name: what.

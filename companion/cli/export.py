@@ -32,7 +32,7 @@ def export(file: Path, out: Path, viewer: str | None, *, everything: bool) -> No
 
 
 def _match_for(file: Path, viewer: str | None, *, everything: bool) -> tuple[MatchText, int | None]:
-    """The match, and whose eyes its page is for."""
+    """The match, and the viewer of its page."""
     if (stored := find_stored(file)) is not None:
         with stored.opened() as session:
             wanted = viewer or (None if session.revealed or everything else _public())

@@ -167,7 +167,7 @@ def _check_deck(name: str) -> None:
 
 
 class WatchDesk:
-    """A match before a clip or camera: what becomes of what is seen, and lines typed in time.
+    """A match in front of a clip or camera: sightings, and lines recorded at given times.
 
     Args:
         referee: of the match.
@@ -212,7 +212,7 @@ class WatchDesk:
 
     @property
     def layout(self) -> dict[str, Corners | None]:
-        """Where they lie in the picture where nobody said otherwise."""
+        """Where they lie in the picture by default."""
         return layout(self.zones)
 
     @property
@@ -223,7 +223,7 @@ class WatchDesk:
     def propose(
         self, seen: Sequence[LiveSighting], t: float
     ) -> Iterator[tuple[LiveSighting | None, dict[str, Any]]]:
-        """What the table now means; whatever is sure and legal is recorded.
+        """Judges what lies on the table; records what is sure and legal.
 
         Args:
             seen: all that lies on the table.

@@ -48,8 +48,8 @@ def host(
 ) -> None:
     """Serves a page for each player's own phone, one for the table and one for a camera.
 
-    Each seat's code holds two minutes and once; Enter shows new ones. Ends with Ctrl-C; --continue
-    goes on, and the phones are known then.
+    Each seat's code is valid once, for two minutes; Enter shows new ones. Ctrl-C ends it;
+    --continue goes on, and phones that had a seat keep it.
     """
     if (game is None) == (resumed is None):
         raise UsageError("Name a game (--game, --players) to begin, or --continue to go on.")
@@ -88,7 +88,7 @@ def _session(
 
 
 def _ready(served: Any, *, as_json: bool) -> None:
-    """Says where the pages are; again when somebody presses Enter at a terminal."""
+    """Says where the pages are, and again when somebody presses Enter at a terminal."""
     _say(served, as_json=as_json)
     if sys.stdin.isatty():
         threading.Thread(target=_listen, args=(served, as_json), daemon=True).start()
@@ -109,7 +109,7 @@ def _say(served: Any, *, as_json: bool) -> None:
 
 
 def say_addresses(served: Any) -> None:
-    """Prints the address of each page that nobody has yet, as a QR code too on a terminal.
+    """Prints the address of each page that nobody has opened yet, on a terminal also as a QR code.
 
     Args:
         served: the host (`mobile.seats.host.Host`).

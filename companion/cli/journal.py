@@ -110,12 +110,12 @@ def show(path: Path, number: int, viewer: str, *, everything: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.pass_obj
 def delete(path: Path, number: int | None, *, everything: bool, yes: bool) -> None:
-    """Deletes a session, or everything, for good."""
+    """Deletes a session, or everything, permanently."""
     if (number is None) != everything:
         raise UsageError("Name one session, or --everything.")
     what = "everything" if everything else f"session {number}"
     if not yes:
-        click.confirm(f"Delete {what} for good?", abort=True, err=True)
+        click.confirm(f"Delete {what} permanently?", abort=True, err=True)
     gone: tuple[Path, ...] = ()
     with _open(path) as book:
         if number is None:
@@ -184,7 +184,7 @@ def backup(path: Path, target: Path, passphrase: str) -> None:
 @_passphrase
 @click.pass_obj
 def restore_(path: Path, source: Path, passphrase: str, *, replace: bool) -> None:
-    """Takes up a backup on this device."""
+    """Restores a backup on this device."""
     aside = restore(source, path, passphrase, device_keys(), replace=replace)
     if aside is not None:
         click.echo(f"The journal that was there is kept as {aside}.")
@@ -194,7 +194,7 @@ def restore_(path: Path, source: Path, passphrase: str, *, replace: bool) -> Non
 @journal.command("mend", epilog="Example: companion journal mend")
 @click.pass_obj
 def mend_(path: Path) -> None:
-    """Makes a new journal of all that can be read of a damaged one."""
+    """Makes a new journal from everything readable in a damaged one."""
     if not path.exists():
         raise UsageError(f"There is no journal {path}.")
     done = mend(path)

@@ -28,7 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "app": ("app:app", "Opens the app."),
     "scan": ("eyes:scan", "Names the cards in each photo; folders are accepted."),
     "row": ("eyes:row", "Reads one row from a still, several stills or a sweep."),
-    "score": ("score:score", "Scores a game from what lies on the table."),
+    "score": ("score:score", "Scores a game from the cards on the table."),
     "watch": ("eyes:watch", "Follows a video or camera and prints what it sees, live."),
     "play": ("play:play", "Referees a game: prompts for events, or applies those of a file."),
     "host": (
@@ -49,7 +49,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "simulate": ("simulate:simulate", "Plays matches by bots and counts who wins."),
     "deck": ("deck:deck", "Decks: built in, printable, enrolled."),
-    "calibrate": ("calibrate:calibrate", "Fits the eyes to this camera, this table, this light."),
+    "calibrate": ("calibrate:calibrate", "Fits recognition to this camera, table and light."),
     "doctor": ("doctor:doctor", "Looks at versions, networks, camera, screen and folders."),
     "bench": (
         "bench:bench",

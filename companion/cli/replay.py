@@ -1,4 +1,4 @@
-"""`companion replay` and `companion audit`: reading a match again."""
+"""`companion replay` and `companion audit`: going through a recorded match."""
 
 from __future__ import annotations
 

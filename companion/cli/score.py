@@ -25,7 +25,7 @@ from companion.games.precognition.scoring import (
 
 @click.group(epilog="Example: companion score precognition --row '2 6 5 4 7' Ann=UD")
 def score() -> None:
-    """Scores a game from what lies on the table."""
+    """Scores a game from the cards on the table."""
 
 
 @score.command(epilog="Example: companion score precognition --row '2 6 5 4 7' Ann=UD Bo=DDU")

@@ -1,8 +1,8 @@
 """A line typed at a shared terminal: what a player types in secret is not shown.
 
-From the star of `NAME*:` on nothing is echoed, and the line is wiped at its end. The referee's
-answer to that player alone is shown on the terminal's alternate screen, which leaves nothing to
-scroll back to.
+Nothing is echoed after the star of `NAME*:`, and the line is wiped when it is complete. The
+referee's answer to that player alone is shown on the terminal's alternate screen, which leaves
+nothing to scroll back to.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def read_line(prompt: str) -> str:
 
 
 def show_secretly(name: str, lines: Sequence[str]) -> None:
-    """Shows lines to one player; on a terminal they are gone when the player presses Enter."""
+    """Shows lines to one player; on a terminal they disappear when the player presses Enter."""
     if not lines:
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

@@ -33,7 +33,7 @@ PIN_VARIABLE = "COMPANION_PIN"
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """Where a session is kept.
+    """Where a session is stored.
 
     Attributes:
         path: the journal.
@@ -77,7 +77,7 @@ def find_stored(path: Path) -> Stored | None:
 
 
 def replay_as(path: Path, viewer: str | None) -> Replay:
-    """A match file's or a session's replay, the latter as far as its gates let it out.
+    """The replay of a match file, or of a session as far as the viewer may see it.
 
     Args:
         path: a match file, or what `find_stored` knows.
@@ -106,7 +106,7 @@ def tell_damage(session: Session) -> None:
 
 
 def eyes_of(session: Session, viewer: str | None) -> Unlocked | FullView | None:
-    """Whose eyes are meant by `--as`; a player's PIN is asked for (or taken from COMPANION_PIN).
+    """The viewer named by `--as`; a player's PIN is asked for (or taken from COMPANION_PIN).
 
     Args:
         session: whose players can be named.

@@ -1,1 +1,1 @@
-"""The core: events, states, the referee and its views, guidance, and the road from an eye."""
+"""The core: events, states, referee, views, guidance, and how sightings become events."""

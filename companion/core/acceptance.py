@@ -1,8 +1,8 @@
-"""From what the eyes say to what is recorded: the game's legal moves weigh the readings.
+"""From camera readings to recorded events: the game's legal moves weigh the readings.
 
-A reading that the rules allow counts for more than one they forbid, so a blurred card is settled by
-what can have been played. Only readings compete, never facts: a reading that is sure by itself and
-illegal is reported as such, not bent into a legal one. Nothing doubtful is recorded without asking.
+A reading that the rules allow counts for more than one they forbid, so the rules can settle a
+blurred card. Only readings compete, never facts: a reading that is sure by itself and illegal is
+reported as such, not bent into a legal one. Nothing doubtful is recorded without asking.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class LiveSighting(Sighting, Protocol):
 
     @property
     def since(self) -> float:
-        """The time since when it has been there, in seconds."""
+        """The time at which it appeared there, in seconds."""
 
     @property
     def settled(self) -> bool:
@@ -44,7 +44,7 @@ class LiveSighting(Sighting, Protocol):
 
     @property
     def was(self) -> Card | None:
-        """The card reported at this place before, if it was read anew."""
+        """The card reported at this place before, if the reading has changed."""
 
 
 class Decision(StrEnum):
@@ -65,6 +65,7 @@ class Judged:
         proposals: what it could be, likeliest first, the rules taken into account.
         chance: of the first one, 0 to 1.
         replaces: number of the recorded event that it contradicts; 0 for something new.
+        old: the card of that event which it contradicts.
     """
 
     sighting: LiveSighting
@@ -72,6 +73,7 @@ class Judged:
     proposals: tuple[Proposal, ...]
     chance: float
     replaces: int = 0
+    old: Card | None = None
 
     @property
     def best(self) -> Proposal:
@@ -140,8 +142,8 @@ def judge_all(
 ) -> list[Judged]:
     """Judges everything on the table by the match as it stands now.
 
-    What is recorded already means nothing any more, so it is left out. A piece that can be drawn
-    again, such as a coin, means nothing as long as it lies there since it was recorded.
+    What is already recorded is left out. A piece that can be drawn again, such as a coin, is left
+    out as long as it has not moved since it was recorded.
 
     Args:
         referee: of the match.

@@ -1,7 +1,7 @@
-"""What stands in a session, and what was done, taken back and corrected.
+"""The standing events of a session, and what was done, taken back and corrected.
 
-Undo, redo and correction are lines of the log like any other. Each asks here what it would do to
-the standing events (`Account.change`), and takes effect only once it is recorded (`Account.make`).
+Undo, redo and correction are lines of the log like any other. `Account.change` says what a line
+would do to the standing events; `Account.make` lets it take effect once it is recorded.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Deed:
 
     Attributes:
         line: number of the line that did it.
-        events: for a play, the event and what the referee said by itself upon it.
+        events: for a play, the event and the referee's automatic answer to it.
         new: for a correction, the event that took the other's place.
         old: for a correction, the event it replaced; None if that line had been refused.
         old_by: line of the correction that `old` came from, 0 if it stood as recorded.
@@ -161,7 +161,7 @@ class Account(Generic[StateT]):
     def _is_own_answer(self, event: Event) -> bool:
         """Whether an event answers, for a player who trusts the referee, the last thing done.
 
-        Such answers the referee gives by itself, so they are taken back with what they answer.
+        The referee gives such answers automatically, so they are taken back with what they answer.
         It follows from public knowledge alone: who may undo what must not depend on a hand.
         """
         if not self._deeds or not self._deeds[-1].events or not event.is_public:
@@ -271,7 +271,7 @@ class Account(Generic[StateT]):
         nodes = (first, *self._refold(index, _pairs(rest), first.state))
         unfit = tuple(node.event.n for node in nodes if node.error is not None)
         before = {node.event.n for node in rest if node.error is not None}
-        self._refuse_hidden_misfits(event, index, nodes, set(unfit) - before)
+        self._refuse_hidden_misfits(event, index, nodes, before)
         old = self.nodes[index] if standing else None
         deed = Deed(
             event.n,
@@ -283,25 +283,35 @@ class Account(Generic[StateT]):
         return Change(index, nodes, deed, unfit=unfit)
 
     def _refuse_hidden_misfits(
-        self, event: Event, index: int, nodes: Sequence[Node[StateT]], fresh: set[int]
+        self, event: Event, index: int, nodes: Sequence[Node[StateT]], before: set[int]
     ) -> None:
-        """Refuses a correction after which an event no longer fits for a hidden reason.
+        """Refuses a correction after which an event does not fit for a hidden reason.
 
         Everybody learns which later events fit, so that may follow only from what the correction's
-        own audience knows.
+        own audience knows. An event that did not fit before either is no exception: whether it
+        fits again would tell as much.
+
+        Args:
+            event: the correction.
+            index: how many of the standing nodes come before what it corrects.
+            nodes: what would stand from there on.
+            before: numbers of the events that do not fit now.
 
         Raises:
             HiddenError: that audience could not tell why an event does not fit.
         """
-        if not fresh:
+        if all(node.error is None for node in nodes):
             return
         viewer = None if event.is_public else event.seat
         states = self._gate.preview(viewer, self.log, self.nodes[:index], nodes)
         for node, state in zip(nodes, states, strict=True):
-            if node.event.n not in fresh:
+            if node.error is None:
                 continue
-            readable = node.event.may_be_read_by(viewer)
-            if not readable or self.game.can(state, node.event):
+            if node.event.may_be_read_by(viewer):
+                hidden = self.game.can(state, node.event)
+            else:
+                hidden = node.event.n not in before
+            if hidden:
                 raise HiddenError("An event would no longer fit what was recorded in secret.")
 
     def _check_audience(self, event: Event, other: Event) -> None:

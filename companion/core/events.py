@@ -49,10 +49,10 @@ class Event:
 
     @property
     def actor(self) -> int:
-        """The acting seat of what is always a player's act.
+        """The acting seat of an event that only a player can make.
 
         Raises:
-            TypeError: it is nobody's act; `Game.verify` lets no such event reach the rules.
+            TypeError: no player made it; `Game.verify` lets no such event reach the rules.
         """
         if self.seat is None:
             raise TypeError(f"“{self.verb}” is nobody's act")
@@ -63,7 +63,7 @@ class Event:
         """Seats that may know all that it says; None for everybody.
 
         A correction repeats an event, so it says that event's secret too: whoever may not read the
-        one may not read the other, however openly the correction is written.
+        one may not read the other, even if the correction is written as a public line.
         """
         if self.verb != CORRECT or not self.args:
             return self.audience

@@ -1,4 +1,4 @@
-"""What players tried in a match and how it came out, for records over many evenings.
+"""What players tried in a match and whether it worked, for records over many evenings.
 
 A game says it from two states of what everybody knows, so that no record can hold a secret.
 """
@@ -16,8 +16,8 @@ class Feat:
         seat: who made it.
         came_true: whether it was right.
         chance: how likely that was by everybody's knowledge just before it was decided, from 0 to
-            1; None where the knowledge contradicts itself. Who guesses by luck alone is right as
-            often as these chances add up to.
+            1; None where the knowledge contradicts itself. A player who guesses by luck alone is
+            right as often as the sum of these chances.
         length: letters of a prediction that occurred; 0 for everything else.
     """
 

@@ -1,4 +1,4 @@
-"""The one shape every game has, so that nothing else knows a game by name.
+"""The protocol of every game, so that no other module knows a game by name.
 
 A game is a folder with a state (derived from `companion.core.state.State`), verbs, and a subclass
 of `Game` whose instance is registered. For each kind of action one function says why not
@@ -74,7 +74,7 @@ class Game(SharedVerbs[StateT]):
 
     @abstractmethod
     def own_verbs(self) -> Iterable[Verb[StateT]]:
-        """The game's verbs beside hand, reveal, agree and match (one of these names replaces)."""
+        """The game's verbs beside hand, reveal, agree and match (the same name replaces one)."""
 
     @abstractmethod
     def initial(self, setup: Setup) -> StateT:
@@ -98,7 +98,7 @@ class Game(SharedVerbs[StateT]):
 
     @abstractmethod
     def forced(self, state: StateT, world: Any, rng: random.Random) -> Event | None:
-        """In simulated play, the next event that is nobody's choice, None when a player decides.
+        """In simulated play, the next event that no player chooses; None if a player decides.
 
         Deals, draws, truthful answers, turned-up cards, the next match: all that follows from
         the physical world and the rules. Judged from the referee's state.
@@ -107,7 +107,7 @@ class Game(SharedVerbs[StateT]):
     # -- what most games can leave as it is -------------------------------------------------
 
     def next_match(self, state: StateT, starter: int) -> StateT:
-        """See `SharedVerbs.next_match`; as at the start of the session, with what outlasts it."""
+        """See `SharedVerbs.next_match`; a fresh match with what outlasts the last one."""
         fresh = begin_match(self.initial(state.setup), state, starter)
         return say(fresh, self.begins, match=fresh.table.match, name=starter)
 
@@ -138,7 +138,7 @@ class Game(SharedVerbs[StateT]):
         return False
 
     def automatic(self, state: StateT) -> Event | None:
-        """In live play, what the referee now says by itself; None if it waits for people.
+        """In live play, what the referee now says automatically; None if it waits for people.
 
         For instance the truthful answer of a player who trusts it. Files already hold such lines:
         the referee checks them and adds none.
@@ -291,7 +291,7 @@ class Game(SharedVerbs[StateT]):
 
 
 def unknowns(count: int, family: Family = Family.STANDARD) -> tuple[Card, ...]:
-    """A number of cards that are there and not known."""
+    """A number of unknown cards."""
     return (unknown(family),) * count
 
 

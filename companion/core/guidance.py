@@ -4,7 +4,7 @@ Every interface uses it: the terminal's prompt, the table of the app, a player's
 may provide it in `Game.guidance`; otherwise `guidance_of_any` works it out from the game's verbs.
 
 It is made from one viewer's view. The headline and every public step follow from what everybody
-knows, even if the viewer knows more: a button that is there, or missing, would tell a secret. A
+knows, even if the viewer knows more: the presence or absence of a button would reveal a secret. A
 secret step of the viewer's own may follow from what the viewer knows.
 """
 

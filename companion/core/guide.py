@@ -141,7 +141,7 @@ class Guide:
         yield from self.hand_steps(range(len(self.setup.players)) if viewer is None else (viewer,))
 
     def hands_first(self) -> Guidance | None:
-        """What is said while hands are missing that the referee was promised."""
+        """The guidance while trusting players have not given the referee their hands."""
         missing = self.missing_hands()
         steps = tuple(self.hand_steps(missing))
         if not steps:
@@ -168,9 +168,7 @@ class Guide:
         """Disclosing what was secret."""
         if not was_disclosed(self.view):
             events = (public(None, DISCLOSE),)
-            yield from self.option(
-                phrase("Tell everybody all that was secret"), events, commits=True
-            )
+            yield from self.option(phrase("Show everybody what was secret"), events, commits=True)
 
     def after_match(self, headline: str) -> Guidance:
         """What is said when a match is over.
@@ -180,7 +178,7 @@ class Guide:
         """
         steps = (*self.next_match(), *self.stop(), *self.disclose())
         if was_disclosed(self.view):
-            headline = phrase("{headline} All secrets are told.", headline=headline)
+            headline = phrase("{headline} All secrets are disclosed.", headline=headline)
         return Guidance(headline, (None,), steps)
 
     def winners(self) -> str:
@@ -194,7 +192,7 @@ class Guide:
 
 
 def opened(state: Any) -> Any:
-    """The state with nobody trusting the referee, so that no refusal speaks of hidden cards."""
+    """The state with no trusting players, so that no refusal mentions hidden cards."""
     if not any(state.setup.trusted):
         return state
     return evolve(state, setup=evolve(state.setup, trusted=(False,) * len(state.setup.players)))

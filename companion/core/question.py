@@ -1,4 +1,4 @@
-"""What the eyes ask people: something seen that is not recorded without them."""
+"""Questions from the camera: something seen that is recorded only if people say so."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from companion.cards import Card
 from companion.core.events import Event
 from companion.core.sightings import Proposal
-from companion.core.state import evolve
+from companion.core.state import evolve, put
 
 #: A card, the zone it was seen in, and what happened to it there.
 Seen = tuple[Card, str, str]
@@ -26,7 +26,7 @@ class SightingQuestion:
         replaces: number of the recorded event that it contradicts; 0 for something new.
         old: the card recorded there.
         change: what happened to the card.
-        is_early: it lay there before play could begin; whether that counts is for people to say.
+        is_early: it lay there before play could begin; people decide whether it counts.
     """
 
     card: Card
@@ -67,11 +67,18 @@ class SightingQuestion:
 
 
 def with_card(event: Event, old: Card, new: Card) -> Event:
-    """The event with one of its cards replaced, also within a list of cards."""
+    """The event with one of its cards replaced, also within a list; of two alike the first."""
+    args: list[Any] = list(event.args)
+    for index, arg in enumerate(args):
+        if arg is old:
+            args[index] = new
+            break
+        if isinstance(arg, tuple) and old in arg:
+            args[index] = put(arg, arg.index(old), new)
+            break
+    return evolve(event, args=tuple(args))
 
-    def swapped(arg: Any) -> Any:
-        if isinstance(arg, tuple):
-            return tuple(new if card is old else card for card in arg)
-        return new if arg is old else arg
 
-    return evolve(event, args=tuple(swapped(arg) for arg in event.args))
+def laid_by(event: Event) -> Card | None:
+    """The card that an event lays, before one that it may be laid on; None if it names none."""
+    return next((arg for arg in event.args if isinstance(arg, Card)), None)

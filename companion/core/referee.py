@@ -7,9 +7,9 @@ long the match is. Correcting replaces a node and folds again what follows; even
 fit are kept (they may fit again after another correction) and marked.
 
 What the referee says follows from what the listener may know. A refusal is worded by the fold of
-the event's own audience. Where that fold finds nothing wrong, a hidden fact has decided: the
-listener gets one fixed sentence, the try stands in the log, and only the seats that know the fact
-read the reason.
+the event's own audience. If that fold finds nothing wrong, a hidden fact has decided: the listener
+gets one fixed sentence, the attempt stays in the log, and only the seats that know the fact read
+the reason.
 """
 
 from __future__ import annotations
@@ -182,8 +182,8 @@ class Referee(Generic[StateT]):
         """What `undo` would take back now; None if nothing is left.
 
         Args:
-            seat: None for `table: undo`, which passes over what one player alone knows of; a seat
-                for `NAME*: undo`, which takes back only such a thing.
+            seat: None for `table: undo`, which skips what only one player knows of; a seat for
+                `NAME*: undo`, which takes back only that.
         """
         return self._account.undoes(seat)
 
@@ -248,8 +248,8 @@ class Referee(Generic[StateT]):
     def propose(self, event: Event) -> Judgement:
         """Judges an event without recording it.
 
-        Error and findings are those that the event's own audience may know, so asking tells
-        nobody's secrets: what only a hidden fact speaks against is no error here.
+        Error and findings are those that the event's own audience may know, so asking reveals no
+        secrets: what only a hidden fact forbids is no error here.
         """
         event = evolve(event, n=len(self._log) + 1)
         judged = self._judge(event)
@@ -276,7 +276,7 @@ class Referee(Generic[StateT]):
             Its entry, with findings if it contradicts something.
 
         Raises:
-            HiddenError: a fact that the event's audience may not know refuses it; the try is
+            HiddenError: a fact that the event's audience may not know forbids it; the attempt is
                 recorded.
             CompanionError: it cannot be read or is illegal; nothing was recorded.
         """
@@ -321,7 +321,7 @@ class Referee(Generic[StateT]):
         return [self.submit(event) for event in events]
 
     def follow_up(self) -> list[Entry]:
-        """In live play, records what the referee says by itself after an event (`Game.automatic`).
+        """In live play, records the referee's automatic answers to an event (`Game.automatic`).
 
         Returns:
             The new entries, none where people have to act.
@@ -334,7 +334,7 @@ class Referee(Generic[StateT]):
     def undo(self) -> Entry:
         """Takes back the last thing done; `undoes` says what that is.
 
-        That is an event with what the referee said upon it by itself, or a correction.
+        That is an event with the referee's automatic answer to it, or a correction.
 
         Raises:
             IllegalError: nothing is left, or everything before was disclosed to all.

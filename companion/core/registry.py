@@ -1,4 +1,4 @@
-"""Games by name: the built-in ones and those other packages bring.
+"""Games by name: the built-in ones and those of other packages.
 
 A package adds a game by an entry point in the group `tabletop_companion.games` that names a
 `Game` instance, or by calling `register` with one.

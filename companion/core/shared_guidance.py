@@ -36,12 +36,29 @@ _MOST_EVENTS = 2000
 _MOST_CARDS = 13
 #: Verbs that every game's guidance treats separately.
 _COMMON = frozenset({"hand", "reveal", "agree", "match", DISCLOSE})
+#: Verbs after which cards are dealt anew.
+_BEGINNINGS = frozenset({"match", "playoff"})
 
 
 def guidance_of(game: Game[Any], view: View[Any]) -> Guidance:
     """What is going on and what may be done, in words for one viewer."""
     own = game.guidance(view)
     return guidance_of_any(game, view) if own is None else own
+
+
+def opening_of(game: Game[Any], view: View[Any]) -> str:
+    """What is done with the real cards now, in a sentence, such as how they are dealt.
+
+    Args:
+        game: the game.
+        view: the match as one viewer may know it.
+
+    Returns:
+        The sentence; empty once the viewer knows that anything of this match was recorded.
+    """
+    if view.events and view.events[-1].verb not in _BEGINNINGS:
+        return ""
+    return game.opening(view.public)
 
 
 def guidance_of_any(game: Game[Any], view: View[Any]) -> Guidance:
@@ -142,7 +159,7 @@ def _kind(part: Part) -> NeedKind:
 
 
 def _table_steps(guide: Guide) -> Iterator[Step]:
-    """Acts of nobody in particular, tried out with all kinds of arguments."""
+    """Acts of the table, tried out with all kinds of arguments."""
     for verb in guide.game.verbs.values():
         if verb.who is Who.SEAT or verb.name in _COMMON:
             continue

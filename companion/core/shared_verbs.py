@@ -77,7 +77,7 @@ class SharedVerbs(ABC, Generic[StateT]):
         return (
             Verb(
                 HAND,
-                "Record what a player was dealt, once a match; nobody else is told.",
+                "Record what a player was dealt, once per match; nobody else is told.",
                 ((cards,),),
                 verify=lambda state, event: _verify_hand(self, state, event),
                 apply=lambda state, event: _apply_hand(self, state, event),
@@ -103,7 +103,7 @@ class SharedVerbs(ABC, Generic[StateT]):
             ),
             Verb(
                 DISCLOSE,
-                "After the match, by consent of all: what is private becomes public for good.",
+                "After the match, if all agree: what is private becomes public permanently.",
                 ((),),
                 verify=_verify_disclose,
                 apply=lambda state, event: _apply_disclose(self, state, event),

@@ -177,7 +177,7 @@ class State:
         """A sentence about this match, with players and cards written as people read them.
 
         A field whose name begins with `name` holds a seat, or several: it becomes the player's
-        name. A card, or several, become their codes. All else stands as it is.
+        name. A card, or several, become their codes. All other values stay as they are.
         """
         for key, value in fields.items():
             if isinstance(value, str):
@@ -205,9 +205,9 @@ _COPIERS: dict[type, tuple[Callable[[Any], Any], dict[str, Callable[[Any, Any], 
 
 
 def _copier(kind: type) -> tuple[Callable[[Any], Any], dict[str, Callable[[Any, Any], None]]]:
-    """What copies objects of a slotted dataclass, and by field what sets it in a copy.
+    """A function that copies objects of a slotted dataclass, and one for each field that sets it.
 
-    Written out and compiled once a class, as `dataclasses` does with `__init__`: a loop over the
+    Written out and compiled once per class, as `dataclasses` does with `__init__`: a loop over the
     fields takes more than twice as long.
     """
     setters = {item.name: getattr(kind, item.name).__set__ for item in fields(kind)}
@@ -223,7 +223,7 @@ def _copier(kind: type) -> tuple[Callable[[Any], Any], dict[str, Callable[[Any, 
 def evolve(value: ItemT, **changes: Any) -> ItemT:
     """`dataclasses.replace` for frozen slotted dataclasses, about nine times as fast.
 
-    States are replaced several times an event, so this is worth having.
+    States are replaced several times per event, so the speed matters.
 
     Raises:
         TypeError: the dataclass has no field of that name.

@@ -86,7 +86,7 @@ Apply: TypeAlias = Callable[[StateT, Event], StateT]
 class VerbTable(Generic[StateT]):
     """A module's verbs, each declared as a decorator of the function that applies it.
 
-    Several verbs that one function applies count from the function upwards.
+    Of several verbs on one function, the one nearest to it comes first.
     """
 
     def __init__(self) -> None:

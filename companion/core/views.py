@@ -138,9 +138,10 @@ class Gate(Generic[StateT]):
         nodes: Sequence[Node[StateT]],
         more: Sequence[Node[StateT]],
     ) -> list[StateT]:
-        """A viewer's states after each of further nodes, as if they had come after `nodes`.
+        """A viewer's states after each of further nodes, as if a correction had put them there.
 
-        Of `nodes` those with a later line than the first further one do not count.
+        The first further node is what the correction puts in the place of a line. Of `nodes` those
+        with a later line do not count.
         """
         index = len(nodes)
         while more and index and nodes[index - 1].event.n >= more[0].event.n:
@@ -149,6 +150,9 @@ class Gate(Generic[StateT]):
         trial = copy(fold)
         trial.nodes, trial.states = fold.nodes[:index], fold.states[:index]
         trial.events = fold.events[:index]
+        if more and more[0].event.may_be_read_by(viewer) and fold.step_of(more[0].event.n) is None:
+            # A line this viewer never saw will have the correction's number.
+            trial.mended = {**fold.mended, more[0].event.n: len(fold.steps) + 1}
         for node in more:
             self._extend(trial, node)
         return trial.states[index:] or [trial.states[-1] if trial.states else self._initial]

@@ -1,7 +1,7 @@
-"""A match before eyes: what they see is judged, recorded where it is sure, else put to people.
+"""A match in front of a camera: what is sure is recorded, the rest is put to people.
 
-The one road from sightings to events. The terminal, the app and a host's table all use it; they
-differ only in how a question is shown and answered.
+This is the only way from sightings to events. The terminal, the app and a host's table all use it;
+they differ only in how a question is shown and answered.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from companion.cards import Card
 from companion.core.acceptance import Decision, Judged, LiveSighting, judge, judge_all, spent_by
 from companion.core.events import CORRECT, Event
 from companion.core.guidance import Guidance
-from companion.core.question import Seen, SightingQuestion, with_card
+from companion.core.question import Seen, SightingQuestion, laid_by, with_card
 from companion.core.referee import Referee
 from companion.core.shared_guidance import guidance_of
 from companion.core.sightings import Proposal, SeenCard
@@ -28,14 +28,14 @@ _PATIENCE = 1.2
 
 
 class WatchedMatch:
-    """A match in play before eyes.
+    """A match in play in front of a camera.
 
     Args:
         referee: returns the match's referee of this moment.
         record: records an event; returns whether it was accepted.
         guidance: returns what everybody is told now; by default worked out from the public view.
-        asks_to_start: whether people are asked before cards count that lie there while something
-            secret is still to be entered. Without it they count.
+        asks_to_start: whether to ask people before cards count that lie there while a secret entry
+            is still due. If not, such cards count.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class WatchedMatch:
 
     @property
     def is_gathering(self) -> bool:
-        """Whether cards that do not count still lie there; until they are gone nothing is taken."""
+        """Whether cards that do not count still lie there; until they are gone, none counts."""
         return bool(self._gathering)
 
     @property
@@ -100,7 +100,7 @@ class WatchedMatch:
         self._forget_answers()
 
     def settled_by_hand(self, card: Card) -> None:
-        """People say that a card lies there, whatever was said of it before."""
+        """People say that a card lies there; this overrides what was said before."""
         self._dismissed.discard(card)
 
     def set_aside(self, cards: Iterable[Card]) -> None:
@@ -109,13 +109,13 @@ class WatchedMatch:
         self._judged = ()
 
     def look_again(self) -> None:
-        """Takes the eyes' word anew for everything that was waved aside."""
+        """Considers everything again that was dismissed."""
         self._is_early = self._was_waved = False
         self._gathering = frozenset()
         self._forget_answers()
 
     def wave_aside(self) -> None:
-        """What is asked about is not so."""
+        """The question is answered with no."""
         question, self.question = self.question, None
         if question is None:
             return
@@ -127,7 +127,7 @@ class WatchedMatch:
             self._waved.add(question.key)
 
     def taken_back(self, before: Collection[Card]) -> None:
-        """Something was undone: the eyes do not record the same cards again.
+        """Something was undone: the camera does not record the same cards again.
 
         Args:
             before: the cards that lay on the table before.
@@ -205,7 +205,7 @@ class WatchedMatch:
         return (*state, *signs, *(round(s.confidence, 2) for s in seen))
 
     def _judge(self, seen: Sequence[LiveSighting], now: float) -> list[Judged]:
-        """Everything that is not recorded yet and was not waved aside, rows first."""
+        """Everything that is neither recorded nor dismissed, rows first."""
         referee, rows = self._referee(), self._rows
         found = [
             judged
@@ -229,18 +229,17 @@ class WatchedMatch:
             if number < len(recorded) and recorded[number] not in there:
                 replaced = self._event_with(recorded[number])
                 if replaced:
-                    return self._correction(seen, replaced)
+                    return self._correction(seen, replaced, recorded[number])
             # How long a card has lain there plays no part: its place tells when it was laid.
             return judge(seen, self._referee().proposals(seen))
         return None
 
-    def _correction(self, seen: LiveSighting, n: int) -> Judged:
+    def _correction(self, seen: LiveSighting, n: int, old: Card) -> Judged:
         """The question whether a card is another one than the public event says."""
         event = next(event for event in self._referee().events if event.n == n)
-        old = next(arg for arg in event.args if isinstance(arg, Card))
         new = evolve(with_card(event, old, seen.card), comment="")
         proposal = Proposal(Event(CORRECT, (n, new)), seen.confidence)
-        return Judged(seen, Decision.ASK, (proposal,), seen.confidence, n)
+        return Judged(seen, Decision.ASK, (proposal,), seen.confidence, n, old)
 
     def _is_waved(self, seen: LiveSighting) -> bool:
         key = (seen.card, seen.zone, str(seen.change))
@@ -258,13 +257,9 @@ class WatchedMatch:
 
     def _question(self, judged: Judged) -> SightingQuestion:
         seen = judged.sighting
-        old = seen.was
-        replaced = judged.replaces
-        if replaced:
-            recorded = next(e for e in self._referee().events if e.n == replaced)
-            old = next(arg for arg in recorded.args if isinstance(arg, Card))
-        elif old is not None:
-            replaced = self._event_with(old)
+        replaced, old = judged.replaces, judged.old
+        if not replaced and seen.was is not None:
+            replaced, old = self._event_with(seen.was), seen.was
         card, sure = _least_sure(judged)
         return SightingQuestion(
             card,
@@ -277,9 +272,12 @@ class WatchedMatch:
         )
 
     def _event_with(self, card: Card) -> int:
-        """Number of the standing event that names a card, 0 if none does."""
+        """Number of the public event that laid a card, 0 if none did.
+
+        An event that only names the card that another one is laid on says nothing about it.
+        """
         for event in reversed(self._referee().events):
-            if event.is_public and card in event.args:
+            if event.is_public and laid_by(event) is card:
                 return event.n
         return 0
 

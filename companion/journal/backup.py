@@ -82,7 +82,7 @@ def write(
 
 
 def _refuse_unlocked(store: Store) -> None:
-    """Refuses a backup in which a PIN would not hold.
+    """Refuses a backup that would not enforce a PIN.
 
     Raises:
         JournalError: an older version set a PIN that was not entered since.
@@ -220,7 +220,7 @@ def set_aside(path: Path, why: str) -> Path:
 
 
 class _writing:  # noqa: N801  used as a statement
-    """Removes the unfinished file and puts errors into words."""
+    """Removes the unfinished file and turns errors into sentences."""
 
     def __init__(self, target: Path, part: Path) -> None:
         self._target = target

@@ -1,4 +1,4 @@
-"""A checksum over a row: it notices flipped bits and swapped rows, and needs no key."""
+"""A checksum over a row: it detects flipped bits and swapped rows, and needs no key."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def check_of(*values: object) -> bytes:
     """A check over a row's values in order.
 
     Args:
-        values: text, bytes, numbers or None; damage may bring any of them in any place.
+        values: text, bytes, numbers or None; in a damaged file any of them in any place.
     """
     parts: list[bytes] = []
     for value in values:

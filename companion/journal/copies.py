@@ -51,10 +51,10 @@ def forget_session(copy: Path, uuid: str, device: DeviceKeys, keep: str) -> bool
         copy: the file.
         uuid: which session.
         device: keeps the file's key.
-        keep: the name of the journal's own key: a file that was mended hangs on the same.
+        keep: the name of the journal's own key, on which a mended file depends too.
 
     Returns:
-        Whether the file is still there: one that is too damaged to be sure of goes as a whole.
+        Whether the file is still there: one that is too damaged is deleted as a whole.
 
     Raises:
         JournalError: it cannot be removed.
@@ -95,7 +95,7 @@ def remove_copy(copy: Path, device: DeviceKeys, keep: str = "") -> None:
 
 
 def delete_rows(db: sqlite3.Connection, number: int) -> None:
-    """Deletes a session, keys first, and players who sit nowhere any more.
+    """Deletes a session, keys first, and players who are in no other session.
 
     Args:
         db: the file; if no transaction is open each of the two steps is one.
@@ -112,7 +112,7 @@ def delete_rows(db: sqlite3.Connection, number: int) -> None:
 
 
 def delete_keys(db: sqlite3.Connection, number: int) -> None:
-    """Forgets the keys of a session: its rows cannot be opened any more."""
+    """Deletes the keys of a session, so that its rows cannot be opened any more."""
     db.execute("UPDATE sessions SET referee_key = x'' WHERE id = ?", (number,))
     have = {row[1] for row in db.execute("PRAGMA table_info(seats)")}
     for column, nothing in (("event_key", "x''"), ("marks_key", "NULL"), ("gate", "NULL")):
@@ -162,7 +162,7 @@ def remove_app_files(path: Path) -> None:
 
 
 def _key_names(copy: Path) -> tuple[str, ...]:
-    """Names of the device's keys that a file hangs on, as far as it can be read."""
+    """Names of the device's keys that a file depends on, as far as it can be read."""
     try:
         with closing(sqlite3.connect(f"file:{copy}?mode=ro", uri=True)) as db:
             rows = db.execute(

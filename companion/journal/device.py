@@ -1,9 +1,9 @@
 """The device's key: kept outside the journal, so that a copied journal does not open.
 
 Everything sealed in a journal depends on one key of the device, made for that journal. It is used
-only through `DeviceKeys`, in which a key need never leave its keeper: a system keystore (Android's,
-for instance) can replace the file. Wrong PINs are counted beside it for the same reason: a journal
-that is copied, put back or restored must not bring an older count with it.
+only through `DeviceKeys`, so a key need never leave its store: a system keystore (Android's, for
+instance) can replace the file. Wrong PINs are counted beside it for the same reason: a journal that
+is copied, put back or restored must not bring an older count with it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from companion.writing import make_private_folder, open_private, write_private
 
 
 class DeviceKeys(Protocol):
-    """Keeps one key a journal and wraps other keys with it."""
+    """Keeps one key per journal and wraps other keys with it."""
 
     def create(self, name: str) -> None:
         """Makes a key of that name, durable when it returns. An existing one is kept."""
@@ -39,7 +39,7 @@ class DeviceKeys(Protocol):
         """Opens what `wrap` sealed; raises `SealedError` if that cannot be."""
 
     def destroy(self, name: str) -> None:
-        """Forgets a key for good: nothing it wrapped can ever be opened again."""
+        """Deletes a key permanently: nothing it wrapped can ever be opened again."""
 
     def tries(self) -> bytes | None:
         """The count of wrong PINs as last kept, None if there is none."""
@@ -48,7 +48,7 @@ class DeviceKeys(Protocol):
         """Keeps the count, durable when it returns; None forgets it. Raises `JournalError`."""
 
     def counting(self) -> AbstractContextManager[None]:
-        """Holds off every other program while the count is read and kept."""
+        """Locks out every other program while the count is read and stored."""
 
 
 _TRIES = "tries"
@@ -126,7 +126,7 @@ class FileDeviceKeys:
                 ) from error
 
     def tries(self) -> bytes | None:
-        """The count of wrong PINs; what is no plain file, or too long, counts as damaged."""
+        """The count of wrong PINs; anything but a short plain file counts as damaged."""
         path = self.folder / _TRIES
         try:
             found = path.lstat()
@@ -195,7 +195,7 @@ class FileDeviceKeys:
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes a new or renamed file's place in its folder durable, if the system can."""
+    """Makes a new or renamed file's directory entry durable, if the system can."""
     if os.name != "posix":
         return
     handle = os.open(folder, os.O_RDONLY)

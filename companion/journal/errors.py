@@ -1,4 +1,4 @@
-"""What can go wrong with a journal, in words."""
+"""The journal's errors, in words."""
 
 from __future__ import annotations
 

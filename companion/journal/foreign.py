@@ -87,14 +87,14 @@ def _distrust(db: sqlite3.Connection) -> None:
 
 
 def copy(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
-    """Copies every row of a backup but for what belongs to the backup itself.
+    """Copies every row of a backup except those about the backup itself.
 
     Args:
         source: from `opened`.
         target: a new journal, in a transaction.
 
     Raises:
-        DamagedError: a value is none of ours; nothing of the target is to be used.
+        DamagedError: a value is not as the program writes it; the target must not be used.
     """
     for table, columns in _COLUMNS.items():
         names = ", ".join(f'"{name}"' for name in columns)
@@ -142,7 +142,7 @@ def _bytes(value: Any) -> bool:
 
 
 def _text(value: Any) -> bool:
-    """Text in which nothing steers a terminal."""
+    """Text without control characters for a terminal."""
     return isinstance(value, str) and all(c >= " " or c == "\t" for c in value)
 
 

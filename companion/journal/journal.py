@@ -219,7 +219,7 @@ class Journal:
     def resume(self, number: int) -> Session:
         """A session as it was left: the same log, the same undo depth, the same views.
 
-        Where a line is damaged it is shown as it stood before it, for reading only.
+        If a line is damaged, the session is read-only and ends before that line.
 
         Raises:
             JournalError: there is none of that number, or nothing of it can be read.
@@ -233,7 +233,7 @@ class Journal:
 
     @contextmanager
     def glance(self, number: int) -> Iterator[Session]:
-        """A session for a look; it is closed afterwards, unless it was open before.
+        """A session to look at; it is closed afterwards, unless it was open before.
 
         Raises:
             JournalError: there is none of that number, or nothing of it can be read.
@@ -253,13 +253,13 @@ class Journal:
             return self._listed()
 
     def uuids(self) -> tuple[str, ...]:
-        """What tells each session from every other one."""
+        """What distinguishes each session from every other one."""
         return tuple(
             str(own) for (own,) in self.store.rows("SELECT CAST(uuid AS TEXT) FROM sessions")
         )
 
     def identities(self) -> dict[int, str]:
-        """Session number → what tells it from every other one, on every device."""
+        """Session number → what distinguishes it from every other one, on every device."""
         rows = self.store.rows("SELECT id, CAST(uuid AS TEXT) FROM sessions")
         return {int(number): str(own) for number, own in rows}
 
@@ -393,16 +393,16 @@ class Journal:
     # -- for good -----------------------------------------------------------------------------
 
     def delete(self, number: int) -> tuple[Path, ...]:
-        """Deletes a session for good: its keys first, then its rows, then what they lay in.
+        """Deletes a session permanently: its keys first, then its rows, then the space they used.
 
-        So does it in the files that the program set aside, and in its exports. Players who sit in
-        no other session are forgotten too. It needs no room.
+        It does so in the files that the program set aside too, and in its exports. Players who sit
+        in no other session are deleted too. It needs no room.
 
         Returns:
-            Files that were set aside and too damaged to delete in: they are gone as a whole.
+            Files that were set aside and too damaged for that; they were deleted as a whole.
 
         Raises:
-            BusyError: it is deleted, but another program is reading the file: what it lay in is
+            BusyError: it is deleted, but another program is reading the file: the space it used is
                 wiped when both have closed it.
             JournalError: there is no such session, or it cannot be deleted now.
         """
@@ -459,8 +459,8 @@ class Journal:
         """Deletes all sessions, players and keys for good and closes the journal.
 
         The device's key goes first: from then on not even a copy of the file can be opened. Files
-        that the program set aside go with their keys, and so do its exports and what the app keeps
-        beside it of players and matches.
+        that the program set aside are deleted with their keys, and so are its exports and what the
+        app keeps beside it about players and matches.
 
         Raises:
             ReadOnlyError: it is open for reading only.
@@ -519,7 +519,7 @@ class Journal:
         return int(now) if math.isfinite(now) and 0 <= now < _LATEST else 0
 
     def unlock(self, player: str, pin: str) -> bytes:
-        """A player's secret; what their PIN was needed for is caught up on in every session.
+        """A player's secret; does what had to wait for their PIN, in every session.
 
         Raises:
             PinError: it is wrong, or may not be tried yet.
@@ -539,7 +539,7 @@ class Journal:
             session.rekeyed(player, secret)
 
     def take_turn(self, db: sqlite3.Connection, session: int) -> None:
-        """A session is gone on with: it is listed first, whatever the clock says."""
+        """A session is continued: it is listed first, whatever the clock says."""
         if self._turn != session:
             # The number's expression is a constant of ours.
             db.execute(
@@ -602,7 +602,7 @@ class Journal:
         kept: summaries.Kept | None = None,
         count: tuple[int, int] | None = None,
     ) -> SessionInfo:
-        """A session for lists; damage in it is said, not raised."""
+        """A session for lists; damage is reported in it, not raised."""
         try:
             return self._whole_info(number, stored, kept, count)
         except CompanionError as error:

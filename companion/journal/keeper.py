@@ -1,4 +1,4 @@
-"""What a session needs from the journal that it belongs to."""
+"""What a session needs from its journal."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ class Keys:
     def open(self, n: int, sealed: bytes, *, likely: int = REFEREE) -> tuple[int, dict[str, str]]:
         """Opens a line's private part; says also whose key opened it.
 
-        Nothing in a row need say whose it is, so every key is tried.
+        A row may not say whose it is, so every key is tried.
 
         Args:
             n: the line's number.
@@ -154,20 +154,20 @@ def encode(game: Game[Any], setup: Setup, keys: Keys, entry: Entry, at: int) -> 
 
 
 def _owner(event: Event) -> int:
-    """Whose a private event is; a correction is of whoever's line it corrects."""
+    """The owner of a private event; a correction's is that of the line it corrects."""
     if event.verb == CORRECT and len(event.args) == 2 and not event.args[1].is_public:
         return _owner(event.args[1])
     return REFEREE if event.seat is None else event.seat
 
 
 def owner_of_line(line: str) -> int:
-    """Whose a private line is, as it is kept, seats as numbers."""
+    """The owner of a private line as it is stored, with seats as numbers."""
     found = _PRIVATE.search(line)
     return REFEREE if found is None else int(found["seat"]) - 1
 
 
 def owner_of_text(text: str, names: Sequence[str]) -> int:
-    """Whose a line is that could not be read: whose name stands before `*`, if anybody's."""
+    """The owner of a line that could not be read: the player named before `*`, if any."""
     for part in reversed(text.split("*")[:-1]):
         name = re.split(r"[\s:]", part)[-1].casefold()
         for seat, each in enumerate(names):
@@ -237,7 +237,7 @@ def _name(number: str, players: Sequence[str]) -> str:
 
 
 def _written(game: Game[Any], setup: Setup, event: Event) -> str:
-    """The event in notation, made sure that it reads back the same."""
+    """The event in notation, after checking that it reads back the same."""
     line = write_event(game, setup, event, comment=False)
     try:
         again = read_event(game, setup, line)

@@ -11,7 +11,7 @@ from companion.writing import open_private
 
 
 class ProcessLock:
-    """An advisory lock, released by the system when its process ends, however it ends.
+    """An advisory lock; the system releases it when its process ends, for whatever reason.
 
     Args:
         path: the lock's file; it stays when the lock is released, the lock does not.
@@ -50,7 +50,7 @@ class ProcessLock:
         return True
 
     def release(self) -> None:
-        """Gives it back; harmless if it is not held."""
+        """Releases it; harmless if it is not held."""
         if self._file is not None:
             with suppress(OSError):
                 os.ftruncate(self._file, 0)

@@ -14,7 +14,7 @@ MAX_BYTES = 200_000
 
 
 class Marks:
-    """What one player scribbled in one session: short texts by name (of a cell, say).
+    """One player's marks in one session: short texts by name (of a cell, for instance).
 
     Get it from `Session.marks`; every change is on the disk when its call returns.
     """

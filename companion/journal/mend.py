@@ -35,10 +35,10 @@ class Mended:
 
 
 def mend(path: Path, *, device: DeviceKeys | None = None) -> Mended:
-    """Takes all that stands into a new journal, under the same name and the same keys.
+    """Moves everything readable into a new journal, under the same name and the same keys.
 
-    A session goes on as it stood before its first damaged event; what lies behind that is only in
-    the file that is set aside.
+    A session continues from before its first damaged event; what comes after is only in the file
+    that is set aside.
 
     Raises:
         JournalError: nothing at all can be read, or the journal is in use.
@@ -95,7 +95,7 @@ def _copy(old: Journal, fresh: Store) -> tuple[int, int, dict[int, int]]:
 
 
 def _copy_session(old: Journal, db: sqlite3.Connection, number: int) -> int:
-    """Takes over one session as far as it stands; returns how many lines stay behind."""
+    """Takes over the readable part of one session; returns how many lines are left behind."""
     stored = read_session(old.store, number)
     session = old.resume(number)
     check = session_check(stored.uuid, stored.setup, stored.begun, stored.names)

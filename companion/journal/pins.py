@@ -1,9 +1,9 @@
-"""Players and their PINs: who may look at what is private, and how fast somebody may guess.
+"""Players and their PINs: who may see private data, and how fast somebody may guess.
 
 A player's own random secret opens the player's marks, and the gates that hold the keys of the
-private lines. The PIN wraps it (scrypt), and the device's key wraps the result, so a copied file
-offers nothing to try PINs on. Setting, changing or removing a PIN replaces the secret, the keys of
-the player's lines (which are sealed again) and the device's key of the journal, whose old one is
+private lines. The PIN wraps it (scrypt), and the device's key wraps the result, so PINs cannot be
+tried on a copied file. Setting, changing or removing a PIN replaces the secret, the keys of the
+player's lines (which are sealed again) and the device's key of the journal, whose old one is
 destroyed. So no older copy of the file, and no older row put back, opens what is private. Wrong
 tries are counted in `companion.journal.tries`.
 """
@@ -184,7 +184,7 @@ class Players:
         return self._rekey(who, self.unlock(who, old), new)
 
     def settle(self, who: str, secret: bytes, pin: str) -> bytes | None:
-        """Catches up, with a secret at hand, on what could not be done without it.
+        """Does what could not be done without the player's secret.
 
         The keys of lines that came sealed by the player's PIN, in a backup, are taken up by the
         device. What an older version left without a lock is sealed again.
@@ -277,7 +277,7 @@ class Players:
         return fresh
 
     def retire(self) -> None:
-        """Destroys the device's key that was replaced; also after it was cut short."""
+        """Destroys the device's key that was replaced, also if that was interrupted before."""
         rows = self._store.rows("SELECT value FROM meta WHERE key = 'retired'")
         if not rows:
             return
@@ -307,7 +307,7 @@ class Players:
         return int(rows[0][0])
 
     def _count_try(self, who: str) -> int:
-        """Counts a try, with the device's keys and in the journal; the greater one holds."""
+        """Counts a try beside the device's keys and in the journal; the greater count applies."""
         failures = self._tries.count(who, self._failures(who))
         with self._store.transaction() as db:
             db.execute("UPDATE players SET failures = ? WHERE uuid = ?", (failures, who))

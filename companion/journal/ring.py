@@ -121,7 +121,7 @@ def rewrap_all(db: sqlite3.Connection, rewrap: Rewrap) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """A player's secret, and the one that takes its place.
+    """A player's secret, and its replacement.
 
     Attributes:
         player: whose.

@@ -1,4 +1,4 @@
-"""Sealing: AES-GCM for what is kept, scrypt for what people remember.
+"""Sealing: AES-GCM for stored values, scrypt for what people remember.
 
 A sealed value is `nonce (12 bytes) + ciphertext + tag (16 bytes)` under a random 256-bit key. What
 it belongs to (session, event, seat) is the associated data, so that a value moved to another place

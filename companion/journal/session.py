@@ -56,7 +56,7 @@ REFEREE = FullView.REFEREE
 
 
 class Unlocked:
-    """A player who has shown who they are; made by `Session.unlock`, ended by `lock`.
+    """A player who has entered the PIN; made by `Session.unlock`, ended by `lock`.
 
     Attributes:
         seat: whose eyes these are.
@@ -125,7 +125,7 @@ class Session:
         self._begin()
 
     def _begin(self) -> None:
-        """Judges what is kept; once more when a PIN has opened what was behind its gate."""
+        """Judges the stored lines; again when a PIN has opened more of them."""
         self.damage = ""
         self.differences: tuple[int, ...] = ()
         self._kept: tuple[int, tuple[Any, ...]] | None = None
@@ -145,7 +145,7 @@ class Session:
 
     @property
     def uuid(self) -> str:
-        """What tells it from every other session, deleted ones too."""
+        """What distinguishes it from every other session, deleted ones too."""
         return self._stored.uuid.decode("ascii", "replace")
 
     @property
@@ -212,18 +212,18 @@ class Session:
             self._begin()
 
     def must_show(self, event: Event) -> tuple[int, ...]:
-        """The seats whose players have to show who they are (`unlock`) before an event is written.
+        """The seats whose players have to unlock before an event is written.
 
         Those of `whose` that have a PIN.
         """
         return tuple(seat for seat in self.whose(event) if self.has_pin(seat))
 
     def whose(self, event: Event) -> tuple[int, ...]:
-        """The seats without whose consent an event may not be written.
+        """The seats whose consent is needed before an event is written.
 
-        To write as somebody is to be somebody: what is private is its player's, so is turning up
-        cards that lie nowhere open yet. To disclose everything needs everybody. What the whole
-        table sees happen is nobody's in particular.
+        Only a player may write private events as that player, or turn up cards that do not lie open
+        yet. To disclose everything needs everybody. What the whole table sees may be written by
+        anybody.
         """
         inner: Event = event.args[1] if event.verb == CORRECT else event
         secret = next((e for e in (event, inner) if e.audience is not None), None)
@@ -429,7 +429,7 @@ class Session:
 
     @property
     def _withholds(self) -> bool:
-        """Whether something is hidden although all was disclosed, or written in secret since."""
+        """Whether something is still hidden after disclosure, or was written in secret since."""
         state = self.referee.state
         return bool(state.withheld) or any(
             entry.event is None or not entry.event.is_public

@@ -62,7 +62,7 @@ class Store:
     Attributes:
         notice: why it is open for reading only; empty if it may be written.
         fresh: whether it was made just now.
-        tight: whether there is no room but for deleting.
+        tight: whether there is only room for deleting.
 
     Raises:
         JournalError: it is no journal, or cannot even be read.
@@ -137,7 +137,7 @@ class Store:
             self._rest_later()
 
     def wipe(self) -> None:
-        """Leaves nothing of deleted rows behind: not in the file, not in the log beside it.
+        """Wipes deleted rows from the file and from the log beside it.
 
         Raises:
             JournalError: another program is reading the file, or there is no room to rewrite it.
@@ -148,7 +148,7 @@ class Store:
             self.merge()
 
     def merge(self) -> None:
-        """Brings what stands in the write-ahead log into the file, and empties the log.
+        """Merges the write-ahead log into the file and empties it.
 
         Raises:
             BusyError: another program is reading the file.
@@ -216,7 +216,7 @@ class Store:
             self._resting = None  # the program is ending: closing does it
 
     def _rest(self) -> None:
-        """On a thread of its own: brings the log into the file, or waits on."""
+        """On its own thread: merges the log into the file, or keeps waiting."""
         with self._mutex:
             self._resting = None
             left = self._written + IDLE - time.monotonic()
@@ -349,7 +349,7 @@ class Store:
             raise JournalError(f"{self.path.parent} cannot be made: {reason}.") from error
 
     def _make_file(self) -> None:
-        """For its owner alone from the first byte on; what SQLite puts beside it follows it."""
+        """Creates it for its owner alone; SQLite gives its other files the same permissions."""
         try:
             os.close(open_private(self.path))
         except OSError as error:
@@ -521,7 +521,7 @@ def is_journal(path: Path) -> bool:
 
 
 def in_words(error: Exception, path: Path) -> JournalError:
-    """What an error of SQLite's means for the person at the screen."""
+    """What an SQLite error means for the user."""
     code = getattr(error, "sqlite_errorcode", None)
     # The low byte is the kind, the rest a detail.
     kind = code & 0xFF if isinstance(code, int) else None

@@ -60,7 +60,7 @@ class Summary:
 
 
 def standing_of(table: MatchTable) -> tuple[Any, ...]:
-    """What of a scoreboard a summary shows: the summary changes only if this does."""
+    """The part of a scoreboard that a summary shows; the summary changes only if this does."""
     return (
         table.match,
         table.match_over,
@@ -73,7 +73,7 @@ def standing_of(table: MatchTable) -> tuple[Any, ...]:
 
 
 def summarise(referee: Referee[Any]) -> Summary:
-    """How a session stands after its standing events; takes as long as its last match is."""
+    """How a session stands; takes time proportional to the length of its last match."""
     table = referee.state.table
     first = 0
     for node in reversed(referee.nodes):
@@ -188,7 +188,7 @@ def read_all(store: Store, only: int | None = None) -> dict[int, Kept]:
 
 
 def _kept(head: tuple[Any, ...], match: tuple[Any, ...], scores: tuple[int, ...]) -> Kept | None:
-    """A summary of rows whose check is right, written by us or by somebody who computed it."""
+    """A summary from rows whose check is right, written by us or by somebody who computed it."""
     _, upto, touched, over, winners = head
     number, first, starter, ended, won, reasons = match
     try:

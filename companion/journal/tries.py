@@ -4,7 +4,7 @@ The count is outside the journal, so that a copy of the file, an older one put b
 backup does not reset it: a player is the same person in all of them. The wait is measured in time
 since the device was started, which nobody can set; after a restart it counts from there, so that at
 worst somebody waits longer. Whoever can change the files beside the keys can change the count, but
-has the device's key too, and four digits hold that person up for minutes.
+has the device's key too, and four digits delay that person by minutes only.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Tries:
         return max(self._left(own), self._left(counts.get(_ANYBODY)))
 
     def count(self, who: str, known: int = 0) -> int:
-        """Counts a try as wrong, on the disk when this returns; returns how many there were."""
+        """Counts a wrong try, on the disk when this returns; returns how many there were."""
         with self._device.counting():
             counts = self._read()
             failures = max(counts.get(_key(who), (0, 0.0))[0], known) + 1
@@ -111,7 +111,7 @@ class Tries:
 
 
 def _key(who: str) -> str:
-    """What stands for a player: no name, and not the number that the journal has for them."""
+    """What identifies a player: neither a name nor the journal's number for them."""
     return hashlib.sha256(b"companion-journal tries\x1f" + who.encode()).hexdigest()[:32]
 
 

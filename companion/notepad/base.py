@@ -1,4 +1,4 @@
-"""What every game's notepad offers, so that no screen and no command knows a game by name.
+"""The interface of every game's notepad, so that no screen and no command knows a game by name.
 
 A notepad is made from one viewer's `View` (see `companion.core.views`) and from nothing else, so it
 cannot reveal what the viewer may not know. It is a value: the view it was made from never changes
@@ -143,7 +143,7 @@ class Notepad(ABC):
     @property
     @abstractmethod
     def worlds(self) -> int:
-        """How many contents of what is hidden from the viewer fit all the viewer knows; exact.
+        """The exact number of contents of everything hidden that fit the viewer's knowledge.
 
         0 if what is known contradicts itself.
         """
@@ -270,7 +270,7 @@ def open_notepad(game: Game[StateT], view: View[StateT]) -> Notepad:
 
 
 def suppose(game: Game[StateT], view: View[StateT], *events: Event | str) -> View[StateT]:
-    """A view in which more has happened, to be tried and dropped; the view itself is unchanged.
+    """A view in which more has happened, to try out a hypothesis; the view itself is unchanged.
 
     Args:
         game: the game.
@@ -284,7 +284,9 @@ def suppose(game: Game[StateT], view: View[StateT], *events: Event | str) -> Vie
     for item in events:
         event = read_event(game, view.setup, item) if isinstance(item, str) else item
         if event.verb in LOG_VERBS:
-            raise IllegalError("Suppose something that happens in the game, not a change of log.")
+            raise IllegalError(
+                "Suppose something that happens in the game, not a change of the log."
+            )
         event = evolve(event, n=_next_number(view) + len(seen) - len(view.events))
         # The viewer cannot know whether a trusting opponent's hand was recorded: assume that it is.
         open_setup = evolve(state.setup, trusted=(False,) * len(state.setup.players))

@@ -1,7 +1,7 @@
-"""Whether what is recorded can be at all; where it cannot, what conflicts, and whom to doubt.
+"""Whether the record is possible at all; if not, what conflicts and which answers to doubt.
 
 A world that fits everything known is kept in the state as a *witness*: while a new answer agrees
-with it, nothing needs to be searched. A game that reasons so derives its state from `Witnessed` and
+with it, nothing needs to be searched. A game that does this derives its state from `Witnessed` and
 gives its solver to a `Consistency`.
 """
 

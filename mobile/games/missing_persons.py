@@ -109,7 +109,7 @@ class QuestionPad(EntryForm):
             self.words, self.trouble, self.is_ready = texts.QUESTION_LEAD, "", False
             return
         self.is_ready = True
-        self.words = question.text
+        self.words = texts.told(question.text)
         self.trouble = texts.told(why_not_plain(question) or "") if self._plain else ""
 
     @staticmethod

@@ -12,6 +12,7 @@ from companion.errors import CompanionError
 from companion.writing import make_private_folder, write_private
 from mobile.android.device import is_android
 from mobile.model.table import Table
+from mobile.resources import texts
 
 _MOST = 1000
 #: The app's own folder for files; what lies in it is deleted with its match.
@@ -122,7 +123,7 @@ def export(table: Table, folder: Path, to: str = OWN) -> Path:
 
 
 def export_page(table: Table, folder: Path, to: str = OWN) -> Path:
-    """Writes a match as a page for a browser, with what everybody may know.
+    """Writes a match as a page for a browser, in the app's language, for everybody's eyes.
 
     Raises:
         CompanionError: the file cannot be written.
@@ -130,7 +131,8 @@ def export_page(table: Table, folder: Path, to: str = OWN) -> Path:
     from companion.export import page
 
     path = free_name(table, folder, to, "html")
-    write_private(path, page(table.referee.match_text(), None))
+    said = page(table.referee.match_text(), None, told=texts.told, language=texts.language())
+    write_private(path, said)
     written(table, folder, path)
     return path
 

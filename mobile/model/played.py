@@ -14,9 +14,10 @@ from companion.core.deeds import is_weighty
 from companion.core.events import CORRECT, REDO, UNDO, Event
 from companion.core.game import Game
 from companion.core.guidance import Guidance
+from companion.core.question import laid_by, with_card
 from companion.core.referee import Referee
 from companion.core.setup import OptionKind, Setup
-from companion.core.shared_guidance import guidance_of
+from companion.core.shared_guidance import guidance_of, opening_of
 from companion.core.sightings import SeenCard
 from companion.core.state import Zone, ZoneKind, evolve
 from companion.core.watched_match import known_cards
@@ -81,10 +82,7 @@ class Played:
     def opening(self) -> str:
         """What is done with the real cards now; empty once anything of the match was recorded."""
         # From what everybody may know: what was recorded unseen shows in no public sentence.
-        events = self.referee.view(None).events
-        if events and events[-1].verb not in ("match", "playoff"):
-            return ""
-        return texts.told(self.game.opening(self.state))
+        return texts.told(opening_of(self.game, self.referee.view(None)))
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -240,13 +238,24 @@ class Played:
             self.message = "" if error is None else texts.told(error.message)
         return None
 
-    def replacing(self, n: int, card: Card) -> Event | None:
-        """The correction by which a standing event names another card; None without the event."""
+    def replacing(self, n: int, card: Card, old: Card | None = None) -> Event | None:
+        """The correction by which a standing event names another card.
+
+        Args:
+            n: the event's number.
+            card: the card that it was.
+            old: the card that was misread; by default the one that the event lays.
+
+        Returns:
+            None where there is no such event, or it does not name the misread card.
+        """
         event = next((e for e in self.referee.events if e.n == n), None)
-        if event is None:
+        misread = old if event is None or old is not None else laid_by(event)
+        if event is None or misread is None:
             return None
-        args = tuple(card if isinstance(arg, Card) else arg for arg in event.args)
-        new = evolve(event, args=args, comment="")
+        new = evolve(with_card(event, misread, card), comment="")
+        if new.args == event.args and card is not misread:
+            return None
         seat = event.seat if event.audience else None
         return Event(CORRECT, (n, new), seat, event.audience)
 

@@ -35,7 +35,7 @@ class Settings:
         left_handed: the main buttons on the left.
         sound: sounds, and the device is felt where it can be.
         calm: nothing moves on the screen.
-        spoken: what the referee says is also said aloud, where the device can.
+        spoken: what the referee says is also spoken, if the device can.
         language: code of the app's language, empty for the system's.
         welcomed: the three cards that explain the app were seen.
         names: players' names, as last used.

@@ -11,7 +11,7 @@ from typing import Any
 from companion.cards import Card
 from companion.core.events import Event
 from companion.core.game import Game
-from companion.core.question import SightingQuestion, with_card
+from companion.core.question import SightingQuestion, laid_by, with_card
 from companion.core.setup import Setup
 from companion.core.watched_match import WatchedMatch
 from companion.errors import CompanionError
@@ -130,7 +130,7 @@ class Table(Played):
             self.start_anyway()
             return True
         if question.replaces:
-            done = self.replace(question.replaces, chosen)
+            done = self.replace(question.replaces, chosen, question.old)
         elif question.zone == self.watched_zone or question.event is None:
             done = self.tap(chosen, question.zone)
         else:
@@ -145,20 +145,19 @@ class Table(Played):
         """What was seen is not so."""
         self._watched.wave_aside()
 
-    def replace(self, n: int, card: Card) -> bool:
-        """Corrects the card of a standing event."""
-        event = next((e for e in self.referee.events if e.n == n), None)
-        if event is None:
+    def replace(self, n: int, card: Card, old: Card | None = None) -> bool:
+        """Corrects the card of a standing event; see `replacing`."""
+        correction = self.replacing(n, card, old)
+        if correction is None:
             return False
-        correction = self.replacing(n, card)
-        assert correction is not None
-        old = [arg for arg in event.args if isinstance(arg, Card)]
+        if old is None:
+            old = next(laid_by(event) for event in self.referee.events if event.n == n)
         try:
             self.referee.accept(correction)
         except CompanionError as error:
             self.message = texts.told(error.message)
             return False
-        self._watched.set_aside(old)
+        self._watched.set_aside([] if old is None else [old])
         self._watched.settled_by_hand(card)
         self.message = ""
         return True

@@ -45,9 +45,9 @@ PLAYED_BY = _("Played by {names}")
 SHARE = _("Show it in its folder")
 SHARE_ANDROID = _("Share")
 DELETE = _("Delete")
-DELETE_SURE = _("Delete this match for good?")
-DELETE_ALL = _("Delete all matches for good")
-DELETE_ALL_SURE = _("Delete all matches, names, notes and PINs for good?")
+DELETE_SURE = _("Delete this match permanently?")
+DELETE_ALL = _("Delete all matches permanently")
+DELETE_ALL_SURE = _("Delete all matches, names, notes and PINs permanently?")
 DELETED = _("Deleted.")
 JOURNAL_TROUBLE = _("Matches cannot be kept: {why}")
 SETTINGS = _("Settings")
@@ -81,9 +81,9 @@ LESSONS = {
     ),
     "LAY": _("Lay a card by hand, as without a camera: touch + and then {card}."),
     "OTHER_CARD": _("In the film {card} comes first. Touch “{undo}”, then lay {card}."),
-    "TAKE_BACK": _("It lies there. Nothing is lost by a slip: touch “{undo}”."),
+    "TAKE_BACK": _("It lies there. A mistake does no harm: touch “{undo}”."),
     "PUT_BACK": _("Taken back. Touch “{redo}”, and it lies there again."),
-    "WATCH": _("Now look on: a film lays the cards, and the camera reads each by itself."),
+    "WATCH": _("Now watch: a film lays the cards, and the camera reads each of them."),
     "FINISH": _("The film has ended. Lay the last cards by hand, as before."),
     "ANSWER": _("The camera is not sure. Touch what is right."),
     "END": _("The row is full: the longest prediction that came true wins. That was a match."),
@@ -91,7 +91,9 @@ LESSONS = {
 LESSON_OF = _("Your first match · {n} of {total}")
 LESSON_STOP = _("Leave it")
 LESSON_OWN = _("Play one of your own")
-NOBODY_YET = _("Nobody is known yet. Who plays a match is remembered here; or add somebody now.")
+NOBODY_YET = _(
+    "Nobody is known yet. Whoever plays a match is remembered here; or add somebody now."
+)
 ADD_PERSON = _("Add")
 TOGETHER = _("Played together")
 PAIR = _("{first} and {second}: {evenings}, {games}. {first} won {won}, {second} {won2}.")
@@ -101,14 +103,14 @@ ONE_EVENING = _("1 evening")
 EVENINGS = _("{n} evenings")
 NOT_PLAYED_YET = _("no game has ended yet")
 NOTHING_COUNTED = _(
-    "No game with {name} has ended yet. Play one to its end: it is counted here by itself."
+    "No game with {name} has ended yet. Play one to its end, and it is counted here."
 )
 COUNTING_MATCHES = _("Counting matches: {n} of {total}")
 LONGEST = _("Longest prediction that came true: {n}")
 RIGHT_OF = _("{right} of {tries} predictions and guesses were right.")
 AGAINST_LUCK = _(
-    "Luck alone, by what everybody knew, would have got {lucky:.1f} of {tries} right; it was "
-    "{hits}."
+    "Given what everybody knew, luck alone would have got {lucky:.1f} of {tries} right; "
+    "it was {hits}."
 )
 NAME_AND_COLOUR = _("Name and colour")
 RENAME = _("Rename")
@@ -127,7 +129,7 @@ TABLE_FULL = _("This game has {n} seats: remove somebody first.")
 BY_LOT = _("By lot")
 LOST_LAST = _("Who lost last")
 YOUNGEST = _("The youngest")
-LOT_IS = _("The lot says: {name}.")
+LOT_IS = _("Drawn by lot: {name}.")
 LOSER_IS = _("{name} lost last time.")
 NOBODY_LOST = _("These players have not ended this game yet: choose by name or by lot.")
 YOUNGEST_IS = _("{name} is the youngest; that is remembered.")
@@ -136,7 +138,7 @@ HOW_LONG = _("How long?")
 USUAL_GAME = _("The usual game")
 PRESET_PLAYERS = _("“{title}” is for {n} players at most.")
 CLOCK = _("Turn clock")
-CLOCK_EXPLAIN = _("Counts down quietly for whoever is waited for. Nothing happens at its end.")
+CLOCK_EXPLAIN = _("Counts down quietly for the player who is to act. Nothing happens when it ends.")
 CLOCK_TIMES = {
     0: _("Off"),
     30: _("30 seconds"),
@@ -216,17 +218,17 @@ CAMERA_SHORT = _("Camera")
 CAMERA_STOP_SHORT = _("Camera off")
 LIES_TWICE = _("{card} lies in the row already.")
 LIES_IN = _("{card} lies already: {place}.")
-TOUCH_AGAIN = _("Touch it again to take it all the same.")
-START_ANYWAY = _("{names} has not written. Start all the same?")
-START_WITHOUT = _("{names} have not written. Start all the same?")
+TOUCH_AGAIN = _("Touch it again to take it anyway.")
+START_ANYWAY = _("{names} has not written. Start anyway?")
+START_WITHOUT = _("{names} have not written. Start anyway?")
 LAY_EARLIER = _("{card} lay there before everybody had written. Does it count?")
 START_NOW = _("Start")
 NOT_YET = _("Not yet")
 GATHER_EARLY = _(
     "Cards lie there from before the start: gather them, or let them count by “Look again”"
 )
-RECORD_ANYWAY = _("{why} Record it all the same?")
-FOR_GOOD = _("{what} This counts for good.")
+RECORD_ANYWAY = _("{why} Record it anyway?")
+FOR_GOOD = _("{what} This cannot be undone.")
 #: Acts that guidance does not name, in plain words.
 RARELY = {
     "hand/private": _("Record {name}'s hand"),
@@ -285,7 +287,7 @@ SAYS = {
     "reveal/1": _("{name} turns up {0}."),
     "reveal/1/private": _("{name} shows the referee {0}."),
     "agree/0": _("All agree to stop here."),
-    "disclose/0": _("All agree that everything is told."),
+    "disclose/0": _("All agree to disclose everything."),
     "match/0": _("The next match begins."),
     "match/1": _("The next match begins: {0} starts."),
     "playoff/1": _("{0} play again."),
@@ -339,7 +341,7 @@ REDO = _("Redo")
 A_SECRET = _("something recorded in secret")
 DISCLOSE = _("Show everything that is private")
 DISCLOSE_SURE = _(
-    "Everything private in this session becomes public for good, if every player agrees."
+    "Everything private in this session becomes public permanently, if every player agrees."
 )
 DISCLOSED = _("everything was shown to all")
 TYPE_SECRET = _("What only you and the referee may read, e.g. {example}")
@@ -367,7 +369,7 @@ PREDICT_SHOW = _("Show it")
 UP = _("up")
 DOWN = _("down")
 STAY = _("stay")
-RUB_OUT = _("Rub out")
+RUB_OUT = _("Erase")
 PREDICTIONS = _("Predictions")
 HIDDEN = _("written, hidden")
 MISSING = _("not written")
@@ -393,7 +395,7 @@ SCORES = _("Scores")
 MATCH_LINE = _("Match {n}: {winners}")
 OLDER = _("{n} older ones")
 NO_MATCH_YET = _("No match has ended yet.")
-NO_MATCH_KEPT = _("No match was kept yet. Play one: it is kept here by itself.")
+NO_MATCH_KEPT = _("No match was kept yet. Play one, and it is kept here.")
 KEEP_PICTURE = _("Keep a picture")
 KEEP_PAGE = _("Keep as a page")
 MATCHES = _("{n} matches")
@@ -418,7 +420,7 @@ EVERYBODY = _("Everybody")
 AUDIT = _("Audit")
 AUDIT_CLEAN = _("Nothing was illegal, false or contradictory.")
 ROW = _("Row")
-ROW_OF = _("{n} cards. Touch one to mend it.")
+ROW_OF = _("{n} cards. Touch one to correct it.")
 ROW_READ = _("{n} cards read, {doubtful} of them doubtful.")
 READ_ROW = _("Read the whole row")
 STOP_READING = _("Stop reading")
@@ -442,14 +444,14 @@ PICTURE_FAULTS = {
     "bluish": _("The light is very bluish: red and black are hard to tell apart."),
 }
 OTHER_LETTERS = _("These letters look like another deck: {deck}.")
-UPSIDE_DOWN = _("The picture is upside down; the cards are read all the same.")
+UPSIDE_DOWN = _("The picture is upside down; the cards are read anyway.")
 ZONE_EXPLAIN = _("Drag the four corners around the cards: a game's places lie between them.")
 WHOLE_PICTURE = _("The whole picture")
 TORCH = _("Torch")
 CAMERA_BACK = _("Camera on the back")
 CAMERA_FRONT = _("Camera on the front")
 CAMERA_PI = _("Pi camera {model}")
-LOCK_FOCUS = _("Keep the focus")
+LOCK_FOCUS = _("Lock the focus")
 DECKS = _("Decks")
 DECK_FACTS = _("{n} cards of {width:g} × {height:g} mm.")
 DECK_INDICES = _("Read by the indices in the corners.")
@@ -464,15 +466,15 @@ TEACH_NOTHING = _("No piece is seen: lay it whole into the picture, on another c
 TEACH_SEVERAL = _("Several things are seen: leave one alone.")
 TEACH_STILL = _("It is taken when it lies still.")
 TEACH_TAKEN = _("Taken. Now the next one.")
-TEACH_ALIKE = _("{a} looks too much like {b}. Lay the right piece, or take it all the same.")
-TAKE_ANYWAY = _("Take it all the same")
+TEACH_ALIKE = _("{a} looks too much like {b}. Lay the right piece, or take it anyway.")
+TAKE_ANYWAY = _("Take it anyway")
 FINISH = _("Finish")
 TAUGHT = _("Kept: {n} of {total} pieces. They are known from now on.")
-TAUGHT_RIGHT = _("{right} of {tried} pictures are named rightly by the others.")
+TAUGHT_RIGHT = _("{right} of {tried} pictures are named correctly by the others.")
 TAUGHT_ALIKE = _("{a} and {b} look too alike: mark one of them, or take them again.")
 TAUGHT_HERE = _("Taught here: {n} pieces.")
 FORGET = _("Forget what was taught")
-FORGET_SURE = _("Forget the pictures of this deck? Its drawings are known all the same.")
+FORGET_SURE = _("Forget the pictures of this deck? Its drawings stay known.")
 LENS = _("Measure the lens")
 LENS_LAY = _(
     "Lay four or more cards apart, on a plain table. Hold the camera still over them, then from "
@@ -487,7 +489,7 @@ LENS_POOR = _(
 
 NOTEPAD = _("{name}'s notepad")
 WORLDS = _("{n} deals fit what {name} knows.")
-ONE_WORLD = _("One deal alone fits what {name} knows.")
+ONE_WORLD = _("Only one deal fits what {name} knows.")
 NO_WORLD = _("Nothing fits: something was recorded wrongly.")
 COUNTING = _("Counting …")
 MODEL = _("How choices made in secret are weighed")
@@ -509,17 +511,17 @@ COACH = _("Coach")
 COACH_ON = _("The coach is on for all.")
 PIN = _("PIN")
 PIN_ASK = _("{name}'s PIN")
-PIN_OLD = _("The PIN until now")
+PIN_OLD = _("Current PIN")
 PIN_NEW = _("New PIN for {name} (empty for none); a word of several letters is safer")
-PIN_AGAIN = _("The same once more")
-PIN_UNLIKE = _("The two were not alike. Nothing was changed.")
+PIN_AGAIN = _("Repeat the new PIN")
+PIN_UNLIKE = _("The two entries differ. Nothing was changed.")
 PIN_SET = _("Set the PIN")
 NOT_YOU = _("Or is it somebody else?")
 PIN_GONE = _("There is no PIN any more.")
-PIN_KEPT = _("The PIN holds from now on.")
-PIN_EXPLAIN = _("Guards notepad, notes and view against a look by others, not against a thief.")
+PIN_KEPT = _("The PIN applies from now on.")
+PIN_EXPLAIN = _("Protects notepad, notes and view from other players, not from a thief.")
 
-LICENCES = _("Licences of others")
+LICENCES = _("Third-party licences")
 LEFT_HAND = _("Left-handed")
 LEFT_HAND_EXPLAIN = _("The main buttons lie under the left thumb.")
 SOUND = _("Sounds and vibration")
@@ -532,9 +534,9 @@ MISREADS_EXPLAIN = _(
     "where your files go. Nothing is sent."
 )
 SPOKEN = _("Speak")
-SPOKEN_EXPLAIN = _("What the referee says is also said aloud, where the device can.")
+SPOKEN_EXPLAIN = _("What the referee says is also spoken, if the device can.")
 LANGUAGE = _("Language")
-LANGUAGE_SYSTEM = _("as the device")
+LANGUAGE_SYSTEM = _("same as the device")
 WELCOME = (
     _(
         "Play with real cards. Lay them on the table: the camera reads them, and the referee "

@@ -128,6 +128,8 @@ class TableScreen(TableQuestions):
         self.message = table.plain(table.message)
         self.can_undo = bool(table.undoes)
         self._ask()
+        asked = table.question.card if table.question is not None else None
+        self.ids.camera.settle(table.lying, asked)
         self._show_steps()
         app = App.get_running_app()
         if app.settings.calm or app.manager.current != self.name:

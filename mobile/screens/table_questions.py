@@ -60,15 +60,15 @@ class TableQuestions(TableEntries):
         if self.table is None or question is None:
             return
         if question.replaces:
-            self.replace(question.replaces, question.card)
+            self.replace(question.replaces, question.card, question.old)
         else:
             self.table.accept_question()
             self.refresh()
 
-    def replace(self, number: int, card: Card) -> None:
+    def replace(self, number: int, card: Card, old: Card | None = None) -> None:
         """A recorded card was another one; asks where the table knows better."""
         table = self.table
-        event = None if table is None else table.replacing(number, card)
+        event = None if table is None else table.replacing(number, card, old)
         if table is None or event is None:
             return
         table.message = table.refusal(event)
@@ -78,7 +78,7 @@ class TableQuestions(TableEntries):
 
         def correct(_event: Event) -> None:
             table.question = None
-            table.replace(number, card)
+            table.replace(number, card, old)
             self.refresh()
 
         confirm(table, None, event, correct)
@@ -94,13 +94,13 @@ class TableQuestions(TableEntries):
         question = self.table.question if self.table is not None else None
         if self.table is not None and question is not None:
             family = question.card.family
-            number = question.replaces
+            number, old = question.replaces, question.old
 
             def chosen(card: Card) -> None:
                 if card is not question.card:
                     self.keep_misread(question.card, card)
                 if number:
-                    self.replace(number, card)
+                    self.replace(number, card, old)
                 elif self.table is not None:
                     self.table.accept_question(card)
 

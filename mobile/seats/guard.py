@@ -81,7 +81,7 @@ class Guard:
         except Exception as error:  # noqa: BLE001 - no page may end in a traceback
             print(f"companion: a page failed: {error!r:.200}", file=sys.stderr)
             if not has_begun:
-                await _answer(send, 500, "This page failed: load it anew.")
+                await _answer(send, 500, "This page failed: reload it.")
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         headers: dict[str, list[str]] = {}

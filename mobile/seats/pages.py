@@ -10,6 +10,7 @@ from companion.core.events import DISCLOSE
 from companion.core.game import Game
 from companion.core.guidance import Guidance, Step
 from companion.core.setup import Setup
+from companion.core.shared_guidance import opening_of
 from companion.core.state import Zone, ZoneKind
 from companion.core.view import LogLine, View
 from mobile.model import telling
@@ -90,6 +91,7 @@ class ShownPage:
         headline: what is going on, in one sentence.
         is_mine: whether play waits for this page's seat.
         said: what the referee says about the last event.
+        opening: what is done with the real cards now, empty once the match has begun.
         first: forms that play waits for.
         more: the other forms, in groups.
         board: places on whose things something can be done.
@@ -110,6 +112,7 @@ class ShownPage:
     headline: str
     is_mine: bool
     said: tuple[str, ...]
+    opening: str
     first: tuple[Form, ...]
     more: tuple[Group, ...]
     board: tuple[ShownPlace, ...]
@@ -164,6 +167,7 @@ def page(
         title=language.say(sentences.OVER) if over else _title(waiting, seat, setup, language),
         headline=headline,
         is_mine=is_mine,
+        opening=language.told(opening_of(game, view)),
         said=tuple(text for text in said if text != headline),
         first=first,
         more=more,

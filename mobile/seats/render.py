@@ -110,7 +110,7 @@ class Renderer:
         table: the table.
         words: two words by which people know it.
         secure: whether its pages are encrypted.
-        readable: whether others on the network could read along.
+        readable: whether others on the network could read everything.
         lens: whether a phone may lend its camera.
     """
 

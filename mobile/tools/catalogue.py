@@ -47,7 +47,7 @@ KEYWORDS: dict[str, tuple[int, ...] | None] = {
 }
 _NO_DATE = datetime.fromtimestamp(0, UTC)
 #: Parts of the package that people meet in the terminal or in files, not in the app.
-_NOT_SHOWN = ("cli", "bench.py", "bench_notepad.py", "bench_journal.py", "export.py", "journal")
+_NOT_SHOWN = ("cli", "bench.py", "bench_notepad.py", "bench_journal.py", "journal")
 #: Where sentences stand: the package, the app's own words, and why cameras do not work.
 _SOURCES = (
     *sorted(Path(companion.__file__).parent.rglob("*.py")),

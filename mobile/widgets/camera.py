@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from enum import Enum
 from pathlib import Path
 
 import cv2
@@ -21,8 +23,21 @@ from mobile.widgets.basic import card_name
 from vision.arrays import Image
 from vision.types import CardRead, Reading
 
-_SURE = (0.5, 0.95, 0.72, 1)
-_DOUBT = (1, 0.82, 0.45, 1)
+
+class Mark(Enum):
+    """What a read card is to the table: its outline's colour and width in dp, its name's form.
+
+    A width of 0 is a dashed line.
+    """
+
+    RECORDED = (0.5, 0.95, 0.72, 1), 2.2, "✓ {card}"
+    SEEN = (1, 1, 1, 1), 1.0, "{card}"
+    ASKED = (1, 0.82, 0.45, 1), 2.2, "{card} ?"
+    DOUBTFUL = (1, 0.82, 0.45, 1), 0.0, ""
+    #: Where nothing is recorded, such as before the camera is calibrated.
+    SURE = (0.5, 0.95, 0.72, 1), 1.4, "{card}"
+
+
 _STEP = 64
 #: Seconds after which an outline is wiped off a picture that is not the one it was read from.
 LAST = 1.5
@@ -48,6 +63,8 @@ class CameraView(Widget):
         self._frame = Rectangle()
         self._marks = InstructionGroup()
         self._reading: Reading | None = None
+        self._recorded: Collection[Card] | None = None
+        self._asked: Card | None = None
         self._marked_at = 0.0
         self._names: dict[tuple[str, float], Texture] = {}
         self.canvas.add(Color(1, 1, 1, 1))
@@ -120,18 +137,41 @@ class CameraView(Widget):
         self._frame.texture, self._frame.size = None, (0, 0)
         self._marks.clear()
 
+    def mark_of(self, card: Card) -> Mark:
+        """What a card that is read is to the table."""
+        if self._recorded is None:
+            return Mark.SURE
+        if card is self._asked:
+            return Mark.ASKED
+        return Mark.RECORDED if card in self._recorded else Mark.SEEN
+
+    def settle(self, recorded: Collection[Card], asked: Card | None) -> None:
+        """Tells apart from now on what is recorded, asked about and merely seen.
+
+        Args:
+            recorded: cards that are recorded as lying there.
+            asked: the card that people are asked about.
+        """
+        if (recorded, asked) != (self._recorded, self._asked):
+            self._recorded, self._asked = recorded, asked
+            self._draw()
+
     def mark(self, reading: Reading | None) -> None:
         """Outlines and names what was read; None wipes it off."""
         self._reading, self._marked_at = reading, Clock.get_time()
+        self._draw()
+
+    def _draw(self) -> None:
+        reading = self._reading
         self._marks.clear()
         if reading is None or self._texture is None:
             return
         for title, corners in self.places:
             self._draw_place(title, corners)
         for read in reading.doubtful:
-            self._outline(read, _DOUBT, reading.size)
+            self._outline(read, Mark.DOUBTFUL, reading.size)
         for read in reading.cards:
-            self._outline(read, _SURE, reading.size)
+            self._outline(read, self.mark_of(read.card), reading.size)
         taken: list[tuple[float, float, float, float]] = []
         for read in sorted(reading.cards, key=lambda read: min(x for x, _ in read.quad)):
             self._name(read, reading.size, taken)
@@ -149,7 +189,7 @@ class CameraView(Widget):
             self.x + (self.width - size[0]) / 2,
             self.y + (self.height - size[1]) / 2,
         )
-        self.mark(self._reading)
+        self._draw()
 
     def _on_screen(self, point: tuple[float, float], size: tuple[int, int]) -> tuple[float, float]:
         x, y = self._frame.pos
@@ -182,9 +222,10 @@ class CameraView(Widget):
         self._marks.add(Color(1, 1, 1, 1))
         self._marks.add(Rectangle(pos=at, size=piece.size, texture=piece))
 
-    def _outline(self, read: CardRead, colour: tuple[float, ...], size: tuple[int, int]) -> None:
+    def _outline(self, read: CardRead, mark: Mark, size: tuple[int, int]) -> None:
         points = [v for corner in read.quad for v in self._on_screen(corner, size)]
-        dashes = {"dash_length": 4, "dash_offset": 3} if colour is _DOUBT else {"width": dp(1.4)}
+        colour, width, _ = mark.value
+        dashes = {"width": dp(width)} if width else {"dash_length": 4, "dash_offset": 3}
         self._marks.add(Color(*colour))
         self._marks.add(Line(points=points, close=True, **dashes))
 
@@ -195,7 +236,8 @@ class CameraView(Widget):
         taken: list[tuple[float, float, float, float]],
     ) -> None:
         """Puts the card's name above it; higher where another name stands already."""
-        texture = self._name_texture(card_name(read.card))
+        _, _, form = self.mark_of(read.card).value
+        texture = self._name_texture(form.format(card=card_name(read.card)))
         corners = [self._on_screen(corner, size) for corner in read.quad]
         left = min(x for x, _ in corners)
         top = max(y for _, y in corners)

@@ -83,7 +83,8 @@ class CardGrid(BoxLayout):
         room = max(1, int((self.width + dp(_GAP)) / (max(dp(48), em * 2.6) + dp(_GAP))))
         longest = max((len(box.children) for box in self._blocks), default=1)
         lines = -(-longest // min(room, _MOST))
-        columns = max(-(-longest // lines), min(room, _LEAST))
+        even = -(-longest // lines)
+        columns = even if lines > 1 else max(even, min(room, _LEAST))
         # Blocks of few keys keep the columns of the longest one.
         wide = max(1.0, (self.width - (columns - 1) * dp(_GAP)) / columns)
         for box in self._blocks:

@@ -90,7 +90,8 @@ class CardPicker(LowSheet):
         self.grid.mark(self._taken)
         self.title = self._title
         if self._count > 1:
-            done = texts.OF.format(n=len(self._taken), total=self._count)
+            # Both numbers stand on one line.
+            done = texts.OF.format(n=len(self._taken), total=self._count).replace(" ", "\u00a0")
             self.title = f"{self._title} · {done}"
         if self._done is not None:
             self._done.disabled = not self._taken

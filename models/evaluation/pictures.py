@@ -94,10 +94,12 @@ class Laid:
     jokers: bool = False
 
     def faces(self, deck: FaceDeck, rng: np.random.Generator, n: int) -> list[Face]:
-        """``n`` of these cards in random order."""
+        """``n`` of these cards in random order, a joker first where jokers are laid."""
         cards = [face for face in deck.cards if self._is_laid(face)]
-        order = rng.permutation(len(cards))[:n]
-        return [cards[k] for k in order]
+        shuffled = [cards[k] for k in rng.permutation(len(cards))]
+        if self.jokers:
+            shuffled.sort(key=lambda face: face.name != JOKERS[0])
+        return shuffled[:n]
 
     def are_whole(self, deck: FaceDeck) -> bool:
         """Whether a deck has 52 of them."""

@@ -9,11 +9,13 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
+from PIL import Image
 
 from companion.errors import CompanionError
 from tests.companion.fuzz import mutated_file, try_file
@@ -320,7 +322,9 @@ def _jpegs(_folder: Path) -> list[bytes]:
 
 
 def _gifs(_folder: Path) -> list[bytes]:
-    return _encoded(".gif", (_picture(), ()))
+    stored = BytesIO()  # OpenCV 4.10 writes none
+    Image.fromarray(_picture()[..., ::-1]).save(stored, "GIF")
+    return [stored.getvalue()]
 
 
 def _webps(_folder: Path) -> list[bytes]:

@@ -9,7 +9,9 @@ import pytest
 from companion.cards import Card, Family, card
 from companion.cli.eyes import WatchDesk
 from companion.core.acceptance import Decision, judge, judge_all, spent_by
+from companion.core.events import public
 from companion.core.layout import layout
+from companion.core.question import with_card
 from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
 from companion.core.watched_match import WatchedMatch
@@ -277,3 +279,22 @@ def test_cards_before_the_predictions_count_only_where_nobody_can_be_asked():
     asked.watched.start_anyway()
     asked.see(in_row("2S"))
     assert asked.row == ["2S"]
+
+
+@pytest.mark.parametrize(
+    ("args", "old", "wanted"),
+    [
+        (("KD", "2S"), "KD", ("7C", "2S")),
+        (("KD", "2S"), "2S", ("KD", "7C")),
+        ((("KD", "2S"),), "2S", (("KD", "7C"),)),
+        ((("??", "??"),), "??", (("7C", "??"),)),
+        ((("KD",), "KD"), "KD", (("7C",), "KD")),
+        (("KD",), "2S", ("KD",)),
+    ],
+)
+def test_one_card_of_an_event_is_replaced_and_no_other(args, old, wanted):
+    def cards(each):
+        return card(each) if isinstance(each, str) else tuple(map(card, each))
+
+    event = with_card(public(0, "draw", *map(cards, args)), card(old), card("7C"))
+    assert event.args == tuple(map(cards, wanted))

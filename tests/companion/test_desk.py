@@ -168,6 +168,13 @@ def test_who_and_help_say_what_is_waited_for_and_what_to_type(desk):
     assert "table: match" in told
 
 
+def test_who_says_how_to_deal_until_the_match_has_begun(desk):
+    deal = "Deal 13 cards to each. Hold them in ascending order."
+    options = ("gotcha", "--players", "Ann,Bo", "--option", "deal=13")
+    assert deal in desk("who", arguments=options)
+    assert deal not in desk("Ann: guess Bo smallest 1 is 2", "who", arguments=options)
+
+
 # -- files -----------------------------------------------------------------------------------------
 
 FALSE_ANSWER = """\

@@ -1,6 +1,7 @@
 import os
 from dataclasses import replace
 
+import cv2
 import pytest
 
 from companion.errors import CompanionError
@@ -35,7 +36,10 @@ def test_undamaged_files_of_every_kind_are_read(tmp_path):
         whole = replace(kind, harm=lambda data, rng: data)
         whole.prepare(folder)
         told = [one(whole, 0, number, folder) for number in range(3)]
-        assert [(kind.name, o.told, o.crash) for o in told if o.told or o.crash] == []
+        # OpenCV 4.10 reads no GIF, and is said not to.
+        refused = kind.name == "gif" and not cv2.haveImageWriter(".gif")
+        assert [bool(o.told) for o in told] == [refused] * 3, (kind.name, told)
+        assert [o.crash for o in told if o.crash] == []
 
 
 def raising(error):

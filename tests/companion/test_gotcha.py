@@ -1,6 +1,7 @@
 """The rules of Gotcha, sentence by sentence, and its search for contradictions."""
 
 import random
+import re
 from itertools import combinations
 from math import prod
 
@@ -13,7 +14,7 @@ from companion.core.events import Event, private, public
 from companion.core.referee import Referee
 from companion.core.registry import get_game
 from companion.core.sightings import SeenCard
-from companion.errors import CompanionError
+from companion.errors import CompanionError, HiddenError
 from companion.games.gotcha.bots import candidates
 from companion.games.gotcha.engine.fit import ALL_RANKS, HiddenHand, find_hands, rank_ways
 from companion.games.gotcha.rules import points_for
@@ -715,3 +716,27 @@ def test_five_sevens_are_five_facts(shown):
     assert pad.conflict().events == (2, 4, 6, 10, 12)
     found = desk.state.findings[-1]
     assert all(f"({n})" in found.message for n in (2, 4, 6, 10, 12))
+
+
+def test_a_second_correction_does_not_try_out_what_a_hand_holds():
+    """Found by probing: lines that do not fit already fitted again, or not, by a hidden card."""
+    for hand in ("4S 5H 8C JD QD", "2C 4C 8S 9S 10D"):
+        referee = Referee(GAME, GAME.setup(["Ann", "Bo"], {"deal": "5"}, trusted=True))
+        referee.submit_all([f"Ann*: hand {hand}", "Bo*: hand 4D 7H 7C 9S KD"])
+        referee.submit_all(["Ann: guess Bo smallest 1 is 10", "Bo: wrong"])
+        referee.submit_all(["Bo: gotcha Ann biggest 2 is 3", "Ann: wrong"])
+        referee.accept("table: correct 5 Ann: reveal 9S")
+        true = "9" if "9S" in hand else "J"
+        with pytest.raises(HiddenError) as told:
+            referee.accept(f"table: correct 5 Bo: gotcha Ann biggest 2 is {true}")
+        assert not re.search(r"\d", told.value.message)
+
+
+def test_a_line_that_nobody_could_read_is_corrected_into_a_guess():
+    """Found by a long random run: what followed was judged as if the guess were unseen."""
+    referee = Referee(GAME, GAME.setup(["Ann", "Bo"], {"deal": "5"}))
+    referee.submit_all(["nonsense", "Ann: guess Bo smallest 1 is 2", "Bo: wrong"])
+    referee.submit_all(["Bo: guess Ann smallest 1 is 3", "Ann: wrong"])
+    entry = referee.accept("table: correct 1 Ann: guess Bo smallest 2 is 7")
+    assert [node.event.n for node in referee.nodes if node.error] == list(entry.unfit) == [2]
+    assert [line.unfit for line in referee.view(None).log] == [True, False, False, False, False]

@@ -30,20 +30,24 @@ def settled(game, state, world, rng):
 
 
 def perft(game, state, world, depth):
-    """The number of sequences of so many decisions within one match."""
+    """The numbers of sequences of 0, 1, … `depth` decisions within one match, in one walk."""
     state = settled(game, state, world, random.Random(0))
-    if not depth:
-        return 1
-    if state.table.match_over:
-        return 0
+    if not depth or state.table.match_over:
+        return [1] + [0] * depth
     seat = game.actors(state)[0]
     actions = list(game.legal(state, seat))
     for action in actions:
         game.verify(state, action)
     if depth == 1:
-        return len(actions)
+        return [1, len(actions)]
     numbered = (replace(action, n=1) for action in actions)
-    return sum(perft(game, game.apply(state, act), world, depth - 1) for act in numbered)
+    branches = (perft(game, game.apply(state, act), world, depth - 1) for act in numbered)
+    return summed(branches, depth)
+
+
+def summed(branches, depth):
+    """The counts of a place from those of the places one decision further."""
+    return [1, *map(sum, zip([0] * depth, *branches, strict=True))]
 
 
 def start(name, names, codes, options, family=Family.STANDARD):
@@ -108,7 +112,7 @@ def test_suspense(names, codes, depth, fold):
     game, state, world = start("suspense", names, codes, {"fold": fold}, Family.SUSPENSE)
     dealer = settled(game, state, world, random.Random(0)).table.starter
     model = suspense_model(world, dealer, fold == "any_turn")
-    counts = [perft(game, state, world, n) for n in range(depth + 1)]
+    counts = perft(game, state, world, depth)
     assert counts == [model(n) for n in range(depth + 1)]
     assert max(counts) > 10
 
@@ -168,7 +172,7 @@ def test_missing_persons(codes, depth, monkeypatch):
     size = len(codes.split())
     identities = len({c.identity for c in state.setup.cards})
     model = missing_model(world, questions, identities, size - 4, 0)
-    counts = [perft(game, state, world, n) for n in range(depth + 1)]
+    counts = perft(game, state, world, depth)
     assert counts == [model(n) for n in range(depth + 1)]
     assert counts[-1] > 1000
 
@@ -213,7 +217,7 @@ def test_precognition(names, codes, starter, depth):
     game, state, world = start("precognition", names, codes, {"starter": starter})
     size = len(codes.split()) // len(names)
     model = precognition_model(len(names), size, names.index(starter))
-    counts = [perft(game, state, world, n) for n in range(depth + 1)]
+    counts = perft(game, state, world, depth)
     assert counts == [model(n) for n in range(depth + 1)]
     assert max(counts) > 100
 
@@ -284,7 +288,7 @@ def test_gotcha(names, codes, deal, on_ends, depth):
     hands = tuple(tuple(c.rank for c in hand) for hand in world)
     thrown = int(deal.partition("-")[2] or 0)
     model = gotcha_model(hands, thrown, on_ends == "yes", len(names) - 1)
-    counts = [perft(game, state, world, n) for n in range(depth + 1)]
+    counts = perft(game, state, world, depth)
     assert counts == [model(n) for n in range(depth + 1)]
     assert max(counts) > 100
 
@@ -307,16 +311,18 @@ def perft_seen(desk, world, depth):
     rng = OneCoin(0)
     while (event := desk.game.forced(desk.state, world, rng)) is not None:
         desk.accept(event)
-    found = int(not depth)
-    if depth and not desk.state.table.match_over:
-        seat = desk.game.actors(desk.state)[0]
-        actions = list(desk.game.legal(desk.knowledge(seat), seat))
-        for action in actions if depth > 1 else ():
-            branch = fork(desk)
-            branch.accept(action)
-            found += perft_seen(branch, world, depth - 1)
-        found += len(actions) * (depth == 1)
-    return found
+    if not depth or desk.state.table.match_over:
+        return [1] + [0] * depth
+    seat = desk.game.actors(desk.state)[0]
+    actions = list(desk.game.legal(desk.knowledge(seat), seat))
+    if depth == 1:
+        return [1, len(actions)]
+    branches = []
+    for action in actions:
+        branch = fork(desk)
+        branch.accept(action)
+        branches.append(perft_seen(branch, world, depth - 1))
+    return summed(branches, depth)
 
 
 def deduction_model(world, deck, last_wins):  # noqa: C901  (as above)
@@ -386,6 +392,6 @@ def test_deduction(codes, depth, last_wins):
     names = ("Ann", "Bo", "Cy")
     game, state, world = start("deduction", names, codes, options, Family.TILE)
     model = deduction_model(world, state.deck, last_wins == "yes")
-    counts = [perft_seen(Referee(game, state.setup), world, n) for n in range(depth + 1)]
+    counts = perft_seen(Referee(game, state.setup), world, depth)
     assert counts == [model(n) for n in range(depth + 1)]
     assert max(counts) > 1000

@@ -46,7 +46,7 @@ def predictions_come_first() -> None:
     screen = open_table(stage, "precognition", source="camera")
     screen.table.do(private(0, "predict", "UD"))
     screen.refresh()
-    question = "Bo has not written. Start all the same?"
+    question = "Bo has not written. Start anyway?"
     stage.wait(lambda: screen.question == question, 20)
     assert screen.table.state.row == ()
     stage.shot("early")
@@ -65,7 +65,7 @@ def predictions_come_first() -> None:
 
     screen = open_table(stage, "precognition")
     stage.tap_card("2S")
-    assert stage._tops()[0].question == "Ann and Bo have not written. Start all the same?"
+    assert stage._tops()[0].question == "Ann and Bo have not written. Start anyway?"
     stage.tap("Cancel")
     assert screen.table.state.row == ()
     stage.tap_card("2S")
@@ -92,7 +92,7 @@ def the_answer_is_lit() -> None:
     stage.tap("Announce the missing tile")
     stage.pick_card("3S")
     assert screen.table.referee.events[-1].verb != "announce", "it is for good: asked twice"
-    assert "3☀ is missing. This counts for good." in stage._tops()[0].question
+    assert "3☀ is missing. This cannot be undone." in stage._tops()[0].question
     stage.shot("announce")
     stage.tap("Cancel")
     assert screen.table.referee.events[-1].verb != "announce"

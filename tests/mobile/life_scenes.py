@@ -97,7 +97,7 @@ def a_camera_in_trouble() -> None:
     stage.tap("More")
     stage.reach(stage.find("Torch"))
     stage.tap("More")
-    stage.reach(stage.find("Keep the focus"))
+    stage.reach(stage.find("Lock the focus"))
     assert camera.torch
     assert camera.locked
     camera.unplug()

@@ -173,7 +173,6 @@ def the_notepad_stands_beside_the_table() -> None:
         board, page = pane.ids.scroll, pad.ids.scroll
         assert board.to_window(board.right, 0)[0] <= page.to_window(page.x, 0)[0]
         assert min(board.width, page.width) >= 300
-        stage.shot(f"notepad-beside-{size[0]}")
     # A card that is laid meanwhile is seen on both sides.
     said = pad._counted
     table.tap(parse_card("8S"))

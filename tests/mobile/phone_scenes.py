@@ -45,7 +45,7 @@ def own_phones() -> None:
     assert with_state["answer"] == "stale"
     assert with_state["page"]["state"] == 1
     leaves_and_comes_back(stage, own, bo)
-    stage.tap("Serve no more")
+    stage.tap("Stop serving")
     stage.wait(lambda: not own.is_on)
     stage.tap("Close")
     stage.close()
@@ -67,7 +67,7 @@ def leaves_and_comes_back(stage, own, bo):
     assert "could not be served again" in stage.app.screen("table").snack
     own.address_now = address
     stage.app.screen("table").phones.start()
-    stage.wait(lambda: own.is_on and "Serve no more" in stage.texts())
+    stage.wait(lambda: own.is_on and "Stop serving" in stage.texts())
 
 
 def is_away(phone):

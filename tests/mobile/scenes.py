@@ -79,7 +79,7 @@ def match_by_hand() -> None:
     stage.app.open_table(screen.table.game, _short_setup(), None)
     stage.frames(3)
     stage.tap("Write Ann's prediction")
-    for name, keys in (("Ann", ("= S\nstay", "▲ U\nup", "Rub out")), ("Bo", ("▼ D\ndown",))):
+    for name, keys in (("Ann", ("= S\nstay", "▲ U\nup", "Erase")), ("Bo", ("▼ D\ndown",))):
         assert f"Pass the phone to {name}" in stage.texts()
         assert "Keep it secret" not in stage.texts()
         stage.tap(f"I am {name}")
@@ -321,7 +321,7 @@ def _notepad_behind_a_pin(stage) -> None:
         for digit in pin:
             stage.tap(digit)
         stage.tap("Next")
-    assert pad.pin_state == "The PIN holds from now on."
+    assert pad.pin_state == "The PIN applies from now on."
     Window._focus = True
     Window._focus = False
     stage.frames(3)
@@ -448,7 +448,7 @@ def _camera_and_licences(stage) -> None:
     stage.tap("Stop the camera")
     stage.tap("Back")
     stage.tap("Settings")
-    stage.reach(stage.find("Licences of others"))
+    stage.reach(stage.find("Third-party licences"))
     assert any("SDL 2" in text for text in stage.texts())
     stage.tap("Close")
     stage.reach(stage.app.screen("settings").ids.hand.children[1])

@@ -7,6 +7,7 @@ import pytest
 
 from companion.core.registry import all_games
 from companion.core.shared_guidance import guidance_of
+from companion.games.missing_persons.questions.question import tapped
 from companion.phrases import Phrase
 from mobile.resources import texts
 from mobile.tools import catalogue
@@ -61,3 +62,20 @@ def test_every_sentence_is_said_in_german(game):
                 assert not ENGLISH.search(german), (str(text), german)
                 assert not NOTATION.search(german), german
     assert len(seen) > 12
+
+
+def test_a_tapped_question_is_asked_in_german():
+    texts.use("de")
+    try:
+        said = [
+            texts.told(tapped(suits="HD", ranks=range(5, 10)).text),
+            texts.told(tapped(suits="SHD").text),
+            texts.told(tapped(suits="SH", ranks=(3, 5)).text),
+        ]
+    finally:
+        texts.use("en")
+    assert said == [
+        "rot und zwischen 5 und 9?",
+        "nicht Kreuz?",
+        "(Pik oder Herz) und (eine 3 oder eine 5)?",
+    ]

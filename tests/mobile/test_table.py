@@ -128,7 +128,7 @@ def test_cards_before_the_predictions_are_asked_about_and_never_recorded():
     assert table.see(look(table, place("2S"), place("6H")))
     assert row(table) == []
     assert table.question.is_early
-    assert table.start_question == "Bo has not written. Start all the same?"
+    assert table.start_question == "Bo has not written. Start anyway?"
     # They lie there still when Bo has written: nobody has said that they count.
     table.do(private(1, "predict", "UD"))
     for _ in range(20):
@@ -321,6 +321,45 @@ def test_a_card_that_reads_otherwise_now_is_put_to_the_people_in_zones():
     assert (table.question.card, table.question.old) == (two, one)
     assert table.accept_question()
     assert table.state.played[0] == (two,)
+
+
+def drawn_onto_a_suspect():
+    """A table of Missing Persons at which one card was drawn onto one turned-over suspect."""
+    game = get_game("missing-persons")
+    table = Table(game, game.setup(["Ann", "Bo"], {"draw": "one", "questions": "any"}))
+    for line in (
+        "Ann: hide ??",
+        "Bo: hide ??",
+        "table: deal Ann AS 2S 3S 4S 5S 6S 7S 8S 9S 10S",
+        "table: deal Bo AH 2H 3H 4H 5H 6H 7H 8H 9H 10H",
+        'Ann: ask "red"',
+        "Bo: yes",
+        "Ann: turn 2S",
+        "Ann: draw KD on 2S",
+        "Ann: turn 3S",
+    ):
+        assert table.do(line), table.message
+    return table
+
+
+def test_a_misread_card_is_replaced_and_the_one_it_lies_on_is_not():
+    table = drawn_onto_a_suspect()
+    event = table.referee.events[-2]
+    assert table.replacing(event.n, card("KH")).args[1].args == (card("KH"), card("2S"))
+    assert table.replacing(event.n, card("3S"), card("2S")).args[1].args == (card("KD"), card("3S"))
+    assert table.replacing(event.n, card("KH"), card("9C")) is None
+    again = Sighting(card("KH"), "display:1", 0, 0.0, 0.99, change=Change.CORRECTED, was=card("KD"))
+    table.see(zone_look(table, again))
+    assert table.question.old is card("KD")
+    assert table.accept_question(), table.message
+    assert table.referee.events[-2].args == (card("KH"), card("2S"))
+
+
+def test_a_card_that_others_are_laid_on_is_not_looked_for_in_their_events():
+    table = drawn_onto_a_suspect()
+    again = Sighting(card("2C"), "display:1", 0, 0.0, 0.99, change=Change.CORRECTED, was=card("2S"))
+    table.see(zone_look(table, again))
+    assert table.question is None or not table.question.replaces
 
 
 def test_whose_cards_they_are_is_told_by_where_they_lie():

@@ -72,7 +72,7 @@ def test_a_deck_is_taught_piece_by_piece(tmp_path, embedder):
     taking.finish()
     assert taking.result.splitlines() == [
         "Kept: 2 of 13 pieces. They are known from now on.",
-        "4 of 4 pictures are named rightly by the others.",
+        "4 of 4 pictures are named correctly by the others.",
     ]
     assert taught(tmp_path, "suspense") == 2
     assert load(tmp_path / "suspense.json").labels == ("W1", "W1", "W2", "W2")

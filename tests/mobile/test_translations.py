@@ -2,15 +2,20 @@
 
 import gettext
 import io
+import re
 import string
+from pathlib import Path
 
 import pytest
 from babel.messages.extract import extract
 
+from companion.core.notation import read_match
+from companion.export import page
 from mobile.model.settings import LANGUAGES
 from mobile.resources import texts
 from mobile.tools import catalogue
 
+MATCHES = Path(__file__).parents[1] / "golden"
 FILES = {path.parts[-3]: path for path in catalogue.po_files()}
 
 
@@ -108,3 +113,22 @@ def test_a_catalogue_without_news_stays_as_it_is(tmp_path):
     assert (path.read_bytes(), path.with_suffix(".mo").read_bytes()) == before
     assert before[0] == FILES["de"].read_bytes()
     assert catalogue.update(path, (*known, "A new sentence.")) == ["A new sentence."]
+
+
+#: What the page of a match says by itself, in English.
+_ENGLISH = re.compile(
+    r"\b(This page|Players?|Referee|Score|wins|still running|Where the cards|Place|Cards|unknown|"
+    r"nothing|all of it|it happened|could know|everybody|Event|Refused|Audit|Kind|What is wrong)\b"
+)
+
+
+@pytest.mark.parametrize("path", sorted(MATCHES.glob("*/*.txt")), ids=lambda path: path.stem)
+def test_the_page_of_a_match_is_in_the_language_of_the_app(path):
+    texts.use("de")
+    match = read_match(path.read_text(encoding="utf-8"))
+    html = page(match, None, told=texts.told, language=texts.language())
+    assert '<html lang="de">' in html
+    body = html[html.index("<body>") :]
+    # Lines are told as they are written in a file; titles of games are names.
+    said = re.sub(r"<code>.*?</code>|<h1>.*?</h1>|<[^>]+>", " ", body, flags=re.DOTALL)
+    assert _ENGLISH.findall(said) == []

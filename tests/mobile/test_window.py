@@ -59,6 +59,17 @@ LOOKS = (
     "targets_fit_a_thumb",
     "the_picture_moves_with_its_view",
 )
+#: Smaller things that once went wrong.
+DETAILS = (
+    "a_long_row_shows_its_newest_card",
+    "a_guess_counts_for_good",
+    "what_is_not_complete_does_not_look_ready",
+    "recorded_and_seen_look_different",
+    "photos_are_read_one_after_the_other",
+    "figures_are_said_as_people_say_them",
+    "a_question_fits_in_large_letters",
+    "whoever_began_with_the_demo_is_welcomed",
+)
 #: People, statistics, the history, a first match.
 PEOPLE = (
     "people_are_remembered",
@@ -74,6 +85,7 @@ LIVE = {
     **dict.fromkeys(PEOPLE, "people_scenes"),
     **dict.fromkeys(FAULTS, "fault_scenes"),
     **dict.fromkeys(LOOKS, "look_scenes"),
+    **dict.fromkeys(DETAILS, "detail_scenes"),
     "guesses_are_answered_before_the_camera": "live_scenes",
     "a_camera_in_trouble": "life_scenes",
     "seats_and_turns": "life_scenes",

@@ -25,6 +25,8 @@ from vision.protocols import FrameSource
 _SIDES = (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT)
 #: libcamera's `AfModeEnum`.
 _AF_MANUAL, _AF_CONTINUOUS = 0, 2
+#: Frames for which a photo is shown to what follows a table.
+STILL = 6
 Frame = tuple[float, Image]
 
 
@@ -33,7 +35,7 @@ class SourceError(CompanionError):
 
 
 def open_source(
-    text: str, *, realtime: bool = False, size: tuple[int, int] = (1280, 720)
+    text: str, *, realtime: bool = False, size: tuple[int, int] = (1280, 720), looks: int = 1
 ) -> FrameSource:
     """The source that a person named, not opened yet.
 
@@ -43,6 +45,8 @@ def open_source(
         realtime: whether clips play at their own speed, leaving out frames when the caller is
             slow; otherwise every frame is delivered.
         size: wanted width and height of camera frames in pixels.
+        looks: how often each photo of a folder is delivered. What follows a table takes a card
+            only when it has lain still for some frames: `STILL` of them are enough.
 
     Raises:
         SourceError: it is none of these.
@@ -56,7 +60,7 @@ def open_source(
         return VideoSource(demo_clip(), realtime=realtime, title="the bundled clip")
     path = Path(text)
     if path.is_dir() or path.suffix.lower() in PICTURE_SUFFIXES:
-        return FolderSource(path, realtime=realtime)
+        return FolderSource(path, realtime=realtime, looks=looks)
     if not path.exists():
         raise SourceError(
             f"{text}: there is no such file. Name demo, camera, camera:N, picamera, a video or a "
@@ -320,7 +324,16 @@ class VideoSource(_Source):
 
 
 class FolderSource(_Source):
-    """Pictures of a folder in natural order, or a single picture; one each second."""
+    """Pictures of a folder in natural order, or a single picture; one each second.
+
+    Args:
+        path: the folder, or the picture.
+        realtime: whether it waits until each is due.
+        interval: seconds from one picture to the next.
+        looks: how often each is delivered, spread over its interval.
+        clock: the time in seconds.
+        sleep: waits for some seconds.
+    """
 
     def __init__(
         self,
@@ -328,11 +341,13 @@ class FolderSource(_Source):
         *,
         realtime: bool = False,
         interval: float = 1.0,
+        looks: int = 1,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         super().__init__(str(path))
         self._path, self._realtime, self._interval = path, realtime, interval
+        self._looks, self._image, self._left = looks, np.zeros((1, 1, 3), np.uint8), 0
         self._clock, self._sleep = clock, sleep
         self._files: list[Path] = []
         self._next, self._start = 0, 0.0
@@ -341,24 +356,26 @@ class FolderSource(_Source):
         """Lists the folder; raises `CompanionError` where it holds no pictures."""
         self._restart()
         self._files = list_folder(self._path) if self._path.is_dir() else [self._path]
-        self._next, self._start = 0, self._clock()
+        self._next, self._left, self._start = 0, 0, self._clock()
 
     def newest(self) -> Frame | None:
-        """The next picture; unreadable ones are passed over."""
-        while self._next < len(self._files):
-            path, when = self._files[self._next], self._next * self._interval
+        """The next picture, or the same one again; unreadable ones are passed over."""
+        while not self._left:
+            if self._next == len(self._files):
+                self._stop(self.failure)
+                return None
+            path = self._files[self._next]
             self._next += 1
             try:
-                image = load_image(path).pixels
+                self._image, self._left = load_image(path).pixels, self._looks
             except CompanionError as error:
                 self.failure = error.message
-                continue
-            early = when - (self._clock() - self._start)
-            if self._realtime and early > 0:
-                self._sleep(early)
-            return when, image
-        self._stop(self.failure)
-        return None
+        when = (self._next - self._left / self._looks) * self._interval
+        self._left -= 1
+        early = when - (self._clock() - self._start)
+        if self._realtime and early > 0:
+            self._sleep(early)
+        return when, self._image
 
     def close(self) -> None:
         """Forgets the list."""

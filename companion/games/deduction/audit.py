@@ -116,7 +116,7 @@ def find_witness(state: DeductionState) -> tuple[tuple[int, ...] | None, bool]:
 def _witness_for(
     knowledge: DeductionKnowledge, before: tuple[int, ...] | None
 ) -> tuple[tuple[int, ...] | None, bool]:
-    """`find_witness`; the same knowledge comes again with each undo and correction."""
+    """`find_witness`, cached: undo and correction bring the same knowledge again."""
     problem = tile_problem(knowledge)
     mended = repair(problem, before) if before is not None else None
     if mended is not None:
@@ -152,7 +152,7 @@ class _Deals(Consistency[DeductionState, DeductionFact]):
         return doubt(state, events)
 
     def in_words(self, state: DeductionState, facts: Sequence[DeductionFact]) -> list[str]:
-        """Three tiles of one event in one place are counted, not listed."""
+        """Three or more tiles of one event in one place are counted, not listed."""
         groups: dict[tuple[int, str], list[str]] = {}
         for fact in facts:
             key = (fact.event, fact.place if isinstance(fact, TileAt) else "")
@@ -295,7 +295,7 @@ def check_missing(state: DeductionState, n: int) -> DeductionState:
 
 
 def _verdict_refuted(state: DeductionState, item: Announcement) -> str | None:
-    """Why a verdict is false, None if nothing says so."""
+    """Why a verdict is false; None if nothing contradicts it."""
     place = state.ledger.get(item.tile)
     if item.right and place is not None:
         return state.phrase("{tile} is {where}", tile=item.tile, where=at(state, place))

@@ -52,12 +52,11 @@ def knowledge_of(state: DeductionState, viewer: int | None) -> DeductionKnowledg
 
 def _tiles(state: DeductionState) -> Iterator[TileAt]:
     """Tiles turned up for all, and those of hands that were recorded or turned up whole."""
+    up_event = state.up_event
     for tile in state.up or ():
         if tile.is_known:
-            text = state.phrase(
-                "{tile} lies face up ({up_event})", tile=tile, up_event=state.up_event
-            )
-            yield TileAt(event=state.up_event, text=text, tile=tile, place=FACE_UP)
+            text = state.phrase("{tile} lies face up ({up_event})", tile=tile, up_event=up_event)
+            yield TileAt(event=up_event, text=text, tile=tile, place=FACE_UP)
     for seat, name in enumerate(state.setup.players):
         for tiles, n in (
             (state.hands[seat], state.hand_events[seat]),
@@ -83,22 +82,18 @@ def _shown(state: DeductionState, question: Question, viewer: int | None) -> Ded
 def _missing(state: DeductionState) -> Iterator[TileAt]:
     """Verdicts on announcements, and looks at the missing tile."""
     for item in state.announcements:
-        if item.verdict:
-            text = state.phrase(
-                "{tile} is missing ({verdict})"
-                if item.right
-                else "{tile} is not missing ({verdict})",
-                tile=item.tile,
-                verdict=item.verdict,
+        n, tile = item.verdict, item.tile
+        if n:
+            is_it, is_not = (
+                N_("{tile} is missing ({verdict})"),
+                N_("{tile} is not missing ({verdict})"),
             )
-            yield TileAt(
-                event=item.verdict, text=text, tile=item.tile, place=MISSING, holds=item.right
-            )
+            text = state.phrase(is_it if item.right else is_not, tile=tile, verdict=n)
+            yield TileAt(event=n, text=text, tile=tile, place=MISSING, holds=item.right)
     for peek in state.peeks:
         if peek.tile is not None and peek.tile.is_known:
-            text = state.phrase(
-                "the missing tile was seen to be {tile} ({n})", tile=peek.tile, n=peek.n
-            )
+            words = N_("the missing tile was seen to be {tile} ({n})")
+            text = state.phrase(words, tile=peek.tile, n=peek.n)
             yield TileAt(event=peek.n, text=text, tile=peek.tile, place=MISSING)
 
 
@@ -113,20 +108,15 @@ def _elsewhere(state: DeductionState, facts: Sequence[DeductionFact]) -> Iterato
     for tile, place in state.ledger.items():
         owner = places.get(place.zone, FACE_UP)
         if (tile, owner) not in told:
-            text = state.phrase(
-                "{tile} lies face up ({n})"
-                if owner == FACE_UP
-                else "{tile} is seen in {owner}'s hand ({n})",
-                tile=tile,
-                owner=owner,
-                n=place.n,
-            )
+            up, held = N_("{tile} lies face up ({n})"), N_("{tile} is seen in {owner}'s hand ({n})")
+            words = up if owner == FACE_UP else held
+            text = state.phrase(words, tile=tile, owner=owner, n=place.n)
             yield TileAt(event=place.n, text=text, tile=tile, place=owner)
 
 
 @lru_cache(maxsize=64)
 def _solved(knowledge: DeductionKnowledge) -> DeductionChances:
-    """Several readers ask about the same knowledge one after the other."""
+    """`solve`, cached: several readers ask about the same knowledge."""
     return solve(knowledge)
 
 
@@ -195,7 +185,7 @@ class DeductionPad(StatePad[DeductionState]):
         return reason_of(why(self.knowledge, tile, cell_of([grid], tile.code, column)[1]))
 
     def others(self) -> dict[str, int]:
-        """See `Notepad.others`; a hand known to its holder alone takes nothing from the public."""
+        """See `Notepad.others`; hands that only their holders know change nothing here."""
         if self.public is None:
             return {}
         number = _public_worlds(knowledge_of(self.public, None))

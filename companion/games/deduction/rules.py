@@ -44,7 +44,7 @@ def _require_open(state: DeductionState) -> None:
 
 
 def verify_coin(state: DeductionState, event: Event) -> None:
-    """One coin a turn, with both of its faces."""
+    """One coin per turn, with both of its faces."""
     require_turn(state, event.actor)
     _require_open(state)
     coin = event.args[0]
@@ -73,14 +73,14 @@ def coin_faces(coin: Card) -> tuple[str, str]:
 
 
 def verify_ask(state: DeductionState, event: Event) -> None:
-    """One question a turn, to another player, about the coin's suit or value."""
+    """One question per turn, to another player, about the coin's suit or value."""
     other, _, what = event.args
     require_turn(state, event.actor)
     if state.coin is None:
         raise IllegalError("Draw a coin first: NAME: coin COIN.")
     _require_open(state)
     if state.asked:
-        raise IllegalError("One question a turn: announce the missing tile, or end with “done”.")
+        raise IllegalError("One question per turn: announce the missing tile, or end with “done”.")
     if other == event.seat:
         raise IllegalError("Ask another player, not yourself.")
     allowed = coin_faces(state.coin)
@@ -187,7 +187,7 @@ def verify_number(state: DeductionState, event: Event) -> None:
 @VERBS("no", "No, I have none.", verify_no)
 @VERBS("yes", "Yes, I have one; then a matching tile is shown to the asker alone.", verify_yes)
 def apply_answer(state: DeductionState, event: Event) -> DeductionState:
-    """Notes the answer and looks whether it can be."""
+    """Notes the answer and checks whether it is possible."""
     question = state.question
     assert question is not None
     number = event.args[0] if event.args else int(event.verb == "yes")

@@ -80,8 +80,8 @@ def verify_verdict(state: DeductionState, event: Event) -> None:
     truth = trusted_verdict(state)
     if truth is not None and truth != (event.verb == "right"):
         said = "wrong" if event.verb == "right" else "right"
-        by_hands = N_("By the hands that the referee was trusted with, it is {said}.")
-        by_tiles = N_("By the tiles that lie face up, it is {said}.")
+        by_hands = N_("According to the hands that the referee knows, it is {said}.")
+        by_tiles = N_("According to the tiles that lie face up, it is {said}.")
         raise state.illegal(by_hands if any(state.setup.trusted) else by_tiles, said=said)
 
 
@@ -120,7 +120,7 @@ def apply_verdict(state: DeductionState, event: Event) -> DeductionState:
 
 
 def verify_peek(state: DeductionState, event: Event) -> None:
-    """Only who announced looks at the missing tile, once."""
+    """Only a player who announced looks at the missing tile, once."""
     seat = event.actor
     if all(item.by != seat for item in state.announcements):
         raise state.illegal("{name} has announced nothing, so may not peek.", name=seat)

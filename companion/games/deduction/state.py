@@ -59,7 +59,7 @@ _READ = {name.casefold(): name for name in FACES} | {
 
 
 def read_face(text: str) -> str:
-    """What is asked about in its first form: `sun` → `Suns`, `3s` → `3`.
+    """The first form of what is asked about: `sun` → `Suns`, `3s` → `3`.
 
     Raises:
         UnreadableError: it is no suit and no value.
@@ -128,7 +128,7 @@ class Question:
 
 
 def number_of(number: int, face: Card) -> str:
-    """So many of a face in words: `no Suns`, `one 4`, `three Aces`."""
+    """A number of tiles in words: `no Suns`, `one 4`, `three Aces`."""
     words = face_words(face, is_one=number == 1)
     text = _NUMBERS[number] if number < len(_NUMBERS) else str(number)
     if not number:
@@ -225,7 +225,7 @@ class DeductionState(Witnessed):
         return tuple(sorted(tile for tile, place in self.ledger.items() if place.zone == zone))
 
     def whole_hand(self, seat: int) -> tuple[Card, ...] | None:
-        """The seat's hand where every tile of it is known."""
+        """The seat's hand if every tile of it is known."""
         held = self.held[seat]
         if held is not None and all(tile.is_known for tile in held):
             return held

@@ -16,7 +16,7 @@ VERBS = VerbTable[DeductionState]()
 
 
 def verify_tiles(state: DeductionState, tiles: tuple[Card, ...]) -> None:
-    """Refuses tiles that are not in play (with a deck of one's own)."""
+    """Refuses tiles that are not in play (with a custom deck)."""
     for tile in tiles:
         if tile.is_known and tile not in state.deck:
             raise state.illegal("{tile} is not among the tiles of this match.", tile=tile)

@@ -171,7 +171,7 @@ class Recorded:
 
 
 def recorded(state: GotchaState) -> Recorded:
-    """What a state says of the hands; equal after an undo, or for who knows as much."""
+    """What a state says of the hands; equal for states with the same knowledge."""
     return Recorded(state.setup.players, state.kept, deck_of(state.setup), facts_of(state))
 
 
@@ -305,7 +305,7 @@ _HANDS = _Hands()
 
 
 def check_answer(state: GotchaState, n: int) -> GotchaState:
-    """Looks whether the last answer fits all that is known; else it is found and doubted."""
+    """Checks whether the last answer fits all that is known; if not, finds and doubts it."""
     guess = state.guesses[-1]
     if state.muddled or guess.doubted:
         return state
@@ -319,7 +319,7 @@ def check_answer(state: GotchaState, n: int) -> GotchaState:
 
 
 def check_cards(state: GotchaState, n: int, lead: str) -> GotchaState:
-    """Looks whether newly recorded cards fit all that is known; else doubts the answers.
+    """Checks whether newly recorded cards fit all that is known; if not, doubts answers.
 
     Args:
         state: with the cards.

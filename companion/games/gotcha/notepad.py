@@ -91,19 +91,15 @@ def _out(state: GotchaState, seat: int, suits: _Suits) -> Iterator[CardOut]:
         found = suits.particular(dealt)
         if found is not None:
             told.add(found)
-            yield CardOut(
-                event=n,
-                text=state.phrase("{name} was dealt {found} ({n})", name=seat, found=found, n=n),
-                card=found,
-            )
+            text = state.phrase("{name} was dealt {found} ({n})", name=seat, found=found, n=n)
+            yield CardOut(event=n, text=text, card=found)
     for guess in state.guesses:
         if guess.of != seat or guess.card is None or not guess.card.is_known:
             continue
         if guess.card not in told and state.hands[seat] is None:
-            text = state.phrase(
-                "{name} showed {card} ({answer})", name=seat, card=guess.card, answer=guess.answer
-            )
-            yield CardOut(event=guess.answer, text=text, card=guess.card)
+            words, n = N_("{name} showed {card} ({answer})"), guess.answer
+            text = state.phrase(words, name=seat, card=guess.card, answer=n)
+            yield CardOut(event=n, text=text, card=guess.card)
 
 
 def _hidden_hand(state: GotchaState, seat: int, suits: _Suits) -> Iterator[GotchaFact]:
@@ -127,13 +123,9 @@ def _discards(state: GotchaState, seats: Sequence[int], suits: _Suits) -> Iterat
         for thrown in state.aside[seat] or ():
             found = suits.particular(thrown)
             if found is not None:
-                yield CardOut(
-                    event=n,
-                    text=state.phrase(
-                        "{name} discarded {found} ({n})", name=seat, found=found, n=n
-                    ),
-                    card=found,
-                )
+                words = N_("{name} discarded {found} ({n})")
+                text = state.phrase(words, name=seat, found=found, n=n)
+                yield CardOut(event=n, text=text, card=found)
 
 
 @lru_cache(maxsize=16)

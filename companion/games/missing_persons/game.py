@@ -182,10 +182,13 @@ class MissingPersons(Game[MissingState]):
             return None
         if not state.is_dealt or not all(state.hidden):
             return play.set_up(state, world)
-        if state.asked is not None:
-            return play.answer(state, world.persons[1 - state.asked.seat], rng)
-        if state.open_guess is not None:
-            return play.verdict(state, world.persons[1 - state.open_guess.seat])
+        waiting = state.asked or state.open_guess
+        if waiting is not None:
+            seat = 1 - waiting.seat
+            # The truth about a cryptic question is known to nobody here.
+            return play.truth(state, seat, world.persons[seat]) or public(
+                seat, "yes" if rng.random() < 0.5 else "no"
+            )
         for seat in state.wants_reveal:
             return public(seat, "reveal", world.persons[seat])
         return play.draw(state, world, rng)
@@ -204,17 +207,11 @@ class MissingPersons(Game[MissingState]):
 
     def _trusted(self, state: MissingState, seat: int) -> Event | None:
         hand = state.hands[seat]
-        if hand is None or not state.setup.trusted[seat]:
+        # A joker says No to a cryptic question. An answer at once would give it away.
+        is_cryptic = state.asked is not None and state.asked.question is None
+        if hand is None or is_cryptic or not state.setup.trusted[seat]:
             return None
-        if state.asked is None:
-            guess = state.guesses[1 - seat]
-            assert guess is not None
-            return public(seat, "right" if guess.card is hand[0].identity else "wrong")
-        question = state.asked.question
-        if question is None:
-            # A joker would have to say No. An answer at once would give it away.
-            return None
-        return public(seat, "yes" if question.answer(hand[0]) else "no")
+        return play.truth(state, seat, hand[0])
 
     def proposals(self, state: MissingState, sighting: Sighting) -> tuple[Proposal, ...]:
         return seen.proposals(state, sighting)

@@ -157,7 +157,7 @@ def _turn(guide: Guide, state: MissingState) -> Guidance:
         )
         steps = (*draw, *excluded, *ask, *done)
     elif state.questions:
-        headline = guide.phrase("{name} asks on, or ends the turn.", name=mover)
+        headline = guide.phrase("{name} asks another question, or ends the turn.", name=mover)
         steps = (*ask, *done, *excluded)
     else:
         text, other = N_("{name} asks {other} a question."), guide.name(1 - mover)

@@ -60,24 +60,16 @@ def draw(state: MissingState, world: World, rng: random.Random) -> Event | None:
     return public(mover, "draw", cards)
 
 
-def answer(state: MissingState, person: Card, rng: random.Random) -> Event:
-    """The true answer; a cryptic question's truth is known to nobody here."""
-    asked = state.asked
-    assert asked is not None
-    if person.is_joker:
-        truth = False
-    elif asked.question is None:
-        truth = rng.random() < 0.5
-    else:
-        truth = asked.question.answer(person)
-    return public(1 - asked.seat, "yes" if truth else "no")
-
-
-def verdict(state: MissingState, person: Card) -> Event:
-    """The true answer to the guess that waits."""
-    guess = state.open_guess
-    assert guess is not None
-    return public(1 - guess.seat, "right" if guess.card is person.identity else "wrong")
+def truth(state: MissingState, seat: int, person: Card) -> Event | None:
+    """A seat's true answer to the question or guess; None for a cryptic question."""
+    if state.asked is None:
+        guess = state.guesses[1 - seat]
+        assert guess is not None
+        return public(seat, "right" if guess.card is person.identity else "wrong")
+    question = state.asked.question
+    if question is None and not person.is_joker:
+        return None
+    return public(seat, "yes" if question is not None and question.answer(person) else "no")
 
 
 def draws(state: MissingState, seat: int) -> Iterable[Event]:

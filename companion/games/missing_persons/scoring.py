@@ -28,20 +28,20 @@ VERBS = VerbTable[MissingState]()
 
 
 def verify_guess(state: MissingState, event: Event) -> None:
-    """Once a player and game, at any stage, but not while something waits for its answer."""
+    """Once per player and game, at any stage, but not while an answer is due."""
     seat, card = event.actor, event.args[0]
     require_deal(state)
     if "?" in card.code:
         raise state.illegal("A guess names one card, not {card}.", card=card)
     if state.guesses[seat] is not None:
-        raise state.illegal("{name} has guessed already: once a player and game.", name=seat)
+        raise state.illegal("{name} has guessed already: one guess per player and game.", name=seat)
     require_nothing_waits(state)
     if state.forced:
         require_turn(state, seat)
     require_person(state, seat)
 
 
-@VERBS("guess", "Guess the other's missing person, once a game.", verify_guess, IdentityPart())
+@VERBS("guess", "Guess the other's missing person, once per game.", verify_guess, IdentityPart())
 def apply_guess(state: MissingState, event: Event) -> MissingState:
     """Makes the guess; forced ones wait for both."""
     seat = event.actor

@@ -20,7 +20,7 @@ VERBS = VerbTable[MissingState]()
 
 
 def _verify_person(state: MissingState, card: Card, seat: int) -> None:
-    """Refuses what is no particular card, and jokers if they are out."""
+    """Refuses anything but one particular card, and jokers if they are out."""
     if "?" in card.code:
         raise state.illegal("Say which card {name} took, not {card}.", name=seat, card=card)
     if card.is_joker and not state.setup.is_on("jokers"):

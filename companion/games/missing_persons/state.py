@@ -201,7 +201,7 @@ class MissingState(State):
         return tuple(i for i, spot in enumerate(self.displays[seat]) if not spot.up)
 
     def to_draw(self, seat: int) -> int:
-        """How many cards a Yes brings now: one a turned-over place, as far as the pile goes."""
+        """How many cards a Yes brings now: one per turned-over place, limited by the pile."""
         wanted = min(len(self.turned(seat)), self.pile)
         return min(wanted, 1) if self.setup.options["draw"] == "one" else wanted
 

@@ -118,7 +118,7 @@ class Precognition(Game[PrecognitionState]):
         return found
 
     def zones(self, state: PrecognitionState) -> tuple[Zone, ...]:
-        """The row and one hand a player."""
+        """The row and one hand per player."""
         zones = [Zone(ROW, N_("the row"), ZoneKind.ROW, None, state.row, face_up=True)]
         for seat in state.seats:
             held = hand_cards(state.held[seat], state.hand_size - state.placed_by(seat))

@@ -199,7 +199,9 @@ def verify_row(state: PrecognitionState, event: Event) -> None:
     """A whole row comes instead of single cards, so none may lie there yet."""
     cards = event.args[0]
     if state.row:
-        raise IllegalError("The row was begun card by card: go on so, or undo back to its start.")
+        raise IllegalError(
+            "The row was begun card by card: continue that way, or undo back to its start."
+        )
     if len(cards) != state.length:
         raise state.illegal(
             "The row has {length} cards, not {count}.", length=state.length, count=len(cards)

@@ -71,8 +71,8 @@ class Suspense(Game[SuspenseState]):
     )
     family = Family.SUSPENSE
     presets = (
-        Preset("Short game: 3 points", "Who has three points first wins.", {"target": "3"}),
-        Preset("Long game: 10 points", "Who has ten points first wins.", {"target": "10"}),
+        Preset("Short game: 3 points", "The first player with three points wins.", {"target": "3"}),
+        Preset("Long game: 10 points", "The first player with ten points wins.", {"target": "10"}),
     )
     bots: ClassVar[Mapping[str, Bot]] = {"random": random_bot, "sensible": sensible_bot}
     folder = __package__

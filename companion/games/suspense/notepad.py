@@ -45,31 +45,25 @@ def _facts(state: SuspenseState) -> Iterator[CardAt]:
         zone = play_zone(seat)
         for played in state.played[seat]:
             n = _event_of(state, played, zone)
-            text = phrase("{name} played {played} ({n})", name=name, played=played.code, n=n)
+            text = state.phrase("{name} played {played} ({n})", name=seat, played=played, n=n)
             yield CardAt(event=n, text=text, card=played, place=in_play(name))
         yield from _dealt(state, seat)
         shown = state.shown[seat]
         n = shown.n if shown is not None else state.hand_events[seat]
         cards = shown.cards if shown is not None else state.held[seat]
+        words = N_("{name} turned up {held} ({n})") if shown else N_("{name} holds {held} ({n})")
         for held in cards or ():
             if held.is_known:
-                text = phrase(
-                    "{name} turned up {held} ({n})" if shown else "{name} holds {held} ({n})",
-                    name=name,
-                    held=held.code,
-                    n=n,
-                )
+                text = state.phrase(words, name=seat, held=held, n=n)
                 yield CardAt(event=n, text=text, card=held, place=name)
-    secret = state.secret
+    secret, look = state.secret, state.look
     if secret is not None:
         n = _event_of(state, secret, SECRET_ZONE)
-        text = phrase("the secret card is {secret} ({n})", secret=secret.code, n=n)
+        text = state.phrase("the secret card is {secret} ({n})", secret=secret, n=n)
         yield CardAt(event=n, text=text, card=secret, place=SECRET)
-    look = state.look
     if look is not None and look.card is not None:
-        text = phrase(
-            "the dealer saw that the secret card is {card} ({n})", card=look.card.code, n=look.n
-        )
+        words = N_("the dealer saw that the secret card is {card} ({n})")
+        text = state.phrase(words, card=look.card, n=look.n)
         yield CardAt(event=look.n, text=text, card=look.card, place=SECRET)
 
 

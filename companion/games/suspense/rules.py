@@ -119,7 +119,7 @@ def on_hand(state: SuspenseState, event: Event) -> SuspenseState:
 
 
 def _play_from_hand(state: SuspenseState, seat: int, card: Card, n: int) -> SuspenseState:
-    """Takes a card in play out of a recorded hand; a finding where that did not hold it."""
+    """Takes a card in play out of a recorded hand; a finding if the hand lacked it."""
     text = N_("{name} plays {card} ({when}), but {name}'s recorded hand has no such card.")
     played = state.ledger.get(card)
     return take_from_hand(state, seat, (card,), n, text, when=n if played is None else played.n)
@@ -181,7 +181,7 @@ def apply_pass(state: SuspenseState, event: Event) -> SuspenseState:
 
 
 def _next(state: SuspenseState, seat: int) -> SuspenseState:
-    """Passes the turn, or ends the time of playing."""
+    """Passes the turn, or ends the playing stage."""
     state = evolve(state, turns=put(state.turns, seat, state.turns[seat] + 1))
     active = state.active
     if state.total >= state.limit:

@@ -58,7 +58,7 @@ def verify_secret(state: SuspenseState, event: Event) -> None:
 
 
 def _apply_look(state: SuspenseState, event: Event) -> SuspenseState:
-    """The dealer's privilege."""
+    """The dealer looks at the secret card."""
     state = say(state, "{name} has looked at the secret card.", name=event.actor)
     if event.hidden:
         return evolve(state, look=Look(None, event.n))

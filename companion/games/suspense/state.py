@@ -184,7 +184,7 @@ def require_dealer(state: SuspenseState) -> None:
 
 
 def require_play(state: SuspenseState) -> None:
-    """Refuses turns before and after the time of playing.
+    """Refuses turns before and after the playing stage.
 
     Raises:
         IllegalError: says what comes now.

@@ -179,12 +179,12 @@ def test_everything_is_shown_when_all_have_agreed_each_on_their_phone(tmp_path):
         bo.page.get_by_text("Agreed: Ann.").wait_for()
         assert table.referee.log[-1].event.verb != "disclose"
         # Taken back, and given again.
-        ann.press("I do not agree any more")
+        ann.press("I no longer agree")
         bo.page.get_by_text("Agreed: Ann.").wait_for(state="detached")
         bo.press("I agree to show everything")
         ann.page.get_by_text("Agreed: Bo.").wait_for()
         ann.press("I agree to show everything")
-        bo.page.get_by_text("All secrets are told.").wait_for()
+        bo.page.get_by_text("All secrets are disclosed.").wait_for()
         assert table.referee.log[-1].event.verb == "disclose"
         # An answer is taken back on a phone only after a question; nothing crosses the disclosure.
         assert not bo.page.get_by_role("button", name="Take back").count()

@@ -60,11 +60,11 @@ def test_an_encrypted_table_marks_its_cookies_secure(tmp_path):
             "/join", {"code": table.urls["seats"]["Ann"].partition("#")[2]}
         )
         assert "Secure" in answer.headers["set-cookie"]
-        assert "could read along" not in table.phone().get().text
+        assert "could read everything" not in table.phone().get().text
 
 
 def test_an_open_table_says_so_where_others_can_listen(shared, tmp_path):
-    warned = "others on this network could read along"
+    warned = "others on this network could read everything"
     assert warned not in shared.phone().get().text  # it is served to this machine alone
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"], address="0.0.0.0") as table:
         assert warned in table.phone().get().text

@@ -46,6 +46,14 @@ def test_a_place_in_a_hand_says_what_is_guessed_about():
     assert not any(touch.is_whole for touch in found)
 
 
+def test_a_page_says_how_to_deal_until_the_match_has_begun():
+    referee = played("gotcha", deal="5")
+    deal = "Deal 5 cards to each. Hold them in ascending order."
+    assert [page_of(referee, seat).opening for seat in (0, 1, None)] == [deal] * 3
+    referee.submit(referee.parse_typed("Ann: guess Bo smallest 1 is 2"))
+    assert [page_of(referee, seat).opening for seat in (0, 1, None)] == [""] * 3
+
+
 def test_two_answers_about_one_card_are_told_apart_by_their_buttons_alone():
     referee = played("gotcha", ["Ann: guess Bo smallest 1 is 2"], deal="5")
     assert list(things(page_of(referee, 1))) == []

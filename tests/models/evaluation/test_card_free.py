@@ -31,7 +31,7 @@ def test_small_doubled_and_unwanted_pictures_are_left_out(tmp_path):
     ]
     assert card_free.photographs(tmp_path / "unpacked", ["elsewhere"]) == []
     out = tmp_path / "out"
-    assert card_free.write({"things": card_free.different(found, 10)}, out, tmp_path) == 2
+    assert card_free.write({"things": card_free.different(found, 10, 11)}, out, tmp_path) == 2
     truth = json.loads((out / "truth.json").read_text())
     assert [row["source"] for row in truth] == [
         "debian-things/examples/a.png",

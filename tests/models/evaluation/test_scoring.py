@@ -55,6 +55,7 @@ def test_pictures_for_measuring_bear_what_the_deck_prints(deck, printed, english
     with_jokers = Laid(jokers=True).faces(english, np.random.default_rng(4), 60)
     assert len(with_jokers) == 54
     assert {"JK1", "JK2"} < {face.name for face in with_jokers}
+    assert with_jokers[0].name == "JK1"
 
 
 def test_letters_without_a_font_are_refused():

@@ -86,6 +86,15 @@ def test_folders_give_their_pictures_in_order(tmp_path):
     assert clock.now == 6
 
 
+def test_a_photo_lies_still_for_as_many_looks_as_are_asked_for(tmp_path):
+    for k in (1, 2):
+        cv2.imwrite(str(tmp_path / f"p{k}.png"), np.full((20, 20, 3), 20 * k, np.uint8))
+    source = open_source(str(tmp_path), looks=4)
+    quarters = [(k / 4, 1 + k // 4) for k in range(8)]
+    assert frames(source) == quarters
+    assert frames(source) == quarters  # it can be opened again
+
+
 def test_a_single_picture_is_a_source(tmp_path):
     path = tmp_path / "p.png"
     cv2.imwrite(str(path), np.full((20, 20, 3), 40, np.uint8))

@@ -227,7 +227,7 @@ class Passes(ABC):
         return sum_of_products(self.low, self.high)
 
     def _make_room(self) -> None:
-        """All that is kept lies in one piece of memory: the system is slow to hand out many."""
+        """All buffers share one allocation: many separate ones would be slow."""
         size = prod(self.shape)
         every = np.broadcast_to(np.int64(0), self.shape)
         shapes = [self._part(every, at).shape for at in (self.middle, self.middle, *self.ends)]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from companion.cards import Card
 from companion.core.state import Place
+from companion.games.missing_persons.audit import yes_no
 from companion.games.missing_persons.engine.solve import (
     DECK,
     Answered,
@@ -35,21 +36,14 @@ def knowledge_of(state: MissingState, seat: int, *, told: bool = True) -> Person
 
 
 def _facts(state: MissingState, seat: int, *, told: bool) -> Iterator[PersonFact]:
-    names = state.setup.players
     for found, place in state.ledger.items():
         if place.zone != hideout(seat):
             yield Seen(event=place.n, text=_seen(state, found, place), card=found)
     for reply in state.replies:
         if reply.seat != seat:
             continue
-        answer = "Yes" if reply.yes else "No"
-        text = phrase(
-            "{name} answered {answer} to “{text}” ({n})",
-            name=names[seat],
-            answer=answer,
-            text=reply.asked.text,
-            n=reply.n,
-        )
+        words, answer = N_("{name} answered {answer} to “{text}” ({n})"), yes_no(reply.yes)
+        text = state.phrase(words, name=seat, answer=answer, text=reply.asked.text, n=reply.n)
         if reply.asked.question is not None:
             yield Answered(event=reply.n, text=text, question=reply.asked.question, yes=reply.yes)
         elif reply.yes:
@@ -62,23 +56,19 @@ def _facts(state: MissingState, seat: int, *, told: bool) -> Iterator[PersonFact
 
 def _noted(state: MissingState, seat: int) -> Iterator[PersonFact]:
     """Sketches of the one who asks, and the answer to that player's guess."""
-    names = state.setup.players
     for sketch in state.sketches:
         if sketch.seat != seat:
-            text = phrase(
-                "{name} noted cards as ruled out ({n})", name=names[sketch.seat], n=sketch.n
-            )
+            words = N_("{name} noted cards as ruled out ({n})")
+            text = state.phrase(words, name=sketch.seat, n=sketch.n)
             yield RuledOut(event=sketch.n, text=text, cards=frozenset(sketch.cards))
     guess = state.guesses[1 - seat]
     if guess is not None and guess.right is not None:
-        n = guess.answer_n
-        text = phrase(
-            "the guess {card} was right ({n})"
-            if guess.right
-            else "the guess {card} was wrong ({n})",
-            card=guess.card.code,
-            n=n,
+        right, wrong = (
+            N_("the guess {card} was right ({n})"),
+            N_("the guess {card} was wrong ({n})"),
         )
+        n = guess.answer_n
+        text = state.phrase(right if guess.right else wrong, card=guess.card, n=n)
         yield Identity(event=n, text=text, card=guess.card, holds=guess.right)
 
 
@@ -88,12 +78,8 @@ def _told(state: MissingState, seat: int) -> Iterator[PersonFact]:
     if known is None or not known[0].is_known:
         return
     person, n = known
-    text = phrase(
-        "{name}'s missing person is {person} ({n})",
-        name=state.setup.players[seat],
-        person=person.code,
-        n=n,
-    )
+    words = N_("{name}'s missing person is {person} ({n})")
+    text = state.phrase(words, name=seat, person=person, n=n)
     yield Identity(event=n, text=text, card=person)
     for other in _JOKERS - {person} if person.is_joker else ():
         yield Seen(event=n, text=text, card=other)
@@ -103,9 +89,7 @@ def _seen(state: MissingState, found: Card, place: Place) -> str:
     kind, _, seat = place.zone.partition(":")
     name = state.setup.players[int(seat) - 1] if seat else N_("the table")
     if kind == "hideout":
-        return phrase(
-            "{found} is {name}'s missing person ({n})", found=found.code, name=name, n=place.n
-        )
-    return phrase(
-        "{found} lies in {name}'s {kind} ({n})", found=found.code, name=name, kind=kind, n=place.n
-    )
+        words = N_("{found} is {name}'s missing person ({n})")
+        return phrase(words, found=found.code, name=name, n=place.n)
+    words = N_("{found} lies in {name}'s {kind} ({n})")
+    return phrase(words, found=found.code, name=name, kind=kind, n=place.n)

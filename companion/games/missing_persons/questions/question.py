@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 
 from companion.cards import RANKS, SUITS, Card, Family, family_cards
 from companion.phrases import N_, phrase
@@ -32,7 +32,9 @@ MALE = frozenset({11, 13})
 FEMALE = frozenset({12})
 
 #: Suit letters by colour.
-COLOURS: dict[str, frozenset[str]] = {"red": frozenset("HD"), "black": frozenset("SC")}
+COLOURS: dict[str, frozenset[str]] = {N_("red"): frozenset("HD"), N_("black"): frozenset("SC")}
+#: A card of a suit, in words.
+_ONE_OF_SUIT = {"S": N_("a spade"), "H": N_("a heart"), "D": N_("a diamond"), "C": N_("a club")}
 ALL_SUITS = frozenset(SUITS)
 
 
@@ -53,7 +55,7 @@ class Question:
     def text(self) -> str:
         """The canonical wording, e.g. `red and between 5 and 9?`; reads back to the same set."""
         if not self._text:
-            self._text.append(f"{describe(self.cards)}?")
+            self._text.append(phrase("{what}?", what=describe(self.cards)))
         return self._text[0]
 
     @property
@@ -147,7 +149,7 @@ def why_not_plain(question: Question) -> str | None:
 def _rank_word(rank: int | None) -> str:
     """A rank with its article: `an ace`, `a 7`, `a jack`."""
     names = {1: N_("an ace"), 8: "an 8", 11: N_("a jack"), 12: N_("a queen"), 13: N_("a king")}
-    return names.get(rank or 0, f"a {rank}")
+    return names.get(rank or 0) or phrase("a {rank}", rank=rank)
 
 
 def describe(cards: frozenset[Card]) -> str:
@@ -175,12 +177,12 @@ _FULL = (1 << 13) - 1
 def _describe(masks: tuple[int, ...]) -> str:
     """The wording of a set given as rank masks by suit."""
     if not any(masks):
-        return "a joker"
+        return N_("a joker")
     if all(mask == _FULL for mask in masks):
-        return "anything"
+        return N_("anything")
     options = list(_unions(masks))
     rest = tuple(_FULL & ~mask for mask in masks)
-    options += [f"not {_wrapped(text)}" for text in _unions(rest)]
+    options += [_not(_wrapped(text)) for text in _unions(rest)]
     return min(options, key=_length)
 
 
@@ -207,15 +209,26 @@ def _unions(masks: tuple[int, ...]) -> Iterator[str]:
 
 def _joined(terms: list[str]) -> str:
     """Terms joined by or; a term with its own or needs no brackets there."""
-    return " or ".join(
-        _wrapped(term) if " and " in term and len(terms) > 1 else term for term in terms
-    )
+    return _or(_wrapped(term) if " and " in term and len(terms) > 1 else term for term in terms)
+
+
+def _or(terms: Iterable[str]) -> str:
+    """One of several; two at a time, so that a translation needs no other sentence for three."""
+    return reduce(lambda one, other: phrase("{one} or {other}", one=one, other=other), terms)
+
+
+def _and(one: str, other: str) -> str:
+    return phrase("{one} and {other}", one=one, other=other)
+
+
+def _not(what: str) -> str:
+    return phrase("not {what}", what=what)
 
 
 def _wrapped(text: str) -> str:
     """Brackets round a wording that has more than one part."""
     parts = text.count(" and ") + text.count(" or ") - text.startswith("between ")
-    return f"({text})" if parts else text
+    return phrase("({what})", what=text) if parts else text
 
 
 def _product(suits: list[str], mask: int) -> str:
@@ -224,7 +237,7 @@ def _product(suits: list[str], mask: int) -> str:
     if mask == _FULL:
         return suit_part
     ranks = rank_text(mask)
-    return f"{_wrapped(suit_part)} and {_wrapped(ranks)}" if suit_part else ranks
+    return _and(_wrapped(suit_part), _wrapped(ranks)) if suit_part else ranks
 
 
 def _suits_text(suits: frozenset[str]) -> str:
@@ -232,18 +245,17 @@ def _suits_text(suits: frozenset[str]) -> str:
     for name, members in COLOURS.items():
         if suits == members:
             return name
-    words = {letter: f"a {name[:-1].casefold()}" for letter, name in SUITS.items()}
     if len(suits) == 3:
-        return f"not {words[next(iter(ALL_SUITS - suits))]}"
+        return _not(_ONE_OF_SUIT[next(iter(ALL_SUITS - suits))])
     if len(suits) == 4:
         return ""
-    return " or ".join(words[suit] for suit in SUITS if suit in suits)
+    return _or(_ONE_OF_SUIT[suit] for suit in SUITS if suit in suits)
 
 
 def rank_text(mask: int) -> str:
     """The wording of a set of ranks (bit 0 the Ace), neither empty nor all thirteen."""
     found = _rank_texts().get(mask)
-    runs = " or ".join(_run_text(low, high) for low, high in _runs(mask))
+    runs = _or(_run_text(low, high) for low, high in _runs(mask))
     if found is None or (" round to " in found and " and " in found and len(runs) <= len(found)):
         return runs  # “between 3 and 5 or between 9 and J”, not what two arcs share
     return found
@@ -265,7 +277,7 @@ def _run_text(low: int, high: int) -> str:
     """A run of ranks."""
     if low == high:
         return _rank_word(low)
-    return f"between {RANKS[low - 1]} and {RANKS[high - 1]}"
+    return phrase("between {low} and {high}", low=RANKS[low - 1], high=RANKS[high - 1])
 
 
 def rank_mask(ranks: Iterable[int]) -> int:
@@ -277,16 +289,18 @@ def rank_mask(ranks: Iterable[int]) -> int:
 def rank_atoms() -> dict[int, str]:
     """The sets of ranks that have a name of their own or are an arc, with their wordings."""
     atoms = {
-        rank_mask(ROYAL): "royal",
-        rank_mask(NUMBER_CARD): "number card",
-        rank_mask(EVEN): "even",
-        rank_mask(ODD): "odd",
+        rank_mask(ROYAL): N_("royal"),
+        rank_mask(NUMBER_CARD): N_("number card"),
+        rank_mask(EVEN): N_("even"),
+        rank_mask(ODD): N_("odd"),
     }
     for low in range(1, 14):
         for high in range(low, 14):
             atoms.setdefault(rank_mask(arc_up(low, high)), _run_text(low, high))
             if high - low > 1:
-                text = f"{RANKS[low - 1]} down round to {RANKS[high - 1]}"
+                text = phrase(
+                    "{low} down round to {high}", low=RANKS[low - 1], high=RANKS[high - 1]
+                )
                 atoms.setdefault(rank_mask(arc_down_round(low, high)), text)
     atoms.pop(_FULL)
     return atoms
@@ -297,20 +311,24 @@ def _rank_texts() -> dict[int, str]:
     """Wordings of the sets of ranks made of one or two named sets; the shortest for each."""
     found = dict(rank_atoms())
     named = {mask: text for mask, text in found.items() if "between" not in text}
-    pairs: dict[int, str] = {}
+    pairs: dict[int, tuple[str, str, str, str]] = {}
     for one, one_text in named.items():
         for two, two_text in rank_atoms().items():
-            for mask, text in (
-                (one & two, f"{one_text} and {two_text}"),
-                (one | two, f"{one_text} or {two_text}"),
-                (one & ~two, f"{one_text} and not {two_text}"),
+            for mask, text, how in (
+                (one & two, f"{one_text} and {two_text}", "and"),
+                (one | two, f"{one_text} or {two_text}", "or"),
+                (one & ~two, f"{one_text} and not {two_text}", "not"),
             ):
                 known = pairs.get(mask)
-                if known is None or (len(text), text) < (len(known), known):
-                    pairs[mask] = text
-    for mask, text in pairs.items():
-        if mask not in (0, _FULL):
-            found.setdefault(mask, text)
+                if known is None or (len(text), text) < (len(known[0]), known[0]):
+                    pairs[mask] = text, how, one_text, two_text
+    for mask, (_, how, first, second) in pairs.items():
+        if mask in (0, _FULL) or mask in found:
+            continue
+        if how == "or":
+            found[mask] = _or((first, second))
+        else:
+            found[mask] = _and(first, second if how == "and" else _not(second))
     return found
 
 

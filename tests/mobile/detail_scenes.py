@@ -1,0 +1,275 @@
+"""Smaller things that once went wrong in people's hands, each reached by touches.
+
+Run in a process of its own, like the other scenes.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import replace
+
+import numpy as np
+
+from companion.cards import parse_card
+from companion.core.events import private
+from companion.core.question import SightingQuestion
+from companion.core.sightings import SeenCard
+from tests.mobile.fault_scenes import open_table
+from tests.mobile.scenes import start
+
+
+def a_long_row_shows_its_newest_card() -> None:
+    """A card laid as the 50th is in sight; the winner's stretch is lit wherever the row stands."""
+    stage = start()
+    from mobile.widgets.faces import CardFace
+
+    screen = open_table(stage, "precognition")
+    table = screen.table
+    table.do(private(0, "predict", "UDU"))
+    table.do(private(1, "predict", "DDD"))
+    cards = [table.game.all_cards(table.setup)[(k * 23) % 52] for k in range(52)]
+    for card in cards[:49]:
+        table.tap(card)
+    screen.refresh()
+    stage.frames(4)
+    view = screen.ids.scroll
+
+    def in_sight(card) -> bool:
+        face = next(w for w in view.walk() if isinstance(w, CardFace) and w.card is card)
+        _, low = face.to_window(*face.pos)
+        _, floor = view.to_window(*view.pos)
+        return bool(floor <= low and low + face.height <= floor + view.height + 1)
+
+    for number, card in enumerate(cards[49:], 50):
+        before = stage.touches
+        stage.tap_card(card.code)
+        assert stage.touches - before <= 3, "its place, and the card; at most a swipe in the grid"
+        assert len(table.state.row) == number
+        stage.frames(4)
+        assert screen.over or in_sight(card), number
+    assert screen.over
+    stage.frames(3)
+    lit_here = sorted(
+        step.number for step in screen.board.ids.row.children if getattr(step, "lit", False)
+    )
+    stretch = list(range(lit_here[0], lit_here[-1] + 1))
+    assert lit_here == stretch
+    assert len(stretch) == 4
+
+    def lit_faces() -> list[int]:
+        faces = [w for w in stage.app.manager.current_screen.walk() if isinstance(w, CardFace)]
+        return sorted(cards.index(w.card) + 1 for w in faces if w.marked and w.card in cards)
+
+    stage.app.open_scores()
+    stage.frames(4)
+    assert lit_faces() == stretch
+    stage.app.open_replay()
+    stage.frames(4)
+    stage.app.screen("replay").go_to(10_000)
+    stage.frames(4)
+    assert lit_faces() == stretch
+    stage.close()
+
+
+def a_guess_counts_for_good() -> None:
+    """Who the missing person is is guessed once: asked about before it is recorded."""
+    stage = start()
+    from tests.mobile.taps import DEAL
+
+    screen = open_table(stage, "missing-persons")
+    for line in DEAL:
+        assert screen.do(line), screen.table.message
+    stage.frames(3)
+    stage.reach(stage.find("More"))
+    stage.reach(stage.find("Ann guesses who Bo is"))
+    stage.pick_card("KD")
+    assert screen.table.referee.events[-1].verb != "guess"
+    assert "This counts for good." in stage._tops()[0].question
+    stage.tap("Cancel")
+    assert screen.table.referee.events[-1].verb != "guess"
+    stage.close()
+
+
+def what_is_not_complete_does_not_look_ready() -> None:
+    """A prediction without a letter cannot be kept; keys stand in their suits' lines."""
+    stage = start()
+    screen = open_table(stage, "precognition")
+    stage.tap("Write Ann's prediction")
+    stage.tap("I am Ann")
+    assert stage.find("Keep it secret").disabled
+    stage.tap("▲ U\nup")
+    assert not stage.find("Keep it secret").disabled
+    stage.tap("Back")
+    screen.tap_card()
+    stage.frames(4)
+    keys = stage._tops()[0].grid.keys
+    places: dict[str, list[tuple[int, int]]] = {}
+    for key in keys:
+        places.setdefault(key.value.code[-1], []).append((round(key.x), round(key.y)))
+    for suit in "SHDC":
+        columns = {x for x, _ in places[suit]}
+        lines = {y for _, y in places[suit]}
+        assert min(len(columns), len(lines)) <= 2, (suit, columns, lines)
+    taken = [set(places[suit]) for suit in "SHDC"]
+    assert len(set.union(*taken)) == 52
+    stage.close()
+
+
+def recorded_and_seen_look_different() -> None:
+    """On the camera's picture what is recorded, asked about and merely seen differ."""
+    from tests.mobile.life_scenes import Camera
+
+    stage = start()
+    from kivy.graphics import Color, Line
+
+    from mobile.widgets.camera import Mark
+
+    source = Camera()
+    source.cards = [("2S", 20.0, 1.0), ("6H", 120.0, 1.0), ("AC", 220.0, 1.0)]
+    screen = open_table(stage, "precognition")
+    table, view = screen.table, screen.ids.camera
+    table.do(private(0, "predict", "UD"))
+    table.do(private(1, "predict", "UD"))
+    view.size = 320, 240
+    view.show(np.zeros((240, 320, 3), np.uint8))
+    view.mark(source.read(None))
+    stage.tap_card("2S")
+    seen = SeenCard(parse_card("6H"), "row", 0.7)
+    table.question = SightingQuestion(seen.card, 0.7, "row", table.referee.proposals(seen))
+    screen.refresh()
+
+    def marks() -> list[Mark]:
+        return [view.mark_of(parse_card(code)) for code in ("2S", "6H", "AC")]
+
+    assert marks() == [Mark.RECORDED, Mark.ASKED, Mark.SEEN]
+    colours, colour = set(), None
+    for drawn in view._marks.children:
+        if isinstance(drawn, Color):
+            colour = tuple(drawn.rgba)
+        elif isinstance(drawn, Line):
+            colours.add(colour)
+    assert len(colours) == 3, "an outline of its own for each"
+    stage.tap("Not this")
+    assert marks() == [Mark.RECORDED, Mark.SEEN, Mark.SEEN]
+    stage.close()
+
+
+def photos_are_read_one_after_the_other() -> None:
+    """A folder of photos is a source like another: what lies in them is recorded."""
+    import tempfile
+    from pathlib import Path
+
+    import cv2
+
+    from tests.mobile.life_scenes import Camera
+
+    laid = ("2S", "6H", "5C")
+    reader = Camera()
+
+    def read(image):
+        # A card is a bright rectangle.
+        reader.cards = [
+            (code, 10.0 + 70 * k, 1.0)
+            for k, code in enumerate(laid)
+            if image[100, 40 + 70 * k].mean() > 200
+        ]
+        return Camera.read_frame(reader, image)
+
+    reader.read_frame = reader.read = read
+    folder = Path(tempfile.mkdtemp())
+    for count in range(1, 4):
+        photo = np.full((240, 320, 3), 100, np.uint8)
+        for k in range(count):
+            photo[60:150, 10 + 70 * k : 70 + 70 * k] = 230
+        cv2.imwrite(str(folder / f"{count}.png"), photo)
+    stage = start(make_reader=lambda: reader)
+    screen = open_table(stage, "precognition")
+    screen.table.do(private(0, "predict", "UD"))
+    screen.table.do(private(1, "predict", "UD"))
+    screen.watch_source(str(folder))
+    stage.wait(lambda: [c.code for c in screen.table.state.row] == list(laid), 30)
+    stage.close()
+
+
+def figures_are_said_as_people_say_them() -> None:
+    """The coach speaks in per cent as the sheet beside it; nothing is counted in events."""
+    stage = start()
+    screen = open_table(stage, "gotcha", options={"deal": "6", "coach": "yes"})
+    stage.tap("Notepad")
+    stage.tap("I am Ann")
+    pad = stage.app.screen("notepad")
+    stage.wait(lambda: pad.advice != "" and pad.lead != "Counting …")
+    assert re.search(r"\d ?%", pad.advice), pad.advice
+    assert not [t for t in stage.texts() if re.search(r"\b0\.\d", t)]
+    stage.tap("Back")
+    screen.do("Ann: guess Bo smallest 1 is A")
+    stage.frames(3)
+    stage.tap("‹")
+    stage.frames(3)
+    stage.app.open_history()
+    stage.frames(3)
+    assert not [t for t in stage.texts() if re.search(r"\d+ events?\b", t)]
+    stage.close()
+
+
+def a_question_fits_in_large_letters() -> None:
+    """What the camera asks, at 145 % on a small phone in both languages: no answer is cut."""
+    stage = start()
+    from kivy.core.window import Window
+
+    from mobile.tools.fitting import misfits
+
+    Window.system_size = 360, 640
+    for language, answer in (("de", "Ändern"), ("en", "Fix")):
+        stage.app.change(
+            replace(stage.app.settings, language=language, text_scale=1.45, theme="light")
+        )
+        screen = open_table(stage, "precognition")
+        table = screen.table
+        table.do(private(0, "predict", "UD"))
+        table.do(private(1, "predict", "UD"))
+        table.tap(parse_card("2S"))
+        seen = SeenCard(parse_card("10C"), "row", 0.71)
+        table.question = SightingQuestion(seen.card, 0.71, "row", table.referee.proposals(seen))
+        screen.refresh()
+        stage.frames(5)
+        assert misfits() == [], language
+        button = stage.find(answer)
+        assert button.height >= button.texture_size[1]
+        stage.reach(button)
+        stage.pick_card("9C")
+        assert [c.code for c in table.state.row] == ["2S", "9C"]
+        stage.tap("‹")
+    stage.close()
+
+
+def whoever_began_with_the_demo_is_welcomed() -> None:
+    """The three cards wait for the home screen where a source was named at the first start."""
+    from tests.mobile.double import ClipReader, ClipSource
+
+    source = ClipSource()
+    stage = start(
+        "demo",
+        welcomed=False,
+        make_reader=lambda: ClipReader(source),
+        make_source=lambda _name: source,
+    )
+    from mobile.screens.welcome import WelcomeSheet
+
+    assert stage.app.manager.current == "table"
+    assert not any(isinstance(top, WelcomeSheet) for top in stage._tops())
+    stage.tap("‹")
+    stage.frames(3)
+    (sheet,) = [top for top in stage._tops() if isinstance(top, WelcomeSheet)]
+    sheet.dismiss(animation=False)
+    assert stage.app.settings.welcomed
+    stage.app.go("settings")
+    stage.app.go("home")
+    assert not any(isinstance(top, WelcomeSheet) for top in stage._tops())
+    stage.close()
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]]()
+    print("done")
