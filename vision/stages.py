@@ -12,9 +12,10 @@ from functools import partial
 
 import numpy as np
 
-from vision.cards.grouping import Reads, card_reads, rivals_in_row, row_reads
+from vision.cards.grouping import rivals_in_row
 from vision.cards.jokers import covered_in_row, joker_reads, stands_in_row, witnesses_of_jokers
 from vision.cards.one_name import Outlines, one_name_a_card
+from vision.cards.reads import Reads, card_reads, row_reads
 from vision.images.exposure import levelled
 from vision.indices.alphabets import LettersOfFilm, Weights, contradicted, likeliest, weights_of
 from vision.indices.augmentations import FilmAugmentations, look_again, look_as_before

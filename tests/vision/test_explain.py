@@ -12,7 +12,7 @@ from companion.decks import get_deck
 from tests.vision.indices.test_search_again import candidates, readings
 from tests.vision.layouts import read_of
 from vision.bench import SCENES
-from vision.cards.grouping import card_reads
+from vision.cards.reads import card_reads
 from vision.explain import explanation
 from vision.images.loading import load_image
 from vision.reader import Reader

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.arrays import Float32Array, FloatArray
+from vision.arrays import FloatArray
 from vision.indices.locate import Candidates
 from vision.types import IndexRead
 
@@ -184,28 +184,3 @@ def may_share_card(found: Candidates, indices: Sequence[int], *, four: bool) -> 
     far /= np.maximum(which.size[:, None], which.size[None])
     turn = which.direction @ which.direction.T
     return np.asarray((far < _STEEP_REACH) & ((np.abs(turn) > 0.4) if four else (turn < -0.3)))
-
-
-def claimed_corners(
-    group: Sequence[int], found: Candidates
-) -> list[tuple[Float32Array, Float32Array]]:
-    """Where the other corners of a card must be: (centre, direction) pairs.
-
-    Two opposite indices of a card fix the places of the two remaining corners, which on a
-    four-index card bear the same index once more: upright ones at the top, turned ones below.
-    """
-    corners: list[tuple[Float32Array, Float32Array]] = []
-    for i in group:
-        for j in group:
-            down = found.direction[i] - found.direction[j]
-            if np.hypot(*down) < 1.7:
-                continue
-            down = down / np.hypot(*down)
-            right = np.array([down[1], -down[0]], np.float32)
-            v = found.centre[j] - found.centre[i]
-            across = float(v @ right)
-            if across < 0.8 * found.size[i]:
-                continue
-            corners.append((found.centre[i] + right * across, down))
-            corners.append((found.centre[j] - right * across, -down))
-    return corners

@@ -1,6 +1,6 @@
 """Names jokers: corners that bear neither a rank nor a suit, but a word, a star or a jester's cap.
 
-They are named beside all other cards (`vision.cards.grouping`): a joker has no suit, and the two of
+They are named beside all other cards (`vision.cards.reads`): a joker has no suit, and the two of
 a deck look alike. The one further left in the picture is called the first, so that a name stays
 with its card while nothing moves. A word of a page looks like a joker's mark, but no card lies
 about it: where the network of outlines finds one with the mark in a corner, it counts.
@@ -9,7 +9,7 @@ about it: where the network of outlines finds one with the mark in a corner, it 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import cv2
@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from companion.cards import Card
 from vision.arrays import Float32Array
 from vision.cards.corners import cards_of, may_share_card, same_card
-from vision.cards.grouping import index_read, lies_beside
+from vision.cards.grouping import index_read
+from vision.cards.reads import lies_beside
 from vision.geometry import card_outline, index_box
 from vision.indices.body import BodyReader
 from vision.indices.classify import Classifier
@@ -35,29 +36,52 @@ Among = Callable[[CardRead, Sequence[CardRead]], bool]
 Outlines = Callable[[Sequence[IndexRead]], Sequence[NDArray[np.float64] | None]]
 """(4, 2) corners of the card about each of some marks; None where none is found."""
 
-#: A corner less likely a joker's than that is none.
-_LIKELY = 0.1
-#: A mark and what is printed beside it are two witnesses: how much the log odds of the one and the
-#: log chance of the other count, what is added, and the least such chance. Fitted to 430 corners of
-#: jokers and things like them, of held-out decks.
-_BY_MARK, _BY_BODY, _BY_BOTH, _LEAST_BODY = 0.62, 0.85, 2.19, 0.003
-#: Words look like the words of jokers, and there are more of them than the classifier was shown:
-#: odds are so much worse. Where a card is found about the mark they are so much better: of 155
-#: marks of drawn jokers that was so of 120, of 18 other things on real and drawn tables of two.
-#: Where no card lies beside it a joker is at most so sure.
-_WORDS, _CARD_ABOUT, _ALONE = 2.4, 4.0, 0.5
-#: How much a further corner counts: it is seen in the same light; what is added to its log odds,
-#: since little else stands just where that corner must; and how much better the odds are where two
-#: stand on each other's heads.
-_SECOND_WEIGHT, _IN_PLACE, _AGREES = 0.6, 1.5, 4.0
-#: A joker's mark is so many times as high as the indices of its deck, or they as it, at most.
-_MARKS = 2.5
-#: A mark so far off the outline of a card, in its heights, is not of it.
-_OFF_CARD = 0.5
-#: Marks at the two ends of a card point against each other: minus the cosine between them.
-_UPSIDE_DOWN = 0.8
-#: A corner nearer than that to one that is read, in heights, is the same.
-_SAME = 0.5
+
+@dataclass(frozen=True, slots=True)
+class JokerRule:
+    """What is a joker.
+
+    Attributes:
+        likely: a corner less likely a joker's than that is none.
+        by_mark: how much the log odds of a mark count. This and the next three were fitted to 430
+            corners of jokers and things like them, of held-out decks.
+        by_body: how much the log chance counts of what is printed beside it.
+        by_both: what is added to both.
+        least_body: the least such chance.
+        words: odds are so much worse: words look like the words of jokers, and there are more of
+            them than the classifier was shown.
+        card_about: odds are so much better where a card is found about the mark: of 155 marks of
+            drawn jokers that was so of 120, of 18 other things on real and drawn tables of two.
+        alone: a joker is at most so sure where no card lies beside it.
+        second_weight: how much a further corner counts: it is seen in the same light.
+        in_place: what is added to its log odds, since little else stands just where that corner
+            must.
+        agrees: how much better the odds are where two stand on each other's heads.
+        marks: a joker's mark is so many times as high as the indices of its deck, or they as it, at
+            most.
+        off_card: a mark so far off the outline of a card, in its heights, is not of it.
+        upside_down: minus the cosine between marks at the two ends of a card.
+        same: a corner nearer than that to one that is read, in heights, is the same.
+    """
+
+    likely: float = 0.1
+    by_mark: float = 0.62
+    by_body: float = 0.85
+    by_both: float = 2.19
+    least_body: float = 0.003
+    words: float = 2.4
+    card_about: float = 4.0
+    alone: float = 0.5
+    second_weight: float = 0.6
+    in_place: float = 1.5
+    agrees: float = 4.0
+    marks: float = 2.5
+    off_card: float = 0.5
+    upside_down: float = 0.8
+    same: float = 0.5
+
+
+RULE = JokerRule()
 
 
 def joker_reads(
@@ -123,7 +147,7 @@ def _by_marks(
 
     The name is that of the first joker.
     """
-    likely = np.flatnonzero(hypotheses.joker > _LIKELY).tolist()
+    likely = np.flatnonzero(hypotheses.joker > RULE.likely).tolist()
     free = [k for k in likely if not _is_read(found, k, cards)]
     free = [k for k in free if not _is_within(found.centre[k], covered)]
     if not free:
@@ -180,7 +204,7 @@ def _lie_apart(
             if card is not None and i != j:
                 x, y = found.centre[k].tolist()
                 far = -cv2.pointPolygonTest(card, (x, y), True) / float(found.size[k])
-                apart[i, j] = own[j] is not None or far > _OFF_CARD
+                apart[i, j] = own[j] is not None or far > RULE.off_card
     return np.asarray(apart | apart.T)
 
 
@@ -192,7 +216,7 @@ def _shows_both_ends(read: CardRead, about: Float32Array | None) -> bool:
     if about is None or len(read.indices) < 2:
         return False
     first, second = (np.array(index.direction) for index in read.indices[:2])
-    return bool(first @ second < -_UPSIDE_DOWN)
+    return bool(first @ second < -RULE.upside_down)
 
 
 def witnesses_of_jokers(
@@ -213,8 +237,8 @@ def _told_by_both(marks: Float32Array, bodies: Float32Array) -> NDArray[np.float
 
     Each network has been shown cards only: of what is no card both say little that is of worth.
     """
-    odds = _BY_MARK * _log_odds(marks) + _BY_BOTH
-    odds += _BY_BODY * np.log(np.maximum(bodies, _LEAST_BODY))
+    odds = RULE.by_mark * _log_odds(marks) + RULE.by_both
+    odds += RULE.by_body * np.log(np.maximum(bodies, RULE.least_body))
     return np.asarray(1 / (1 + np.exp(-odds)))
 
 
@@ -226,7 +250,7 @@ def _log_odds(chances: NDArray[np.floating]) -> NDArray[np.float64]:
 
 def lies_among(read: CardRead, cards: Sequence[CardRead]) -> bool:
     """Whether a joker lies where cards lie: beside one."""
-    return lies_beside(read, cards, as_large=_MARKS)
+    return lies_beside(read, cards, as_large=RULE.marks)
 
 
 def stands_in_row(read: CardRead, cards: Sequence[CardRead]) -> bool:
@@ -247,7 +271,7 @@ def covered_in_row(cards: Sequence[CardRead]) -> list[Float32Array]:
 def _graded(read: CardRead, *, among: bool, shared: bool, accept: float) -> CardRead:
     """The read, less sure where no card lies beside it or where it may be another one's corner."""
     if not among:
-        return replace(read, confidence=min(read.confidence, _ALONE), reason=Reason.LONELY)
+        return replace(read, confidence=min(read.confidence, RULE.alone), reason=Reason.LONELY)
     if shared:
         return read.held_back(Reason.SECOND_JOKER, accept=accept)
     return read if read.confidence >= accept else replace(read, reason=Reason.CHANCE)
@@ -256,7 +280,7 @@ def _graded(read: CardRead, *, among: bool, shared: bool, accept: float) -> Card
 def _is_read(found: Candidates, k: int, cards: Sequence[CardRead]) -> bool:
     """Whether a candidate is an index of a card that is read already."""
     return any(
-        np.hypot(*(found.centre[k] - index.centre)) < _SAME * found.size[k]
+        np.hypot(*(found.centre[k] - index.centre)) < RULE.same * found.size[k]
         for read in cards
         for index in read.indices
     )
@@ -305,11 +329,11 @@ def _read(marks: Sequence[IndexRead], name: Card, about: Float32Array | None) ->
     outline = card_outline(marks)
     # A further corner is there or is not seen: it speaks for the card, never against it. The words
     # of a page all stand one way: two that stand on each other's heads, as corners do, are none.
-    more = np.maximum(logits[1:] + _IN_PLACE, 0.0).sum()
-    words = 1 / _AGREES if outline is not None and more > 0 else _WORDS
+    more = np.maximum(logits[1:] + RULE.in_place, 0.0).sum()
+    words = 1 / RULE.agrees if outline is not None and more > 0 else RULE.words
     if about is not None:
-        words, outline = min(words, 1 / _CARD_ABOUT), as_quad(about.astype(np.float64))
-    told = logits[0] + _SECOND_WEIGHT * more - np.log(words)
+        words, outline = min(words, 1 / RULE.card_about), as_quad(about.astype(np.float64))
+    told = logits[0] + RULE.second_weight * more - np.log(words)
     return CardRead(
         card=name,
         confidence=float(1 / (1 + np.exp(-told))),

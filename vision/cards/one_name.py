@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -27,10 +27,23 @@ from vision.types import CardRead, IndexRead, Reason
 Outlines = Callable[[Sequence[IndexRead]], Sequence[FloatArray | None]]
 """(4, 2) corners of the card about each of some indices; None where none is sure."""
 
-#: Both reads are sure of their names; then of one card neither is accepted.
-_BOTH_SURE = 0.95
-#: Indices are printed as far from their corners, but for this share of the card.
-_AS_PRINTED = 0.1
+
+@dataclass(frozen=True, slots=True)
+class OneNameRule:
+    """When two reads are of one card.
+
+    Attributes:
+        both_sure: reads that are both so sure of their names make each other doubtful; as sure as a
+            read that is believed by itself.
+        as_printed: indices of one deck are printed as far from their corners, but for this share of
+            the card; nine outlines in ten are half as far off at most.
+    """
+
+    both_sure: float = 0.95
+    as_printed: float = 0.1
+
+
+RULE = OneNameRule()
 
 
 def one_name_a_card(
@@ -109,7 +122,7 @@ def _are_at_ends(quad: FloatArray, first: IndexRead, second: IndexRead) -> bool:
     """Whether two indices stand on a card as one deck prints them: the one turned about."""
     a, b = index_place(quad, first), 1 - index_place(quad, second)
     across = min(abs(float(a[0] - b[0])), abs(float(a[0] - 1 + b[0])))
-    return max(across, abs(float(a[1] - b[1]))) < _AS_PRINTED
+    return max(across, abs(float(a[1] - b[1]))) < RULE.as_printed
 
 
 def _may_share(first: CardRead, second: CardRead) -> bool:
@@ -118,7 +131,7 @@ def _may_share(first: CardRead, second: CardRead) -> bool:
         return False
     a, b = first.card, second.card
     alike = a.rank == b.rank or a.suit == b.suit
-    if not alike and min(first.confidence, second.confidence) >= _BOTH_SURE:
+    if not alike and min(first.confidence, second.confidence) >= RULE.both_sure:
         return False
     one, other = first.indices[0], second.indices[0]
     near = math.dist(one.centre, other.centre) < CARD_REACH * max(one.size, other.size)
@@ -132,7 +145,7 @@ def _with_rivals(read: CardRead, others: Sequence[CardRead], accept: float) -> C
     chances = dict(read.alternatives)
     for other in others:
         chances[other.card] = max(chances.get(other.card, 0.0), other.confidence)
-    if max(other.confidence for other in others) >= _BOTH_SURE:
+    if max(other.confidence for other in others) >= RULE.both_sure:
         read = read.held_back(Reason.TWO_NAMES, accept=accept)
     rest = max(0.0, 1.0 - read.confidence)
     total = sum(chances.values())

@@ -19,32 +19,54 @@ from vision.cards.corners import apart, frame, on_one_edge, stands_between
 from vision.indices.hypotheses import Hypotheses
 from vision.indices.locate import Candidates
 
-#: Cards at least so sure tell where corners are, and have corners; a lone index of another rank
-#: that is surer than the second is believed to be a card all the same.
-_SURE, _BELIEVED = 0.9, 0.97
-#: The same for an index that stands turned about to its line: most of them are far corners, half
-#: covered by the next line. And for one beside a card that shows one corner only, of any rank.
-_BELIEVED_TURNED, _BELIEVED_BESIDE = 0.99, 0.9
-#: The same for an index of any rank that stands as the line does: it leads a card.
-_BELIEVED_UPRIGHT = 0.95
-#: The same for one of a card's own rank but another suit, where that card shows an upper and a
-#: lower corner: which side of them it lies on is not known.
-_BELIEVED_LIKE = 0.99
-#: What is less likely any card is never read as one.
-_SOME = 0.05
-#: So sure an index may well be a card that lies between, from so much of the way to the corner on.
-_LIKELY, _BEGINS = 0.3, 0.1
-#: Cosines of directions that are the same, and opposite.
-_SAME, _OPPOSITE = 0.8, -0.8
-#: So far from its place, in index heights, a corner of a four-index card may be found; and of a
-#: two-index card, as a share of the way across the card: all of a steep view lies in that.
-_OFF, _OFF_SHARE = 0.7, 0.35
-#: The same for the foot of an edge of which one end is known, as a share of the edge.
-_OFF_EDGE = 0.22
-#: A second read of one and the same corner is nearer than that, index heights.
-_ON = 0.6
-#: So many sure cards make a row; so many show how the cards of a still are printed.
-_LEAST_CARDS, _LEAST_OF_STILL = 6, 2
+
+@dataclass(frozen=True, slots=True)
+class CornerRule:
+    """Which lone index is a corner of a surer card; from so sure on it is believed to be a card.
+
+    Attributes:
+        sure: cards so sure tell where corners are, and have corners.
+        believed: of an index of another rank than the card's.
+        believed_turned: of one that stands turned about to its line: most are far corners, half
+            covered by the next line.
+        believed_beside: of one beside a card that shows one corner only, of any rank.
+        believed_upright: of one of any rank that stands as the line does: it leads a card.
+        believed_like: of one of the card's rank but another suit, where the card shows an upper and
+            a lower corner: which side of them it lies on is not known.
+        some: what is less likely any card is never read as one.
+        likely: so sure an index may well be a card that lies between.
+        begins: from so much of the way to the corner on.
+        same: cosine of directions that are the same.
+        opposite: and opposite.
+        off: so far from its place, in index heights, a corner of a four-index card may be found.
+        off_share: of a two-index card, as a share of the way across the card: all of a steep view
+            lies in that.
+        off_edge: for the foot of an edge of which one end is known, as a share of the edge.
+        on: a second read of one and the same corner is nearer than that, index heights.
+        least_cards: so many sure cards make a row.
+        least_of_still: so many show how the cards of a still are printed.
+    """
+
+    sure: float = 0.9
+    believed: float = 0.97
+    believed_turned: float = 0.99
+    believed_beside: float = 0.9
+    believed_upright: float = 0.95
+    believed_like: float = 0.99
+    some: float = 0.05
+    likely: float = 0.3
+    begins: float = 0.1
+    same: float = 0.8
+    opposite: float = -0.8
+    off: float = 0.7
+    off_share: float = 0.35
+    off_edge: float = 0.22
+    on: float = 0.6
+    least_cards: int = 6
+    least_of_still: int = 2
+
+
+RULE = CornerRule()
 
 
 def spare_corners(
@@ -67,8 +89,8 @@ def spare_corners(
         Numbers of lone groups; None where the picture shows too few cards to say.
     """
     best = np.array([float(chances.max(initial=0)) for chances in alone])
-    sure = np.flatnonzero(best >= _SURE).tolist()
-    if len(sure) < _LEAST_OF_STILL:
+    sure = np.flatnonzero(best >= RULE.sure).tolist()
+    if len(sure) < RULE.least_of_still:
         return None
     places = _places_of_four(groups, best, [g for g in sure if len(groups[g]) > 1], sure, found)
     return _spare(groups, alone, found, hypotheses, places, four=True, leads=set())
@@ -84,13 +106,13 @@ def spare_in_row(
 ) -> set[int] | None:
     """The same in a row, also where the deck prints but two indices (``four`` is false)."""
     best = np.array([float(chances.max(initial=0)) for chances in alone])
-    sure = np.flatnonzero(best >= _SURE).tolist()
-    if len(sure) < _LEAST_CARDS:
+    sure = np.flatnonzero(best >= RULE.sure).tolist()
+    if len(sure) < RULE.least_cards:
         return None
     if four:
         places = _places_of_four(groups, best, sure, sure, found)
         return _spare(groups, alone, found, hypotheses, places, four=True, leads=set())
-    likely = np.flatnonzero(best >= _LIKELY).tolist()
+    likely = np.flatnonzero(best >= RULE.likely).tolist()
     places = {g: _far_corners(g, sure, groups, found) for g in likely}
     leads = _leading(_upright(groups, sure, found), best)
     return _spare(groups, alone, found, hypotheses, places, four=False, leads=leads)
@@ -104,7 +126,7 @@ def _places_of_four(
     found: Candidates,
 ) -> dict[int, list[_Place]]:
     """Where the missing corners of sure cards must be, of those that ``tell``; none of the rest."""
-    likely = np.flatnonzero(best >= _LIKELY).tolist()
+    likely = np.flatnonzero(best >= RULE.likely).tolist()
     between = np.array([j for g in likely for j in groups[g]], np.intp)
     edge, across = (_usual(sure, groups, found, opposite=along) for along in (True, False))
     return {
@@ -130,12 +152,12 @@ def _spare(
     """
     ranks, suits = hypotheses.ranks, hypotheses.suits
     best = np.array([float(chances.max(initial=0)) for chances in alone])
-    sure = np.flatnonzero(best >= _SURE).tolist()
-    likely = np.flatnonzero(best >= _LIKELY).tolist()
+    sure = np.flatnonzero(best >= RULE.sure).tolist()
+    likely = np.flatnonzero(best >= RULE.likely).tolist()
     out = set()
     upright = _upright(groups, sure, found)
     for k, group in enumerate(groups):
-        if len(group) > 1 or best[k] < _SOME or k in leads:
+        if len(group) > 1 or best[k] < RULE.some or k in leads:
             continue
         owners = sure
         if not four:
@@ -154,10 +176,10 @@ def _spare(
             # However it lies, a card of two indices shows one that stands as the row does: what
             # stands turned about and is of its rank is its other end, sure of its suit or not.
             surer |= not four and same_rank and bool(upright[g] and not upright[k])
-            if not surer or best[g] < _SURE:
+            if not surer or best[g] < RULE.sure:
                 continue
             open_to = [p for p in places[g] if best[k] <= (p.like if same_rank else p.believed)]
-            beside = best[k] <= _BELIEVED or same_rank
+            beside = best[k] <= RULE.believed or same_rank
             if _belongs(group[0], groups[g] if beside else (), open_to, found):
                 out.add(k)
                 break
@@ -175,7 +197,7 @@ def _upright(
 
 def _leading(upright: NDArray[np.bool_], best: NDArray[np.floating]) -> set[int]:
     """Groups that are sure enough and stand as the row does."""
-    return set(np.flatnonzero(upright & (best > _BELIEVED_UPRIGHT)).tolist())
+    return set(np.flatnonzero(upright & (best > RULE.believed_upright)).tolist())
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +219,7 @@ class _Place:
     size: float
     way: FloatArray
     off: float
-    believed: float = _BELIEVED
+    believed: float = RULE.believed
     like: float = 1.0
 
 
@@ -208,7 +230,7 @@ def _miss(k: int, places: Sequence[_Place], found: Candidates) -> float:
         float(np.hypot(*(found.centre[k] - p.start - p.step * np.sqrt(p.size * size))))
         / (p.off * np.sqrt(p.size * size))
         for p in places
-        if float(found.direction[k] @ p.way) > _SAME
+        if float(found.direction[k] @ p.way) > RULE.same
     ]
     return min(misses, default=float("inf"))
 
@@ -218,8 +240,8 @@ def _belongs(k: int, group: Sequence[int], places: Sequence[_Place], found: Cand
     if _miss(k, places, found) < 1:
         return True
     return any(
-        np.hypot(*(found.centre[k] - found.centre[j])) < _ON * found.size[j]
-        and float(found.direction[k] @ found.direction[j]) > _SAME
+        np.hypot(*(found.centre[k] - found.centre[j])) < RULE.on * found.size[j]
+        and float(found.direction[k] @ found.direction[j]) > RULE.same
         for j in group[1:]
     )
 
@@ -249,28 +271,28 @@ def _four_corners(
         size = float(found.size[middle])
         way = -np.asarray(found.direction[middle], np.float64)
         at = np.asarray(found.centre[middle] + step, np.float64)
-        return [_Place(at, np.zeros(2), size, way, _OFF)]
+        return [_Place(at, np.zeros(2), size, way, RULE.off)]
     if len(group) == 1:
         if edge is None:
             return []
-        off = max(_OFF, _OFF_EDGE * float(np.hypot(*edge)))
-        below = _place(found, group[0], edge, turned=True, off=off, believed=_BELIEVED_TURNED)
+        off = max(RULE.off, RULE.off_edge * float(np.hypot(*edge)))
+        below = _place(found, group[0], edge, turned=True, off=off, believed=RULE.believed_turned)
         beside = _beside(group, between, found, across)
         return [
             below,
-            *(replace(p, believed=_BELIEVED_BESIDE, like=_BELIEVED_BESIDE) for p in beside),
+            *(replace(p, believed=RULE.believed_beside, like=RULE.believed_beside) for p in beside),
         ]
     if len(group) != 2:
         return []
     i, j = group
     turn = float(found.direction[i] @ found.direction[j])
-    if turn > _SAME:  # both upper corners: the lower ones lie straight below
+    if turn > RULE.same:  # both upper corners: the lower ones lie straight below
         if edge is None:
             return []
-        return [_place(found, k, edge, turned=True, believed=_BELIEVED_TURNED) for k in group]
-    if turn > _OPPOSITE:
+        return [_place(found, k, edge, turned=True, believed=RULE.believed_turned) for k in group]
+    if turn > RULE.opposite:
         return []
-    return [replace(p, like=_BELIEVED_LIKE) for p in _beside(group, between, found, across)]
+    return [replace(p, like=RULE.believed_like) for p in _beside(group, between, found, across)]
 
 
 def _beside(
@@ -288,7 +310,7 @@ def _beside(
         for k in group
         for side in (1.0, -1.0)
         if not stands_between(
-            found, k, side * found.size[k] * (across @ frame(found, k)), between, begins=_BEGINS
+            found, k, side * found.size[k] * (across @ frame(found, k)), between, begins=RULE.begins
         ).any()
     ]
 
@@ -299,8 +321,8 @@ def _place(
     step: FloatArray,
     *,
     turned: bool,
-    off: float = _OFF,
-    believed: float = _BELIEVED,
+    off: float = RULE.off,
+    believed: float = RULE.believed,
 ) -> _Place:
     """The corner that lies a step, in right and down of an index, beside it."""
     way = np.asarray(found.direction[i], np.float64)
@@ -331,9 +353,9 @@ def _usual(
         for i, j in combinations(groups[g], 2):
             turn = float(found.direction[i] @ found.direction[j])
             v = apart(found, i, j)
-            if opposite and turn < _OPPOSITE and on_one_edge(v):
+            if opposite and turn < RULE.opposite and on_one_edge(v):
                 seen.append(v)
-            elif not opposite and turn > _SAME:
+            elif not opposite and turn > RULE.same:
                 seen.append(v if v[0] > 0 else -v)
     return np.median(seen, axis=0) if seen else None
 
@@ -348,13 +370,13 @@ def _far_corners(
     for other in sure:
         if len(groups[other]) == 2:
             i, j = groups[other]
-            if float(found.direction[i] @ found.direction[j]) < _OPPOSITE:
+            if float(found.direction[i] @ found.direction[j]) < RULE.opposite:
                 seen.append((_far(found, i, groups[g][0]), apart(found, i, j)))
     if not seen:
         return []
     step = min(seen, key=lambda s: s[0])[1]
-    off = _OFF_SHARE * float(np.hypot(*step))
-    return [_place(found, groups[g][0], step, turned=True, off=off, believed=_BELIEVED_TURNED)]
+    off = RULE.off_share * float(np.hypot(*step))
+    return [_place(found, groups[g][0], step, turned=True, off=off, believed=RULE.believed_turned)]
 
 
 def _far(found: Candidates, i: int, j: int) -> float:

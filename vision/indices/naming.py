@@ -21,14 +21,36 @@ from vision.indices.locate import (
 )
 from vision.types import RANK_LABELS
 
-#: Chances from which on, up to which, or between which a site is not, or is, looked at again.
-_SURELY_READ = 0.95
-_SURELY_NOTHING = 0.98
-_WORTH_A_LOOK, _EVEN = 0.1, 0.5
-_REVIEW_BELOW, _LEAST_REVIEWED = 0.995, 18.0
-#: A faint pose is a joker's mark if it is so likely one.
-_SURELY_A_JOKER = 0.5
-_LIKE_A_NOUGHT, _A_TEN = 0.3, 0.5
+
+@dataclass(frozen=True, slots=True)
+class LookRule:
+    """Which sites are looked at again, by their chances.
+
+    Attributes:
+        surely_read: a site so sure of its name is not.
+        surely_nothing: nor one so sure to be no card.
+        worth_a_look: least chance of some card of one that is.
+        even: even chances: the nearer to them, the sooner it is shown.
+        review_below: what is surer is not shown to the second network.
+        least_reviewed: nor what is smaller, pixels.
+        surely_a_joker: a faint pose is a joker's mark if it is so likely one.
+        like_a_nought: least chance of a nought that may be a ten's.
+        a_ten: and of the ten it makes.
+    """
+
+    surely_read: float = 0.95
+    surely_nothing: float = 0.98
+    worth_a_look: float = 0.1
+    even: float = 0.5
+    review_below: float = 0.995
+    least_reviewed: float = 18.0
+    surely_a_joker: float = 0.5
+    like_a_nought: float = 0.3
+    a_ten: float = 0.5
+
+
+RULE = LookRule()
+
 #: Glyphs that the classifier has met often enough: a second opinion makes them no surer.
 _COMMON = frozenset(
     ["A", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "joker", "none"]
@@ -119,8 +141,8 @@ class Namer:
                 languages.
         """
         first = self.hypotheses(sites.glyphs, sites.suits)
-        settled = first.rank_probs[:, RANK_LABELS.index("none")] > _SURELY_NOTHING
-        look = _Look(self, image, sites, settled | (first.score > _SURELY_READ))
+        settled = first.rank_probs[:, RANK_LABELS.index("none")] > RULE.surely_nothing
+        look = _Look(self, image, sites, settled | (first.score > RULE.surely_read))
         look.closer(reviewed if self.has_rare_letters else 0)
         return look.result()
 
@@ -132,7 +154,7 @@ class Namer:
         There wide tens are found by their noughts, too.
         """
         first = self.hypotheses(sites.glyphs, sites.suits)
-        look = _Look(self, image, sites, first.score > _SURELY_READ)
+        look = _Look(self, image, sites, first.score > RULE.surely_read)
         look.closer(reviewed if self.has_rare_letters else 0)
         look.for_tens()
         return look.result()
@@ -146,7 +168,7 @@ class Namer:
         if not len(sites.faint) or not self.deck.jokers:
             return NO_CANDIDATES, self.hypotheses(sites.glyphs[:0], sites.suits[:0])
         hypotheses = self.read_at(image, sites.faint, 1.0)
-        jokers = np.flatnonzero(hypotheses.joker > _SURELY_A_JOKER)
+        jokers = np.flatnonzero(hypotheses.joker > RULE.surely_a_joker)
         return sites.faint.take(jokers), hypotheses.take(jokers)
 
 
@@ -180,13 +202,13 @@ class _Look:
         """
         looked, found = self._looked, self._sites.found
         first = self._namer.hypotheses(self._glyphs[looked], self._suits[looked])
-        doubt = np.abs(first.score - _EVEN)
+        doubt = np.abs(first.score - RULE.even)
         # Small indices the second network tells no better.
-        large = found.size[looked] >= _LEAST_REVIEWED
-        may_be = first.score > _WORTH_A_LOOK
-        shown = np.flatnonzero(may_be & (first.score < _REVIEW_BELOW) & large)
+        large = found.size[looked] >= RULE.least_reviewed
+        may_be = first.score > RULE.worth_a_look
+        shown = np.flatnonzero(may_be & (first.score < RULE.review_below) & large)
         shown = shown[np.argsort(doubt[shown], kind="stable")][:reviewed]
-        others = np.setdiff1d(np.flatnonzero(may_be & (first.score < _SURELY_READ)), shown)
+        others = np.setdiff1d(np.flatnonzero(may_be & (first.score < RULE.surely_read)), shown)
         for part, review in ((shown, True), (others, False)):
             if not len(part):
                 continue
@@ -211,7 +233,7 @@ class _Look:
         classifier, leader = self._namer.classifier, self._sites.leader
         columns = [classifier.glyphs.index(glyph) for glyph in ("Q", "6")]
         ten = classifier.glyphs.index("10")
-        like = self._glyphs[self._looked][:, columns].max(axis=1, initial=0) > _LIKE_A_NOUGHT
+        like = self._glyphs[self._looked][:, columns].max(axis=1, initial=0) > RULE.like_a_nought
         which = self._looked[like]
         if not len(which):
             return
@@ -220,7 +242,7 @@ class _Look:
         surely, mean = both[:, :, ten].min(axis=0), both.mean(axis=0)
         for site in np.unique(leader[which]):
             poses = np.flatnonzero(leader[which] == site)
-            if surely[poses].mean() > _A_TEN:
+            if surely[poses].mean() > RULE.a_ten:
                 self._glyphs[which[poses]] = mean[poses[surely[poses].argmax()]]
 
     def result(self) -> tuple[Candidates, Hypotheses]:

@@ -9,6 +9,7 @@ worth their time; where next to nothing was read, they are everywhere.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +18,27 @@ from vision.indices.hypotheses import Hypotheses, suppress
 from vision.indices.locate import Candidates, join_candidates
 from vision.types import CardRead, Reason
 
-#: Least chance of being some card, or a joker, of what is left open, and how near to an index of a
-#: card that was read it is that index, in heights.
-_PERHAPS, _SAME_INDEX = 0.1, 0.6
-#: Least confidence of a card that only the further search accepts, by a single index. Of 19 such in
-#: pictures of held-out decks that are surer 16 lie there, of 7 others two.
-_SURE_ALONE = 0.9
+
+@dataclass(frozen=True, slots=True)
+class AgainRule:
+    """What is left open, and what a further search may name.
+
+    Attributes:
+        perhaps: least chance of being some card, or a joker, of what is left open.
+        same_index: nearer than that to an index of a card that was read it is that index, in
+            heights.
+        sure_alone: least confidence of a card that only the further search accepts, by a single
+            index. Of 19 such in pictures of held-out decks that are surer 16 lie there, of 7 others
+            two.
+    """
+
+    perhaps: float = 0.1
+    same_index: float = 0.6
+    sure_alone: float = 0.9
+
+
+RULE = AgainRule()
+
 #: So far around an open place may the index be that it stands for, in its heights: an open place
 #: may be a pip, or the rank of an index alone.
 REACH = 2.5
@@ -36,10 +52,10 @@ def open_places(found: Candidates, hypotheses: Hypotheses, cards: Sequence[CardR
         hypotheses: what they read as.
         cards: what was accepted.
     """
-    perhaps = hypotheses.probs.sum(axis=1) + hypotheses.joker > _PERHAPS
+    perhaps = hypotheses.probs.sum(axis=1) + hypotheses.joker > RULE.perhaps
     own = np.array([index.centre for card in cards for index in card.indices]).reshape(-1, 2)
     off = np.linalg.norm(found.centre[:, None] - own[None], axis=2).min(axis=1, initial=np.inf)
-    return found.take(perhaps & (off > _SAME_INDEX * found.size))
+    return found.take(perhaps & (off > RULE.same_index * found.size))
 
 
 def near_to(found: Candidates, places: Candidates) -> NDArray[np.bool_]:
@@ -78,7 +94,7 @@ def unsure_of(
     kept: list[CardRead] = []
     asked: list[CardRead] = []
     for read in cards:
-        sure = len(read.indices) > 1 or read.confidence >= _SURE_ALONE or read.card in names
+        sure = len(read.indices) > 1 or read.confidence >= RULE.sure_alone or read.card in names
         if sure:
             kept.append(read)
         else:

@@ -12,11 +12,25 @@ from vision.arrays import FloatArray
 from vision.geometry import OPPOSITE
 from vision.types import CardRead, IndexRead
 
-#: How much all axes agree, from which on a row is straight (mean of doubled angles); cosine from
-#: which on neighbours may be of one bent row.
-_STRAIGHT, _ALIKE = 0.8, 0.6
-#: Fewest cards with one index that say how a row stands, and what share of them must say the same.
-_FEWEST, _MOST = 6, 0.7
+
+@dataclass(frozen=True, slots=True)
+class AnchorRule:
+    """How a row is believed to stand.
+
+    Attributes:
+        straight: how much all axes agree, from which on a row is straight: mean of doubled angles.
+        alike: cosine from which on neighbours may be of one bent row.
+        fewest: fewest cards with one index that say how a row stands.
+        most: what share of them must say the same.
+    """
+
+    straight: float = 0.8
+    alike: float = 0.6
+    fewest: int = 6
+    most: float = 0.7
+
+
+RULE = AnchorRule()
 
 
 def ways_of_cards(middle: FloatArray, down: FloatArray, two_sided: NDArray[np.bool_]) -> FloatArray:
@@ -45,7 +59,7 @@ def ways_of_cards(middle: FloatArray, down: FloatArray, two_sided: NDArray[np.bo
         return way * np.where(way @ majority < 0, -1.0, 1.0)[:, None]
     # The mean axis of all indices, the end of it that is nearer to the picture's down.
     axis, agreement = _mean_axis(unit)
-    if agreement < _STRAIGHT and (bent := _agreeing(middle, unit)) is not None:
+    if agreement < RULE.straight and (bent := _agreeing(middle, unit)) is not None:
         axis, unit = bent.sum(axis=0), bent
         return -unit if (axis[1], axis[0]) < (0, 0) else unit
     axis = -axis if (axis[1], axis[0]) < (0, 0) else axis
@@ -66,10 +80,10 @@ def _bent_majority(
         None where it is no such row, or most do not agree.
     """
     bent = _agreeing(middle, unit)
-    if bent is None or len(single) < _FEWEST:
+    if bent is None or len(single) < RULE.fewest:
         return None
     share = float(((unit[single] * bent[single]).sum(axis=1) > 0).mean())
-    return None if 1 - _MOST < share < _MOST else bent if share > 0.5 else -bent
+    return None if 1 - RULE.most < share < RULE.most else bent if share > 0.5 else -bent
 
 
 def _agreeing(middle: FloatArray, way: FloatArray) -> FloatArray | None:
@@ -88,7 +102,7 @@ def _agreeing(middle: FloatArray, way: FloatArray) -> FloatArray | None:
         near[closer], nearest[closer] = gap[card][closer], card
         card = int(np.argmin(np.where(left, near, np.inf)))
         cosine = float(out[card] @ out[nearest[card]])
-        if abs(cosine) < _ALIKE:
+        if abs(cosine) < RULE.alike:
             return None
         out[card] *= np.sign(cosine)
     return out
@@ -110,7 +124,7 @@ def _majority(singles: FloatArray) -> FloatArray:
     axis, agreement = _mean_axis(singles)
     along = singles @ axis
     share = float((along > 0).mean())
-    if len(singles) < _FEWEST or agreement < _STRAIGHT or 1 - _MOST < share < _MOST:
+    if len(singles) < RULE.fewest or agreement < RULE.straight or 1 - RULE.most < share < RULE.most:
         return np.zeros(2)
     return axis * np.sign(np.median(along))
 

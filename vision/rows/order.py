@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,12 +24,24 @@ from vision.geometry import OPPOSITE
 from vision.rows.anchors import Anchors, leading_indices
 from vision.types import CardRead
 
-#: Steps between cards, in index heights, from which on nothing of a card is covered.
-_ROOM = 3.3
-#: A link that costs as much is none.
-_NO_LINK = 9.0
-#: From so many cards at its end it is told where a chain goes on; from two alone in an arch.
-_ENDS = (5, 2)
+
+@dataclass(frozen=True, slots=True)
+class OrderRule:
+    """How cards are chained to lines; lengths in index heights.
+
+    Attributes:
+        room: steps between cards from which on nothing of a card is covered.
+        no_link: a link that costs as much is none.
+        ends: from so many cards at its end it is told where a chain goes on; from two alone in an
+            arch.
+    """
+
+    room: float = 3.3
+    no_link: float = 9.0
+    ends: tuple[int, int] = (5, 2)
+
+
+RULE = OrderRule()
 
 
 def chains_of(at: FloatArray, down: FloatArray) -> list[list[int]]:
@@ -61,7 +74,7 @@ def _link_costs(at: FloatArray, down: FloatArray, slack: float = 0.0) -> FloatAr
     possible = (
         (across > 0.1 - slack / 2) & (np.abs(below) < 0.35 + slack + 0.55 * across) & (turn < 0.8)
     )
-    possible &= cost < _NO_LINK
+    possible &= cost < RULE.no_link
     return np.where(possible, cost, np.inf)
 
 
@@ -76,10 +89,10 @@ def _move_strays(chains: list[list[int]], cost: FloatArray) -> None:
         if not len(links):
             return
         left, right = links.T
-        extra = cost[left] + cost[:, right].T - np.minimum(cost[left, right], _NO_LINK)[:, None]
+        extra = cost[left] + cost[:, right].T - np.minimum(cost[left, right], RULE.no_link)[:, None]
         extra[np.arange(len(links)), left] = np.inf
         extra[np.arange(len(links)), right] = np.inf
-        saved = _detours(np.minimum(cost, _NO_LINK), chains)
+        saved = _detours(np.minimum(cost, RULE.no_link), chains)
         better = saved - 0.3 - extra.min(axis=0)
         card = int(np.argmax(better))
         if not better[card] > 0:
@@ -120,10 +133,10 @@ def add_flipped(chains: list[list[int]], card: int, at: FloatArray, down: FloatA
         spots = [(len(chain), at[chain[-1]] + pitch)]
         for after in range(1, len(chain)):
             left, right = at[chain[after - 1]], at[chain[after]]
-            if np.hypot(*(right - left)) > 2 * _ROOM * size:
+            if np.hypot(*(right - left)) > 2 * RULE.room * size:
                 spots.append((after, (left + right) / 2))
         first = np.array([down[chain[0]][1], -down[chain[0]][0]])
-        spots.append((0, at[chain[0]] - _ROOM * first))
+        spots.append((0, at[chain[0]] - RULE.room * first))
         for spot, where in spots:
             gap = float(np.hypot(*(at[card] - where)))
             if gap < best:
@@ -138,7 +151,7 @@ def _continuation_costs(chains: list[list[int]], at: FloatArray, down: FloatArra
     """Cost of "chain b goes on where chain a ends" over gaps, by extrapolation, (m, m)."""
     cost = np.full((len(chains), len(chains)), np.inf)
     size = np.linalg.norm(down, axis=1)
-    for cards in _ENDS:
+    for cards in RULE.ends:
         leaving = [_heading(chain[-cards:], at, down) for chain in chains]
         arriving = [_heading(chain[:cards], at, down) for chain in chains]
         for a, first in enumerate(chains):

@@ -7,6 +7,7 @@ whatever it reads like, and what stands between the lines, or on top of another 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -17,18 +18,36 @@ from vision.rows.anchors import leading_indices, upper_width
 from vision.rows.order import reading_lines
 from vision.types import CardRead, Reading
 
-#: Steps between neighbours, in usual ones, from which on and up to which a gap is looked into, and
-#: how near to a neighbour's index the search goes.
-_LEAST, _MOST, _MARGIN = 1.3, 6.5, 0.45
-#: Sure cards of a line that its usual step is told from.
-_FEWEST = 3
-#: Beyond the ends of a line it is looked so far: usual steps.
-_NEXT_PLACE = (0.45, 1.6)
-#: From pose to pose, and how far off the line between the neighbours, index heights.
-_STEP, _OFF = 0.1, (-0.3, -0.15, 0.0, 0.15, 0.3)
-#: So many poses are looked at, at most: in a muddle of lines every other distance is a gap.
-_MOST_POSES = 2000
-_HEAT = 0.5
+
+@dataclass(frozen=True, slots=True)
+class GapRule:
+    """Where gaps of a line are looked into; steps in usual ones.
+
+    Attributes:
+        least: steps between neighbours from which on a gap is looked into.
+        most: and up to which.
+        margin: how near to a neighbour's index the search goes.
+        fewest: sure cards of a line that its usual step is told from.
+        next_place: beyond the ends of a line it is looked so far.
+        step: from pose to pose, index heights.
+        off: how far off the line between the neighbours, index heights.
+        most_poses: so many poses are looked at, at most: in a muddle of lines every other distance
+            is a gap.
+        heat: what stands for the locator's heat there; a convention.
+    """
+
+    least: float = 1.3
+    most: float = 6.5
+    margin: float = 0.45
+    fewest: int = 3
+    next_place: tuple[float, float] = (0.45, 1.6)
+    step: float = 0.1
+    off: tuple[float, ...] = (-0.3, -0.15, 0.0, 0.15, 0.3)
+    most_poses: int = 2000
+    heat: float = 0.5
+
+
+GAPS = GapRule()
 
 
 def poses_in_gaps(reads: Sequence[CardRead], *, sure: float, size: tuple[int, int]) -> Candidates:
@@ -52,19 +71,19 @@ def poses_in_gaps(reads: Sequence[CardRead], *, sure: float, size: tuple[int, in
             poses = np.concatenate([poses, *gaps])
     inside = ((poses[:, :2] >= 0) & (poses[:, :2] < size)).all(axis=1)
     some = poses[inside].astype(np.float32)
-    some = some[:: -(-len(some) // _MOST_POSES) or 1]
+    some = some[:: -(-len(some) // GAPS.most_poses) or 1]
     height = np.maximum(np.linalg.norm(some[:, 2:], axis=1), 1e-3).astype(np.float32)
     return Candidates(
         some[:, :2],
         some[:, 2:] / height[:, None],
         height,
-        np.full(len(some), _HEAT, np.float32),
+        np.full(len(some), GAPS.heat, np.float32),
     )
 
 
 def _in_line(at: NDArray[np.floating], down: NDArray[np.floating]) -> list[NDArray[np.floating]]:
     """Poses (x, y, and the vector down the index) in the gaps of one line."""
-    if len(at) < _FEWEST:
+    if len(at) < GAPS.fewest:
         return []
     heights = np.linalg.norm(down, axis=1)
     steps = np.linalg.norm(np.diff(at, axis=0), axis=1)
@@ -72,12 +91,12 @@ def _in_line(at: NDArray[np.floating], down: NDArray[np.floating]) -> list[NDArr
     usual = float(np.median(steps))
     out = [*_beyond(at, down, usual), *_beyond(at[::-1], down[::-1], usual)]
     for (i, j), step in zip(pairwise(range(len(at))), steps.tolist(), strict=True):
-        if not _LEAST * usual < step < _MOST * usual:
+        if not GAPS.least * usual < step < GAPS.most * usual:
             continue
-        part = np.arange(_MARGIN * usual, step - _MARGIN * usual, _STEP)[:, None] / step
+        part = np.arange(GAPS.margin * usual, step - GAPS.margin * usual, GAPS.step)[:, None] / step
         centre = at[i] + part * (at[j] - at[i])
         way = down[i] + part * (down[j] - down[i])
-        out += [np.hstack([centre + off * way, way]) for off in _OFF]
+        out += [np.hstack([centre + off * way, way]) for off in GAPS.off]
     return out
 
 
@@ -92,44 +111,68 @@ def _beyond(
     length = float(np.linalg.norm(last))
     if length < 1e-6:
         return []
-    steps = np.arange(_NEXT_PLACE[0] * usual, _NEXT_PLACE[1] * usual, _STEP)[:, None] * height
+    steps = (
+        np.arange(GAPS.next_place[0] * usual, GAPS.next_place[1] * usual, GAPS.step)[:, None]
+        * height
+    )
     centre = at[-1] + steps * last / length
     return [
-        np.hstack([centre + off * down[-1], np.tile(down[-1], (len(centre), 1))]) for off in _OFF
+        np.hstack([centre + off * down[-1], np.tile(down[-1], (len(centre), 1))])
+        for off in GAPS.off
     ]
 
 
-#: Least cosine between an index and the ones beside it.
-_ALIGNED = 0.5
-#: Sizes of an index, in parts of the ones beside it.
-_SMALLEST, _LARGEST = 0.6, 1.6
-#: Least distance between the indices of two cards, index heights; and where that of one is not seen
-#: but put where its lower corner says.
-_CLOSEST, _CLOSEST_TURNED = 0.5, 1.0
-#: The same beside the line's usual step: both must fall short, or it stands too close.
-_CROWDED, _CROWDED_STEP = 0.7, 0.62
-#: So many steps between sure cards make a usual step.
-_STEPS = 4
-#: Furthest that an index stands off the line through its neighbours, and off the line of the last
-#: two beyond a line's end, index heights.
-_OFF_LINE, _OFF_END = 0.8, 1.3
-#: Furthest from the card before, index heights, where a deck has an index in the upper right as
-#: well: beyond it could be that one of the same card; and as a part of how far the two stand apart
-#: on other cards.
-_NEXT, _NARROWEST = 2.2, 0.8
-#: How many times as far as is usual the nearest card is from what lies apart from the row.
-_APART = 2.5
-#: Steps, in usual ones, beyond the last card from which on nothing of the row is to be expected.
-_BEYOND = 1.6
-#: Steps, in usual ones, between two neighbours from which on a card is wanting between them.
-_GAP = 1.5
-#: So many cards beside a read tell whether it lies across.
-_BESIDE = 3
-#: Cards are about so many index heights wide; where most steps are shorter than that, by this share
-#: at least, they overlap.
-_WIDE, _OVERLAPPED = 3.7, 0.87
-#: Where no more of a deck are missing, all of it may lie there.
-_LAST = 3
+@dataclass(frozen=True, slots=True)
+class PlaceRule:
+    """What stands in a line as its cards do; lengths in index heights.
+
+    Attributes:
+        aligned: least cosine between an index and the ones beside it.
+        smallest: size of an index, in parts of the ones beside it.
+        largest: the most.
+        closest: least distance between the indices of two cards.
+        closest_turned: where that of one is not seen but put where its lower corner says.
+        crowded: the same beside the line's usual step: both must fall short, or it stands too
+            close.
+        crowded_step: in usual steps.
+        steps: so many steps between sure cards make a usual step.
+        off_line: furthest that an index stands off the line through its neighbours.
+        off_end: and off the line of the last two, beyond a line's end.
+        next: furthest from the card before where a deck has an index in the upper right as well:
+            beyond it could be that one of the same card.
+        narrowest: the same as a part of how far the two stand apart on other cards.
+        apart: how many times as far as is usual the nearest card is from what lies apart from the
+            row.
+        beyond: steps beyond the last card from which on nothing of the row is to be expected.
+        gap: steps between two neighbours from which on a card is missing between them.
+        beside: so many cards beside a read tell whether it lies across.
+        wide: cards are about so many index heights wide.
+        overlapped: they overlap where most steps are shorter than that, by this share at least.
+        last: where no more of a deck are missing, all of it may lie there.
+    """
+
+    aligned: float = 0.5
+    smallest: float = 0.6
+    largest: float = 1.6
+    closest: float = 0.5
+    closest_turned: float = 1.0
+    crowded: float = 0.7
+    crowded_step: float = 0.62
+    steps: int = 4
+    off_line: float = 0.8
+    off_end: float = 1.3
+    next: float = 2.2
+    narrowest: float = 0.8
+    apart: float = 2.5
+    beyond: float = 1.6
+    gap: float = 1.5
+    beside: int = 3
+    wide: float = 3.7
+    overlapped: float = 0.87
+    last: int = 3
+
+
+RULE = PlaceRule()
 
 
 class RowPlaces:
@@ -167,20 +210,23 @@ class RowPlaces:
             for read in reads
             if read.outlined
         ]
-        self._wide = float(np.median(outlined)) if outlined else _WIDE
-        self._next = max(_NEXT, _NARROWEST * float(np.median(wide))) if len(wide) > 2 else _NEXT
+        self._wide = float(np.median(outlined)) if outlined else RULE.wide
+        self._next = (
+            max(RULE.next, RULE.narrowest * float(np.median(wide))) if len(wide) > 2 else RULE.next
+        )
 
     @property
     def overlap(self) -> bool:
         """Whether most cards of the lines cover the one before."""
         steps = [far for line in self.lines for far in self._steps(line)]
-        return bool(steps) and float(np.median(steps)) < _OVERLAPPED * self._wide
+        return bool(steps) and float(np.median(steps)) < RULE.overlapped * self._wide
 
     @property
     def have_gap(self) -> bool:
         """Whether two neighbours of some line lie too far apart for its usual step."""
         return any(
-            len(line) > _STEPS and max(steps := self._steps(line)) > _GAP * float(np.median(steps))
+            len(line) > RULE.steps
+            and max(steps := self._steps(line)) > RULE.gap * float(np.median(steps))
             for line in self.lines
         )
 
@@ -211,7 +257,7 @@ class RowPlaces:
         for k, before, after, step in self._beside(sure):
             if step and before and after:
                 gap = float(np.linalg.norm(self._at[after[0]] - self._at[before[-1]]))
-                out[k] = gap > _GAP * step
+                out[k] = gap > RULE.gap * step
         return out & ~sure
 
     def apart(self, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -224,11 +270,11 @@ class RowPlaces:
             sure: (n,) of which reads the places are believed.
         """
         out = np.zeros(len(sure), bool)
-        if int(sure.sum()) <= _STEPS:
+        if int(sure.sum()) <= RULE.steps:
             return out
         far = np.linalg.norm(self._at[:, None] - self._at[None], axis=2) / self._size[:, None]
         np.fill_diagonal(far, np.inf)
-        most = _APART * float(np.median(far[np.ix_(sure, sure)].min(axis=1)))
+        most = RULE.apart * float(np.median(far[np.ix_(sure, sure)].min(axis=1)))
         row, before = sure, out
         while (row != before).any():
             row, before = row | (far[:, row].min(axis=1) <= most), row
@@ -250,7 +296,7 @@ class RowPlaces:
                 step = self._usual_step(beside)
                 if step and self._is_lone[end]:
                     far = float(np.linalg.norm(self._at[end] - self._at[beside[0]]))
-                    out[end] |= far > _BEYOND * step
+                    out[end] |= far > RULE.beyond * step
         return out
 
     def lie_across(self, sure: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -262,11 +308,11 @@ class RowPlaces:
         out = np.zeros(len(sure), bool)
         for k in range(len(sure)):
             others = np.flatnonzero(sure & (np.arange(len(sure)) != k))
-            if len(others) < _BESIDE:
+            if len(others) < RULE.beside:
                 continue
             far = np.linalg.norm(self._at[others] - self._at[k], axis=1)
-            beside = others[np.argsort(far, kind="stable")[:_BESIDE]]
-            out[k] = bool((np.abs(self._down[beside] @ self._down[k]) < _ALIGNED).all())
+            beside = others[np.argsort(far, kind="stable")[: RULE.beside]]
+            out[k] = bool((np.abs(self._down[beside] @ self._down[k]) < RULE.aligned).all())
         return out
 
     def _beside(self, sure: NDArray[np.bool_]) -> Iterator[tuple[int, list[int], list[int], float]]:
@@ -286,7 +332,7 @@ class RowPlaces:
 
     def _usual_step(self, sure: list[int]) -> float:
         """Median distance between the sure cards of a line, pixels; 0 where they are too few."""
-        if len(sure) <= _STEPS:
+        if len(sure) <= RULE.steps:
             return 0.0
         return float(np.median(np.linalg.norm(np.diff(self._at[sure], axis=0), axis=1)))
 
@@ -301,22 +347,22 @@ class RowPlaces:
         if self._flipped[k] or not beside:
             return False
         ratio = self._size[k] / self._size[beside]
-        if (ratio < _SMALLEST).any() or (ratio > _LARGEST).any():
+        if (ratio < RULE.smallest).any() or (ratio > RULE.largest).any():
             return False
-        if (self._down[beside] @ self._down[k] < _ALIGNED).any():
+        if (self._down[beside] @ self._down[k] < RULE.aligned).any():
             return False
         far = np.linalg.norm(self._at[beside] - self._at[k], axis=1)
-        closest = _CLOSEST_TURNED if self.turned[k] else _CLOSEST
+        closest = RULE.closest_turned if self.turned[k] else RULE.closest
         if (far < closest * self._size[beside]).any():
             return False
-        if ((far < _CROWDED * self._size[beside]) & (far < _CROWDED_STEP * step)).any():
+        if ((far < RULE.crowded * self._size[beside]) & (far < RULE.crowded_step * step)).any():
             return False
         if four and (not after or (before and self._may_share_card(before[-1], k, far[0]))):
             return False
         if before and after:
-            a, b, most = before[-1], after[0], _OFF_LINE
+            a, b, most = before[-1], after[0], RULE.off_line
         elif len(before) > 1 or len(after) > 1:
-            (a, b), most = (before if len(before) > 1 else after), _OFF_END
+            (a, b), most = (before if len(before) > 1 else after), RULE.off_end
         else:
             return True
         along = self._at[b] - self._at[a]
@@ -341,4 +387,4 @@ def leaves_open(reading: Reading, whole: int) -> bool:
     places = RowPlaces(reads)
     if not places.overlap:
         return False
-    return bool(reading.doubtful) or places.have_gap or whole - _LAST <= len(reads) < whole
+    return bool(reading.doubtful) or places.have_gap or whole - RULE.last <= len(reads) < whole

@@ -5,16 +5,8 @@ import pytest
 
 from companion.decks import get_deck
 from vision.cards.corners import same_card
-from vision.cards.grouping import (
-    card_reads,
-    fuse,
-    has_four_indices,
-    join,
-    join_row,
-    next_likely,
-    row_has_four_indices,
-    row_reads,
-)
+from vision.cards.grouping import fuse, has_four_indices, join, join_row, row_has_four_indices
+from vision.cards.reads import card_reads, next_likely, row_reads
 from vision.geometry import card_outline
 from vision.indices.hypotheses import Hypotheses, rank_probabilities, suppress
 from vision.indices.locate import Candidates
@@ -250,19 +242,6 @@ def test_corners_under_another_card_of_the_row_are_not_joined(between):
     assert row_has_four_indices(groups, found)
     fives = [g for g in groups if hypotheses.cards[hypotheses.best[g[0]]].code == "5D"]
     assert [len(g) for g in fives] == ([1, 1] if between else [2])
-
-
-def test_two_corners_of_a_card_that_is_read_are_no_other_card():
-    """Of a card with four indices two corners read as its suit, and two as the other black one."""
-    card = [("KS", 0.99, 111, 228, 0, 30), ("KS", 0.99, 175, 348, 180, 30)]
-    others = [("KC", 0.97, 175, 228, 0, 30), ("KC", 0.97, 111, 348, 180, 30)]
-    beside = [
-        ("5D", 0.99, 411, 228, 0, 30),
-        ("5D", 0.99, 475, 228, 0, 30),
-        ("5D", 0.99, 411, 348, 180, 30),
-    ]
-    accepted, doubtful = reads(*card, *others, *beside)
-    assert sorted(r.card.code for r in (*accepted, *doubtful)) == ["5D", "KS"]
 
 
 @pytest.mark.parametrize(("count", "accepted"), [(48, True), (24, False)])

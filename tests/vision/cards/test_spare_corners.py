@@ -7,7 +7,7 @@ import pytest
 
 from companion.decks import get_deck
 from tests.vision.layouts import Camera, Placed, RowStyle, corners_of, deal, index_pose, lay_row
-from vision.cards.grouping import card_reads, row_reads
+from vision.cards.reads import card_reads, row_reads
 from vision.indices.hypotheses import Hypotheses
 from vision.indices.locate import Candidates
 from vision.types import RANK_LABELS, SUIT_LABELS
