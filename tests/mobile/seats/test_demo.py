@@ -19,6 +19,9 @@ def demo(folder, **env):
     """A running demo that has said where its pages are; yields what it has printed."""
     command = [sys.executable, "-m", "companion", "demo", "--phones"]
     env = os.environ | {"COMPANION_DATA": str(folder / "data"), "PYTHONUNBUFFERED": "1"} | env
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell starts what runs in its background so, and the demo would inherit it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     with (folder / "out").open("w+", encoding="utf-8") as out:
         running = subprocess.Popen(command, stdout=out, env=env)
         try:

@@ -128,9 +128,9 @@ def test_cards_that_lie_hidden_are_turned_up_by_their_owner(tmp_path, phones):
         phones.add(0)
         answer = typed(table, 1, "Ann: reveal W1 W2 W3")
         assert answer.answer is Answer.REFUSED
-        assert "Ann's own" in answer.told
+        assert "private to Ann" in answer.told
         # Her own phone, or a seat without phone or PIN, gets the rules' own answer.
-        assert "Ann's own" not in typed(table, 0, "Ann: reveal W1 W2 W3").told
+        assert "private to Ann" not in typed(table, 0, "Ann: reveal W1 W2 W3").told
         assert "own" not in typed(table, 0, "Bo: reveal W1 W2 W3").told
 
 
@@ -138,7 +138,7 @@ def test_a_pin_keeps_others_from_turning_up_a_hand(tmp_path):
     with journalled(tmp_path, "suspense", ["Ann", "Bo", "Cy"]) as session:
         session.set_pin(0, "1234")
         answer = typed(HostedTable(session), 1, "Ann: reveal W1 W2 W3")
-        assert "Ann's own" in answer.told
+        assert "private to Ann" in answer.told
 
 
 def test_a_secret_entry_is_taken_back_by_its_owner_after_a_question(table):
@@ -213,7 +213,7 @@ def test_the_tables_screen_agrees_for_seats_without_a_phone_by_their_pin(table, 
     phones.add(0)
     table.session.set_pin(1, "4321")
     finished(table)
-    with pytest.raises(Exception, match="own"):
+    with pytest.raises(Exception, match="private to Ann"):
         table.agree_for(0, "")
     with pytest.raises(Exception, match="not Bo's PIN"):
         table.agree_for(1, "1111")
