@@ -18,7 +18,7 @@ from vision.arrays import Image
 from vision.indices.hypotheses import Hypotheses
 from vision.indices.locate import NO_CANDIDATES, Candidates
 from vision.indices.naming import Sites
-from vision.types import CardRead, IndexRead, Reading, Status
+from vision.types import CardRead, IndexRead, Point, Reading, Status
 
 #: Poses nearer than that to an index, in its heights, are of it.
 _SAME = 0.35
@@ -32,6 +32,7 @@ class Scene:
         image: (height, width, 3) BGR.
         deck: as which the picture is read.
         looks_like: name of the deck whose letters are seen, where that is clearly another one.
+        ambiguous: centres of indices whose letter may be another deck's.
         sites: where indices may stand, as they look at first sight; None before that.
         found: the index candidates.
         names: what they may be.
@@ -50,6 +51,7 @@ class Scene:
     deck: Deck
     names: Hypotheses
     looks_like: str = ""
+    ambiguous: tuple[Point, ...] = ()
     sites: Sites | None = None
     found: Candidates = NO_CANDIDATES
     first_names: Hypotheses | None = None

@@ -6,6 +6,7 @@ at the end say which stages a still, a row, a frame of a sweep and a frame of a 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,7 +18,14 @@ from vision.cards.jokers import covered_in_row, joker_reads, stands_in_row, witn
 from vision.cards.one_name import Outlines, one_name_a_card
 from vision.cards.reads import Reads, card_reads, row_reads
 from vision.images.exposure import levelled
-from vision.indices.alphabets import LettersOfFilm, Weights, contradicted, likeliest, weights_of
+from vision.indices.alphabets import (
+    LettersOfFilm,
+    Weights,
+    ambiguous,
+    contradicted,
+    likeliest,
+    weights_of,
+)
 from vision.indices.augmentations import FilmAugmentations, look_again, look_as_before
 from vision.indices.hypotheses import Hypotheses
 from vision.indices.locate import Candidates
@@ -30,8 +38,10 @@ from vision.rows.order import order_lines
 from vision.rows.row_places import leaves_open, poses_in_gaps
 from vision.scene import Scene, Stage, passed_through, scene_of
 from vision.settings import FRAME, ROW, STILL, SWEEP, Settings
-from vision.types import CardRead
+from vision.types import CardRead, Reason
 
+#: An index nearer than that to a place, in its heights, is of it.
+_SAME = 0.35
 #: So often the cards that are sure become patterns for the suits of the others.
 _ROUNDS = 2
 #: Least confidence of a card whose place tells of gaps in a row.
@@ -82,8 +92,12 @@ def find_indices(networks: Networks, settings: Settings, scene: Scene) -> Scene:
 
 
 def infer_alphabet(networks: Networks, film: Film | None, scene: Scene) -> Scene:
-    """Which deck it is, by its letters."""
-    return replace(scene, deck=likeliest(_weights(networks, film, scene)))
+    """Which deck it is, by its letters, and which of them leave that open."""
+    assert scene.sites is not None
+    weights, leading = _weights(networks, film, scene), scene.sites.leading
+    open_ones = ambiguous(weights, scene.sites.glyphs[leading], networks.classifier.glyphs)
+    places = scene.sites.found.centre[leading[open_ones]].tolist()
+    return replace(scene, deck=likeliest(weights), ambiguous=tuple((x, y) for x, y in places))
 
 
 def check_alphabet(networks: Networks, film: Film | None, scene: Scene) -> Scene:
@@ -233,6 +247,26 @@ def one_name_each_in_row(settings: Settings, scene: Scene) -> Scene:
     return _with_one_name(scene, settings, None)
 
 
+def doubt_letters(settings: Settings, scene: Scene) -> Scene:
+    """Cards with a letter that may be another deck's are asked about."""
+    doubted = {
+        id(read)
+        for read in scene.cards
+        for index in read.indices
+        if any(math.dist(place, index.centre) < _SAME * index.size for place in scene.ambiguous)
+    }
+    if not doubted:
+        return scene
+    asked = [
+        read.held_back(Reason.LETTERS, accept=settings.accept)
+        for read in scene.cards
+        if id(read) in doubted
+    ]
+    cards = tuple(read for read in scene.cards if id(read) not in doubted)
+    doubtful = (*scene.doubtful, *asked)
+    return replace(scene, cards=cards, doubtful=doubtful, lines=order_lines(cards))
+
+
 def order(scene: Scene) -> Scene:
     """The accepted cards in reading order."""
     return replace(scene, lines=order_lines(scene.cards))
@@ -356,6 +390,7 @@ def modes(
     """
     limits = limits or Limits()
     still = _still(networks, limits.still, auto=auto, film=film)
+    letters = _letters(limits.row, auto=auto)
     second = (
         Stage("in even light", level_light),
         *_first_sight(networks, limits.row, auto=auto, film=film, row=True),
@@ -367,7 +402,7 @@ def modes(
     )
     return Modes(
         still=still,
-        row=(*still, Stage("read again as a row", partial(look_again_at_row, second))),
+        row=(*still, Stage("read again as a row", partial(look_again_at_row, second)), *letters),
         sweep=(
             *_first_sight(networks, limits.sweep, auto=auto, film=film, row=True),
             *_in_film(networks, film),
@@ -393,8 +428,16 @@ def _still(
     # A film has further pictures, at other sizes.
     if film is not None or not settings.again_sides:
         return first
-    again = partial(search_open_places, networks, settings, cards)
-    return (*first, Stage("searched again at other sizes", again))
+    again = Stage(
+        "searched again at other sizes", partial(search_open_places, networks, settings, cards)
+    )
+    return (*first, again, *_letters(settings, auto=auto))
+
+
+def _letters(settings: Settings, *, auto: bool) -> tuple[Stage, ...]:
+    if not auto:
+        return ()
+    return (Stage("by what its letter means elsewhere", partial(doubt_letters, settings)),)
 
 
 def _first_sight(

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from companion.decks import get_deck
 from models.labels import GLYPHS
-from vision.indices.alphabets import DECKS, LettersOfFilm, contradicted, likeliest, weights_of
+from vision.indices.alphabets import (
+    DECKS,
+    LettersOfFilm,
+    ambiguous,
+    contradicted,
+    likeliest,
+    weights_of,
+)
 
 ENGLISH = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 
@@ -82,3 +89,25 @@ def test_a_film_is_told_by_its_usual_picture():
     for _ in range(5):
         film.learn(english)
     assert likeliest(film.learn(np.zeros(len(DECKS)))).name == "standard"
+
+
+def test_a_letter_that_decks_in_question_read_otherwise_is_ambiguous():
+    lone = seen("V", "7", "A")
+    assert ambiguous(weights_of(lone, GLYPHS), lone, GLYPHS).tolist() == [True, False, False]
+    # A French king settles what V means.
+    french = seen("V", "7", "R")
+    assert not ambiguous(weights_of(french, GLYPHS), french, GLYPHS).any()
+
+
+def test_half_a_foreign_letter_is_ambiguous():
+    half = seen("8", "7")
+    half[0, GLYPHS.index("B")] = half[0, GLYPHS.index("8")] = 0.48
+    weights = weights_of(half, GLYPHS)
+    assert likeliest(weights).name == "standard"
+    assert ambiguous(weights, half, GLYPHS).tolist() == [True, False]
+
+
+@given(st.lists(st.sampled_from(ENGLISH), max_size=60))
+def test_clear_english_letters_are_never_ambiguous(glyphs):
+    clear = seen(*glyphs, sure=0.95)
+    assert not ambiguous(weights_of(clear, GLYPHS), clear, GLYPHS).any()
