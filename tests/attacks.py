@@ -154,6 +154,20 @@ def public_answers_are_logged(device: Device) -> bool:
 
 
 @road
+def corrected_twice(device: Device) -> bool:
+    """Correct a guess until its old answer does not fit, then into another guess: does it fit?"""
+    device.deal(pin=False)
+    with device.journal() as journal:
+        referee = journal.resume(1).referee
+        referee.submit_all(["Ann: guess Bo smallest 1 is K", "Bo: wrong"])
+        referee.submit_all(["Bo: guess Ann smallest 1 is K", "Ann: wrong"])
+        referee.accept("table: correct 5 Ann: reveal 9C")
+        entry = referee.submit("table: correct 5 Bo: guess Ann smallest 1 is A")
+        told = referee.view(None).log[-1].error
+        return not entry.applied and "recorded in secret" in told and not tells(told)
+
+
+@road
 def writing_for_others(device: Device) -> bool:
     """Replace Ann's hand by a correction in her name, without her PIN."""
     device.deal()
