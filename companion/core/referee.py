@@ -256,10 +256,13 @@ class Referee(Generic[StateT]):
         if judged.told is not None and not isinstance(judged.told, HiddenError):
             return Judgement(judged.told)
         viewer = None if event.is_public else event.seat
-        if event.verb == CORRECT and judged.change is not None:
-            states = self._gate.preview(viewer, self._log, self._nodes, judged.change.add)
+        if event.verb == CORRECT:
+            n, new = event.args
+            place = self._account.place_of(event)
+            new = evolve(new, n=n)
+            state = self._gate.trial(viewer, self._log, self._nodes, new, place)
             known = set(self.knowledge(viewer).findings)
-            return Judgement(None, tuple(f for f in states[-1].findings if f not in known))
+            return Judgement(None, tuple(f for f in state.findings if f not in known))
         if event.verb in LOG_VERBS:
             return Judgement(None)
         before = self.knowledge(viewer)

@@ -157,6 +157,39 @@ class Gate(Generic[StateT]):
             self._extend(trial, node)
         return trial.states[index:] or [trial.states[-1] if trial.states else self._initial]
 
+    def trial(
+        self,
+        viewer: int | None,
+        log: Sequence[Entry],
+        nodes: Sequence[Node[StateT]],
+        event: Event,
+        place: tuple[int, bool],
+    ) -> StateT:
+        """A viewer's state after a correction, worked out from what that viewer knows alone.
+
+        Whether it can be made does not show: asking first must not tell what making it would.
+
+        Args:
+            viewer: a seat, or None for the public.
+            log: every line so far.
+            nodes: the standing events.
+            event: what the correction puts there.
+            place: how many of the nodes come before it, and whether it replaces the next one.
+        """
+        fold = self._update(viewer, log, nodes)
+        index, standing = place
+        state = fold.states[index - 1] if index else self._initial
+        number = fold.step_of(event.n) or len(fold.steps) + 1
+        for later in (event, *(node.event for node in nodes[index + standing :])):
+            read = evolve(event, n=number) if later is event else self._readable(fold, later)
+            if read is None:
+                continue
+            if not fold.may_read(later):
+                break  # whether it would still fit, this viewer cannot tell
+            if self._game.can(state, read):
+                state = self._game.apply(state, read)
+        return state
+
     # -- inside -----------------------------------------------------------------------------
 
     def _fold(self, viewer: int | None) -> _Fold[StateT]:

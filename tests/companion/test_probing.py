@@ -17,7 +17,7 @@ from companion.cards import Card, family_cards
 from companion.core.events import CORRECT, DISCLOSE, REDO, UNDO, Event
 from companion.core.notation import write_event
 from companion.core.referee import Referee
-from companion.core.registry import all_games
+from companion.core.registry import all_games, get_game
 from companion.core.shared_guidance import guidance_of
 from companion.errors import CompanionError, HiddenError
 from companion.export import page
@@ -174,3 +174,9 @@ def test_no_line_that_a_player_enters_tells_a_secret(game):
         tried += probe(game, seed)
         seed += 1
     assert seed > EVENTS // 50
+
+
+@pytest.mark.parametrize(("name", "seed"), [("gotcha", 10714), ("suspense", 8805)])
+def test_lines_that_once_told_something(name, seed):
+    """A second correction, and asking first whether a correction fits."""
+    assert probe(get_game(name), seed)
