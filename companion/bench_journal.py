@@ -39,7 +39,8 @@ def bench_journal() -> dict[str, Figure]:
         disk = _bench_disk(place / "disk")
         store.SYNCHRONOUS = "OFF"
         try:
-            return _bench_lists(place / "many") | _bench_long(place / "long") | disk
+            changes = _bench_change(place / "matches")
+            return _bench_lists(place / "many") | changes | _bench_opening(place / "long") | disk
         finally:
             store.SYNCHRONOUS = waits
 
@@ -127,10 +128,6 @@ _COPIED = (
     ("matches", "number, first, starter, over, winners, reasons"),
     ("scores", "match, seat, points"),
 )
-
-
-def _bench_long(folder: Path) -> dict[str, Figure]:
-    return _bench_change(folder / "matches") | _bench_opening(folder / "events")
 
 
 def _bench_change(folder: Path) -> dict[str, Figure]:

@@ -21,7 +21,7 @@ from vision.indices.naming import Sites
 from vision.types import CardRead, IndexRead, Point, Reading, Status
 
 #: Poses nearer than that to an index, in its heights, are of it.
-_SAME = 0.35
+SAME = 0.35
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +97,7 @@ class Scene:
     def name_at(self, index: IndexRead) -> tuple[str, float] | None:
         """The likeliest card of the candidate at an index, and its chance; None without one."""
         off = np.linalg.norm(self.found.centre - np.array(index.centre, np.float32), axis=1)
-        if not len(off) or off.min() > _SAME * index.size:
+        if not len(off) or off.min() > SAME * index.size:
             return None
         return self.name(int(off.argmin()))
 

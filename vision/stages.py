@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 
 import numpy as np
 
@@ -36,12 +37,10 @@ from vision.networks import Networks
 from vision.outlines.faces import card_about
 from vision.rows.order import order_lines
 from vision.rows.row_places import leaves_open, poses_in_gaps
-from vision.scene import Scene, Stage, passed_through, scene_of
+from vision.scene import SAME, Scene, Stage, passed_through, scene_of
 from vision.settings import FRAME, ROW, STILL, SWEEP, Settings
 from vision.types import CardRead, Reason
 
-#: An index nearer than that to a place, in its heights, is of it.
-_SAME = 0.35
 #: So often the cards that are sure become patterns for the suits of the others.
 _ROUNDS = 2
 #: Least confidence of a card whose place tells of gaps in a row.
@@ -249,22 +248,19 @@ def one_name_each_in_row(settings: Settings, scene: Scene) -> Scene:
 
 def doubt_letters(settings: Settings, scene: Scene) -> Scene:
     """Cards with a letter that may be another deck's are asked about."""
-    doubted = {
-        id(read)
-        for read in scene.cards
-        for index in read.indices
-        if any(math.dist(place, index.centre) < _SAME * index.size for place in scene.ambiguous)
-    }
-    if not doubted:
+    cards: list[CardRead] = []
+    asked: list[CardRead] = []
+    for read in scene.cards:
+        pairs = product(scene.ambiguous, read.indices)
+        doubted = any(math.dist(place, own.centre) < SAME * own.size for place, own in pairs)
+        if doubted:
+            asked.append(read.held_back(Reason.LETTERS, accept=settings.accept))
+        else:
+            cards.append(read)
+    if not asked:
         return scene
-    asked = [
-        read.held_back(Reason.LETTERS, accept=settings.accept)
-        for read in scene.cards
-        if id(read) in doubted
-    ]
-    cards = tuple(read for read in scene.cards if id(read) not in doubted)
     doubtful = (*scene.doubtful, *asked)
-    return replace(scene, cards=cards, doubtful=doubtful, lines=order_lines(cards))
+    return replace(scene, cards=tuple(cards), doubtful=doubtful, lines=order_lines(cards))
 
 
 def order(scene: Scene) -> Scene:

@@ -87,8 +87,8 @@ def ambiguous(
         (n,) true where a good part of the glyph is a letter that means another card in a deck
         nearly as likely as the one that is told: V is a French jack and a Dutch queen.
     """
-    likely = _with_prior(weights)
-    told = [meaning_of(glyph, likeliest(weights)) for glyph in glyphs]
+    likely, deck = _with_prior(weights), likeliest(weights)
+    told = [meaning_of(glyph, deck) for glyph in glyphs]
     doubt = np.zeros(len(glyph_probs), np.bool_)
     for k in np.flatnonzero(likely > likely.max() - RULE.possible):
         other = [meaning_of(glyph, DECKS[k]) for glyph in glyphs]

@@ -30,14 +30,18 @@ RANKS = "A23456789"
 LONGEST = 0.4
 
 
+def let_children_be_interrupted():
+    """A shell starts what runs in its background without Ctrl-C, and every child inherits that."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @contextmanager
 def process(folder, *arguments, port=0):
     """A `companion host` of its own; yields it and what it prints when it is ready."""
     command = [sys.executable, "-m", "companion", "host", "--address", "127.0.0.1", "--json"]
     env = os.environ | {"COMPANION_DATA": str(folder)}
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # A shell starts what runs in its background so, and every child would inherit it.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    let_children_be_interrupted()
     running = subprocess.Popen(
         [*command, "--port", str(port), *arguments],
         stdout=subprocess.PIPE,

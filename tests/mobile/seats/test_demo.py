@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 import pytest
 
 from tests.mobile.seats.browser import Screen, browser, needs_browser
+from tests.mobile.seats.kills import let_children_be_interrupted
 
 PATIENCE = 180
 
@@ -19,9 +20,7 @@ def demo(folder, **env):
     """A running demo that has said where its pages are; yields what it has printed."""
     command = [sys.executable, "-m", "companion", "demo", "--phones"]
     env = os.environ | {"COMPANION_DATA": str(folder / "data"), "PYTHONUNBUFFERED": "1"} | env
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # A shell starts what runs in its background so, and the demo would inherit it.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    let_children_be_interrupted()
     with (folder / "out").open("w+", encoding="utf-8") as out:
         running = subprocess.Popen(command, stdout=out, env=env)
         try:
