@@ -258,10 +258,8 @@ def _on_row(reads: Sequence[CardRead], accept: float) -> list[CardRead]:
 
     What stands apart or across is print on the table, or parts of figures, more often than a card.
     """
-    places, sure = (
-        RowPlaces(reads),
-        np.array([read.confidence >= RULE.sure for read in reads], bool),
-    )
+    places = RowPlaces(reads)
+    sure = np.array([read.confidence >= RULE.sure for read in reads], bool)
     off = np.where(places.turned, RULE.sure_turned, RULE.sure_alone)
     least = np.where(places.stand_in(sure), 0.0, off)
     least = np.where(places.beyond(sure), np.maximum(least, RULE.sure_beyond), least)
