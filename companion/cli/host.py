@@ -68,7 +68,7 @@ def host(
         listener = hosting.listening(wishes.address, wishes.port)
         session = _session(book, game, players, options, referee, resumed)
         served = hosting.Host(session, wishes, listener)
-        served.house.phones.forget_all_but(book.uuids())
+        served.house.phones.forget_all_but(book.identities().values())
         served.run(lambda: _ready(served, as_json=as_json))
 
 

@@ -49,11 +49,13 @@ from companion.journal.errors import (
     ReadOnlyError,
     SealedError,
 )
-from companion.journal.journal import Journal, SessionInfo, Standing, device_keys, journal_path
+from companion.journal.files import is_journal
+from companion.journal.journal import Journal, device_keys, journal_path
+from companion.journal.listing import SessionInfo, Standing
 from companion.journal.marks import Marks
 from companion.journal.mend import Mended, mend
-from companion.journal.session import REFEREE, FullView, Session, Unlocked
-from companion.journal.store import is_journal
+from companion.journal.session import Session
+from companion.journal.unlocked import REFEREE, FullView, Unlocked
 
 __all__ = [
     "REFEREE",

@@ -22,12 +22,13 @@ from pathlib import Path
 
 from companion.journal import foreign, schema
 from companion.journal.device import DeviceKeys, sync_folder
-from companion.journal.errors import DamagedError, JournalError, PinError, SealedError
+from companion.journal.errors import DamagedError, JournalError, PinError, SealedError, in_words
+from companion.journal.files import is_journal, remove_files
 from companion.journal.lines import REFEREE, Keys
 from companion.journal.lock import ProcessLock
 from companion.journal.ring import Rewrap, Ring, about_event_key, rewrap_all, update_sealed
 from companion.journal.sealing import PASSPHRASE_COST, KeyStretching, about, seal, unseal
-from companion.journal.store import Store, in_words, is_journal, remove_files
+from companion.journal.store import Store
 from companion.writing import make_private_folder, open_private
 
 MIN_PASSPHRASE = 8

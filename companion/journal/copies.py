@@ -16,8 +16,8 @@ from pathlib import Path
 from companion.journal import schema
 from companion.journal.device import DeviceKeys
 from companion.journal.errors import JournalError
+from companion.journal.files import remove_files
 from companion.journal.ring import is_name
-from companion.journal.store import remove_files
 
 #: The folder beside the journal that matches are exported into.
 EXPORTS = "exports"

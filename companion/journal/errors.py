@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from pathlib import Path
+
 from companion.errors import CompanionError
 
 
@@ -50,3 +53,28 @@ class PinError(JournalError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return (type(self), (self.message, self.wait))
+
+
+def in_words(error: Exception, path: Path) -> JournalError:
+    """What an SQLite error means for the user."""
+    code = getattr(error, "sqlite_errorcode", None)
+    # The low byte is the kind, the rest a detail.
+    kind = code & 0xFF if isinstance(code, int) else None
+    if kind == sqlite3.SQLITE_FULL or "is full" in str(error):
+        return FullError("There is no room left on the device: nothing was recorded. Make room.")
+    if kind in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return BusyError(f"Another program is using {path} just now: try again.")
+    if kind in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
+        return ReadOnlyError(f"{path} may not be written: nothing was recorded.")
+    if kind == sqlite3.SQLITE_IOERR:
+        return JournalError(
+            f"The device cannot read or write {path} (no room left, or it was taken away): "
+            "nothing was recorded."
+        )
+    if kind == sqlite3.SQLITE_CANTOPEN:
+        return JournalError(f"The journal {path} cannot be opened.")
+    if kind == sqlite3.SQLITE_CONSTRAINT:
+        return JournalError(f"What was to be recorded in {path} contradicts what stands there.")
+    if isinstance(error, sqlite3.ProgrammingError) and "closed" in str(error):
+        return JournalError(f"The journal {path} was closed.")
+    return DamagedError(f"The journal {path} is damaged here: this part cannot be read.")

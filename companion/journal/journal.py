@@ -8,41 +8,35 @@ import time
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from companion.core.game import Game
-from companion.core.setup import Setup, check_names
-from companion.errors import CompanionError, UsageError
+from companion.core.setup import Setup
 from companion.gc_pause import collector_paused
 from companion.journal import backup as backups
-from companion.journal import copies
-from companion.journal import summary as summaries
+from companion.journal.deletion import delete_files, delete_session
 from companion.journal.device import DeviceKeys, FileDeviceKeys
 from companion.journal.errors import (
-    BusyError,
-    FullError,
     JournalError,
     ReadOnlyError,
     SealedError,
 )
 from companion.journal.lines import REFEREE, Keys
+from companion.journal.listing import SessionInfo, Standing, list_sessions, standings_of
 from companion.journal.pins import Players
+from companion.journal.renaming import rename_player, rename_seat
 from companion.journal.ring import Ring, about_event_key, about_gate, is_name
 from companion.journal.rows import (
-    SeatRow,
     SessionRow,
-    game_of,
     read_session,
-    read_sessions,
     session_check,
     write_setup,
 )
 from companion.journal.sealing import PIN_COST, new_key, seal_to
 from companion.journal.session import Session
-from companion.journal.store import Store, remove_files
+from companion.journal.store import Store
 from companion.journal.tries import Tries, uptime
 from companion.paths import data_folder
 
@@ -61,62 +55,6 @@ def journal_path() -> Path:
 def device_keys() -> FileDeviceKeys:
     """The device's keys, as files of the data folder."""
     return FileDeviceKeys(data_folder() / KEYS)
-
-
-@dataclass(frozen=True, slots=True)
-class SessionInfo:
-    """A session as lists show it; all of it is public.
-
-    Attributes:
-        id: its number in this journal.
-        game: its game's name.
-        players: names in seat order.
-        begun: seconds since 1970.
-        touched: when it last changed.
-        events: number of its lines.
-        match: number of its last match.
-        over: whether its game has ended.
-        winners: names of those who won it.
-        scores: points by name.
-        reasons: why the last match ended as it did.
-        damage: what is wrong with it, empty if it is whole as far as lists can tell.
-        disclosed: the line by which everything was disclosed to all, None if none was.
-    """
-
-    id: int
-    game: str
-    players: tuple[str, ...]
-    begun: int
-    touched: int
-    events: int
-    match: int
-    over: bool
-    winners: tuple[str, ...]
-    scores: dict[str, int]
-    reasons: tuple[str, ...]
-    damage: str = ""
-    disclosed: int | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values, for `journal list --json`."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """A player's record over all sessions that have ended.
-
-    Attributes:
-        name: the player.
-        game: the game's name.
-        played: sessions that have ended.
-        won: how many of them the player won, alone or with others.
-    """
-
-    name: str
-    game: str
-    played: int
-    won: int
 
 
 class Journal:
@@ -250,45 +188,15 @@ class Journal:
     def sessions(self) -> tuple[SessionInfo, ...]:
         """Every session, the one that changed last first, whatever the clock said."""
         with collector_paused():
-            return self._listed()
-
-    def uuids(self) -> tuple[str, ...]:
-        """What distinguishes each session from every other one."""
-        return tuple(
-            str(own) for (own,) in self.store.rows("SELECT CAST(uuid AS TEXT) FROM sessions")
-        )
+            for session in tuple(self._sessions.values()):
+                with suppress(JournalError):  # no room: what is listed follows from the events
+                    session.flush()
+            return list_sessions(self.store, self.resume)
 
     def identities(self) -> dict[int, str]:
         """Session number → what distinguishes it from every other one, on every device."""
         rows = self.store.rows("SELECT id, CAST(uuid AS TEXT) FROM sessions")
         return {int(number): str(own) for number, own in rows}
-
-    def _listed(self) -> tuple[SessionInfo, ...]:
-        for session in tuple(self._sessions.values()):
-            try:
-                session.flush()
-            except JournalError:
-                continue  # no room: what is listed follows from the events
-        numbers = [
-            row[0] for row in self.store.rows("SELECT id FROM sessions ORDER BY turn DESC, id DESC")
-        ]
-        try:
-            stored = read_sessions(self.store)
-            kept = summaries.read_all(self.store)
-            counts = {
-                session: (count, last)
-                for session, count, last in self.store.rows(
-                    "SELECT session, count(*), max(n) FROM events GROUP BY session"
-                )
-            }
-        except JournalError:
-            # Something in it is damaged: one by one, so that the others are listed.
-            stored, kept, counts = {}, {}, {}
-        return tuple(
-            self._info(number, stored.get(number), kept.get(number), counts.get(number))
-            for number in numbers
-            if isinstance(number, int)
-        )
 
     def unfinished(self, game: str | None = None) -> tuple[SessionInfo, ...]:
         """Sessions to go on with, the one that changed last first."""
@@ -300,14 +208,7 @@ class Journal:
 
     def standings(self) -> tuple[Standing, ...]:
         """Wins by player and game over all sessions that have ended, most wins first."""
-        tally: dict[tuple[str, str], list[int]] = {}
-        for info in self.sessions():
-            for name in info.players if info.over else ():
-                count = tally.setdefault((name, info.game), [0, 0])
-                count[0] += 1
-                count[1] += name in info.winners
-        standings = [Standing(*who, played, won) for who, (played, won) in tally.items()]
-        return tuple(sorted(standings, key=lambda s: (-s.won, s.played, s.name.casefold())))
+        return standings_of(self.sessions())
 
     def rename(self, number: int, seat: int, name: str) -> None:
         """Renames a player in a session; the person (and their PIN) stays the same.
@@ -317,25 +218,8 @@ class Journal:
         Raises:
             CompanionError: the name cannot be used, or there is no such seat.
         """
-        stored = read_session(self.store, number)
-        if not 0 <= seat < len(stored.seats):
-            raise UsageError(f"There is no seat {seat + 1}.")
-        names = tuple(name if at == seat else old for at, old in enumerate(stored.names))
-        check_names(names)
-        if number in self._sessions:
-            self._sessions[number].close()
-        player = stored.seats[seat].player
-        check = session_check(stored.uuid, stored.setup, stored.begun, names)
-        with self.store.transaction() as db:
-            db.execute(
-                "UPDATE seats SET name = ? WHERE session = ? AND seat = ?", (name, number, seat)
-            )
-            db.execute('UPDATE sessions SET "check" = ? WHERE id = ?', (check, number))
-            others = db.execute(
-                "SELECT count(*) FROM seats WHERE player = ? AND session != ?", (player, number)
-            ).fetchone()[0]
-            if not others:
-                db.execute("UPDATE players SET name = ? WHERE uuid = ?", (name, player))
+        rename_seat(self.store, number, seat, name)
+        self._close_open(number)
 
     def rename_everywhere(self, name: str, new: str) -> int:
         """Renames a player in every session; the person (and their PIN) stays the same.
@@ -348,47 +232,14 @@ class Journal:
         Raises:
             CompanionError: the name cannot be used, or another player is called so.
         """
-        check_names((new,))
-        known = {
-            str(other).casefold(): str(own)
-            for own, other in self.store.rows("SELECT uuid, CAST(name AS TEXT) FROM players")
-        }
-        player = known.get(name.casefold())
-        if player is None:
-            return 0
-        if known.get(new.casefold(), player) != player:
-            check_names((new, new))  # refuses it: another player is called so
-        concerned = [
-            stored
-            for stored in read_sessions(self.store).values()
-            if any(self._is_seat(seat, player, name) for seat in stored.seats)
-        ]
-        renamed: dict[int, tuple[str, ...]] = {}
-        for stored in concerned:
-            names = tuple(
-                new if self._is_seat(seat, player, name) else seat.name for seat in stored.seats
-            )
-            check_names(names)
-            renamed[stored.id] = names
-        for stored in concerned:
-            if stored.id in self._sessions:
-                self._sessions[stored.id].close()
-        with self.store.transaction() as db:
-            for stored in concerned:
-                for seat in stored.seats:
-                    db.execute(
-                        "UPDATE seats SET name = ? WHERE session = ? AND seat = ?",
-                        (renamed[stored.id][seat.seat], stored.id, seat.seat),
-                    )
-                check = session_check(stored.uuid, stored.setup, stored.begun, renamed[stored.id])
-                db.execute('UPDATE sessions SET "check" = ? WHERE id = ?', (check, stored.id))
-            db.execute("UPDATE players SET name = ? WHERE uuid = ?", (new, player))
-        return len(concerned)
+        numbers = rename_player(self.store, name, new)
+        self._close_open(*numbers)
+        return len(numbers)
 
-    @staticmethod
-    def _is_seat(seat: SeatRow, player: str, name: str) -> bool:
-        """Whether a player sits there under a name."""
-        return seat.player == player and seat.name.casefold() == name.casefold()
+    def _close_open(self, *numbers: int) -> None:
+        for number in numbers:
+            if number in self._sessions:
+                self._sessions[number].close()
 
     # -- for good -----------------------------------------------------------------------------
 
@@ -410,50 +261,7 @@ class Journal:
             session = self._sessions.pop(number)
             with suppress(JournalError):  # no room for its scores, which go now
                 session.close()
-        rows = self.store.rows("SELECT CAST(uuid AS TEXT) FROM sessions WHERE id = ?", number)
-        if not rows:
-            raise JournalError(f"There is no session {number} in {self.path}.")
-        exports = tuple(
-            name
-            for (name,) in self.store.rows("SELECT path FROM exports WHERE session = ?", number)
-        )
-        reader: BusyError | None = None
-        try:
-            reader = self._delete(number)
-        except FullError:
-            self.store.tighten()
-            reader = self._delete(number)
-        if self.store.tight:
-            self.store.loosen()
-        copies.remove_exports(self.path, tuple(str(name) for name in exports))
-        gone = self._forget_copies(str(rows[0][0]))
-        if reader is not None:
-            raise reader
-        return gone
-
-    def _delete(self, number: int) -> BusyError | None:
-        with self.store.transaction(deleting=True) as db:
-            copies.delete_keys(db, number)
-        reader: BusyError | None = None
-        try:
-            if not self.store.tight:
-                self.store.merge()
-        except BusyError as error:
-            reader = error
-        with self.store.transaction(deleting=True) as db:
-            copies.delete_rows(db, number)
-        self.store.wipe()
-        return reader
-
-    def _forget_copies(self, uuid: str) -> tuple[Path, ...]:
-        device = self._ring.device
-        for part in copies.unfinished(self.path):
-            remove_files(part)
-        return tuple(
-            copy
-            for copy in copies.set_aside(self.path)
-            if not copies.forget_session(copy, uuid, device, self._ring.name)
-        )
+        return delete_session(self.store, number, self._ring)
 
     def delete_everything(self) -> None:
         """Deletes all sessions, players and keys for good and closes the journal.
@@ -468,18 +276,11 @@ class Journal:
         """
         if self.read_only and not self.store.tight:
             raise ReadOnlyError(f"Nothing can be deleted from {self.path}. {self.notice}")
-        device, path = self._ring.device, self.path
-        device.destroy(self._ring.name)
+        self._ring.device.destroy(self._ring.name)
         self._sessions.clear()
         self.store.close()
         self.closed = True
-        for copy in copies.set_aside(path):
-            copies.remove_copy(copy, device)
-        for part in copies.unfinished(path):
-            remove_files(part)
-        remove_files(path)
-        copies.remove_exports(path)
-        copies.remove_app_files(path)
+        delete_files(self.path, self._ring.device)
 
     # -- backups ------------------------------------------------------------------------------
 
@@ -594,61 +395,3 @@ class Journal:
             except SealedError:
                 continue
         return Keys(stored.uuid, keys)
-
-    def _info(
-        self,
-        number: int,
-        stored: SessionRow | None = None,
-        kept: summaries.Kept | None = None,
-        count: tuple[int, int] | None = None,
-    ) -> SessionInfo:
-        """A session for lists; damage is reported in it, not raised."""
-        try:
-            return self._whole_info(number, stored, kept, count)
-        except CompanionError as error:
-            return SessionInfo(number, "", (), 0, 0, 0, 1, False, (), {}, (), error.message)
-
-    def _whole_info(
-        self,
-        number: int,
-        stored: SessionRow | None,
-        kept: summaries.Kept | None,
-        counted: tuple[int, int] | None,
-    ) -> SessionInfo:
-        stored = stored or read_session(self.store, number)
-        game = game_of(stored)
-        count, last = (
-            counted
-            or self.store.rows("SELECT count(*), max(n) FROM events WHERE session = ?", number)[0]
-        )
-        damage = "" if count == (last or 0) else "Some of its events are missing."
-        kept = kept or summaries.read(self.store, number)
-        if (
-            kept is None
-            or kept.upto != (last or 0)
-            or len(kept.summary.match.scores) != len(stored.names)
-        ):
-            # It was left without being closed: lists follow from the events.
-            session = self.resume(number)
-            damage = session.damage
-            made = summaries.summarise(session.referee)
-            kept = summaries.Kept(made, session.referee.stands, session.touched)
-            with suppress(JournalError):
-                session.close()
-        names = stored.names
-        match = kept.summary.match
-        return SessionInfo(
-            id=number,
-            game=game,
-            players=names,
-            begun=stored.begun,
-            touched=kept.touched,
-            events=count,
-            match=match.number,
-            over=kept.summary.over,
-            winners=tuple(names[seat] for seat in kept.summary.winners),
-            scores=dict(zip(names, match.scores, strict=True)),
-            reasons=match.reasons,
-            damage=damage,
-            disclosed=stored.revealed,
-        )

@@ -22,7 +22,7 @@ class Keeper(Protocol):
         """Whether nothing can be written."""
 
     def now(self) -> int:
-        """Milliseconds by the journal's clock."""
+        """Seconds since 1970 by the journal's clock."""
 
     def unlock(self, player: str, pin: str) -> bytes:
         """A player's secret key, by the PIN."""

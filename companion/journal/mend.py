@@ -11,10 +11,11 @@ from companion.errors import CompanionError
 from companion.journal.backup import set_aside
 from companion.journal.device import DeviceKeys
 from companion.journal.errors import JournalError
+from companion.journal.files import remove_files
 from companion.journal.journal import Journal
 from companion.journal.lock import ProcessLock
 from companion.journal.rows import read_session, session_check
-from companion.journal.store import Store, remove_files
+from companion.journal.store import Store
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,23 +7,21 @@ What is private leaves only through `Unlocked`, which a player's PIN opens.
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import replace
-from enum import Enum
 from typing import Any
 from weakref import WeakSet
 
 from companion.core.entries import Entry
 from companion.core.events import CORRECT, DISCLOSE, Event
 from companion.core.game import Game
-from companion.core.notation import Line, MatchText, write_header, write_match
+from companion.core.notation import MatchText, write_header, write_match
 from companion.core.referee import Referee
 from companion.core.replay import Replay
 from companion.core.setup import Setup
-from companion.core.verb import MATCH, REVEAL
+from companion.core.verb import REVEAL
 from companion.core.view import LogLine, View
-from companion.errors import CompanionError, UnreadableError
 from companion.gc_pause import collector_paused
 from companion.journal import summary
+from companion.journal.disclosure import require_disclosed, withholds
 from companion.journal.errors import (
     JournalError,
     NotYetError,
@@ -34,6 +32,7 @@ from companion.journal.errors import (
 from companion.journal.keeper import Keeper
 from companion.journal.lines import Keys, LineReader, encode, public_text
 from companion.journal.marks import Marks
+from companion.journal.resuming import submit_rows
 from companion.journal.ring import BEHIND_GATE, about_gate
 from companion.journal.rows import (
     EventRows,
@@ -43,59 +42,7 @@ from companion.journal.rows import (
     read_setup,
 )
 from companion.journal.sealing import unseal_with
-
-
-class FullView(Enum):
-    """Who sees everything."""
-
-    REFEREE = "referee"
-
-
-#: For `Session.export_text`: everything, once it was disclosed.
-REFEREE = FullView.REFEREE
-
-
-class Unlocked:
-    """A player who has entered the PIN; made by `Session.unlock`, ended by `lock`.
-
-    Attributes:
-        seat: whose eyes these are.
-        name: their name.
-    """
-
-    def __init__(self, session: bytes, seat: int, name: str, key: bytes) -> None:
-        self.seat = seat
-        self.name = name
-        self._session = session
-        self._key: bytes | None = key
-
-    @property
-    def locked(self) -> bool:
-        """Whether it was locked again."""
-        return self._key is None
-
-    def lock(self) -> None:
-        """Covers everything again: nothing more can be seen or written with this."""
-        self._key = None
-
-    def renew(self, key: bytes) -> None:
-        """The player's PIN was changed while this is open."""
-        self._key = key
-
-    def key_for(self, session: bytes) -> bytes:
-        """The player's key.
-
-        Raises:
-            PinError: it was locked again, or belongs to another session.
-        """
-        if self._key is None:
-            raise PinError(f"{self.name} is locked: the PIN is needed again.")
-        if session != self._session:
-            raise PinError(f"{self.name} was unlocked for another session.")
-        return self._key
-
-    def __repr__(self) -> str:
-        return f"Unlocked({self.name!r}, {'locked' if self.locked else 'open'})"
+from companion.journal.unlocked import FullView, Unlocked
 
 
 class Session:
@@ -126,16 +73,27 @@ class Session:
 
     def _begin(self) -> None:
         """Judges the stored lines; again when a PIN has opened more of them."""
-        self.damage = ""
-        self.differences: tuple[int, ...] = ()
         self._kept: tuple[int, tuple[Any, ...]] | None = None
-        self._touched = self._stored.begun
         self._reading = True
         self.referee: Referee[Any] = Referee(self.game, self.setup, record=self._record)
         with collector_paused():
             rows = read_events(self._journal.store, self.id, self._stored.uuid)
-            self.lines: EventRows = rows
-            self._replay()
+            kept = summary.read(self._journal.store, self.id)
+            resumed = submit_rows(
+                self.referee,
+                rows,
+                LineReader(self.game, self.setup, self._keys),
+                last=max(rows.last, 0 if kept is None else kept.upto),
+                behind=[s.name for s in self._stored.seats if s.event_key == BEHIND_GATE],
+            )
+        self.lines: EventRows = rows
+        self.damage = resumed.damage
+        self.differences = resumed.differences
+        begun = self._stored.begun
+        self._touched = begun if resumed.touched is None else resumed.touched
+        standing = summary.standing_of(self.referee.state.table)
+        if kept is not None and kept.upto == self.referee.stands and not self.differences:
+            self._kept = (kept.upto, standing)
         self._reading = False
 
     @property
@@ -277,8 +235,8 @@ class Session:
             PinError: that player was locked again.
         """
         if isinstance(who, FullView):
-            self._require_disclosed()
-            if not self._withholds:
+            require_disclosed(self.referee, self.damage)
+            if not withholds(self.referee):
                 return write_match(self.referee.match_text())
             who = None
         view = self.view(who)
@@ -292,8 +250,8 @@ class Session:
         Raises:
             NotYetError: something in it is still private.
         """
-        self._require_disclosed()
-        if self._withholds:
+        require_disclosed(self.referee, self.damage)
+        if withholds(self.referee):
             raise NotYetError(
                 "A hand in it stays hidden until its owner turns it up: there is only what "
                 "everybody may know, and each player's own."
@@ -308,8 +266,8 @@ class Session:
             PinError: that player was locked again.
         """
         if isinstance(who, FullView):
-            self._require_disclosed()
-            if not self._withholds:
+            require_disclosed(self.referee, self.damage)
+            if not withholds(self.referee):
                 return Replay(self.referee.match_text())
             who = None
         return Replay(self.referee.match_text(), self._seat(who))
@@ -390,84 +348,6 @@ class Session:
         summary.write(db, self.id, made, upto=upto, touched=self._touched)
         self._kept = (upto, summary.standing_of(self.referee.state.table))
 
-    def _replay(self) -> None:
-        """Judges the kept lines again, up to the first that cannot be read."""
-        differences = []
-        kept = summary.read(self._journal.store, self.id)
-        last = max(self.lines.last, 0 if kept is None else kept.upto)
-        reader = LineReader(self.game, self.setup, self._keys)
-        for n in range(1, last + 1):
-            row = self.lines.rows.get(n)
-            try:
-                if row is None:
-                    raise UnreadableError(f"Event {n} is damaged or missing.")
-                line = reader.read(row)
-            except CompanionError as error:
-                self.damage = _damage(error, n, self._behind_pins())
-                break
-            entry = self._submit(line, applied=bool(row.applied))
-            if entry.applied != bool(row.applied):
-                differences.append(n)
-            self._touched = row.at
-        if self.lines.broken and not self.damage:
-            broken = UnreadableError(self.lines.broken)
-            self.damage = _damage(broken, self.referee.stands + 1)
-        self.differences = tuple(differences)
-        standing = summary.standing_of(self.referee.state.table)
-        if kept is not None and kept.upto == self.referee.stands and not differences:
-            self._kept = (kept.upto, standing)
-
-    def _submit(self, line: Line, *, applied: bool) -> Entry:
-        if line.event is not None:
-            return self.referee.submit_line(line)
-        error: CompanionError = UnreadableError("The line could not be read when it was written.")
-        try:
-            self.referee.parse(line.text)
-        except CompanionError as again:
-            error = again
-        return self.referee.submit_line(replace(line, error=error))
-
-    @property
-    def _withholds(self) -> bool:
-        """Whether something is still hidden after disclosure, or was written in secret since."""
-        state = self.referee.state
-        return bool(state.withheld) or any(
-            entry.event is None or not entry.event.is_public
-            for entry in self.referee.log[state.disclosed_to :]
-        )
-
-    def _require_disclosed(self) -> None:
-        """Refuses to show everything before it was disclosed.
-
-        Whether it refuses follows from what everybody knows: it must not even reveal that somebody
-        wrote something in secret.
-
-        Raises:
-            NotYetError: says what is to be done.
-        """
-        if self.damage:
-            raise NotYetError(
-                "The session is damaged, and whether its secrets were disclosed cannot be told: "
-                "there is only what everybody may know."
-            )
-        state = self.referee.state
-        if not state.table.match_over:
-            raise NotYetError(
-                "The match is not over: until then there is only what everybody may know, "
-                "and each player's own."
-            )
-        events = self.referee.events
-        begun = max((event.n for event in events if event.verb == MATCH), default=0)
-        if state.disclosed_to <= begun:
-            raise NotYetError(
-                "What is private stays private until all agree to show it (table: disclose): until "
-                "then there is only what everybody may know, and each player's own."
-            )
-
-    def _behind_pins(self) -> tuple[str, ...]:
-        """Names of players whose lines open here only when they have entered their PIN once."""
-        return tuple(seat.name for seat in self._stored.seats if seat.event_key == BEHIND_GATE)
-
     def _player(self, seat: int) -> str:
         if not 0 <= seat < len(self._stored.seats):
             raise PinError(f"There is no seat {seat + 1}.")
@@ -483,17 +363,3 @@ class Session:
 def _with_marks(line: LogLine) -> str:
     """A line of an export, with a comment if it was taken back or corrected."""
     return f"{line.text} ; {'; '.join(line.marks)}" if line.marks else line.text
-
-
-def _damage(error: CompanionError, n: int, behind: tuple[str, ...] = ()) -> str:
-    stands = f"as it stood after event {n - 1}" if n > 1 else "without its events"
-    if isinstance(error, SealedError) and behind:
-        return (
-            f"What {' and '.join(behind)} wrote in secret is sealed by the PIN and opens here once "
-            "it was entered (on the notepad, or “companion journal show” with “--as NAME”). Until "
-            f"then the session is shown {stands}, for reading only."
-        )
-    why = error.message
-    if isinstance(error, SealedError):
-        why = f"{why} It was sealed on another device, or is damaged."
-    return f"{why} The session is shown {stands}, for reading only."

@@ -13,19 +13,16 @@ being killed at that moment.
 from __future__ import annotations
 
 import errno
-import os
-import shutil
 import sqlite3
-import stat
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from companion.journal import schema
+from companion.journal.connections import PATIENCE_MS, connect_for_reading, guard, is_sound
 from companion.journal.device import sync_folder
 from companion.journal.errors import (
     BusyError,
@@ -34,22 +31,15 @@ from companion.journal.errors import (
     JournalError,
     NewerError,
     ReadOnlyError,
+    in_words,
 )
+from companion.journal.files import has_no_room, look_at, make_file, make_folder
 from companion.journal.lock import ProcessLock
-from companion.writing import make_private_folder, open_private
 
-MAGIC = b"SQLite format 3\0"
-#: Up to this size the whole file is checked when it is opened.
-CHECKED_BYTES = 16_000_000
 #: A transaction is on the disk when it is committed, whatever becomes of the device.
 SYNCHRONOUS = "FULL"
 #: Seconds after the last write until the log beside the file is brought into it.
 IDLE = 2.0
-#: How long another program that reads may hold things up.
-_PATIENCE_MS = 2000
-#: Bytes without which there is no room: what SQLite keeps beside a file it writes, and some.
-_ROOM = 256_000
-_SIDES = ("-wal", "-shm", "-journal")
 
 
 class Store:
@@ -185,7 +175,7 @@ class Store:
                 self.path, isolation_level=None, check_same_thread=False
             )
             db.execute("PRAGMA locking_mode = EXCLUSIVE")
-            self._guard(db)
+            guard(db)
             db.execute("PRAGMA temp_store = MEMORY")
             db.execute("SELECT count(*) FROM sqlite_master").fetchone()
             if db.execute("PRAGMA journal_mode = MEMORY").fetchone()[0] != "memory":
@@ -231,7 +221,7 @@ class Store:
                 self._db.execute("PRAGMA busy_timeout = 0")
                 self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             with suppress(sqlite3.Error):
-                self._db.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
+                self._db.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
 
     @contextmanager
     def translated(self) -> Iterator[None]:
@@ -242,32 +232,33 @@ class Store:
             raise in_words(error, self.path) from error
 
     def deny(self, why: str) -> None:
-        """From now on nothing is written any more; `notice` says why."""
-        self._note(why)
+        """From now on nothing is written any more; `notice` says why (the first reason stays)."""
+        self.notice = self.notice or why
 
     # -- opening ----------------------------------------------------------------------------
 
     def _open(self) -> None:
-        exists = self._look()
+        exists, why = look_at(self.path)
+        self.deny(why)
         if not self.read_only and not exists:
-            self._make_folder()
+            make_folder(self.path)
         if not self.read_only:
             self._take_lock()
         if not exists and not self.read_only:
-            self._make_file()
+            make_file(self.path)
         elif not exists:
             raise JournalError(f"There is no journal {self.path}, and none can be made.")
         if not self.read_only:
             self._open_for_writing()
         if self._db is None:
             with self.translated():
-                self._connect_for_reading()
+                self._db = connect_for_reading(self.path)
         self._check_kind()
-        if not self.read_only and not self._is_sound():
+        if not self.read_only and not is_sound(self._connection(), self.path):
             self._drop()
             self.notice = _DAMAGED
             with self.translated():
-                self._connect_for_reading()
+                self._db = connect_for_reading(self.path)
 
     def _open_for_writing(self) -> None:
         """Connects and brings the tables up to date; a file that cannot be written is left."""
@@ -297,83 +288,24 @@ class Store:
         except JournalError:
             self._drop()
         self.notice = (
-            _NO_ROOM if self._is_full() else f"{error.message} It is open for reading only."
+            _NO_ROOM if has_no_room(self.path) else f"{error.message} It is open for reading only."
         )
-
-    def _is_full(self) -> bool:
-        """Whether there is no room left where it lies."""
-        try:
-            found = shutil.disk_usage(self.path.parent)
-        except OSError:
-            return False
-        return found.free < _ROOM
-
-    def _look(self) -> bool:
-        """Whether the file is there, and worth opening."""
-        try:
-            if not stat.S_ISREG(self.path.stat().st_mode):
-                raise DamagedError(f"{self.path} is no journal: it is no plain file.")
-            with self.path.open("rb") as file:
-                head = file.read(len(MAGIC))
-        except FileNotFoundError:
-            if self.path.is_symlink():
-                raise JournalError(f"{self.path} is a link to nothing: remove it.") from None
-            return False
-        except OSError as error:
-            reason = error.strerror or error
-            raise JournalError(f"The journal {self.path} cannot be read: {reason}.") from error
-        if head and head != MAGIC:
-            raise DamagedError(
-                f"{self.path} is no journal, or its beginning is damaged: restore a backup of it, "
-                "or move it away to begin a new one."
-            )
-        names = (self.path.name + side for side in ("", *_SIDES))
-        link = next((name for name in names if self.path.with_name(name).is_symlink()), "")
-        if link:
-            self._note(
-                f"{link} is a link to another file, and nothing is written through links: it is "
-                "open for reading only."
-            )
-        # Not by opening it: closing it again would drop the locks of a connection to it.
-        if head and not os.access(
-            self.path, os.W_OK, effective_ids=os.access in os.supports_effective_ids
-        ):
-            self._note("The file may not be written: it is open for reading only.")
-        return bool(head)
-
-    def _make_folder(self) -> None:
-        try:
-            make_private_folder(self.path.parent)
-        except OSError as error:
-            reason = error.strerror or error
-            raise JournalError(f"{self.path.parent} cannot be made: {reason}.") from error
-
-    def _make_file(self) -> None:
-        """Creates it for its owner alone; SQLite gives its other files the same permissions."""
-        try:
-            os.close(open_private(self.path))
-        except OSError as error:
-            reason = error.strerror or error
-            raise JournalError(f"The journal {self.path} cannot be made: {reason}.") from error
 
     def _take_lock(self) -> None:
         try:
             taken = self._lock.acquire()
         except OSError as error:
             if self._lock.path.is_symlink():
-                self._note(f"{self._lock.path} is a link: remove it. It is open for reading only.")
+                self.deny(f"{self._lock.path} is a link: remove it. It is open for reading only.")
             elif error.errno in (errno.ENOSPC, errno.EDQUOT):
-                self._note(_NO_ROOM)
+                self.deny(_NO_ROOM)
             else:
-                self._note("Its folder may not be written: it is open for reading only.")
+                self.deny("Its folder may not be written: it is open for reading only.")
             return
         if not taken:
-            self._note(
+            self.deny(
                 f"The journal is in use by {self._lock.holder()}: it is open for reading only."
             )
-
-    def _note(self, why: str) -> None:
-        self.notice = self.notice or why
 
     def _connect(self) -> int:
         """Opens the file for writing; returns the version of its tables, 0 if it has none."""
@@ -381,8 +313,7 @@ class Store:
             self.path, isolation_level=None, check_same_thread=False, cached_statements=64
         )
         self._db = db
-        # Another program that reads may hold things up for a moment.
-        self._guard(db)
+        guard(db)
         version: int = db.execute("PRAGMA user_version").fetchone()[0]
         if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             self._check_kind()
@@ -393,37 +324,6 @@ class Store:
                 self.path.chmod(0o600)
                 sync_folder(self.path.parent)
         return version
-
-    def _guard(self, db: sqlite3.Connection) -> None:
-        """What holds for every connection that writes."""
-        db.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
-        db.execute("PRAGMA trusted_schema = OFF")
-        db.execute("PRAGMA secure_delete = ON")
-        db.execute("PRAGMA foreign_keys = ON")
-
-    def _connect_for_reading(self) -> None:
-        """Reads what stands; without its log if the folder lets nobody make one."""
-        address = f"file:{quote(str(self.path.absolute()))}"
-        for options in ("?mode=ro", "?mode=ro&immutable=1"):
-            db = sqlite3.connect(
-                address + options, uri=True, isolation_level=None, check_same_thread=False
-            )
-            try:
-                db.execute("PRAGMA trusted_schema = OFF")
-                # Lets what is left of a file that was cut off be read.
-                db.execute("PRAGMA writable_schema = ON")
-                db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            except sqlite3.OperationalError:
-                db.close()
-                if "immutable" in options:
-                    raise
-                continue
-            except sqlite3.Error:
-                db.close()
-                raise
-            self._db = db
-            db.execute("PRAGMA busy_timeout = 2000")
-            return
 
     def _check_kind(self) -> None:
         """Refuses a file that is not ours.
@@ -462,16 +362,6 @@ class Store:
             else:
                 schema.migrate(db, version)
 
-    def _is_sound(self) -> bool:
-        with suppress(OSError):
-            if self.path.stat().st_size > CHECKED_BYTES:
-                return True
-        try:
-            found = self._connection().execute("PRAGMA quick_check(1)").fetchall()
-        except sqlite3.Error:
-            return False
-        return found == [("ok",)]
-
     def _connection(self) -> sqlite3.Connection:
         if self._db is None:
             raise JournalError(f"The journal {self.path} was closed.")
@@ -493,56 +383,6 @@ _DAMAGED = (
     "The journal is damaged: what can be read is shown, nothing is recorded in it "
     "(“companion journal mend” saves what can be read)."
 )
-
-
-def remove_files(path: Path) -> None:
-    """Removes a closed journal's files.
-
-    Raises:
-        JournalError: one of them cannot be removed.
-    """
-    for name in (path.name, *(path.name + side for side in _SIDES), path.name + ".lock"):
-        try:
-            path.with_name(name).unlink(missing_ok=True)
-        except OSError as error:
-            reason = error.strerror or error
-            raise JournalError(f"{path.with_name(name)} cannot be removed: {reason}.") from error
-
-
-def is_journal(path: Path) -> bool:
-    """Whether a file looks like a journal (an SQLite file)."""
-    try:
-        if not path.is_file():  # a pipe would be waited for
-            return False
-        with path.open("rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
-    except (OSError, ValueError):
-        return False
-
-
-def in_words(error: Exception, path: Path) -> JournalError:
-    """What an SQLite error means for the user."""
-    code = getattr(error, "sqlite_errorcode", None)
-    # The low byte is the kind, the rest a detail.
-    kind = code & 0xFF if isinstance(code, int) else None
-    if kind == sqlite3.SQLITE_FULL or "is full" in str(error):
-        return FullError("There is no room left on the device: nothing was recorded. Make room.")
-    if kind in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return BusyError(f"Another program is using {path} just now: try again.")
-    if kind in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
-        return ReadOnlyError(f"{path} may not be written: nothing was recorded.")
-    if kind == sqlite3.SQLITE_IOERR:
-        return JournalError(
-            f"The device cannot read or write {path} (no room left, or it was taken away): "
-            "nothing was recorded."
-        )
-    if kind == sqlite3.SQLITE_CANTOPEN:
-        return JournalError(f"The journal {path} cannot be opened.")
-    if kind == sqlite3.SQLITE_CONSTRAINT:
-        return JournalError(f"What was to be recorded in {path} contradicts what stands there.")
-    if isinstance(error, sqlite3.ProgrammingError) and "closed" in str(error):
-        return JournalError(f"The journal {path} was closed.")
-    return DamagedError(f"The journal {path} is damaged here: this part cannot be read.")
 
 
 def _newer(version: int) -> str:
