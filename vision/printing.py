@@ -10,7 +10,7 @@ from companion.cards import Card
 from companion.decks import get_deck
 from vision import misreads
 from vision.rows.join import RowReading
-from vision.tracking.table import ADVICE
+from vision.tracking.status import ADVICE
 from vision.tracking.watching import TableView
 from vision.types import CardRead, Reading, Sighting, Status
 

@@ -22,7 +22,8 @@ from mobile.model.zones import WHOLE, Corner, within
 from vision.arrays import Image
 from vision.images.cameras import WithFocusLock, WithTorch
 from vision.protocols import CardReader, FrameSource
-from vision.tracking.growing_row import NoticeKind, RowCard, TableStatus
+from vision.tracking.growing_row import RowCard
+from vision.tracking.status import NoticeKind, TableStatus
 from vision.tracking.watching import TableView, TableWatch
 from vision.tracking.zones import Zones
 from vision.types import Reading, Sighting
@@ -55,7 +56,7 @@ class FrameReport:
         reading: the cards in it.
         row: the row tracked so far, in reading order.
         doubtful: positions in `row` that a person should settle.
-        status: how the view is, one of `vision.tracking.growing_row.Status`.
+        status: how the view is, one of `vision.tracking.status.TableStatus`.
         latency: seconds from the frame to this message.
         lying: everything that lies on the table, face up.
         turned: cards that were turned over where they lay.

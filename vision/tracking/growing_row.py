@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 
@@ -30,44 +29,11 @@ from vision.tracking.places import (
     remembered,
     without_echoes,
 )
+from vision.tracking.status import Notice, NoticeKind, TableStatus
 from vision.types import CardRead, IndexRead, Point, Reading, Sighting
 
 #: Single frames must bear a name out to this chance, whatever their sum says.
 _LEAST_SURE = 0.6
-
-
-class TableStatus(StrEnum):
-    """How the view of the table is."""
-
-    WATCHING = "watching"
-    HAND = "hand in the way"
-    MOVING = "moving"
-    STEADY = "steady"
-    LOST = "lost"
-
-
-class NoticeKind(StrEnum):
-    """What a person should look at."""
-
-    DOUBTFUL = "doubtful"
-    SEEN_TWICE = "seen twice"
-
-
-@dataclass(frozen=True, slots=True)
-class Notice:
-    """Something about the row that a person should settle.
-
-    Attributes:
-        kind: what it is.
-        card: the card that it is about.
-        places: positions in the row that are concerned, from 0.
-        at: where in the picture, in pixels.
-    """
-
-    kind: NoticeKind
-    card: Card
-    places: tuple[int, ...]
-    at: Point
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,13 @@ from vision.geometry import Plane, fit_plane
 from vision.rows.votes import add_vote, log_chances
 from vision.tracking import thumbnails
 from vision.tracking.camera_shift import CameraShift, Known, pairs_of
-from vision.tracking.growing_row import Notice, NoticeKind, TableStatus
+from vision.tracking.overlaps import (
+    cover,
+    far_corner_of,
+    is_echo,
+    is_overlapped,
+    without_far_corners,
+)
 from vision.tracking.places import (
     HIDDEN,
     LEAST_SUPPORT,
@@ -29,7 +35,8 @@ from vision.tracking.places import (
     without_echoes,
 )
 from vision.tracking.presence import Glance, look_at
-from vision.tracking.table_place import TrackedPlace, outline_of, overlap, poses_of
+from vision.tracking.status import Notice, NoticeKind, TableStatus
+from vision.tracking.table_place import TrackedPlace, outline_of, poses_of
 from vision.tracking.thumbnails import Grey, There
 from vision.tracking.zones import Zones
 from vision.types import CardRead, IndexRead, Reading, Sighting
@@ -42,32 +49,10 @@ _GONE_FRAMES, _GONE_AFTER = 4, 0.8
 _LOST = 3.0
 #: Least chance of a name that is worth a question.
 _LEAST = 0.15
-#: Less sure than that, something upon a card may be but the pattern of a back.
-_SOMETHING = 0.3
-#: Two things of which so much overlaps lie at the same place; a name so sure needs no more looks.
-_SAME_PLACE, _SURE = 0.7, 0.975
-#: The same of coins: they slip when they are turned over, and the squares about them may lie askew.
-_SAME_SPOT = 0.5
-#: A coin that is taken is often seen gone in one frame only, before the next one comes; or in two
-#: frames no coin is read there, though the table does not look as it did.
-_BARE_COIN, _EMPTY_COIN = 1, 2
-#: So many seconds it counts what lay there before: a piece is turned over in one go. Where the
-#: table was seen bare in so many frames before, it was taken away, and what lies there is another.
-_JUST, _BARE_FRAMES = 3.0, 3
-#: Turning a piece over takes no longer than so many seconds.
-_IN_ONE_GO = 2.5
-
-ADVICE: dict[TableStatus, str] = {
-    TableStatus.WATCHING: "Nothing lies in view yet: lay a card, or point the camera at the table.",
-    TableStatus.HAND: "A hand is in the way: what lies under it is looked at when it is gone.",
-    TableStatus.MOVING: "Something is moving: let it lie for a moment.",
-    TableStatus.STEADY: "",
-    TableStatus.LOST: (
-        "The cards cannot be found any more: bring the camera back to where it was, give more "
-        "light, or look again from here."
-    ),
-}
-"""What to do in each state, in words."""
+#: A name so sure needs no more looks.
+_SURE = 0.975
+#: So many seconds it counts what lay there before: a piece is turned over in one go.
+_JUST = 3.0
 
 
 class TableTracker:
@@ -249,7 +234,11 @@ class TableTracker:
         # What lies at a known place comes first, then what is surest.
         for k in sorted(range(len(reads)), key=lambda k: (k not in places, -reads[k].confidence)):
             read, place = reads[k], places.get(k)
-            if place is None and self._is_far_corner(read, poses[k], t):
+            host = far_corner_of(self._places, poses[k], self.plane, t) if place is None else None
+            if host is not None:
+                if host.reported is None:
+                    # Not told yet: both corners have their say about its name.
+                    add_vote(host.evidence, log_chances(read, self._number))
                 continue
             if place is None:
                 ground = self._quiet[1] if self._quiet is not None else None
@@ -268,7 +257,7 @@ class TableTracker:
             if place.reported is read.card and self._number[read.card] == place.best:
                 place.told_chance = place.confidence
             self._last_read = t
-        self._drop_far_corners(t)
+        self._places = without_far_corners(self._places, self.plane, t)
         visible = [p for p in self._places if p.is_visible]
         if visible:
             now = sum(p.last == t for p in visible) / len(visible)
@@ -289,34 +278,6 @@ class TableTracker:
                     continue
                 options.append((distance, k, place))
         return matched(options)
-
-    def _is_far_corner(self, read: CardRead, poses: Sequence[IndexRead], t: float) -> bool:
-        """Whether a read is but the other corner of a card that was read just now by another name.
-
-        Where that card is not told yet, both corners have their say about its name.
-        """
-        hosts = (p for p in self._places if p.last == t)
-        host = next((p for p in hosts if self._has_far_corner(p, poses)), None)
-        if host is None:
-            return False
-        if host.reported is None:
-            add_vote(host.evidence, log_chances(read, self._number))
-        return True
-
-    def _drop_far_corners(self, t: float) -> None:
-        """Forgets places that turn out to be the other corner of a card that was there before."""
-        now = [p for p in self._places if p.last == t]
-        self._places = [
-            p
-            for p in self._places
-            if p.last != t
-            or p.reported is not None
-            or not any(q.first < p.first and self._has_far_corner(q, p.poses) for q in now)
-        ]
-
-    def _has_far_corner(self, place: TrackedPlace, poses: Sequence[IndexRead]) -> bool:
-        """Whether indices are the other corner of a card that looks as it did by itself."""
-        return not place.looks_changed and place.has_far_corner(poses, self.plane)
 
     def _is_another(self, place: TrackedPlace, read: CardRead, t: float) -> bool:
         """Whether another name at a known card's place is another card, laid upon it."""
@@ -344,7 +305,7 @@ class TableTracker:
             place.zone = self._zone_of(place)
             self._places.remove(old)
             place.change, place.changed_at = Change.MOVED, t
-            self._cover(place)
+            cover(place, self._places, self._single)
             if was_reported:
                 yield self._sighting(place, Change.MOVED)
 
@@ -366,7 +327,7 @@ class TableTracker:
             place.told_chance = place.confidence
             place.was = old
             place.zone = self._zone_of(place)
-            self._cover(place)
+            cover(place, self._places, self._single)
             if old is not None:
                 place.change, place.changed_at = Change.CORRECTED, t
                 # Turned over in place, a piece shows its other face where its first one was.
@@ -380,7 +341,7 @@ class TableTracker:
                 continue
             if place.doubt_frames < _GONE_FRAMES or t - place.doubted_since < _GONE_AFTER:
                 continue
-            if t - self._moved_at < 0.3 or self._is_overlapped(place):
+            if t - self._moved_at < 0.3 or is_overlapped(place, self._places):
                 continue
             upon_back = any(p.face_down and p.covered is place for p in self._places)
             if place.there is There.BARE and not upon_back:
@@ -406,7 +367,7 @@ class TableTracker:
     def _is_doubtful(self, place: TrackedPlace) -> bool:
         return (
             place.reported is None
-            and not self._is_echo(place)
+            and not is_echo(place, self._places)
             and place.confidence > _LEAST
             and place.support > LEAST_SUPPORT
             and place.hits >= 2 * self._frames
@@ -429,56 +390,6 @@ class TableTracker:
             and place.best_hits >= 2 * self._frames
             and self._now - place.best_since > PATIENCE
             and self._now - place.last < 1.0
-        )
-
-    def _is_echo(self, place: TrackedPlace) -> bool:
-        """Whether it is another corner of a card that lies there, peeping out or misread."""
-        if not place.is_echo:
-            return False
-        top = int(np.argmax(place.evidence))
-        reach = 8.0 * place.poses[0].size
-        return any(
-            p.best == top
-            and p is not place
-            and np.hypot(*np.subtract(p.centre, place.centre)) < reach
-            for p in self._places
-        )
-
-    def _cover(self, new: TrackedPlace) -> None:
-        """Cards that a new one lies upon, and that are not read any more, lie beneath it."""
-        for place in self._places:
-            if place is new or place.reported is None or place.last >= new.first:
-                continue
-            if place.lies_under(new):
-                place.covered = new
-                known = place.quad is not None and new.quad is not None
-                least = _SAME_PLACE if self._single[new.best] else _SAME_SPOT
-                whole = known and overlap(place.seen_quad, new.seen_quad) > least
-                soon = new.first - place.last < _IN_ONE_GO
-                new.upon = None
-                if not (whole and soon) or self._was_away(place, single=self._single[new.best]):
-                    continue
-                # Of a coin both sides of which were seen, no third one can be.
-                if not place.shows_both_faces:
-                    new.upon = (place.reported, place.told_chance)
-                if place.ground is not None:
-                    new.lies_on(place.ground)
-
-    @staticmethod
-    def _was_away(place: TrackedPlace, *, single: bool) -> bool:
-        """Whether the table was seen where it lay, before something else lies there."""
-        if single:
-            return place.bare_frames >= _BARE_FRAMES
-        return place.bare_frames >= _BARE_COIN or place.empty_frames >= _EMPTY_COIN
-
-    def _is_overlapped(self, place: TrackedPlace) -> bool:
-        """Whether something newer lies upon it, named or not yet."""
-        return any(
-            p is not place
-            and p.first > place.last_same
-            and p.confidence > _SOMETHING
-            and place.lies_under(p)
-            for p in self._places
         )
 
     def _zone_of(self, place: TrackedPlace) -> str:

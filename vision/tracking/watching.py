@@ -9,8 +9,9 @@ from companion.decks import Deck
 from vision.arrays import Image
 from vision.protocols import CardReader, OutliningReader, for_film
 from vision.tracking import thumbnails
-from vision.tracking.growing_row import GrowingRow, Notice, NoticeKind, RowCard, TableStatus
-from vision.tracking.table import ADVICE, TableTracker
+from vision.tracking.growing_row import GrowingRow, RowCard
+from vision.tracking.status import ADVICE, Notice, NoticeKind, TableStatus
+from vision.tracking.table import TableTracker
 from vision.tracking.thumbnails import Grey
 from vision.tracking.zones import TABLE, Zones
 from vision.types import Reading, Sighting

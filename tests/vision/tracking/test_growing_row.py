@@ -10,7 +10,8 @@ import pytest
 from companion.decks import get_deck
 from tests.vision.growth import Growth, frames
 from tests.vision.layouts import Camera, Placed, corners_of, view
-from vision.tracking.growing_row import GrowingRow, NoticeKind, TableStatus
+from vision.tracking.growing_row import GrowingRow
+from vision.tracking.status import NoticeKind, TableStatus
 from vision.types import Reading
 
 STANDARD = get_deck()

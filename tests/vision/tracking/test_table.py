@@ -13,9 +13,9 @@ from companion.decks import get_deck
 from tests.vision.table import NONE, SHRINK, SIZE, DrawnTable, Lying, straight_view
 from vision.geometry import fit_plane, project, rectangle
 from vision.tracking.camera_shift import pairs_of
-from vision.tracking.growing_row import NoticeKind, TableStatus
 from vision.tracking.places import without_echoes
-from vision.tracking.table import ADVICE, TableTracker
+from vision.tracking.status import ADVICE, NoticeKind, TableStatus
+from vision.tracking.table import TableTracker
 from vision.tracking.table_place import TrackedPlace
 from vision.tracking.thumbnails import (
     Patch,
