@@ -6,10 +6,7 @@ with the state after it, so that accepting an event and undoing one take the sam
 long the match is. Correcting replaces a node and folds again what follows; events that no longer
 fit are kept (they may fit again after another correction) and marked.
 
-What the referee says follows from what the listener may know. A refusal is worded by the fold of
-the event's own audience. If that fold finds nothing wrong, a hidden fact has decided: the listener
-gets one fixed sentence, the attempt stays in the log, and only the seats that know the fact read
-the reason.
+What the referee says follows from what the listener may know; see `companion.core.judging`.
 """
 
 from __future__ import annotations
@@ -22,6 +19,7 @@ from companion.core.account import NONE_SUCH, Account, Change, Deed
 from companion.core.entries import Entry, Node
 from companion.core.events import CORRECT, LOG_VERBS, REDO, UNDO, Event
 from companion.core.game import Game
+from companion.core.judging import Judge, Ruling
 from companion.core.notation import (
     Line,
     MatchText,
@@ -54,24 +52,6 @@ class Judgement:
     findings: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Judged(Generic[StateT]):
-    """An event judged: the change it makes, or why not.
-
-    Attributes:
-        change: None if it is refused.
-        error: the whole reason.
-        told: the reason as the event's audience may know it.
-        reasons: seats that know more, each with the reason; not empty only where `told` is a
-            `HiddenError`.
-    """
-
-    change: Change[StateT] | None
-    error: CompanionError | None = None
-    told: CompanionError | None = None
-    reasons: tuple[tuple[int, CompanionError], ...] = ()
-
-
 class Referee(Generic[StateT]):
     """Judges and records the events of one session.
 
@@ -95,6 +75,7 @@ class Referee(Generic[StateT]):
         self._record = record
         self._gate: Gate[StateT] = Gate(game, setup, self._initial)
         self._account: Account[StateT] = Account(game, setup, self._initial, self._gate)
+        self._judge: Judge[StateT] = Judge(setup, self._gate, self._account)
         # The same lists: the account keeps what stands, the referee what was said.
         self._log, self._nodes = self._account.log, self._account.nodes
 
@@ -252,7 +233,7 @@ class Referee(Generic[StateT]):
         secrets: what only a hidden fact forbids is no error here.
         """
         event = evolve(event, n=len(self._log) + 1)
-        judged = self._judge(event)
+        judged = self._judge.judge(event)
         if judged.told is not None and not isinstance(judged.told, HiddenError):
             return Judgement(judged.told)
         viewer = None if event.is_public else event.seat
@@ -285,7 +266,7 @@ class Referee(Generic[StateT]):
         """
         parsed = self.parse(event) if isinstance(event, str) else event
         parsed = evolve(parsed, n=len(self._log) + 1)
-        judged = self._judge(parsed)
+        judged = self._judge.judge(parsed)
         if judged.change is not None:
             return self._commit(parsed, judged.change)
         assert judged.told is not None
@@ -299,11 +280,11 @@ class Referee(Generic[StateT]):
         try:
             parsed = self.parse(event) if isinstance(event, str) else event
         except CompanionError as error:
-            return self._refuse(None, text, _Judged(None, error))
+            return self._refuse(None, text, Ruling(None, error))
         n = len(self._log) + 1
         if parsed.n != n:
             parsed = evolve(parsed, n=n)
-        judged = self._judge(parsed)
+        judged = self._judge.judge(parsed)
         if judged.change is not None:
             return self._commit(parsed, judged.change)
         return self._refuse(parsed, "", judged)
@@ -313,7 +294,7 @@ class Referee(Generic[StateT]):
         if line.event is None:
             text = f"{line.text} ; {line.comment}" if line.comment else line.text
             error = line.error or CompanionError("The line cannot be read.")
-            return self._refuse(None, text, _Judged(None, error))
+            return self._refuse(None, text, Ruling(None, error))
         event = line.event
         if event.comment != line.comment:
             event = evolve(event, comment=line.comment)
@@ -372,7 +353,7 @@ class Referee(Generic[StateT]):
 
     # -- inside -----------------------------------------------------------------------------
 
-    def _refuse(self, event: Event | None, text: str, judged: _Judged[StateT]) -> Entry:
+    def _refuse(self, event: Event | None, text: str, judged: Ruling[StateT]) -> Entry:
         entry = Entry(
             len(self._log) + 1,
             event,
@@ -400,51 +381,3 @@ class Referee(Generic[StateT]):
         self._account.make(change)
         self._log.append(entry)
         return entry
-
-    def _judge(self, event: Event) -> _Judged[StateT]:
-        """Judges an event, and says to its audience what that may know of a refusal."""
-        try:
-            return _Judged(self._account.change(event))
-        except HiddenError as error:
-            return _Judged(None, error, self._hidden(()), ())
-        except CompanionError as error:
-            if event.verb in (UNDO, REDO):
-                return _Judged(None, error, error)
-            viewer = None if event.is_public else event.seat
-            told = self._reason(viewer, event)
-            if told is not None:
-                return _Judged(None, error, told)
-            seats = range(len(self.setup.players))
-            found = [(seat, self._reason(seat, event)) for seat in seats if seat != viewer]
-            reasons = tuple((seat, why) for seat, why in found if why is not None)
-            return _Judged(None, error, self._hidden(tuple(seat for seat, _ in reasons)), reasons)
-
-    def _hidden(self, seats: tuple[int, ...]) -> HiddenError:
-        """The one sentence for a refusal whose reason its audience may not know."""
-        if not seats:
-            return HiddenError("This does not fit what was recorded in secret.")
-        names = self.setup.names(seats)
-        if len(seats) > 1:
-            return HiddenError(
-                "This does not fit what {names} recorded in secret; they can read why behind "
-                "their covers.",
-                names=names,
-            )
-        return HiddenError(
-            "This does not fit what {name} recorded in secret; {name} can read why behind "
-            "their cover.",
-            name=names,
-        )
-
-    def _reason(self, viewer: int | None, event: Event) -> CompanionError | None:
-        """Why a viewer's own knowledge speaks against an event; None if it does not."""
-        try:
-            if event.verb != CORRECT:
-                self._gate.verify(viewer, event, self._log, self._nodes, len(self._nodes))
-                return None
-            n, new = event.args
-            index = self._account.place_of(event)[0]
-            self._gate.verify(viewer, evolve(new, n=n), self._log, self._nodes, index)
-        except CompanionError as error:
-            return error
-        return None
