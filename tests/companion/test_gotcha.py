@@ -17,7 +17,7 @@ from companion.core.sightings import SeenCard
 from companion.errors import CompanionError, HiddenError
 from companion.games.gotcha.bots import candidates
 from companion.games.gotcha.engine.fit import ALL_RANKS, HiddenHand, find_hands, rank_ways
-from companion.games.gotcha.rules import points_for
+from companion.games.gotcha.scoring import points_for
 from companion.games.gotcha.state import Guess, place_words
 from companion.notepad.base import open_notepad
 from companion.simulate import play_out

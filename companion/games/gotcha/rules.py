@@ -30,11 +30,10 @@ from companion.core.syntax import (
 from companion.core.verb import Secrecy, VerbTable
 from companion.errors import IllegalError
 from companion.games.gotcha import audit
-from companion.games.gotcha.scoring import finish
+from companion.games.gotcha.scoring import finish, points_for
 from companion.games.gotcha.state import ASIDE, PILE, GotchaState, Guess
-from companion.phrases import N_, joined, number_of_cards, phrase
+from companion.phrases import N_, number_of_cards, phrase
 
-BASE_POINTS = 3
 _GUESS: Form = (
     PlayerPart("OTHER"),
     ChoicePart(("smallest", "biggest")),
@@ -280,30 +279,6 @@ def verify_wrong(state: GotchaState, event: Event) -> None:
     if state.setup.trusted[guess.of] and audit.true_rank(state, guess) == guess.rank:
         text = N_("{name}'s recorded hand has {rank_text} there: the answer is “right CARD”.")
         raise state.illegal(text, name=guess.of, rank_text=guess.rank_text)
-
-
-def points_for(guess: Guess) -> tuple[int, str]:
-    """What an answered guess scores, and how that comes about.
-
-    Right: 3 + min(x, N+1-x), one more with a Gotcha; with a Gotcha on an end card (an option) one
-    less instead. Wrong: nothing, with a Gotcha -min(x, N+1-x).
-    """
-    depth = guess.depth
-    smaller = phrase("min({x}, {number})", x=guess.x, number=guess.size + 1 - guess.x)
-    if not guess.right and not guess.called:
-        return 0, "0"
-    if not guess.right:
-        return -depth, phrase("{smaller} = {depth} (Gotcha)", smaller=smaller, depth=depth)
-    total = BASE_POINTS + depth
-    if not guess.called:
-        return total, joined("", (f"{BASE_POINTS} + ", smaller, f" = {total}"))
-    total += -1 if depth == 1 else 1
-    text = (
-        N_("{base} + {smaller} − 1 = {total} (Gotcha on an end card)")
-        if depth == 1
-        else N_("{base} + {smaller} + 1 = {total} (Gotcha)")
-    )
-    return total, phrase(text, base=BASE_POINTS, smaller=smaller, total=total)
 
 
 @VERBS("wrong", "The guess is wrong.", verify_wrong)

@@ -1,4 +1,4 @@
-"""How a match of Gotcha begins and ends, and what is said about its scores."""
+"""How a match of Gotcha begins and ends, what guesses score, and what is said about it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from companion.core.match import end_match
 from companion.core.setup import Setup
 from companion.errors import IllegalError
 from companion.games.gotcha import audit
-from companion.games.gotcha.state import GotchaState, read_deal
+from companion.games.gotcha.state import GotchaState, Guess, read_deal
 from companion.phrases import N_, joined, phrase
+
+#: What a right guess scores before the card's distance to its end.
+_BASE_POINTS = 3
 
 
 def initial(setup: Setup) -> GotchaState:
@@ -31,6 +34,30 @@ def initial(setup: Setup) -> GotchaState:
         points=(0,) * count,
         turned=(0,) * count,
     )
+
+
+def points_for(guess: Guess) -> tuple[int, str]:
+    """What an answered guess scores, and how that comes about.
+
+    Right: 3 + min(x, N+1-x), one more with a Gotcha; with a Gotcha on an end card (an option) one
+    less instead. Wrong: nothing, with a Gotcha -min(x, N+1-x).
+    """
+    depth = guess.depth
+    smaller = phrase("min({x}, {number})", x=guess.x, number=guess.size + 1 - guess.x)
+    if not guess.right and not guess.called:
+        return 0, "0"
+    if not guess.right:
+        return -depth, phrase("{smaller} = {depth} (Gotcha)", smaller=smaller, depth=depth)
+    total = _BASE_POINTS + depth
+    if not guess.called:
+        return total, joined("", (f"{_BASE_POINTS} + ", smaller, f" = {total}"))
+    total += -1 if depth == 1 else 1
+    text = (
+        N_("{base} + {smaller} − 1 = {total} (Gotcha on an end card)")
+        if depth == 1
+        else N_("{base} + {smaller} + 1 = {total} (Gotcha)")
+    )
+    return total, phrase(text, base=_BASE_POINTS, smaller=smaller, total=total)
 
 
 def _player_reason(state: GotchaState, seat: int) -> str:
