@@ -7,23 +7,18 @@ import sys
 import tempfile
 import threading
 import webbrowser
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import click
 
-from companion.cards import Card, parse_cards
 from companion.cli.common import room
 from companion.cli.host import say_addresses
-from companion.core.events import private
 from companion.core.referee import Referee
-from companion.core.registry import get_game
 from companion.core.replay import describe
 from companion.core.sightings import Proposal
 from companion.errors import CompanionError
 from companion.journal import Journal
-from companion.reading import FileError, read_json
 
 
 @click.command(epilog="Example: companion demo")
@@ -69,39 +64,14 @@ def _is_console() -> bool:
     return at_the_machine and any(Path("/dev/dri").glob("card*"))
 
 
-def bundled() -> tuple[Path, dict[str, Any]]:
-    """The clip and what is played in it (`mobile/demo/demo.json`).
-
-    Raises:
-        CompanionError: it is not there.
-    """
-    room("mobile")
-    folder = Path(str(files("mobile"))) / "demo"
-    try:
-        script: dict[str, Any] = read_json(folder / "demo.json")
-        return folder / script["clip"], script
-    except (FileError, LookupError, TypeError) as error:
-        raise CompanionError("The bundled clip is missing: install the companion anew.") from error
-
-
-def demo_referee(script: dict[str, Any]) -> Referee[Any]:
-    """A referee at the table of the clip, the predictions already written."""
-    game = get_game("precognition")
-    deck: tuple[Card, ...] = parse_cards(script["deck"])
-    players: dict[str, str] = script["predictions"]
-    referee: Referee[Any] = Referee(game, game.setup(list(players), cards=deck))
-    for seat, text in enumerate(players.values()):
-        referee.accept(private(seat, "predict", text))
-    return referee
-
-
 def run_in_terminal() -> None:
     """Recognises the clip and referees it, printing what happens."""
-    clip, script = bundled()
-    referee = demo_referee(script)
-    for name, prediction in script["predictions"].items():
-        click.echo(f"{name} predicts {prediction}")
-    for seen in room("vision.commands").sightings(str(clip), deck="standard"):
+    script = room("mobile.model.demo_script").load()
+    referee: Referee[Any] = Referee(script.game, script.setup)
+    for event in script.predictions:
+        referee.accept(event)
+        click.echo(f"{script.setup.name(event.actor)} predicts {event.args[0]}")
+    for seen in room("vision.commands").sightings(str(script.clip), deck="standard"):
         proposals = referee.proposals(seen)
         best = next((proposal for proposal in proposals if proposal.is_clean), None)
         if best is None:
@@ -127,12 +97,11 @@ def run_with_phones() -> None:
         CompanionError: nothing can be served here.
     """
     hosting = room("mobile.seats.host")
-    clip, script = bundled()
-    told = demo_referee(script)
+    script = room("mobile.model.demo_script").load()
     browser = _browser()
     with tempfile.TemporaryDirectory() as folder, Journal(Path(folder) / "journal.sqlite") as book:
-        session = book.begin(told.game, told.setup)
-        for event in told.events:
+        session = book.begin(script.game, script.setup)
+        for event in script.predictions:
             session.referee.accept(event)
         wishes = hosting.Wishes(
             folder=Path(folder) / "keys",
@@ -140,7 +109,7 @@ def run_with_phones() -> None:
             address="127.0.0.1" if browser is not None else "",
             port=0,
             secure=browser is None,
-            source=str(clip),
+            source=str(script.clip),
             awaits_phone=True,
         )
         served = hosting.Host(session, wishes)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from companion.cards import parse_cards
-from companion.core.events import private
+from companion.core.events import Event, private
+from companion.core.game import Game
 from companion.core.registry import get_game
+from companion.core.setup import Setup
 from companion.errors import CompanionError
 from companion.reading import FileError, read_json
 from mobile.model.table import Table
@@ -21,15 +24,15 @@ class Script:
 
     Attributes:
         clip: the clip's file.
-        game: name of the game.
-        deck: the cards it is played with.
-        predictions: player → what that player wrote beforehand.
+        game: what is played.
+        setup: with the players and the cards of the clip.
+        predictions: what each player wrote beforehand, in seat order.
     """
 
     clip: Path
-    game: str
-    deck: str
-    predictions: dict[str, str]
+    game: Game[Any]
+    setup: Setup
+    predictions: tuple[Event, ...]
 
 
 def load(folder: Path = FOLDER) -> Script:
@@ -40,16 +43,17 @@ def load(folder: Path = FOLDER) -> Script:
     """
     try:
         data = read_json(folder / "demo.json")
-        return Script(folder / data["clip"], data["game"], data["deck"], data["predictions"])
+        game, written = get_game(data["game"]), data["predictions"]
+        setup = game.setup(list(written), cards=parse_cards(data["deck"]))
+        predictions = (private(seat, "predict", text) for seat, text in enumerate(written.values()))
+        return Script(folder / data["clip"], game, setup, tuple(predictions))
     except (FileError, LookupError, TypeError) as error:
-        raise CompanionError("The bundled clip is missing: install the companion anew.") from error
+        raise CompanionError("The bundled clip is missing. Reinstall the companion.") from error
 
 
 def table(script: Script) -> Table:
     """A table at which the script's players have written their predictions."""
-    game = get_game(script.game)
-    cards = parse_cards(script.deck)
-    result = Table(game, game.setup(list(script.predictions), cards=cards))
-    for seat, text in enumerate(script.predictions.values()):
-        result.referee.accept(private(seat, "predict", text))
+    result = Table(script.game, script.setup)
+    for event in script.predictions:
+        result.referee.accept(event)
     return result

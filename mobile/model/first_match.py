@@ -9,9 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from companion.cards import Card, parse_cards
-from companion.core.events import private
-from companion.core.registry import get_game
+from companion.cards import Card
 from mobile.model import demo_script
 from mobile.model.table import Table
 
@@ -58,11 +56,9 @@ class FirstMatch:
     """
 
     def __init__(self, script: demo_script.Script) -> None:
-        game = get_game(script.game)
-        self.cards: tuple[Card, ...] = parse_cards(script.deck)
-        self.table = Table(game, game.setup(list(script.predictions), cards=self.cards))
-        text = list(script.predictions.values())[OTHER]
-        self.table.referee.accept(private(OTHER, "predict", text))
+        self.table = Table(script.game, script.setup)
+        self.cards: tuple[Card, ...] = script.setup.cards or ()
+        self.table.referee.accept(script.predictions[OTHER])
         self._was_laid = self._was_undone = self._was_restored = False
 
     @property

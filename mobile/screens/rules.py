@@ -33,7 +33,7 @@ class RulesSheet(Sheet):
         self._pages = rulebook.pages(game.name, game.family)
         self._at = 0
         is_playing = App.get_running_app().is_in_match
-        self.can_try = not is_playing and game.name == demo_script.load().game
+        self.can_try = not is_playing and game.name == demo_script.load().game.name
         self._show()
 
     def turn(self) -> None:

@@ -166,15 +166,13 @@ def film(clip, path):
 @needs_browser()
 @pytest.mark.browser
 def test_a_lent_camera_records_a_precognition_row_to_its_end(tmp_path):
-    script, game = demo_script.load(), get_game("precognition")
-    deck = parse_cards(script.deck)
-    setup = game.setup(["Ann", "Bo"], cards=deck)
+    script = demo_script.load()
     # Nothing counts before everybody has written.
     begin = [private(seat, "predict", "UD") for seat in (0, 1)]
-    with lent_camera(tmp_path, game, setup, begin) as lent:
+    with lent_camera(tmp_path, script.game, script.setup, begin) as lent:
         lent.watch_until(lent.is_over)
         row = [event.args[0] for event in lent.table.referee.events if event.verb == "place"]
-        assert set(row) == set(deck)
+        assert set(row) == set(script.setup.cards)
         for shown in (*lent.seats, lent.screen):
             shown.page.get_by_text("card 12 of 12").first.wait_for()
 
