@@ -9,8 +9,7 @@ they see, so numbers say nothing about the lines they do not see.
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
-from copy import copy
+from collections.abc import Container, Iterator, Sequence
 from typing import Any, Generic
 
 from companion.core.entries import Entry, Node
@@ -53,6 +52,10 @@ class _Fold(Generic[StateT]):
     def step_of(self, n: int) -> int | None:
         """The viewer's number of line n; None if the viewer does not see it."""
         return self.steps.get(n) or self.mended.get(n)
+
+    def numbered(self, event: Event) -> Event:
+        """An event with the number by which the viewer counts its line, or would count it."""
+        return evolve(event, n=self.step_of(event.n) or len(self.steps) + 1)
 
     def cut(self, length: int) -> None:
         """Forgets all but the first nodes."""
@@ -128,8 +131,7 @@ class Gate(Generic[StateT]):
         """
         fold = self._update(viewer, log, nodes)
         state = fold.states[index - 1] if index else self._initial
-        step = fold.step_of(event.n) or len(fold.steps) + 1
-        self._game.verify(state, evolve(event, n=step))
+        self._game.verify(state, fold.numbered(event))
 
     def preview(
         self,
@@ -140,22 +142,18 @@ class Gate(Generic[StateT]):
     ) -> list[StateT]:
         """A viewer's states after each of further nodes, as if a correction had put them there.
 
-        The first further node is what the correction puts in the place of a line. Of `nodes` those
-        with a later line do not count.
+        Args:
+            viewer: a seat, or None for the public.
+            log: every line so far.
+            nodes: the standing nodes before the line that is corrected.
+            more: what would stand after them, the corrected line first; the viewer may read that.
         """
-        index = len(nodes)
-        while more and index and nodes[index - 1].event.n >= more[0].event.n:
-            index -= 1
         fold = self._update(viewer, log, nodes)
-        trial = copy(fold)
-        trial.nodes, trial.states = fold.nodes[:index], fold.states[:index]
-        trial.events = fold.events[:index]
-        if more and more[0].event.may_be_read_by(viewer) and fold.step_of(more[0].event.n) is None:
-            # A line this viewer never saw will have the correction's number.
-            trial.mended = {**fold.mended, more[0].event.n: len(fold.steps) + 1}
-        for node in more:
-            self._extend(trial, node)
-        return trial.states[index:] or [trial.states[-1] if trial.states else self._initial]
+        state, states = fold.states[-1] if fold.states else self._initial, []
+        for node, read in zip(more, self._read(fold, [n.event for n in more]), strict=True):
+            state = self._after(state, node, read if node.error is None else None)
+            states.append(state)
+        return states
 
     def trial(
         self,
@@ -179,9 +177,8 @@ class Gate(Generic[StateT]):
         fold = self._update(viewer, log, nodes)
         index, standing = place
         state = fold.states[index - 1] if index else self._initial
-        number = fold.step_of(event.n) or len(fold.steps) + 1
-        for later in (event, *(node.event for node in nodes[index + standing :])):
-            read = evolve(event, n=number) if later is event else self._readable(fold, later)
+        events = [event, *(node.event for node in nodes[index + standing :])]
+        for later, read in zip(events, self._read(fold, events), strict=True):
             if read is None:
                 continue
             if not fold.may_read(later):
@@ -251,6 +248,12 @@ class Gate(Generic[StateT]):
     def _extend(self, fold: _Fold[StateT], node: Node[StateT]) -> None:
         state = fold.states[-1] if fold.states else self._initial
         event = None if node.error is not None else self._readable(fold, node.event)
+        fold.nodes.append(node)
+        fold.events.append(event)
+        fold.states.append(self._after(state, node, event))
+
+    def _after(self, state: StateT, node: Node[StateT], event: Event | None) -> StateT:
+        """A viewer's state after a node that the viewer reads as an event, or (None) not at all."""
         if event is not None:
             state = self._game.apply(state, event)
             reasons = node.state.table.reasons
@@ -259,9 +262,13 @@ class Gate(Generic[StateT]):
                 state = evolve(state, notes=state.notes + reasons)
         elif state.notes:
             state = evolve(state, notes=())
-        fold.nodes.append(node)
-        fold.events.append(event)
-        fold.states.append(evolve(state, table=node.state.table))
+        return evolve(state, table=node.state.table)
+
+    def _read(self, fold: _Fold[StateT], events: Sequence[Event]) -> Iterator[Event | None]:
+        """A correction's own event, which the viewer reads, and later ones as far as they may."""
+        yield fold.numbered(events[0])
+        for event in events[1:]:
+            yield self._readable(fold, event)
 
     def _readable(self, fold: _Fold[StateT], event: Event) -> Event | None:
         """The event as the viewer may read it, None if it may not even be known of."""
