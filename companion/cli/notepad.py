@@ -163,6 +163,6 @@ def _more(found: dict[str, Any]) -> list[str]:
         texts.append(
             f"Best guess: {guess['player']}'s {guess['end']} {guess['x']} is {guess['rank']}, "
             f"{guess['p']:.1%} likely, {guess['expected_points']:.2f} points expected, "
-            f"{guess['with_continuation']:.2f} with going on."
+            f"{guess['with_continuation']:.2f} with the guesses that may follow."
         )
     return texts

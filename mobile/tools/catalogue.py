@@ -35,6 +35,7 @@ KEYWORDS: dict[str, tuple[int, ...] | None] = {
     "say": (2,),
     "find": (4,),
     "Advice": None,
+    "Unbracketed": None,
     "Unclear": None,
     "CompanionError": None,
     "HiddenError": None,

@@ -138,7 +138,7 @@ def test_a_refused_word_brings_the_nearest_form():
             parse_question(text)
     with pytest.raises(UnreadableError) as caught:
         parse_question("a rde heart and a wombat")
-    assert "“rde wombat” are no words" in caught.value.message
+    assert "“rde wombat” are not words" in caught.value.message
     assert "Did you mean" not in caught.value.message
 
 

@@ -89,7 +89,7 @@ def test_typed_questions(text: str, expected: Question) -> None:
         ("", "nothing is asked", None),
         ("red or", "missing at the end", "red"),
         ("between 5", "two ranks", None),
-        ("🂡", "no word of a question", None),
+        ("🂡", "is not a word that questions use", None),
     ],
 )
 def test_what_cannot_be_read_is_told(text: str, problem: str, nearest: str | None) -> None:

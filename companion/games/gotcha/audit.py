@@ -90,7 +90,7 @@ def audit_hand(state: GotchaState, seat: int, n: int, source: str) -> GotchaStat
 
 
 def take_shown(held: tuple[Card, ...], card: Card) -> tuple[Card, ...] | None:
-    """The held cards after one was shown; as `take`, but no suit is chosen if only a rank was seen.
+    """The cards held after one was shown. Unlike `take`, it picks no suit if only a rank was seen.
 
     If one of several sevens is gone, nobody knows which: the others become sevens of any suit, so
     that each of the recorded ones may still be shown later.
@@ -176,7 +176,7 @@ def recorded(state: GotchaState) -> Recorded:
 
 
 def facts_of(state: GotchaState) -> tuple[Answer | CardsOf, ...]:
-    """All that the state's owner knows of the hands, answers that are doubted left out."""
+    """All that the state's owner knows of the hands, without the doubted answers."""
     facts: list[Answer | CardsOf] = []
     for seat, name in enumerate(state.setup.players):
         for cards, n, aside, words in (
@@ -217,8 +217,8 @@ def hidden_hands(known: Recorded) -> tuple[dict[int, HiddenHand], tuple[int, ...
     """The facts as a counting problem.
 
     Returns:
-        A hidden hand for each seat, how many cards of each rank the hands without record draw
-        from, and the seats whose dealt cards are known (their hands draw from these alone).
+        A hidden hand for each seat, how many cards of each rank the unrecorded hands draw from,
+        and the seats whose dealt cards are known (their hands draw from these alone).
     """
     seats = {name: seat for seat, name in enumerate(known.players)}
     allowed = [[ALL_RANKS] * known.kept for _ in seats]
@@ -247,7 +247,7 @@ def hidden_hands(known: Recorded) -> tuple[dict[int, HiddenHand], tuple[int, ...
 
 @lru_cache(maxsize=1024)
 def find_witness(known: Recorded) -> tuple[tuple[int, ...], ...] | None:
-    """One content for every hand that fits all facts, as ranks by seat; None if none does."""
+    """Contents of all hands that fit every fact, as ranks by seat; None if there are none."""
     hands, pool, dealt = hidden_hands(known)
     found: dict[int, tuple[int, ...]] = {}
     for seat in dealt:
@@ -278,7 +278,7 @@ def _conflict(known: Recorded) -> tuple[Answer | CardsOf, ...]:
 
 
 def _holds(fact: Answer | CardsOf, witness: dict[str, tuple[int, ...]]) -> bool:
-    """Whether a content of the hands agrees with an answer; cards are not looked at."""
+    """Whether a content of the hands agrees with an answer; recorded cards are not looked at."""
     if isinstance(fact, CardsOf):
         return False
     there = witness[fact.player][fact.position - 1]
@@ -330,7 +330,7 @@ def check_cards(state: GotchaState, n: int, lead: str) -> GotchaState:
         return state
     if any(guess.answer and not guess.doubted for guess in state.guesses):
         return _HANDS.check_cards(state, n, lead)
-    # Before the first answer only too many cards of a rank can be wrong.
+    # Before the first answer, only a rank with too many cards can contradict anything.
     return evolve(_check_ranks(state, n), witness=None)
 
 

@@ -54,7 +54,7 @@ def _depth(state: GotchaState, choice: Candidate) -> int:
 def guessing_bot(
     state: GotchaState, seat: int, actions: Sequence[Event], rng: random.Random
 ) -> Event:
-    """Guesses at random among what it does not know to be wrong; now and then calls Gotcha."""
+    """Guesses at random whatever it does not know to be wrong; calls Gotcha now and then."""
     if actions[0].verb == "discard":
         return private(seat, "discard", _random_discards(state, seat, rng))
     possible = candidates(state, seat)
@@ -68,7 +68,7 @@ def guessing_bot(
 def sensible_bot(
     state: GotchaState, seat: int, actions: Sequence[Event], rng: random.Random
 ) -> Event:
-    """Takes the guess of most expected points; calls Gotcha if that gains more than it risks.
+    """Makes the guess with the most expected points; calls Gotcha if that gains more than it risks.
 
     Discards at random, which gives an opponent nothing to read from the gaps.
     """

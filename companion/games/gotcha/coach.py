@@ -29,7 +29,7 @@ from companion.games.gotcha.engine.solve import GotchaChances, gotcha_problem, r
 from companion.games.gotcha.state import GotchaState
 from companion.phrases import phrase
 
-#: A row ends after a number of uncertain guesses, or once reaching the next is this unlikely.
+#: A row ends after so many uncertain guesses, or once the next one is this unlikely to be reached.
 #: If counting takes long (five players), fewer and shorter rows are tried.
 _LONGEST_ROW = 6
 _WIDE = 5000
@@ -194,10 +194,10 @@ def _plan(passes: Passes, chances: GotchaChances, first: GuessValue, longest: in
 
 
 def quick_guess(chances: GotchaChances, players: Sequence[str]) -> GuessValue | None:
-    """The guess of most expected points by itself, without planning the guesses after it.
+    """The guess with the most expected points by itself, without planning the guesses after it.
 
     Over whole matches that is as good: cards near the middle are worth most while the hand is
-    still large, so what a plan gains now by taking sure ends first it loses later.
+    still large, so a plan that takes certain end cards first loses later what it gains now.
 
     Args:
         chances: what the guesser knows, solved.
@@ -211,7 +211,7 @@ def quick_guess(chances: GotchaChances, players: Sequence[str]) -> GuessValue | 
     return max(options, key=lambda guess: round(guess.expected_points, 9), default=None)
 
 
-#: Choices tried, and how many of the best are left to chance, so that nobody can read them.
+#: How many choices are tried, and among how many of the best the bot draws: nobody can foresee it.
 _TRIED = 200
 _LEFT = 4
 
@@ -224,7 +224,7 @@ def _expected(stock: tuple[Card, ...], kept: int) -> tuple[dict[int, float], ...
 
 
 def exposure(hand: Sequence[Card], expected: Sequence[dict[int, float]]) -> float:
-    """Points that a hand is worth to others by their first chances.
+    """Points that a hand is worth to others by their chances before the first guess.
 
     Args:
         hand: in ascending order.
@@ -242,7 +242,7 @@ def best_discards(state: GotchaState, seat: int, rng: random.Random) -> list[tup
     assert held is not None
     cards = sorted(held, key=lambda card: (card.rank or 0, card))
     deck = deck_of(state.setup)
-    # Where everything is dealt to two players, each knows what the other was dealt.
+    # If every card is dealt to two players, each knows what the other was dealt.
     all_dealt = len(state.points) == 2 and 2 * state.dealt == len(deck)
     stock = tuple(cards) if all_dealt and all(c.is_known for c in cards) else deck
     expected = _expected(stock, state.kept)

@@ -12,7 +12,7 @@ from companion.games.gotcha.state import GotchaState
 
 
 def coach_bot(state: GotchaState, seat: int, actions: Sequence[Event], rng: random.Random) -> Event:
-    """Discards what makes the others' first guesses fail; then guesses by expected points."""
+    """Discards so that the others' first guesses fail; then guesses by expected points."""
     if actions[0].verb == "discard":
         return private(seat, "discard", rng.choice(best_discards(state, seat, rng)))
     if actions[0].verb not in ("guess", "gotcha"):

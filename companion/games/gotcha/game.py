@@ -56,7 +56,7 @@ class Gotcha(Game[GotchaState]):
         return state.dealt
 
     def verify_hand(self, state: GotchaState, event: Event) -> None:
-        """Jokers are out."""
+        """Refuses jokers."""
         for card in event.args[0]:
             rules.verify_card(card)
 
@@ -69,7 +69,7 @@ class Gotcha(Game[GotchaState]):
         return scoring.finish(state, N_("All agreed to stop."))
 
     def awaits_answer(self, state: GotchaState) -> bool:
-        """A guess waits."""
+        """A guess waits for its answer."""
         return state.pending is not None and not state.table.match_over
 
     def automatic(self, state: GotchaState) -> Event | None:
@@ -107,7 +107,7 @@ class Gotcha(Game[GotchaState]):
         return tuple(zones)
 
     def actors(self, state: GotchaState) -> tuple[int, ...]:
-        """The one who has to answer; before the first guess those who discard; else the mover."""
+        """Who has to answer; before the first guess those who discard; else whose turn it is."""
         if state.table.match_over:
             return ()
         if state.pending is not None:

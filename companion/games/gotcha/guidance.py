@@ -57,7 +57,7 @@ def guidance(game: Game[GotchaState], view: View[GotchaState]) -> Guidance:
 
 
 def _undiscarded(guide: Guide, state: GotchaState) -> tuple[int, ...]:
-    """Seats whose discards are waited for: trusted ones, and those whose hand was recorded."""
+    """Seats that have yet to discard: trusting ones, and those whose hand was recorded."""
     if not state.discarded:
         return ()
     trusted = guide.setup.trusted
@@ -94,7 +94,7 @@ def _discard_steps(guide: Guide, state: GotchaState, seats: tuple[int, ...]) -> 
 
 
 def _also(guide: Guide, state: GotchaState) -> Iterator[Step]:
-    """What may be done beside the turn."""
+    """What may be done apart from the turn."""
     yield from guide.own_hand()
     yield from guide.stop()
 

@@ -36,7 +36,7 @@ class _Suits:
         self.used: set[Card] = set()
 
     def particular(self, known: Card, *, taken: Iterable[Card] = ()) -> Card | None:
-        """The card itself, or an unseen one of its rank; None if there is nothing to know."""
+        """The card itself, or an unseen one of its rank; None if not even a rank is known."""
         if known.is_known or known.rank is None:
             return known if known.is_known else None
         spare = [c for c in self.deck if c.rank == known.rank and c not in self.used]
@@ -163,9 +163,9 @@ class GotchaPad(StatePad[GotchaState]):
         """The knowledge that chances are counted from.
 
         With `shown: random` the suit that is shown says nothing about how many cards of that rank
-        the hand holds: among those that nobody has seen elsewhere every suit is as likely,
-        whatever their number. Weighing each world by 1 / cards of that rank held then, for each
-        card shown by name, so comes to leaving the suit out; brute force agrees.
+        the hand holds: every suit not seen elsewhere is equally likely, however many there are.
+        Each world would be weighed by 1 / (cards of that rank held then) for each card shown by
+        name. That amounts to leaving the suit out, as brute force confirms.
         """
         if self.state.setup.options[SHOWN.name] != "random":
             return self.knowledge
@@ -282,7 +282,7 @@ class GotchaPad(StatePad[GotchaState]):
             call = N_("Gotcha never pays on an end card.")
         text = phrase(
             "{text}: right with chance {p:.1%}, {expected_points:.2f} points expected, "
-            "{with_continuation:.2f} with going on; {call}",
+            "{with_continuation:.2f} with the guesses that may follow; {call}",
             text=capitalised(guess.text),
             p=guess.p,
             expected_points=guess.expected_points,

@@ -55,7 +55,7 @@ def verify_card(card: Card) -> None:
 
 
 def require_ready(state: GotchaState, seat: int) -> None:
-    """Refuses to go on before a trusting player's hand and discards are recorded.
+    """Refuses to go on until a trusting player's hand and discards are recorded.
 
     Raises:
         IllegalError: names what is missing.
@@ -68,7 +68,7 @@ def require_ready(state: GotchaState, seat: int) -> None:
 
 
 def on_hand(state: GotchaState, event: Event) -> GotchaState:
-    """A hand was recorded: takes out what has left it already, compares it with the answers."""
+    """A hand was recorded: takes out what has already left it, and compares it with the answers."""
     if event.hidden:
         return state
     seat, n = event.actor, event.n
@@ -88,7 +88,7 @@ def _compare(state: GotchaState, seat: int, n: int, source: str) -> GotchaState:
 
 
 def verify_discard(state: GotchaState, event: Event) -> None:
-    """As many cards as the deal says, once; a trusting player's from the recorded hand."""
+    """As many cards as the deal says are discarded, once; a trusting player's are in the hand."""
     seat, cards = event.actor, event.args[0]
     if not state.discarded:
         raise state.illegal("With deal {dealt} nobody discards.", dealt=state.dealt)
@@ -139,7 +139,7 @@ def apply_discard(state: GotchaState, event: Event) -> GotchaState:
 
 
 def verify_reveal(state: GotchaState, event: Event) -> None:
-    """At most the cards that are left can be turned up."""
+    """No more cards can be turned up than the hand has left."""
     seat, cards = event.actor, event.args[0]
     left = state.left(seat)
     if not state.has_discarded(seat):
@@ -170,7 +170,7 @@ def on_reveal(state: GotchaState, event: Event) -> GotchaState:
 
 
 def verify_guess(state: GotchaState, event: Event) -> None:
-    """One opponent's card, by the one whose turn it is, when the last guess is answered."""
+    """The player to move guesses an opponent's card, once the last guess is answered."""
     other, _, x, _ = event.args
     require_turn(state, event.actor)
     if state.pending is not None:
@@ -198,7 +198,7 @@ def verify_gotcha(state: GotchaState, event: Event) -> None:
 
 @VERBS(
     "gotcha",
-    "Guess and call Gotcha: one point more, or lose the card's distance to its end.",
+    "Guess and call Gotcha: win one more point, or lose the card's distance from its end.",
     verify_gotcha,
     *_GUESS,
 )
@@ -304,7 +304,7 @@ def apply_answer(state: GotchaState, event: Event) -> GotchaState:
     if card is not None:
         known = len(state.findings)
         state = _discard_guessed(state, guess, card)
-        if len(state.findings) > known:  # one finding a card: the answer is not judged again
+        if len(state.findings) > known:  # one finding per card: the answer is not judged again
             state = _doubt_last(state)
         state = say(state, "Right: {name}'s {words}.", name=guess.of, words=guess.words)
     else:

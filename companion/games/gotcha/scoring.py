@@ -9,7 +9,7 @@ from companion.games.gotcha import audit
 from companion.games.gotcha.state import GotchaState, Guess, read_deal
 from companion.phrases import N_, joined, phrase
 
-#: What a right guess scores before the card's distance to its end.
+#: What a right guess scores besides the card's distance from its end.
 _BASE_POINTS = 3
 
 

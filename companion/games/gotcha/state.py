@@ -76,7 +76,7 @@ ON_ENDS = Option(
 SHOWN = Option(
     "shown",
     "random",
-    "Which of equal cards is shown after a right guess: any by chance, or every set counts alike.",
+    "When several cards match a right guess: one shown at random, or every hand counts the same.",
     OptionKind.CHOICE,
     choices=("random", "equal"),
 )
@@ -100,7 +100,7 @@ class Guess:
         right: the answer.
         card: the card shown after a right guess (of a bare `right` only the rank is known).
         points: what the guesser scored.
-        doubted: it is part of a contradiction, so it is no longer reasoned from.
+        doubted: it is part of a contradiction, so nothing is concluded from it.
         false: the hand is known and refutes it, and a finding says so.
     """
 
@@ -185,7 +185,7 @@ class GotchaState(Witnessed):
         points: points of this match by seat.
         finisher: with two players, the seat that has guessed all of the other's cards.
         turned: by seat the event that turned up the whole hand, 0 if none did.
-        witness: by seat one content that fits all that is known, as ascending ranks, empty for
+        witness: by seat a content that fits all that is known, as ascending ranks, empty for
             hands that are known; None if it must be searched again.
     """
 
@@ -224,7 +224,7 @@ class GotchaState(Witnessed):
         return tuple(g.card for g in self.guesses if g.of == seat and g.card is not None)
 
     def has_discarded(self, seat: int) -> bool:
-        """Whether the seat's discards have left the hand: recorded, or taken as made."""
+        """Whether the seat's discards have left the hand: recorded, or assumed."""
         return not self.discarded or bool(self.aside_events[seat]) or bool(self.guesses)
 
     def is_settled(self, seat: int) -> bool:

@@ -1,4 +1,4 @@
-"""What Missing Persons' referee finds: answers that are false, answers that fit no card."""
+"""What Missing Persons' referee finds: false answers, and answers that fit no card."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ def _fault(state: MissingState, event: int, message: str, found_at: int) -> Miss
 def candidates(state: MissingState, seat: int) -> tuple[Card, ...]:
     """Cards that a seat's missing person can still be, by what the state's owner knows.
 
-    Both missing persons left the deck before the deal, so a card that was seen is none.
+    Both missing persons left the deck before the deal, so a card that was seen is not among them.
     """
     facts = _facts(state, seat)
     return tuple(c for c in _unseen(state, seat) if all(_fits(fact, c) for fact in facts))
 
 
 def _unseen(state: MissingState, seat: int) -> list[Card]:
-    """Cards that a seat may have taken, as far as the cards on the table go."""
+    """Cards that a seat may have taken, judged by the cards on the table alone."""
     cards = DECK if state.setup.cards is None else state.setup.cards
     jokers = state.setup.is_on("jokers")
     return [c for c in cards if (jokers or not c.is_joker) and not _is_seen(state, seat, c)]
@@ -106,9 +106,9 @@ def _fits(fact: Reply | Guess, card: Card) -> bool:
 
 
 def check_consistent(state: MissingState, seat: int, n: int) -> MissingState:
-    """Finds it when no unseen card fits a seat's answers any more, once a seat and match.
+    """Makes a finding when no unseen card fits a seat's answers any more, once per seat and match.
 
-    Where the missing person is known its answers are judged singly (`check_answers`).
+    If the missing person is known, each answer is judged by itself (`check_answers`).
     """
     if seat in state.contradicted or state.person(seat) is not None or candidates(state, seat):
         return state

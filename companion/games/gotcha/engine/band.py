@@ -30,7 +30,7 @@ from companion.games.gotcha.engine.passes import (
 Indices = npt.NDArray[np.intp]
 
 #: Boxes are summed if they have less than this share of the states of the rows: whole
-#: blocks are quicker than look-ups, but there is one more move to a card.
+#: blocks are quicker than look-ups, but each card has one more move.
 _BOXED = 0.8
 
 
@@ -96,11 +96,11 @@ class BandPasses(Passes):
         rest: the hand without rows.
         others: the hands with rows, in their order there.
         out: how many cards stay out in the end.
-        tables: look-ups of the rank that is gone through.
+        tables: look-up tables of the current rank.
     """
 
     def __init__(self, problem: GotchaProblem) -> None:
-        # Limits of the hand without rows take longer to heed, so it is one that has few.
+        # Limits of the hand without rows cost the most time, so it is the hand with the fewest.
         limits = [int((~rows[1:].all(axis=1)).sum()) for rows in problem.allowed]
         self.rest = limits.index(min(limits))
         self.others = tuple(hand for hand in range(len(limits)) if hand != self.rest)

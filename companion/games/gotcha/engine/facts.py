@@ -35,8 +35,8 @@ class GuessRight(Fact):
     Attributes:
         player: whose hand.
         position: the original position, 1 the smallest.
-        card: the card shown; among equal ranks the holder may show any. Of an answer that names no
-            suit only the rank is known: every set with that rank there counts.
+        card: the card shown; the holder may show any of several of that rank. If the answer names
+            no suit, only the rank is known, and every set with that rank there counts.
     """
 
     player: str

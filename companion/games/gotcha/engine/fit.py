@@ -45,7 +45,7 @@ def all_runs(hand: HiddenHand, rank: int) -> list[int]:
 
 
 def completable(hand: HiddenHand) -> list[int]:
-    """For each rank r (index) a mask: bit c where a hand with c cards below r can be completed."""
+    """For each rank r (index) a mask: bit c if a hand with c cards below r can be completed."""
     done = [0] * (RANK_COUNT + 2)
     done[RANK_COUNT + 1] = 1 << hand.size
     for rank in range(RANK_COUNT, 0, -1):
@@ -59,7 +59,7 @@ def completable(hand: HiddenHand) -> list[int]:
 def rank_ways(hand: HiddenHand) -> list[dict[int, int]]:
     """For each position the number of contents of the hand (as cards) with each rank there.
 
-    Other hidden hands are left out of account: exact for one opponent, an estimate for several.
+    Other hidden hands are ignored: exact for one opponent, an estimate for several.
     """
     size = hand.size
     up = [[0] * (size + 1) for _ in range(RANK_COUNT + 2)]
@@ -93,11 +93,11 @@ def rank_ways(hand: HiddenHand) -> list[dict[int, int]]:
 def find_hands(
     hands: tuple[HiddenHand, ...], pool: tuple[int, ...]
 ) -> tuple[tuple[int, ...], ...] | None:
-    """One content for each hidden hand, all from one pool of cards; their stocks play no part.
+    """Contents of all hidden hands, drawn from one pool of cards; their stocks play no part.
 
     In rising order, each card stays out or becomes the next position of one hand, so the state is
-    how many cards each hand holds. All states that can be reached are kept as the bits of one whole
-    number, which makes the search exact at a cost that does not depend on the facts: some
+    how many cards each hand holds. All states that can be reached are kept as the bits of one
+    integer, which makes the search exact at a cost that does not depend on the facts: some
     milliseconds for five hands of ten.
 
     Args:
@@ -128,7 +128,7 @@ def find_hands(
 
 
 class _Counts:
-    """All ways to say how many cards each hand holds, as the bits of a whole number.
+    """Every combination of how many cards each hand holds, as the bits of an integer.
 
     Args:
         sizes: the hands' sizes.
@@ -166,7 +166,7 @@ class _Counts:
     ) -> int | None:
         """Who takes a card on the way to a state; None if it may stay out.
 
-        Of several hands the one that is the farthest from empty takes it, so that the cards of a
+        Of several hands, the one farthest from empty takes it, so that the cards of a
         rank are spread over hands.
         """
         best, most = None, 0.0

@@ -35,8 +35,8 @@ Cell = tuple[int, int, int]
 
 #: Bits of a limb of an exact product. A state at the middle is reached or completed in at most
 #: 26! / (4!**4 · 5!**2) < 2**57 ways: 26 of 52 cards fall to at most five hands and to those that
-#: stay out, and even shares have the most ways. So three limbs do, and the sum of many products of
-#: limbs is below 2**63.
+#: stay out, and even shares have the most ways. So three limbs suffice, and the sum of many
+#: products of limbs is below 2**63.
 _LIMB, _LIMBS = 19, 3
 
 #: Number of products that are summed at a time, so that little memory is needed.
@@ -68,7 +68,7 @@ class GotchaProblem:
 
 
 def _reached(problem: GotchaProblem, hand: int) -> tuple[list[int], list[int]]:
-    """Before each card and at the end, apart from other hands, as sets of bits.
+    """Before each card and at the end, for one hand by itself, as sets of bits.
 
     Returns:
         The numbers of cards that a hand can come to hold, and those that it can complete.
@@ -86,7 +86,7 @@ def _reached(problem: GotchaProblem, hand: int) -> tuple[list[int], list[int]]:
 
 
 def hand_ranges(problem: GotchaProblem, hand: int) -> Ranges:
-    """Before each card and at the end: how many cards a hand can hold, apart from others.
+    """Before each card and at the end: how many cards a hand can hold by itself.
 
     Args:
         problem: the problem.
@@ -103,7 +103,7 @@ def hand_ranges(problem: GotchaProblem, hand: int) -> Ranges:
 
 
 def hand_ranks(problem: GotchaProblem, hand: int) -> npt.NDArray[np.bool_]:
-    """Shape (ranks + 1, kept): whether a rank can stand at a position, apart from other hands."""
+    """Shape (ranks + 1, kept): whether a rank can stand at a position of a hand by itself."""
     allowed, kept = problem.allowed[hand], problem.kept[hand]
     found = np.zeros((len(allowed), kept), np.bool_)
     ups, downs = _reached(problem, hand)
@@ -138,7 +138,7 @@ def sum_of_products(one: Array, other: Array) -> int:
 class Passes(ABC):
     """The sums of a problem: `count` first, then `marginals` if there is a world.
 
-    How states are laid out in arrays is left to those that derive from it.
+    How states are laid out in arrays is left to subclasses.
 
     Args:
         problem: what is counted.
@@ -273,7 +273,7 @@ class Passes(ABC):
     def marginals(self) -> list[Array]:
         """For each hand, shape (ranks + 1, kept): worlds with the rank at the position.
 
-        Once, after `count`.
+        To be called once, after `count`.
         """
         total = sum_of_products(self.low, self.high)
         worlds = self._worlds()

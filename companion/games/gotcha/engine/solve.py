@@ -88,7 +88,7 @@ def gotcha_problem(
 
 @dataclass(frozen=True, slots=True)
 class GotchaChances:
-    """Everything that follows from a knowledge.
+    """Everything that follows from what is known.
 
     Attributes:
         worlds: number of possible contents of the hidden hands, exact.

@@ -1,4 +1,4 @@
-"""Reads a typed Missing Persons question. Every word of it counts, or it is refused.
+"""Reads a typed Missing Persons question: every word counts, or the question is refused.
 
     question := level ['?']
     level    := item { (',' | [','] ('or' | 'and' | 'nor' | 'except')) item }
@@ -13,13 +13,13 @@ The words are those of `companion.games.missing_persons.questions.words`, the co
 * Conditions side by side, and a suit after “of”, all hold: `a red royal`, `7 of hearts`. Bare
   ranks side by side are a list: `2 3 4`.
 * “not” takes the item that follows, “and” binds before “or”: `red or a spade and even` asks for a
-  red card or an even spade. Brackets say otherwise.
+  red card or an even spade. Brackets override this.
 * In a list with commas the last word says what the commas mean; commas alone mean “or” between
-  sets that share no card, and nothing that can be read between others.
+  sets that share no card, and are refused between others.
 * “of hearts” after a list of ranks goes with each: `a 7, 8 or 9 of hearts`.
-* What belongs to one item or to a whole list is refused without brackets: `hearts or spades below
-  6`, `red 7 or 8`, `not red or royal`. So are two sets joined by “and” that share no card.
-* Even, odd and ranges speak of ranks, Ace 1 to King 13, with and without the word “number”: a queen
+* What could belong to one item or to a whole list is refused without brackets: `hearts or spades
+  below 6`, `red 7 or 8`, `not red or royal`. So are two sets joined by “and” that share no card.
+* Even, odd and ranges speak of ranks, Ace 1 to King 13, with or without the word “number”: a queen
   is even. “A number” alone is a number card, Ace to 10.
 """
 
@@ -46,7 +46,7 @@ from companion.phrases import N_, phrase
 
 _EXAMPLES = N_(" Write it like “red?”, “a spade or royal?”, “between 5 and 9?” or “not even?”.")
 _BRACKETS = N_(" Brackets say what belongs together: “(a heart or a spade) and below 6?”.")
-#: Brackets, groups and negations inside one another.
+#: How deep brackets, groups and negations may be nested.
 _DEEPEST = 25
 _SEPARATORS = {
     **dict.fromkeys(ANDS, "and"), **dict.fromkeys(ORS, "or"), "nor": "nor", "except": "except"
@@ -137,7 +137,7 @@ class _Reader(PhraseReader):
         if len(bare) == 1 and bare[0] in JOKERS:
             return Question(frozenset(CARDS if negated else ()))
         raise Unclear(
-            "a “joker” can be no part of a question: whoever is the joker answers No to all"
+            "a question cannot mention a “joker”: whoever is the joker answers No to everything"
         )
 
     def level(self) -> Term:
@@ -166,7 +166,7 @@ class _Reader(PhraseReader):
         return level_of(items, seps, self.words(start))
 
     def _separator(self) -> tuple[bool, str] | None:
-        """A comma and the word after it, as whether there is one and which; None for neither."""
+        """Whether a comma stands here, and the joining word after it; None if there is neither."""
         comma = self.take(",")
         word = _SEPARATORS.get(self.peek() or "", "")
         if word:
@@ -177,7 +177,7 @@ class _Reader(PhraseReader):
         """A negation, a group or a phrase."""
         self.depth += 1
         if self.depth > _DEEPEST:
-            raise Unclear("too many brackets or “not”s stand inside one another")
+            raise Unclear("too many brackets or “not”s are nested")
         self.opening()
         if self.peek() == "any" and self.peek(1) == "one":
             self.at += 1  # “any one of”
@@ -218,7 +218,7 @@ class _Reader(PhraseReader):
         if not self.take("these") and not self.take("the") and bare_one and self.is_suit(0):
             raise Unclear(
                 phrase(
-                    "“{what}” can mean the ace or any of that suit",
+                    "“{what}” can mean the ace or any card of that suit",
                     what=f"one of {self.tokens[self.at].raw}",
                 )
             )

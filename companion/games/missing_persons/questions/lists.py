@@ -12,7 +12,7 @@ from companion.games.missing_persons.questions.question import Question
 from companion.games.missing_persons.questions.words import Unbracketed, Unclear
 from companion.phrases import phrase
 
-#: What a condition speaks of; `mixed` is a bracket.
+#: What a condition is about; `mixed` is a bracket.
 Kind = Literal["rank", "suit", "mixed"]
 #: Whether a comma stands between two items, and the word: `and`, `or`, or none.
 Separator = tuple[bool, str]
@@ -24,9 +24,9 @@ class PhraseCondition:
 
     Attributes:
         question: the set it stands for.
-        kind: what it speaks of.
+        kind: what it is about.
         words: as it was typed.
-        exact: one rank or card, or ranks from one to another; no `even` and no `above 5`.
+        exact: one rank or card, or ranks from one to another; not `even` or `above 5`.
         single: one rank or card.
         colour: it is a colour.
         limit: a comparison such as `above 5`.
@@ -54,7 +54,7 @@ class Term:
     Attributes:
         question: the set it stands for.
         words: as it was typed.
-        conditions: those of a phrase; none of any other term.
+        conditions: those of a phrase; empty for any other term.
         article: whether it begins with an article.
         negated: whether it is negated.
         closed: whether brackets, or words such as `either … or`, say where it ends.
@@ -71,7 +71,7 @@ class Term:
 
     @property
     def kind(self) -> Kind:
-        """What its first condition speaks of."""
+        """What its first condition is about."""
         return self.conditions[0].kind if self.conditions else "mixed"
 
     @property
@@ -99,7 +99,7 @@ class Term:
         return replace(self, question=~self.question, negated=True)
 
     def gather(self, words: str) -> Term:
-        """It as a list that a word begins."""
+        """The same as a list that a word such as `either` begins."""
         return Term(self.question, words, closed=True, gathered=True)
 
 
@@ -162,12 +162,12 @@ def level_of(items: Sequence[Term], seps: Sequence[Separator], words: str) -> Te
 
 
 def _joints(items: Sequence[Term], seps: Sequence[Separator]) -> list[str]:
-    """The word between each two items, also where only a comma stands."""
+    """The word between each two items, supplied where there is only a comma."""
     words = [word for _, word in seps if word]
     if not any(comma for comma, _ in seps):
         return words
     if len(set(words)) > 1:
-        raise Unbracketed("with commas, “and” and “or” in one list need brackets")
+        raise Unbracketed("a list with commas needs brackets if it has both “and” and “or”")
     if words:
         if not seps[-1][1]:
             raise Unclear("the last part of a list comes after “and” or “or”, not after a comma")

@@ -60,7 +60,7 @@ class PhraseReader(RankReader):
     # -- “is it”, “is the number of your card” ---------------------------------------------------
 
     def lead(self) -> None:
-        """Passes over “ok, so” before “is it”."""
+        """Skips “ok, so” before “is it”."""
         start = self.at
         while self.peek() in LEADS:
             self.at += 1
@@ -69,7 +69,7 @@ class PhraseReader(RankReader):
             self.at = start
 
     def opening(self) -> None:
-        """Passes over “is it” and the like, and keeps what is spoken of."""
+        """Skips “is it” and the like, and notes what the question is about."""
         verb = self.peek()
         if verb not in VERBS:
             return
@@ -88,7 +88,7 @@ class PhraseReader(RankReader):
             self.take("got")
 
     def _subject(self) -> bool:
-        """Who or what is spoken of; False if nothing is named."""
+        """Reads who or what the question is about; False if nothing is named."""
         if self.peek() in PRONOUNS:
             self.at += 1
             return True
@@ -169,7 +169,7 @@ class PhraseReader(RankReader):
         return self._phrase_of(start, found, nouns, article=article)
 
     def _articles(self) -> bool:
-        """Passes over articles; an `a` that stands for the ace stays."""
+        """Skips articles, but not an `a` that stands for the ace."""
         start = self.at
         while self.peek() in ARTICLES and not self.is_ace():
             self.at += 1
@@ -181,7 +181,7 @@ class PhraseReader(RankReader):
         """One condition at this place.
 
         Raises:
-            Unclear: there is none, or it does not fit to those before it.
+            Unclear: there is none, or it does not fit those before it.
         """
         start = self.at
         condition = self._bracket() or self.ranks() or self._word()
@@ -270,7 +270,7 @@ class PhraseReader(RankReader):
         return Term(question, words, tuple(found), article=article, closed=closed)
 
     def _refuse_nouns(self, found: list[PhraseCondition], nouns: list[str]) -> None:
-        """`rank` goes with ranks, `suit` and `colour` with those."""
+        """`rank` goes with ranks, `suit` and `colour` with suits."""
         kinds = {part.kind for part in found} | {"mixed"}
         for noun in nouns:
             needs = "rank" if noun in RANK_NOUNS else "suit" if noun in SUIT_NOUNS else "mixed"
@@ -288,7 +288,7 @@ def _as_list(
     """Bare ranks side by side as one condition, `of hearts` after them kept; None for others.
 
     Raises:
-        Unclear: ranks stand side by side that are no bare ones.
+        Unclear: ranks that are not bare stand side by side.
     """
     ranks = [part for part in found if part.exact]
     if len(ranks) < 2:

@@ -44,7 +44,7 @@ class Question:
 
     Attributes:
         cards: the cards for which the true answer is Yes; never a joker.
-        words: the asker's words if they are not the canonical ones; no part of what it is.
+        words: the asker's words if they are not the canonical ones; not compared.
     """
 
     cards: frozenset[Card]
@@ -60,7 +60,7 @@ class Question:
 
     @property
     def asked(self) -> str:
-        """The asker's words, or if there are none the canonical wording."""
+        """The asker's words, or the canonical wording if there are none."""
         return self.words or self.text
 
     def asked_as(self, words: str) -> Question:
@@ -213,7 +213,7 @@ def _joined(terms: list[str]) -> str:
 
 
 def _or(terms: Iterable[str]) -> str:
-    """One of several; two at a time, so that a translation needs no other sentence for three."""
+    """Alternatives, joined two at a time so that translations need only one sentence."""
     return reduce(lambda one, other: phrase("{one} or {other}", one=one, other=other), terms)
 
 

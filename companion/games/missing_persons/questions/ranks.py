@@ -39,13 +39,13 @@ _AFTER_ACE = frozenset({None, ")", ",", "nor", "up", "down"}) | ANDS | ORS | _TO
 
 
 class RankReader:
-    """A place in the tokens of a question, and what can be read there of ranks.
+    """A place in the tokens of a question, and how ranks are read there.
 
     Attributes:
         tokens: the words and signs.
         at: the place.
         depth: how many items are open around it.
-        subject: `rank` or `suit` where only that is spoken of (“is your number …”).
+        subject: `rank` or `suit` if the question is only about that (“is your number …”).
     """
 
     def __init__(self, tokens: Sequence[Token]) -> None:
@@ -57,12 +57,12 @@ class RankReader:
     # -- places ----------------------------------------------------------------------------------
 
     def peek(self, ahead: int = 0) -> str | None:
-        """The word so far ahead, None past the end."""
+        """The word this far ahead, None past the end."""
         place = self.at + ahead
         return self.tokens[place].word if place < len(self.tokens) else None
 
     def take(self, word: str) -> bool:
-        """Passes over a word where it stands here."""
+        """Skips a word if it stands here."""
         if self.peek() != word:
             return False
         self.at += 1
@@ -80,7 +80,7 @@ class RankReader:
         return Unclear(phrase("“{what}” does not fit there", what=self.tokens[self.at + ahead].raw))
 
     def checked(self, condition: PhraseCondition) -> PhraseCondition:
-        """A condition that suits what is spoken of.
+        """A condition, if it suits what the question is about.
 
         Raises:
             Unclear: `is your number red`, `is your suit even`.
@@ -88,27 +88,27 @@ class RankReader:
         if self.subject in (None, condition.kind) or condition.words.startswith("("):
             return condition
         if self.subject == "rank":
-            raise Unclear(phrase("“{what}” is no number", what=condition.words))
-        raise Unclear(phrase("“{what}” is no suit or colour", what=condition.words))
+            raise Unclear(phrase("“{what}” is not a number", what=condition.words))
+        raise Unclear(phrase("“{what}” is not a suit or colour", what=condition.words))
 
     # -- single ranks ----------------------------------------------------------------------------
 
     def is_ace(self, ahead: int = 0) -> bool:
-        """Whether an `a` stands here that is the ace and no article."""
+        """Whether an `a` stands here that is the ace, not an article."""
         return self.peek(ahead) == "a" and self.peek(ahead + 1) in _AFTER_ACE
 
     def is_suit(self, ahead: int) -> bool:
-        """Whether a suit stands so far ahead."""
+        """Whether a suit stands this far ahead."""
         return self.peek(ahead) in SUIT_WORDS
 
     def is_rank(self, ahead: int) -> bool:
-        """Whether a rank stands so far ahead, perhaps after an article."""
+        """Whether a rank stands this far ahead, perhaps after an article."""
         if self.peek(ahead) in ARTICLES and not self.is_ace(ahead):
             ahead += 1
         return self.peek(ahead) in RANK_WORDS
 
     def is_compared(self, ahead: int) -> bool:
-        """Whether a comparison stands so far ahead: `more than 7`, `above 7`, `at least 7`."""
+        """Whether a comparison stands this far ahead: `more than 7`, `above 7`, `at least 7`."""
         word, after = self.peek(ahead), self.peek(ahead + 1)
         than = word in HIGHER | LOWER and after == "than"
         return than or word in OVER | UNDER or (word == "at" and after in ("least", "most"))

@@ -1,6 +1,6 @@
-"""The words of a typed Missing Persons question: the closed list, and how a text falls into them.
+"""The words of a typed Missing Persons question: the closed list, and how a text is split.
 
-No word outside this list is skipped. A word with two meanings is marked: `7s` can be sevens or the
+No word outside this list is skipped. A word with two meanings is refused: `7s` can be sevens or the
 7 of spades, and `a` is the ace only if no noun can follow it.
 """
 
@@ -64,7 +64,7 @@ ORS = frozenset({"or", "|"})
 NOTS = frozenset({"not", "no", "non", "!"})
 OFS = frozenset({"of", "in", "from"})
 DASHES = frozenset({"-", "–", "—"})
-#: `above 8`; and with “than” `higher than 8`. All leave the 8 out.
+#: `above 8`, and with “than” `higher than 8`. Neither includes the 8.
 OVER, UNDER = frozenset({"above", "over", "beyond"}), frozenset({"below", "under", "beneath"})
 HIGHER = frozenset({"higher", "greater", "more", "bigger", "larger"})
 LOWER = frozenset({"lower", "less", "fewer", "smaller"})
@@ -89,7 +89,7 @@ KNOWN = frozenset(
     | NOUNS | JOKERS | EVERYTHING | ARTICLES | ANDS | ORS | NOTS | OFS | DASHES | OR_HIGHER
     | OR_LOWER | VERBS | HOLDING | PRONOUNS | OWNERS | PERSONS | ADJECTIVES | LEADS
 )  # fmt: skip
-#: Words that a mistyped one may have been meant to be.
+#: Words that a mistyped one may stand for.
 _LIKELY = sorted(word for word in KNOWN if len(word) > 2 and word.isalpha())
 
 _QUOTES = "“”\"'‘’ "
@@ -129,7 +129,7 @@ class Token:
 
 
 def tokens_of(text: str) -> list[Token]:
-    """The words and signs of a question in order, without the marks round it.
+    """The words and signs of a question in order, without the marks around it.
 
     Raises:
         Unclear: it is too long, or holds words outside the list, or one that can mean two things.
@@ -141,9 +141,9 @@ def tokens_of(text: str) -> list[Token]:
     if strange:
         raise Unclear(
             phrase(
-                "“{what}” is no word of a question"
+                "“{what}” is not a word that questions use"
                 if len(strange) == 1
-                else "“{what}” are no words of a question",
+                else "“{what}” are not words that questions use",
                 what=" ".join(strange)[:60],
             )
         )
@@ -154,7 +154,7 @@ def tokens_of(text: str) -> list[Token]:
 
 
 def plain(text: str) -> str:
-    """A typed text without the marks round it, each gap one blank."""
+    """A typed text without the marks around it, with single spaces."""
     return " ".join(text.split()).lstrip(_QUOTES).rstrip(f"{_QUOTES}?!.")
 
 
