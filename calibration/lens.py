@@ -78,12 +78,6 @@ class Lens:
         """The picture without the lens's bending."""
         return np.asarray(cv2.undistort(image, self._for(image), self.bending), np.uint8)
 
-    def straight_points(self, points: FloatArray, size: tuple[int, int]) -> FloatArray:
-        """Points (n, 2) of a picture of a size, where they would be without the bending."""
-        matrix = self.matrix * np.array([[size[0] / self.size[0]], [size[1] / self.size[1]], [1]])
-        found = cv2.undistortPoints(points.reshape(-1, 1, 2), matrix, self.bending, P=matrix)
-        return np.asarray(found.reshape(-1, 2), float)
-
     def _for(self, image: Image) -> FloatArray:
         factor = image.shape[1] / self.size[0]
         return np.asarray(self.matrix * np.array([[factor], [factor], [1]]))

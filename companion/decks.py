@@ -20,7 +20,6 @@ AUTO = "auto"
 STANDARD = "standard"
 #: Card sizes in millimetres, width by height.
 POKER_MM = (63.0, 88.0)
-BRIDGE_MM = (57.0, 88.0)
 TILE_MM = (50.8, 50.8)
 COIN_MM = (19.0, 19.0)
 #: Names of the decks that can be printed: `calibration.printing` draws them.

@@ -18,10 +18,6 @@ Colour = tuple[int, int, int]
 """Red, green, blue, 0 to 255."""
 Image = NDArray[np.uint8]
 
-#: A cubic that follows a quarter circle of radius 1 has its inner points this far along (the
-#: usual constant 4/3·tan(π/8); the error is below 0.03 % of the radius).
-QUARTER = 0.5522847498
-
 
 @dataclass(frozen=True, slots=True)
 class Mark:

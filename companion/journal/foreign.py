@@ -9,7 +9,6 @@ What is computed from keys is checked where it is used.
 from __future__ import annotations
 
 import json
-import math
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -131,10 +130,6 @@ def _number(value: Any) -> bool:
 
 def _points(value: Any) -> bool:
     return type(value) is int and abs(value) < _MOST_NUMBER
-
-
-def _time(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)
 
 
 def _bytes(value: Any) -> bool:

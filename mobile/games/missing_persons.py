@@ -16,8 +16,6 @@ from kivy.uix.gridlayout import GridLayout
 from companion.cards import RANKS, SUITS, SYMBOLS
 from companion.core.state import Zone
 from companion.games.missing_persons.questions.question import (
-    ALL_RANKS,
-    ALL_SUITS,
     EVEN,
     NUMBER_CARD,
     ROYAL,
@@ -168,22 +166,6 @@ class PersonsBoard(Board):
     def entry(self, due: Action) -> EntryForm:
         """Questions have their own pad."""
         return QuestionPad() if due.verb == "ask" else FormEntry()
-
-
-def taps_of(question: Question) -> tuple[frozenset[str], frozenset[int]]:
-    """Suits and ranks whose taps make a question; none where all are meant.
-
-    Raises:
-        ValueError: it is no product of suits and ranks.
-    """
-    suits = frozenset(card.suit for card in question.cards if card.suit)
-    ranks = frozenset(card.rank for card in question.cards if card.rank)
-    if tapped(suits=suits, ranks=ranks) != question:
-        raise ValueError(question.text)
-    return (
-        frozenset() if suits == ALL_SUITS else suits,
-        frozenset() if ranks == ALL_RANKS else ranks,
-    )
 
 
 for kind in (QuestionPad, PersonsBoard):

@@ -149,12 +149,6 @@ def fixing(table: Table, number: int) -> int | None:
     return events[number - 1].n if len(events) >= number else None
 
 
-def fix(table: Table, number: int, card: Card) -> bool:
-    """Says that card number `number` is another one."""
-    events = placements(table)
-    return bool(events) and table.replace(events[number - 1].n, card)
-
-
 def insert(table: Table, number: int, card: Card) -> bool:
     """Says that a card is missing before card number `number`."""
     tail = placements(table)[number - 1 :]

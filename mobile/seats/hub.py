@@ -55,11 +55,6 @@ class Hub:
         """Whether the seat's page is open somewhere."""
         return self._pages[seat] > 0
 
-    @property
-    def spectators(self) -> int:
-        """Open pages of the public table."""
-        return self._pages[None]
-
     @contextmanager
     def open(self, seat: int | None) -> Iterator[None]:
         """A page is open as long as this lasts."""

@@ -111,11 +111,6 @@ class Motion:
         return [w for w in self._board() if isinstance(w, CardFace) and w.card is not None]
 
 
-def fliers() -> list[Flier]:
-    """What is on its way now."""
-    return [child for child in Window.children if isinstance(child, Flier)]
-
-
 def _fly(flier: Flier, then: Callable[[], None]) -> None:
     Window.add_widget(flier)
 

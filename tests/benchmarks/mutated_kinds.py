@@ -417,7 +417,6 @@ def _read_lens(path: Path, _rng: random.Random) -> None:
     lens = load_lens(path)
     assert lens.verdict
     lens.straightened(_picture())
-    lens.straight_points(np.array([[1.0, 2.0]]), (90, 60))
 
 
 def _read_enrolled(path: Path, _rng: random.Random) -> None:

@@ -6,6 +6,7 @@ import random
 
 from companion.cards import Card
 from companion.core.referee import Referee
+from companion.games.missing_persons.questions.question import ALL_RANKS, ALL_SUITS
 from companion.simulate import play_events
 from mobile.model import actions
 from mobile.widgets.basic import AskSheet, Key
@@ -147,9 +148,11 @@ def _fill_pad(stage, entry, event) -> None:
             stage.reach(next(key for key in keys if key.text[2] == letter))
         stage.reach(next(w for w in entry.walk() if getattr(w, "text", "") == entry.save))
         return
-    from mobile.games.missing_persons import taps_of
-
-    suits, ranks = taps_of(event.args[0])
+    cards = event.args[0].cards
+    suits, ranks = {card.suit for card in cards}, {card.rank for card in cards}
+    for every, chosen in ((ALL_SUITS, suits), (ALL_RANKS, ranks)):
+        if chosen == every:
+            chosen.clear()  # nothing tapped means all
     for key in (*entry.ids.suits.children, *entry.ids.ranks.children):
         if key.value in suits or key.value in ranks:
             stage.reach(key)

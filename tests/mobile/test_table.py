@@ -206,7 +206,7 @@ def test_the_row_is_edited_and_turns_follow(table):
     assert row(table) == ["2S", "KC", "6H", "4D"]
     assert rows.delete(table, 1)
     assert row(table) == ["KC", "6H", "4D"]
-    assert rows.fix(table, 3, card("9D"))
+    assert table.replace(rows.fixing(table, 3), card("9D"))
     assert row(table) == ["KC", "6H", "9D"]
     assert [cell.letter for cell in rows.cells(table)] == ["", "D", "U"]
     assert table.state.table.to_move == 1
