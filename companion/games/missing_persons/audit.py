@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from companion.cards import Card, Family, family_cards
+from companion.cards import Card
 from companion.core.state import FindingKind, evolve, find
+from companion.games.missing_persons.engine.facts import DECK
 from companion.games.missing_persons.state import Guess, MissingState, Reply, hideout
 from companion.phrases import N_, joined, phrase
-
-#: The cards that missing persons are taken from.
-DECK = family_cards(Family.STANDARD)
 
 
 def yes_no(answer: bool) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 from companion.cards import Card, Family, card
 from companion.errors import UnreadableError, UsageError
 from companion.games.missing_persons.coach import advise
+from companion.games.missing_persons.engine.facts import PersonKnowledge
 from companion.games.missing_persons.engine.knowledge import knowledge_of
-from companion.games.missing_persons.engine.solve import PersonKnowledge, candidates, conflict, why
+from companion.games.missing_persons.engine.solve import candidates, conflict, why
 from companion.games.missing_persons.state import MissingState
 from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, reason_of
 from companion.phrases import N_

@@ -11,19 +11,16 @@ from companion.cards import RANKS, Card
 from companion.core.state import Place
 from companion.errors import UnreadableError, UsageError
 from companion.games.precognition.coach import advise
-from companion.games.precognition.engine.reasons import conflict, why
-from companion.games.precognition.engine.solve import (
+from companion.games.precognition.engine.facts import (
     DECK,
     Dealt,
     InHand,
     Laid,
     RowFact,
     RowKnowledge,
-    Rows,
-    best_strings,
-    complete_rows,
-    worlds,
 )
+from companion.games.precognition.engine.reasons import conflict, why
+from companion.games.precognition.engine.solve import Rows, best_strings, complete_rows, worlds
 from companion.games.precognition.scoring import read_prediction
 from companion.games.precognition.state import ROW, PrecognitionState
 from companion.notepad.base import Advice, Grid, Reason, StatePad, reason_of

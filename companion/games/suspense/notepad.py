@@ -9,17 +9,8 @@ from typing import Any
 from companion.cards import Card, Family, card
 from companion.errors import UnreadableError, UsageError
 from companion.games.suspense.coach import advise
-from companion.games.suspense.engine.solve import (
-    SECRET,
-    CardAt,
-    SuspenseChances,
-    SuspenseKnowledge,
-    conflict,
-    in_play,
-    solve,
-    why,
-    worlds,
-)
+from companion.games.suspense.engine.facts import SECRET, CardAt, SuspenseKnowledge, in_play
+from companion.games.suspense.engine.solve import SuspenseChances, conflict, solve, why, worlds
 from companion.games.suspense.state import SECRET as SECRET_ZONE
 from companion.games.suspense.state import SuspenseState, play_zone
 from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, cell_of, reason_of

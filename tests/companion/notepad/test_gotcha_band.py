@@ -10,6 +10,7 @@ import pytest
 
 from companion.games.gotcha.engine import passes
 from companion.games.gotcha.engine.band import BandPasses, passes_of
+from companion.games.gotcha.engine.box import BoxPasses
 from companion.games.gotcha.engine.facts import (
     DECK,
     CardOut,
@@ -18,7 +19,7 @@ from companion.games.gotcha.engine.facts import (
     GuessWrong,
     RankHere,
 )
-from companion.games.gotcha.engine.passes import BoxPasses, sum_of_products
+from companion.games.gotcha.engine.passes import sum_of_products
 from companion.games.gotcha.engine.solve import gotcha_problem, solve, worlds
 from tests.companion.notepad.facts import learn
 from tests.companion.notepad.test_gotcha import random_fact, random_match, rank

@@ -10,7 +10,7 @@ import pytest
 
 from companion.cards import Card, card, parse_cards
 from companion.errors import UsageError
-from companion.games.missing_persons.engine.solve import (
+from companion.games.missing_persons.engine.facts import (
     DECK,
     Answered,
     Identity,
@@ -18,6 +18,8 @@ from companion.games.missing_persons.engine.solve import (
     PersonKnowledge,
     RuledOut,
     Seen,
+)
+from companion.games.missing_persons.engine.solve import (
     allows,
     best_question,
     candidates,

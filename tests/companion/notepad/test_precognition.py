@@ -10,16 +10,9 @@ import pytest
 
 from companion.cards import Card
 from companion.errors import UsageError
+from companion.games.precognition.engine.facts import DECK, InHand, Laid, RowKnowledge
 from companion.games.precognition.engine.reasons import conflict
-from companion.games.precognition.engine.solve import (
-    DECK,
-    InHand,
-    Laid,
-    RowKnowledge,
-    best_strings,
-    complete_rows,
-    worlds,
-)
+from companion.games.precognition.engine.solve import best_strings, complete_rows, worlds
 from tests.companion.notepad.facts import learn
 
 

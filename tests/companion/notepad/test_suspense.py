@@ -19,16 +19,8 @@ from companion.games.suspense.conditions import (
     evaluate,
     match_points,
 )
-from companion.games.suspense.engine.solve import (
-    SECRET,
-    CardAt,
-    SuspenseKnowledge,
-    conflict,
-    in_play,
-    solve,
-    why,
-    worlds,
-)
+from companion.games.suspense.engine.facts import SECRET, CardAt, SuspenseKnowledge, in_play
+from companion.games.suspense.engine.solve import conflict, solve, why, worlds
 from tests.companion.notepad.facts import learn
 
 DECK = family_cards(Family.SUSPENSE)

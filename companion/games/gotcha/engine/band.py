@@ -19,9 +19,9 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from companion.games.gotcha.engine.box import BoxPasses
 from companion.games.gotcha.engine.passes import (
     Array,
-    BoxPasses,
     GotchaProblem,
     Passes,
     hand_ranges,

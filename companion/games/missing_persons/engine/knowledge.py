@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from companion.cards import Card
 from companion.core.state import Place
 from companion.games.missing_persons.audit import yes_no
-from companion.games.missing_persons.engine.solve import (
+from companion.games.missing_persons.engine.facts import (
     DECK,
     Answered,
     Identity,

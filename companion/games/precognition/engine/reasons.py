@@ -8,7 +8,8 @@ from itertools import combinations, islice
 
 from companion.cards import Card
 from companion.errors import UsageError
-from companion.games.precognition.engine.solve import InHand, Laid, RowFact, RowKnowledge, worlds
+from companion.games.precognition.engine.facts import InHand, Laid, RowFact, RowKnowledge
+from companion.games.precognition.engine.solve import worlds
 from companion.notepad.facts import Why, smallest_core
 
 

@@ -17,12 +17,10 @@ from math import comb, factorial, sqrt
 import numpy as np
 import numpy.typing as npt
 
-from companion.cards import Card, Family, family_cards
+from companion.cards import Card
 from companion.errors import UsageError
-from companion.notepad.facts import Fact
+from companion.games.precognition.engine.facts import Dealt, InHand, Laid, RowFact, RowKnowledge
 
-#: The 52 cards of the game.
-DECK: tuple[Card, ...] = tuple(c for c in family_cards(Family.STANDARD) if not c.is_joker)
 #: Letters of a prediction by code: 0 up, 1 down, 2 stay.
 LETTERS = "UDS"
 
@@ -33,72 +31,6 @@ _LISTED = 3000
 Codes = npt.NDArray[np.int8]
 Bits = npt.NDArray[np.uint64]
 _ONE = np.uint64(1)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InHand(Fact):
-    """A card is held by a player, not yet laid (the viewer's own hand, or one shown)."""
-
-    card: Card
-    player: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Laid(Fact):
-    """A card lies in the row.
-
-    Attributes:
-        card: the card.
-        position: its place in the row, 0 the first.
-    """
-
-    card: Card
-    position: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dealt(Fact):
-    """A card of the row was in a player's recorded hand."""
-
-    card: Card
-    player: str
-
-
-RowFact = InHand | Laid | Dealt
-
-
-@dataclass(frozen=True, slots=True)
-class RowKnowledge:
-    """Everything one viewer knows of a match.
-
-    Attributes:
-        players: names in the order in which they lay cards, the starter first.
-        laid: how many cards lie in the row.
-        facts: what is known of cards; the row must be known throughout.
-        deck: the cards in play, all 52 unless a smaller game is studied.
-    """
-
-    players: tuple[str, ...]
-    laid: int = 0
-    facts: tuple[RowFact, ...] = ()
-    deck: tuple[Card, ...] = DECK
-
-    def __post_init__(self) -> None:
-        if not 2 <= len(self.players) <= len(self.deck) // 2:
-            raise UsageError("Precognition is for 2 to 26 players; name that many.")
-
-    @property
-    def length(self) -> int:
-        """How many cards the finished row has."""
-        return len(self.deck) // len(self.players) * len(self.players)
-
-    def left(self, seat: int) -> int:
-        """How many cards a player still holds."""
-        return len(
-            range(
-                self.laid + (seat - self.laid) % len(self.players), self.length, len(self.players)
-            )
-        )
 
 
 @dataclass(frozen=True, slots=True)

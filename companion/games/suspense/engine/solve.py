@@ -12,7 +12,7 @@ player by player.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -20,10 +20,9 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from companion.cards import Card, Family, family_cards
+from companion.cards import Card
 from companion.errors import UsageError
 from companion.games.suspense.conditions import (
-    DEFAULT_CONDITIONS,
     TARGET,
     Condition,
     CountedIn,
@@ -32,68 +31,11 @@ from companion.games.suspense.conditions import (
     evaluate,
     match_points,
 )
-from companion.notepad.facts import Fact, Oracle, Why, smallest_core
-from companion.phrases import phrase
+from companion.games.suspense.engine.facts import SECRET, CardAt, SuspenseKnowledge, in_play
+from companion.notepad.facts import Oracle, Why, smallest_core
 
-#: The place of the secret card. No player's name has a space.
-SECRET = "the secret card"
 #: Below any value a hand can have: it cannot meet the condition.
 _NONE = -1000
-#: The thirteen cards.
-DECK: tuple[Card, ...] = family_cards(Family.SUSPENSE)
-
-
-def in_play(player: str) -> str:
-    """The place of the cards that lie face up in front of a player."""
-    return phrase("in play, {player}", player=player)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CardAt(Fact):
-    """A card is known to be somewhere, or not to be there.
-
-    Attributes:
-        card: the card.
-        place: a player's name for the hand, `in_play(name)`, or `SECRET`.
-        holds: False for "it is not there".
-    """
-
-    card: Card
-    place: str
-    holds: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class SuspenseKnowledge:
-    """Everything one viewer knows of a match.
-
-    Attributes:
-        players: names in seat order.
-        hand_sizes: cards now held by each player.
-        played: number of cards in play in front of each player.
-        facts: what is known, in the order in which it was learnt; every card in play, the viewer's
-            own hand, the secret if the viewer has seen it.
-        folded: who has folded.
-        conditions: the victory condition of each card.
-    """
-
-    players: tuple[str, ...]
-    hand_sizes: tuple[int, ...]
-    played: tuple[int, ...]
-    facts: tuple[CardAt, ...] = ()
-    folded: frozenset[str] = frozenset()
-    conditions: Mapping[Card, Condition] = field(default_factory=lambda: DEFAULT_CONDITIONS)
-
-    def __post_init__(self) -> None:
-        if sum(self.hand_sizes) + sum(self.played) + 1 != len(self.conditions):
-            raise UsageError("Hands, cards in play and the secret card do not add up to the deck.")
-
-    @property
-    def sizes(self) -> dict[str, int]:
-        """How many cards each place holds."""
-        rows: dict[str, int] = dict(zip(self.players, self.hand_sizes, strict=True))
-        rows |= {in_play(n): k for n, k in zip(self.players, self.played, strict=True)}
-        return rows | {SECRET: 1}
 
 
 @dataclass(frozen=True, slots=True)
