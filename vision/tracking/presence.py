@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from vision.arrays import FloatArray
 from vision.geometry import Plane
-from vision.tracking import thumbnails
+from vision.tracking import patches
 from vision.tracking.camera_shift import CameraShift
+from vision.tracking.patches import Patch, There
 from vision.tracking.table_place import TrackedPlace, overlap
-from vision.tracking.thumbnails import Grey, Patch, There
+from vision.tracking.thumbnails import Grey
 from vision.types import Reading
 
 #: Without a picture to compare, a card is gone when it was not read for so long, in seconds.
@@ -63,7 +64,7 @@ def look_at(places: Sequence[TrackedPlace], look: Glance) -> bool:
         if look.grey is not None and place.quad is not None and place.hits >= 2:
             if place.last == look.t and look.at_rest:
                 place.find_edges(look.grey, look.share, look.camera)
-            now = thumbnails.patch(look.grey, look.outline(place.seen_quad))
+            now = patches.patch(look.grey, look.outline(place.seen_quad))
         if place.last == look.t:
             place.keep_look(now, look.share, look.camera, at_rest=look.at_rest)
         elif place.reported is not None and not place.face_down:
@@ -95,7 +96,7 @@ def _is_empty(
     """
     if place.quad is None or place.look is None or now is None:
         return False
-    if not thumbnails.is_untouched(now, place.look):
+    if not patches.is_untouched(now, place.look):
         return False
     seen = [p.quad for p in places if p is not place and p.last == look.t and p.quad is not None]
     return not any(overlap(place.seen_quad, quad) > 0.3 for quad in seen)
@@ -115,14 +116,14 @@ def _there(
         return There.BARE if in_view and look.t - place.last > _UNSEEN else There.COVERED
     if now is None or place.look is None:
         return There.COVERED  # it lies beyond the edge of this picture
-    there = thumbnails.compare(now, place.look, place.ground)
-    if there is There.OTHER and _shows_a_face(place) and thumbnails.shows_table(now):
+    there = patches.compare(now, place.look, place.ground)
+    if there is There.OTHER and _shows_a_face(place) and patches.shows_table(now):
         # A coin has no back: one that is turned over shows a rim and another face. What the table
         # looked like beneath is not to be relied on where one coin follows another.
         return There.BARE
     is_beside = (
         there is There.OTHER
-        and not thumbnails.is_plainly_other(now, place.look)
-        and thumbnails.lies_near(look.grey, look.outline(quad), place.look)
+        and not patches.is_plainly_other(now, place.look)
+        and patches.lies_near(look.grey, look.outline(quad), place.look)
     )
     return There.COVERED if is_beside else there

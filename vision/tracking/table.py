@@ -25,6 +25,7 @@ from vision.tracking.overlaps import (
     is_overlapped,
     without_far_corners,
 )
+from vision.tracking.patches import There
 from vision.tracking.places import (
     HIDDEN,
     LEAST_SUPPORT,
@@ -37,7 +38,7 @@ from vision.tracking.places import (
 from vision.tracking.presence import Glance, look_at
 from vision.tracking.status import Notice, NoticeKind, TableStatus
 from vision.tracking.table_place import TrackedPlace, outline_of, poses_of
-from vision.tracking.thumbnails import Grey, There
+from vision.tracking.thumbnails import Grey
 from vision.tracking.zones import Zones
 from vision.types import CardRead, IndexRead, Reading, Sighting
 

@@ -12,8 +12,10 @@ from companion.cards import Card, Change
 from vision.arrays import FloatArray
 from vision.geometry import CARD_MM, INDEX_MM, LEAD_MM, Plane, rectangle
 from vision.tracking.camera_shift import CameraShift
+from vision.tracking.patches import Patch, There, compare, patch
 from vision.tracking.places import SAME_SPOT, CardPlace, gap_of
-from vision.tracking.thumbnails import Grey, Patch, There, compare, patch, snapped
+from vision.tracking.sides import snapped
+from vision.tracking.thumbnails import Grey
 from vision.types import CardRead, IndexRead
 
 _NO_PROBS = np.zeros(0, np.float32)

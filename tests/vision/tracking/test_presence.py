@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from companion.cards import Family, card
+from vision.tracking.patches import Patch, There, compare, shows_table
 from vision.tracking.presence import _there
 from vision.tracking.table_place import TrackedPlace
-from vision.tracking.thumbnails import Patch, There, compare, shows_table
 from vision.types import IndexRead
 
 QUAD = np.array([[40, 40], [80, 40], [80, 80], [40, 80]], np.float32)

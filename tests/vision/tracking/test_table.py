@@ -13,21 +13,13 @@ from companion.decks import get_deck
 from tests.vision.table import NONE, SHRINK, SIZE, DrawnTable, Lying, straight_view
 from vision.geometry import fit_plane, project, rectangle
 from vision.tracking.camera_shift import pairs_of
+from vision.tracking.patches import Patch, There, compare, lies_near, patch
 from vision.tracking.places import without_echoes
+from vision.tracking.sides import snapped
 from vision.tracking.status import ADVICE, NoticeKind, TableStatus
 from vision.tracking.table import TableTracker
 from vision.tracking.table_place import TrackedPlace
-from vision.tracking.thumbnails import (
-    Patch,
-    There,
-    blocks,
-    changed_share,
-    compare,
-    lies_near,
-    patch,
-    snapped,
-    thumbnail,
-)
+from vision.tracking.thumbnails import blocks, changed_share, thumbnail
 from vision.tracking.zones import Zones
 from vision.types import CardRead, IndexRead, Reading
 
