@@ -55,7 +55,7 @@ class Deed:
 
 
 @dataclass(frozen=True, slots=True)
-class Change(Generic[StateT]):
+class StandingChange(Generic[StateT]):
     """What a line does to the standing events, before it is committed.
 
     Attributes:
@@ -114,13 +114,13 @@ class Account(Generic[StateT]):
         """See `Referee.redoes`."""
         return next((deed for deed in reversed(self._undone) if deed.quiet == seat), None)
 
-    def make(self, change: Change[StateT]) -> None:
+    def make(self, change: StandingChange[StateT]) -> None:
         """Lets a change take effect."""
         self._keep(change)
         del self.nodes[change.keep :]
         self.nodes.extend(change.add)
 
-    def _keep(self, change: Change[StateT]) -> None:
+    def _keep(self, change: StandingChange[StateT]) -> None:
         """Brings the lists of what was done and what was taken back up to date."""
         deed = change.deed
         if change.is_undo:
@@ -138,7 +138,7 @@ class Account(Generic[StateT]):
         else:
             self._deeds.append(deed)
 
-    def change(self, event: Event) -> Change[StateT]:
+    def change(self, event: Event) -> StandingChange[StateT]:
         """What an event does to the match.
 
         Raises:
@@ -156,7 +156,7 @@ class Account(Generic[StateT]):
             deed = evolve(last, events=(*last.events, event))
         else:
             deed = Deed(event.n, (event,), quiet=self._quiet(event))
-        return Change(len(self.nodes), (node,), deed)
+        return StandingChange(len(self.nodes), (node,), deed)
 
     def _is_own_answer(self, event: Event) -> bool:
         """Whether an event answers, for a player who trusts the referee, the last thing done.
@@ -192,7 +192,7 @@ class Account(Generic[StateT]):
             verb=event.verb,
         )
 
-    def _undoing(self, event: Event) -> Change[StateT]:
+    def _undoing(self, event: Event) -> StandingChange[StateT]:
         deed = self.undoes(self._whose(event))
         if deed is None:
             raise IllegalError("There is nothing left to take back.")
@@ -204,14 +204,14 @@ class Account(Generic[StateT]):
         if deed.new is None:
             first = self.index_of(min(numbers))
             kept = [n for n in self.nodes[first:] if n.event.n not in numbers]
-            return Change(first, self._refold(first, _pairs(kept)), deed, is_undo=True)
+            return StandingChange(first, self._refold(first, _pairs(kept)), deed, is_undo=True)
         first = self.index_of(deed.new.n)
         rest = _pairs(self.nodes[first + 1 :])
         if deed.old is not None:
             rest = [(deed.old, deed.old_by), *rest]
-        return Change(first, self._refold(first, rest), deed, is_undo=True)
+        return StandingChange(first, self._refold(first, rest), deed, is_undo=True)
 
-    def _redoing(self, event: Event) -> Change[StateT]:
+    def _redoing(self, event: Event) -> StandingChange[StateT]:
         deed = self.redoes(self._whose(event))
         if deed is None:
             raise IllegalError("Nothing was taken back that could be restored.")
@@ -223,7 +223,7 @@ class Account(Generic[StateT]):
             first = self.index_of(deed.new.n)
             again = [(deed.new, deed.line)]
             rest = _pairs(self.nodes[first + (deed.old is not None) :])
-        return Change(first, self._refold(first, [*again, *rest]), deed, is_redo=True)
+        return StandingChange(first, self._refold(first, [*again, *rest]), deed, is_redo=True)
 
     def index_of(self, n: int) -> int:
         """Place of event n among the standing ones, or where it would stand."""
@@ -261,7 +261,7 @@ class Account(Generic[StateT]):
             )
         return index, standing
 
-    def _correction(self, event: Event) -> Change[StateT]:
+    def _correction(self, event: Event) -> StandingChange[StateT]:
         n, new = event.args
         index, standing = self.place_of(event)
         new = evolve(new, n=n, comment=new.comment or event.comment)
@@ -280,7 +280,7 @@ class Account(Generic[StateT]):
             old_by=0 if old is None else old.by,
             quiet=self._quiet(event),
         )
-        return Change(index, nodes, deed, unfit=unfit)
+        return StandingChange(index, nodes, deed, unfit=unfit)
 
     def _refuse_hidden_misfits(
         self, event: Event, index: int, nodes: Sequence[Node[StateT]], before: set[int]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic
 
-from companion.core.account import Account, Change
+from companion.core.account import Account, StandingChange
 from companion.core.events import CORRECT, REDO, UNDO, Event
 from companion.core.setup import Setup
 from companion.core.state import StateT, evolve
@@ -30,7 +30,7 @@ class Ruling(Generic[StateT]):
             `HiddenError`.
     """
 
-    change: Change[StateT] | None
+    change: StandingChange[StateT] | None
     error: CompanionError | None = None
     told: CompanionError | None = None
     reasons: tuple[tuple[int, CompanionError], ...] = ()

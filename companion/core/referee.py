@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic
 
-from companion.core.account import NONE_SUCH, Account, Change, Deed
+from companion.core.account import NONE_SUCH, Account, Deed, StandingChange
 from companion.core.entries import Entry, Node
 from companion.core.events import CORRECT, LOG_VERBS, REDO, UNDO, Event
 from companion.core.game import Game
@@ -368,7 +368,7 @@ class Referee(Generic[StateT]):
         self._log.append(entry)
         return entry
 
-    def _commit(self, event: Event, change: Change[StateT]) -> Entry:
+    def _commit(self, event: Event, change: StandingChange[StateT]) -> Entry:
         before = len(self.state.findings)
         state = change.add[-1].state if change.add else None
         is_play = event.verb not in LOG_VERBS

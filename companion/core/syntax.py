@@ -322,7 +322,7 @@ class LettersPart(WordPart):
 
 
 @dataclass(frozen=True, slots=True)
-class Keys:
+class KeyGroup:
     """Keys that belong together, of those by which a text is made.
 
     Attributes:
@@ -338,7 +338,7 @@ class KeyedPart(Part):
     """A text that can be made by touching keys, in any interface, without being typed."""
 
     @abstractmethod
-    def key_groups(self) -> tuple[Keys, ...]:
+    def key_groups(self) -> tuple[KeyGroup, ...]:
         """The keys, in their groups."""
 
     @abstractmethod

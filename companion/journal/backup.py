@@ -24,7 +24,7 @@ from companion.journal import foreign, schema
 from companion.journal.device import DeviceKeys, sync_folder
 from companion.journal.errors import DamagedError, JournalError, PinError, SealedError, in_words
 from companion.journal.files import is_journal, remove_files
-from companion.journal.lines import REFEREE, Keys
+from companion.journal.lines import REFEREE, SessionKeys
 from companion.journal.lock import ProcessLock
 from companion.journal.ring import Rewrap, Ring, about_event_key, rewrap_all, update_sealed
 from companion.journal.sealing import PASSPHRASE_COST, KeyStretching, about, seal, unseal
@@ -106,7 +106,9 @@ def _blank_unread(db: sqlite3.Connection, ring: Ring) -> None:
         "SELECT id, uuid, referee_key FROM sessions WHERE id IN (SELECT t.session FROM seats t"
         " JOIN players p ON p.uuid = t.player WHERE p.stretch IS NOT NULL)"
     ).fetchall():
-        keys = Keys(own.encode(), {REFEREE: ring.unwrap(wrapped, about_event_key(own, REFEREE))})
+        keys = SessionKeys(
+            own.encode(), {REFEREE: ring.unwrap(wrapped, about_event_key(own, REFEREE))}
+        )
         for row in db.execute(
             "SELECT n, at, applied, CAST(public AS BLOB), CAST(comment AS BLOB), sealed"
             " FROM events WHERE session = ? AND sealed IS NOT NULL",

@@ -23,7 +23,7 @@ from companion.journal.errors import (
     ReadOnlyError,
     SealedError,
 )
-from companion.journal.lines import REFEREE, Keys
+from companion.journal.lines import REFEREE, SessionKeys
 from companion.journal.listing import SessionInfo, Standing, list_sessions, standings_of
 from companion.journal.pins import Players
 from companion.journal.renaming import rename_player, rename_seat
@@ -382,7 +382,7 @@ class Journal:
         name = rows[0][0].decode("ascii", "replace") if rows and rows[0][0] else ""
         return name if is_name(name) else ""
 
-    def keys_of(self, stored: SessionRow) -> Keys:
+    def keys_of(self, stored: SessionRow) -> SessionKeys:
         """The session's keys, as far as this device opens them."""
         wrapped = {seat.seat: (seat.event_key, seat.player) for seat in stored.seats}
         wrapped[REFEREE] = (stored.referee_key, "")
@@ -394,4 +394,4 @@ class Journal:
                 keys[owner] = self._ring.unwrap(sealed, belongs)
             except SealedError:
                 continue
-        return Keys(stored.uuid, keys)
+        return SessionKeys(stored.uuid, keys)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import Protocol
 
-from companion.journal.lines import Keys
+from companion.journal.lines import SessionKeys
 from companion.journal.pins import Players
 from companion.journal.rows import SessionRow
 from companion.journal.store import Store
@@ -30,7 +30,7 @@ class Keeper(Protocol):
     def set_pin(self, player: str, new: str, old: str) -> None:
         """Sets, changes or removes a player's PIN."""
 
-    def keys_of(self, stored: SessionRow) -> Keys:
+    def keys_of(self, stored: SessionRow) -> SessionKeys:
         """The keys by which a session's rows are read and written."""
 
     def take_turn(self, db: sqlite3.Connection, session: int) -> None:

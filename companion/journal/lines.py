@@ -69,7 +69,7 @@ class StoredLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Keys:
+class SessionKeys:
     """What a session's lines are sealed with.
 
     Attributes:
@@ -126,7 +126,7 @@ def neutral(setup: Setup) -> Setup:
     return evolve(setup, players=tuple(f"#{seat + 1}" for seat in range(len(setup.players))))
 
 
-def encode(game: Game[Any], setup: Setup, keys: Keys, entry: Entry, at: int) -> StoredLine:
+def encode(game: Game[Any], setup: Setup, keys: SessionKeys, entry: Entry, at: int) -> StoredLine:
     """A judged line as a row.
 
     Raises:
@@ -185,7 +185,7 @@ class LineReader:
         keys: what opens its sealed rows.
     """
 
-    def __init__(self, game: Game[Any], setup: Setup, keys: Keys) -> None:
+    def __init__(self, game: Game[Any], setup: Setup, keys: SessionKeys) -> None:
         self._game = game
         self._setup = neutral(setup)
         self._keys = keys

@@ -17,7 +17,7 @@ from typing import Any
 from companion.journal.check import check_of
 from companion.journal.device import DeviceKeys
 from companion.journal.errors import SealedError
-from companion.journal.lines import REFEREE, Keys, owner_of_line, owner_of_text
+from companion.journal.lines import REFEREE, SessionKeys, owner_of_line, owner_of_text
 from companion.journal.sealing import about, new_key, seal, seal_to, unseal, unseal_with
 
 #: Opens one wrapping and makes the other, given what a key belongs to.
@@ -161,8 +161,8 @@ def rekey_seats(db: sqlite3.Connection, ring: Ring, secrets: Secrets) -> None:
         except SealedError:
             continue  # it is damaged, and stays as it is
         new = new_key()
-        keys = Keys(own.encode(), {seat: old, REFEREE: referee})
-        _reseal(db, number, keys, Keys(own.encode(), {seat: new}), seat)
+        keys = SessionKeys(own.encode(), {seat: old, REFEREE: referee})
+        _reseal(db, number, keys, SessionKeys(own.encode(), {seat: new}), seat)
         db.execute(
             "UPDATE seats SET event_key = ?, gate = ? WHERE session = ? AND seat = ?",
             (ring.wrap(new, belongs), seal_to(secrets.lock, new, closed), number, seat),
@@ -184,7 +184,9 @@ def _rekey_marks(
     )
 
 
-def _reseal(db: sqlite3.Connection, number: int, old: Keys, new: Keys, seat: int) -> None:
+def _reseal(
+    db: sqlite3.Connection, number: int, old: SessionKeys, new: SessionKeys, seat: int
+) -> None:
     """Seals a seat's private lines with its new key; what is the referee's of them too."""
     names = [row[0] for row in _names(db, number)]
     for row in db.execute(

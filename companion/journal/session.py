@@ -30,7 +30,7 @@ from companion.journal.errors import (
     SealedError,
 )
 from companion.journal.keeper import Keeper
-from companion.journal.lines import Keys, LineReader, encode, public_text
+from companion.journal.lines import LineReader, SessionKeys, encode, public_text
 from companion.journal.marks import Marks
 from companion.journal.resuming import submit_rows
 from companion.journal.ring import BEHIND_GATE, about_gate
@@ -59,7 +59,7 @@ class Session:
         lines: the lines that could be read when it was opened.
     """
 
-    def __init__(self, journal: Keeper, stored: SessionRow, keys: Keys) -> None:
+    def __init__(self, journal: Keeper, stored: SessionRow, keys: SessionKeys) -> None:
         self._journal = journal
         self._stored = stored
         self._keys = keys

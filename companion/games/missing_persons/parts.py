@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from companion.cards import RANKS, SUITS, SYMBOLS, Card
 from companion.core.setup import Setup
-from companion.core.syntax import CardPart, KeyedPart, Keys, QuotedPart
+from companion.core.syntax import CardPart, KeyedPart, KeyGroup, QuotedPart
 from companion.games.missing_persons.questions.grammar import parse_question
 from companion.games.missing_persons.questions.question import (
     COLOURS,
@@ -40,13 +40,13 @@ _NAMES = {
     "C": phrase("Clubs"),
 }
 _KEYS = (
-    Keys(
+    KeyGroup(
         phrase("suit or colour"),
         tuple((SYMBOLS.get(key, key), _NAMES.get(key, key)) for key in _SUITS),
     ),
-    Keys(phrase("rank"), tuple((rank, rank) for rank in RANKS)),
-    Keys(phrase("several numbers"), tuple((key, key) for key in _RANKS)),
-    Keys(phrase("turned round"), ((phrase("all other cards instead"),) * 2,)),
+    KeyGroup(phrase("rank"), tuple((rank, rank) for rank in RANKS)),
+    KeyGroup(phrase("several numbers"), tuple((key, key) for key in _RANKS)),
+    KeyGroup(phrase("turned round"), ((phrase("all other cards instead"),) * 2,)),
 )
 
 
@@ -65,7 +65,7 @@ class QuestionPart(KeyedPart):
     def label(self) -> str:
         return _QUOTED.label
 
-    def key_groups(self) -> tuple[Keys, ...]:
+    def key_groups(self) -> tuple[KeyGroup, ...]:
         return _KEYS
 
     def made_of(self, touched: Sequence[Collection[int]]) -> str:

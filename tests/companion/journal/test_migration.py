@@ -7,7 +7,7 @@ import pytest
 
 from companion.core.referee import Referee
 from companion.journal import JournalError, ReadOnlyError, schema
-from companion.journal.lines import REFEREE, Keys, encode
+from companion.journal.lines import REFEREE, SessionKeys, encode
 from companion.journal.rows import write_setup
 from companion.journal.sealing import about, new_key
 from tests.companion.journal.play import Place, everything, script
@@ -74,7 +74,7 @@ def write_version_1(place, name, lines_of=None):
     referee = Referee(game, setup)
     referee.submit_all([*lines[:25], "Änn: gibberish", "table: undo"])
     for entry in referee.log:
-        row = encode(game, setup, Keys(own.encode(), keys), entry, 100 + entry.n)
+        row = encode(game, setup, SessionKeys(own.encode(), keys), entry, 100 + entry.n)
         db.execute(
             "INSERT INTO events VALUES (1, ?, ?, ?, ?, ?, ?)",
             (row.n, row.at, row.applied, row.public.decode(), row.comment.decode(), row.sealed),
