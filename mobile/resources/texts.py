@@ -504,6 +504,8 @@ WHY_LINE = _("{cell}: {chance}")
 SURE_YES = _("certain")
 SURE_NO = _("impossible")
 MARKS = _("Own marks")
+#: A page of a table, by its first and its last column.
+COLUMNS = _("{first} to {last}")
 NOTE = _("Note")
 KEEP_NOTE = _("Keep the note")
 NOTE_KEPT = _("Kept, sealed.")

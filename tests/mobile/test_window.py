@@ -53,12 +53,13 @@ LOOKS = (
     "cards_are_painted_once",
     "impossible_cards_are_grey",
     "a_tablet_has_two_panes",
-    "the_notepad_stands_beside_the_table",
     "the_long_set_up_fits_in_large_letters",
     "cards_fly_and_touches_do_not_wait",
     "targets_fit_a_thumb",
     "the_picture_moves_with_its_view",
 )
+#: Notepads.
+NOTEPADS = ("the_notepad_stands_beside_the_table", "the_notepad_fits_its_pane")
 #: Smaller things that once went wrong.
 DETAILS = (
     "a_long_row_shows_its_newest_card",
@@ -85,6 +86,7 @@ LIVE = {
     **dict.fromkeys(PEOPLE, "people_scenes"),
     **dict.fromkeys(FAULTS, "fault_scenes"),
     **dict.fromkeys(LOOKS, "look_scenes"),
+    **dict.fromkeys(NOTEPADS, "notepad_scenes"),
     **dict.fromkeys(DETAILS, "detail_scenes"),
     "guesses_are_answered_before_the_camera": "live_scenes",
     "a_camera_in_trouble": "life_scenes",
