@@ -13,7 +13,7 @@ import locale
 from collections.abc import Callable
 from pathlib import Path
 
-from companion.phrases import Phrase
+from companion.phrases import Name, Phrase
 
 FOLDER = Path(__file__).parent / "locale"
 DOMAIN = "companion"
@@ -595,6 +595,8 @@ def told(text: object, look_up: Callable[[str], str] | None = None) -> str:
         look_up: another language: gives the translation of a sentence, or the sentence itself.
     """
     look_up = look_up or tr
+    if isinstance(text, Name):
+        return str(text)
     if not isinstance(text, Phrase):
         words = str(text)
         return told(words, look_up) if isinstance(words, Phrase) else _begun(words, look_up)
