@@ -31,6 +31,8 @@ CANCEL = _("Cancel")
 MORE = _("More")
 RECORD = _("Record")
 OF = _("{n} of {total}")
+#: What a touched thing says to what is asked for: "its place: 3".
+TOUCHED = _("{what}: {value}")
 
 HOME_LEAD = _("Real cards, a camera, and a referee that explains itself.")
 WATCH_DEMO = _("Watch the demo")
@@ -266,7 +268,7 @@ FIELDS = {
     "text": _("In words"),
 }
 A_CARD = _("a card")
-UNREAD_CARDS = _("{n} cards")
+N_CARDS = _("{n} cards")
 #: Lines of the log: verb, slash, number of arguments, and where needed what tells two apart.
 SAYS = {
     "undo": _("The last thing was taken back."),

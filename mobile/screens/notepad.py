@@ -108,7 +108,7 @@ class NotepadScreen(Screen):
             who: the journal's proof that it is that player; None at a table that is not kept.
         """
         self.table, self._seat, self._who = table, seat, who
-        self.ids.scroll.scroll_y = 1
+        self.ids.scroll.to_top()
         self.name_of, self.keeps = table.setup.players[seat], who is not None
         self.lead, self.advice = texts.COUNTING, ""
         self.note_state = self.pin_state = ""

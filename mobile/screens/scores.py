@@ -153,7 +153,7 @@ class ScoresScreen(Screen):
         """Shows a table's scores."""
         self.table, self.has_table = table, True
         self.message = self.kept = ""
-        self.ids.scroll.scroll_y = 1
+        self.ids.scroll.to_top()
         self.title = table.game.info.title
         board = scoreboard(table.referee)
         last = board.matches[-1] if board.matches else None

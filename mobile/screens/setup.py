@@ -72,7 +72,7 @@ class SetupScreen(Screen):
     def open(self, game: Any) -> None:
         """Asks for a game's settings."""
         self.game, self.error = game, ""
-        self.ids.scroll.scroll_y = 1
+        self.ids.scroll.to_top()
         app = App.get_running_app()
         names = list(app.settings.names)
         people.chips(self.ids.people, app.parts.people[:MOST_CHIPS], self.toggle)

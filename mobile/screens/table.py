@@ -74,7 +74,7 @@ class TableScreen(TableQuestions):
         self.table, self._source = table, source
         self.latencies = []
         self.snack = ""
-        self.ids.scroll.scroll_y = 1  # how far a page was scrolled belongs to that page
+        self.ids.scroll.to_top()  # how far a page was scrolled belongs to that page
         self._clock = TurnClock(App.get_running_app().settings.clock)
         self.board = board_of(table)
         self.board.open(table, self)

@@ -179,6 +179,15 @@ class Scroll(ScrollView):
             Callback(self._cut)
             self._scissor = ScissorPush(x=0, y=0, width=0, height=0)
 
+    def to_top(self) -> None:
+        """Begins a page at its top; a swipe that is still moving the last page ends."""
+        for effect in (self.effect_x, self.effect_y):
+            if effect is not None:
+                effect.velocity = effect.overscroll = 0
+                effect.history = []
+        self.scroll_y = 1
+        self._update_effect_bounds()
+
     def on_touch_down(self, touch: Any) -> bool:
         """Hands a touch on a grip to it at once."""
         if self.collide_point(*touch.pos):

@@ -104,7 +104,10 @@ class ChanceGrid(ButtonBehavior, Widget):
         count = max(1, ceil(len(heads) / max(1, int(free // narrow))))
         each = max(1, ceil(len(heads) / count))
         wide = max([least, *(self._width(head) + gap for head in heads)])
-        self._cell = (min(wide, free / each), max(dp(48), self._em * 2.4))
+        self._cell = (
+            free / each if count > 1 else min(wide, free / each),
+            max(dp(48), self._em * 2.4),
+        )
         lines = max((len(self._lines(head)) for head in heads), default=1)
         self._top = self._em * (0.8 + 1.2 * lines)
         self.pages = tuple(sheet.columns[k : k + each] for k in range(0, len(heads), each))

@@ -157,6 +157,24 @@ def _inside(grid, view, where) -> None:
             assert across <= 1 or min(a[3], b[3]) - max(a[1], b[1]) <= 6, where
 
 
+def a_notepad_opens_for_who_is_waited_for() -> None:
+    """The first look is offered to whoever's turn it is, later ones to whoever looked last."""
+    stage = start()
+    screen = open_table(stage, "gotcha", options={"deal": "6"})
+    for line in ("Ann: guess Bo smallest 1 is 4", "Bo: wrong"):
+        assert screen.do(line), screen.table.message
+    stage.tap("Notepad")
+    stage.tap("Ann")
+    stage.tap("I am Ann")
+    assert stage.app.manager.current == "notepad"
+    assert not stage.app.screen("notepad").ids.models.children, "nothing was discarded unseen"
+    stage.app.back()
+    stage.tap("Notepad")
+    assert "I am Ann" in stage.texts(), "she looked last"
+    stage.tap("Back")
+    stage.close()
+
+
 if __name__ == "__main__":
     globals()[sys.argv[1]]()
     print("done")

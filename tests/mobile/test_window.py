@@ -59,12 +59,19 @@ LOOKS = (
     "the_picture_moves_with_its_view",
 )
 #: Notepads.
-NOTEPADS = ("the_notepad_stands_beside_the_table", "the_notepad_fits_its_pane")
+NOTEPADS = (
+    "the_notepad_stands_beside_the_table",
+    "the_notepad_fits_its_pane",
+    "a_notepad_opens_for_who_is_waited_for",
+)
 #: Smaller things that once went wrong.
 DETAILS = (
     "a_long_row_shows_its_newest_card",
     "a_guess_counts_for_good",
     "what_is_not_complete_does_not_look_ready",
+    "an_entry_says_what_was_touched",
+    "progress_stays_in_sight",
+    "a_swipe_ends_with_its_page",
     "recorded_and_seen_look_different",
     "photos_are_read_one_after_the_other",
     "figures_are_said_as_people_say_them",
