@@ -75,6 +75,7 @@ def a_long_row_shows_its_newest_card() -> None:
 def a_guess_counts_for_good() -> None:
     """Who the missing person is is guessed once: asked about before it is recorded."""
     stage = start()
+    from mobile.widgets.basic import Act
     from tests.mobile.taps import DEAL
 
     screen = open_table(stage, "missing-persons")
@@ -82,6 +83,8 @@ def a_guess_counts_for_good() -> None:
         assert screen.do(line), screen.table.message
     stage.frames(3)
     stage.reach(stage.find("More"))
+    offered = [w.text for w in stage._tops()[0].walk() if isinstance(w, Act)]
+    assert len(set(offered)) == len(offered), "two buttons of one name"
     stage.reach(stage.find("Ann guesses who Bo is"))
     stage.pick_card("KD")
     assert screen.table.referee.events[-1].verb != "guess"

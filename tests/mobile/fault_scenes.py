@@ -209,10 +209,12 @@ def no_notation_on_the_table() -> None:
     from companion.simulate import play_events
     from mobile.tools.scenes import app_sheets_away
 
+    stage = start()
+    from mobile.widgets.basic import Act
+
     notation = re.compile(
         r"\*:|\?\?|\b(?:[AJQK]|10|[2-9])[SHDC]\b|\b[WB][1-6]\b|\b[0A2-5][SMCH]\b|\bNAME\b|\bCARDS?\b"
     )
-    stage = start()
     for game in all_games():
         names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
         screen = open_table(stage, game.name, names)
@@ -222,6 +224,8 @@ def no_notation_on_the_table() -> None:
             if count % 4 == 0:
                 screen.refresh()
                 screen.show_more()
+                offered = [w.text for w in stage._tops()[0].walk() if isinstance(w, Act)]
+                assert len(set(offered)) == len(offered), "two buttons of one name"
                 screen.show_log()
                 stage.frames(2)
                 said = [t for t in stage.texts() if notation.search(t)]
