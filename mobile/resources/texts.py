@@ -230,7 +230,7 @@ GATHER_EARLY = _(
     "Cards lie there from before the start: gather them, or let them count by “Look again”"
 )
 RECORD_ANYWAY = _("{why} Record it anyway?")
-FOR_GOOD = _("{what} This cannot be undone.")
+FOR_GOOD = _("{what} By the rules this is final.")
 #: Acts that guidance does not name, in plain words.
 RARELY = {
     "hand/private": _("Record {name}'s hand"),
@@ -255,7 +255,7 @@ THE_TABLE = _("Table")
 ZONE = _("{title} ({n})")
 ZONE_PARTLY = _("{title} ({n}, {unknown} of them not known)")
 STILL_MISSING = _("Still missing: {what}")
-UNREAD = _("not read")
+UNREAD = _("not known")
 ALL_CARDS = _("All cards")
 FIELDS = {
     "card": _("Which card?"),

@@ -90,7 +90,11 @@ def a_guess_counts_for_good() -> None:
     assert screen.table.referee.events[-1].verb != "guess"
     asked = stage._tops()[0].question
     assert "K♦" in asked
-    assert re.search(r"counts for good|cannot be undone", asked), asked
+    assert asked.endswith("By the rules this is final."), asked
+    stage.tap("Cancel")
+    stage.reach(stage.find("More"))
+    stage.reach(stage.find("Ann guesses who Bo is"))
+    assert "not known" not in stage.texts(), "nobody guesses a card that is not known"
     stage.tap("Cancel")
     assert screen.table.referee.events[-1].verb != "guess"
     stage.close()
@@ -204,6 +208,30 @@ def a_swipe_ends_with_its_page() -> None:
         assert view.scroll_y < 1
         assert view.effect_y.velocity, "it goes on moving"
         stage.app.back()
+    stage.close()
+
+
+def what_comes_next_is_lit() -> None:
+    """After a match as well one button is lit: the next one, or to play again."""
+    import random
+
+    from companion.core.registry import all_games
+    from companion.simulate import play_events
+
+    stage = start()
+    for game in all_games():
+        names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
+        screen = open_table(stage, game.name, names)
+        bots = [game.bots["sensible"]] * len(names)
+        for event in play_events(screen.table.referee, bots, random.Random(3)):
+            screen.table.do(event)
+            if screen.table.state.table.match_over:
+                break
+        screen.refresh()
+        stage.frames(3)
+        assert screen.over
+        lit = [w.text for w in screen.ids.steps.children if w.kind == "main"]
+        assert len(lit) == 1, (game.name, lit)
     stage.close()
 
 

@@ -92,7 +92,7 @@ def the_answer_is_lit() -> None:
     stage.tap("Announce the missing tile")
     stage.pick_card("3S")
     assert screen.table.referee.events[-1].verb != "announce", "it is for good: asked twice"
-    assert "3☀ is missing. This cannot be undone." in stage._tops()[0].question
+    assert "3☀ is missing. By the rules this is final." in stage._tops()[0].question
     stage.shot("announce")
     stage.tap("Cancel")
     assert screen.table.referee.events[-1].verb != "announce"

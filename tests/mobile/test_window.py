@@ -72,6 +72,7 @@ DETAILS = (
     "an_entry_says_what_was_touched",
     "progress_stays_in_sight",
     "a_swipe_ends_with_its_page",
+    "what_comes_next_is_lit",
     "recorded_and_seen_look_different",
     "photos_are_read_one_after_the_other",
     "figures_are_said_as_people_say_them",
