@@ -89,10 +89,11 @@ class SetupScreen(Screen):
         trust = Choice(yes_no(), "no")
         trust.title, trust.explain = texts.TRUST, f"{texts.TRUST_EXPLAIN} {texts.NO_PIN}"
         self._camera, self._trust = camera, trust
-        self._deck = Choice(
-            [(name, _deck_title(name)) for name in game.info.decks],
-            game.info.decks[0],
-        )
+        first = game.info.decks[0]
+        decks = [(name, _deck_title(name)) for name in game.info.decks]
+        # Pieces without indices all lie on the table: there is nothing to choose.
+        all_of_them = get_deck(first).enrolled
+        self._deck = Choice([(first, seating.needed(game))] if all_of_them else decks, first)
         self._deck.title, self._deck.explain = texts.DECK, texts.DECK_EXPLAIN
         now = app.settings.clock
         self._clock = Choice([(str(n), texts.CLOCK_TIMES[n]) for n in CLOCKS], str(now))

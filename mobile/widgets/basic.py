@@ -237,6 +237,10 @@ class Panel(BoxLayout):
     """A group on its own surface."""
 
 
+class TouchPanel(ButtonBehavior, Panel):
+    """A group that is a button as a whole; what lies in it is touched first."""
+
+
 class Sheet(ModalView):
     """A sheet over the screen."""
 
@@ -318,7 +322,7 @@ class Tool(ButtonBehavior, BoxLayout):
 
 
 for kind in (
-    *(Act, Grip, Name, Key, Bar, Evenly, Sides, Words, Scroll, Panel, Sheet, AskSheet),
+    *(Act, Grip, Name, Key, Bar, Evenly, Sides, Words, Scroll, Panel, TouchPanel, Sheet, AskSheet),
     *(FreePlace, Chip, Tool, IconAct, LowSheet),
 ):
     Factory.register(kind.__name__, cls=kind)

@@ -490,6 +490,9 @@ def options_in_words() -> None:
         assert codes == [], game.name
         names = {option.name.replace("_", " ") for option in game.options}
         assert not names & set(texts), game.name
+    stage.app.open_setup(get_game("deduction"))
+    stage.frames(3)
+    assert "✓ Piecepack tiles, Piecepack coins" in stage.texts(), "both are needed"
     stage.app.open_setup(get_game("gotcha"))
     stage.frames(3)
     stage.reach(stage.find("More settings"))

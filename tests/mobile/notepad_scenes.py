@@ -37,6 +37,8 @@ def the_notepad_stands_beside_the_table() -> None:
     def open_pad() -> None:
         stage.tap("Notepad")
         assert not beside(), "the cover shows nothing but itself"
+        if "I am Ann" not in stage.texts():
+            stage.tap("Ann")  # it is Bo's turn, and nobody has looked yet
         for digit in "2580":
             stage.tap(digit)
         stage.tap("I am Ann")
@@ -116,6 +118,8 @@ def the_notepad_fits_its_pane() -> None:
                 screen.table.do(event)
             screen.refresh()
             stage.tap("Notepad")
+            if "I am Maximilian" not in stage.texts():
+                stage.tap("Maximilian")
             stage.tap("I am Maximilian")
             stage.wait(lambda: pad.lead != "Counting …")
             stage.frames(4)

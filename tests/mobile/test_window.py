@@ -64,6 +64,8 @@ NOTEPADS = (
     "the_notepad_fits_its_pane",
     "a_notepad_opens_for_who_is_waited_for",
 )
+#: Panels that are touched as a whole.
+PANELS = ("panels_at_home_lead_on", "places_on_the_table_are_touched")
 #: Smaller things that once went wrong.
 DETAILS = (
     "a_long_row_shows_its_newest_card",
@@ -95,6 +97,7 @@ LIVE = {
     **dict.fromkeys(FAULTS, "fault_scenes"),
     **dict.fromkeys(LOOKS, "look_scenes"),
     **dict.fromkeys(NOTEPADS, "notepad_scenes"),
+    **dict.fromkeys(PANELS, "panel_scenes"),
     **dict.fromkeys(DETAILS, "detail_scenes"),
     "guesses_are_answered_before_the_camera": "live_scenes",
     "a_camera_in_trouble": "life_scenes",
