@@ -294,7 +294,15 @@ def ask(question: str, yes: str, then: Callable[[], None], *, kind: str = "main"
 
 
 class FreePlace(ButtonBehavior, Label):
-    """A place where the next card comes to lie."""
+    """A place where the next card comes to lie.
+
+    Args:
+        size: in pixels, as the cards beside it have.
+    """
+
+    def __init__(self, *, size: tuple[float, float], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.size = size
 
 
 class Chip(Label):

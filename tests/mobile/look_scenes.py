@@ -79,7 +79,7 @@ def a_tablet_has_two_panes() -> None:
     stage = start()
     from kivy.core.window import Window
 
-    from mobile.widgets.basic import Act, Panel
+    from mobile.widgets.basic import Act, FreePlace, Panel
     from mobile.widgets.faces import CardFace
 
     screen = open_table(stage, "precognition")
@@ -100,6 +100,8 @@ def a_tablet_has_two_panes() -> None:
     Window.system_size = 1280, 800
     stage.frames(6)
     assert faces()[1][0].width >= 1.35 * small, "cards grow with the board"
+    free = next(w for w in stage._widgets() if isinstance(w, FreePlace))
+    assert free.height >= 0.95 * faces()[1][0].height, "the next card's place as well"
     board, button = (
         screen.ids.scroll,
         next(w for w in screen.ids.steps.children if isinstance(w, Act)),
