@@ -51,6 +51,11 @@ class EntryForm(BoxLayout):
         """What stays in sight above the entry, however far that is scrolled."""
         return ()
 
+    @property
+    def foot(self) -> Any:
+        """The part of the entry that stays in sight below it; None where it has none."""
+        return None
+
     def submit(self, values: tuple[Any, ...]) -> bool:
         """Records the action, or says why not; what counts for good is asked first."""
         event = self._due.event(values)
@@ -327,6 +332,11 @@ class FormEntry(EntryForm):
         settled = (Words(text=said, tone="muted"),) if said else ()
         return (*settled, *(Progress(view) for view in self.views if view.is_list))
 
+    @property
+    def foot(self) -> Any:
+        """What is wrong, and the button that records."""
+        return self.ids.foot
+
     def finish(self) -> None:
         """Records what was entered, or says what is missing."""
         try:
@@ -386,6 +396,9 @@ class EntrySheet(LowSheet):
         """The entry knows what it asks for: what stays in sight stands above it."""
         for widget in self.entry.head:
             self.ids.fixed.add_widget(widget)
+        if (foot := self.entry.foot) is not None:
+            foot.parent.remove_widget(foot)
+            self.ids.foot.add_widget(foot)
 
 
 for kind in (EntryForm, EntrySheet, FieldView, FormEntry, Progress):

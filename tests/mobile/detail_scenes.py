@@ -128,7 +128,9 @@ def what_is_not_complete_does_not_look_ready() -> None:
 def an_entry_says_what_was_touched() -> None:
     """Whose card and which place is guessed stays in sight; nothing is lit too early."""
     stage = start()
-    from mobile.widgets.basic import CardBack
+    from kivy.core.window import Window
+
+    from mobile.widgets.basic import CardBack, Scroll
 
     open_table(stage, "gotcha", options={"deal": "6"})
     stage.reach(next(w for w in stage._widgets() if isinstance(w, CardBack) and w.index == 2))
@@ -147,6 +149,18 @@ def an_entry_says_what_was_touched() -> None:
     stage.tap(f"✓ {call}")
     assert "Gotcha" not in button.text
     stage.tap("Cancel")
+    # A long entry on a small phone is scrolled; what records it stays where it is.
+    Window.system_size = 360, 640
+    stage.frames(4)
+    stage.tap("Guess a card of Bo")
+    stage.frames(3)
+    sheet = stage._tops()[0]
+    view = next(w for w in sheet.walk(restrict=True) if isinstance(w, Scroll))
+    assert view.children[0].height > view.height
+    button = stage.find("Record")
+    assert button.disabled
+    top = button.to_window(0, button.top)[1]
+    assert 0 < top <= view.to_window(*view.pos)[1]
     stage.close()
 
 
