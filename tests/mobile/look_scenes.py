@@ -164,6 +164,49 @@ def the_long_set_up_fits_in_large_letters() -> None:
     stage.close()
 
 
+def german_fits_in_large_letters() -> None:
+    """Home, tables and entries of each game with long names, at 145 % on 360 × 640, in German."""
+    import random
+
+    from companion.core.registry import all_games
+    from companion.simulate import play_events
+    from mobile.model.steps import needs_nothing
+    from mobile.tools.fitting import misfits
+    from mobile.tools.scenes import app_sheets_away
+
+    stage = start()
+    from kivy.core.window import Window
+
+    app = stage.app
+    Window.system_size = 360, 640
+    app.change(replace(app.settings, language="de", text_scale=1.45))
+    home = app.screen("home").ids.scroll
+    for k in range(5):
+        home.scroll_y = 1 - k / 4
+        stage.frames(3)
+        assert misfits() == [], k
+    for game in all_games():
+        names = ["Maximilian", "Wilhelmina", "Cy"][: max(2, game.info.min_players)]
+        screen = open_table(stage, game.name, names)
+        bots = [game.bots["sensible"]] * len(names)
+        events = play_events(screen.table.referee, bots, random.Random(6))
+        for count, event in zip(range(19), events, strict=False):
+            screen.table.do(event)
+            if count % 3:
+                continue
+            screen.refresh()
+            stage.frames(4)
+            assert misfits() == [], (game.name, count)
+            action = screen.table.steps[0]
+            if action.is_secret or needs_nothing(game, action):
+                continue
+            screen.start(action, screen._instead_of(action))
+            stage.frames(4)
+            assert misfits() == [], (game.name, count, action.verb)
+            app_sheets_away()
+    stage.close()
+
+
 def cards_fly_and_touches_do_not_wait() -> None:
     """A card laid flies to its place, undo runs back; meanwhile both can be touched."""
     stage = start(calm=False)

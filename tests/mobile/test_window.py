@@ -54,6 +54,7 @@ LOOKS = (
     "impossible_cards_are_grey",
     "a_tablet_has_two_panes",
     "the_long_set_up_fits_in_large_letters",
+    "german_fits_in_large_letters",
     "cards_fly_and_touches_do_not_wait",
     "targets_fit_a_thumb",
     "the_picture_moves_with_its_view",
