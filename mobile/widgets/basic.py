@@ -79,6 +79,11 @@ class Fitted(Label):
         words = [w for w in self.text.split() if len(w) * wanted > self.room > 0]
         longest = max((word_width(word, self, wanted) for word in words), default=0.0)
         smaller = max(_LEAST, self.room / longest) if 0 < self.room < longest else 1.0
+        # Letters are set on whole pixels: a word does not shrink in proportion.
+        while smaller > _LEAST and any(
+            word_width(word, self, wanted * smaller) > self.room for word in words
+        ):
+            smaller = max(_LEAST, smaller - 0.02)
         self._is_fitting = True
         self.font_size = wanted * smaller
         self._is_fitting = False

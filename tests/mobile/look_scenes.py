@@ -164,6 +164,25 @@ def the_long_set_up_fits_in_large_letters() -> None:
     stage.close()
 
 
+def a_word_is_never_broken_by_a_pixel() -> None:
+    """Whatever the room, a name that is made smaller fits it, down to the least size."""
+    stage = start()
+    from mobile.widgets.basic import _LEAST, Name, word_width
+
+    for size in (14.4, 16.0, 23.2):
+        name = Name(text="Annabel", size_hint=(None, None))
+        name.font_size = size
+        stage.app.screen("home").add_widget(name)
+        full = word_width("Annabel", name, size)
+        for room in range(int(full * 0.75) + 1, int(full) + 3):
+            name.width = room + 0.5
+            stage.frames(2)
+            assert word_width("Annabel", name, name.font_size) <= name.room, (size, room)
+            assert name.font_size >= _LEAST * size
+        stage.app.screen("home").remove_widget(name)
+    stage.close()
+
+
 def german_fits_in_large_letters() -> None:
     """Home, tables and entries of each game with long names, at 145 % on 360 × 640, in German."""
     import random

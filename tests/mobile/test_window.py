@@ -55,6 +55,7 @@ LOOKS = (
     "a_tablet_has_two_panes",
     "the_long_set_up_fits_in_large_letters",
     "german_fits_in_large_letters",
+    "a_word_is_never_broken_by_a_pixel",
     "cards_fly_and_touches_do_not_wait",
     "targets_fit_a_thumb",
     "the_picture_moves_with_its_view",
