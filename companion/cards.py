@@ -164,9 +164,13 @@ class Card:
             return phrase("{colour} {rank}", colour=str(self.colour), rank=self.rank)
         if self.is_joker:
             return "Joker" if self.code == "JK" else phrase("Joker {what}", what=self.code[2])
+        text = self.rank_text
+        if self.family is Family.STANDARD and self.suit is not None and text is not None:
+            # Apart from pieces: in some languages the suit of a card comes first.
+            name = _RANK_NAMES.get(text, text)
+            return phrase("{rank} of {suit}", rank=name, suit=SUITS[self.suit])
         words = _RANK_NAMES if self.family is Family.STANDARD else _VALUE_NAMES
         suits = SUITS if self.family is Family.STANDARD else PIECE_SUITS
-        text = self.rank_text
         if self.suit is None:
             return phrase("a {words}", words=words.get(text or "", text or ""))
         if text is None:

@@ -23,6 +23,12 @@ class Phrase(str):
     fields: Mapping[str, object]
 
 
+class Name(str):
+    """A person's name: no language translates it, though it may be one of its words (`One`)."""
+
+    __slots__ = ()
+
+
 def N_(text: str) -> str:  # noqa: N802 - the name that gettext's tools look for
     """Marks a text that is translated where it is shown; returns it as it is."""
     return text

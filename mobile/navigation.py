@@ -176,11 +176,14 @@ class NavigatingApp(App):
         ]
 
     def open_notepads(self) -> None:
-        """The notepad of whoever looked last; the cover leads to everybody else's."""
+        """The notepad of whoever looked last, else of whoever is waited for.
+
+        The cover leads to everybody else's.
+        """
         table = self.screen("table").table
         if table is not None:
-            seat = self._looked.get(table.number, 0)
-            self._open_pad(seat)
+            waiting = (seat for seat in table.guidance.waiting if seat is not None)
+            self._open_pad(self._looked.get(table.number, next(waiting, 0)))
 
     def _open_pad(self, seat: int) -> None:
         """A player's notepad, behind that player's cover."""

@@ -36,11 +36,11 @@ ReaderMaker = Callable[[], "CardReader"]
 SourceMaker = Callable[[str], "FrameSource"]
 
 
-def _told(error: CompanionError) -> str:
-    """An error in the language in use; the texts are loaded when they are needed."""
+def _told(why: str) -> str:
+    """A sentence in the language in use; the texts are loaded when they are needed."""
     from mobile.resources import texts
 
-    return texts.told(error.message)
+    return texts.told(why)
 
 
 class AppParts:
@@ -105,9 +105,9 @@ class AppParts:
                     self.folder / JOURNAL, device=FileDeviceKeys(self.folder / "keys")
                 )
             except CompanionError as error:
-                self.journal_trouble = _told(error)
+                self.journal_trouble = _told(error.message)
             else:
-                self.journal_trouble = self._journal.notice
+                self.journal_trouble = _told(self._journal.notice)
         return self._journal
 
     def new_table(self, game: Game[Any], setup: Setup) -> Table:
@@ -123,7 +123,7 @@ class AppParts:
             return Table(game, setup, journal.begin(game, setup), journal)
         except CompanionError as error:
             table = Table(game, setup)
-            table.message = _told(error)
+            table.message = _told(error.message)
             return table
 
     def resumed(self, number: int) -> Table:

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from companion.cards import Card
 from companion.errors import UnreadableError, UsageError
-from companion.phrases import N_, phrase
+from companion.phrases import N_, Name, phrase
 
 MAX_NAME = 20
 # A quotation mark would begin a quoted text on every line that the name stands in.
@@ -180,6 +180,10 @@ class Setup:
     stated: tuple[str, ...] = ()
     cards: tuple[Card, ...] | None = None
 
+    def __post_init__(self) -> None:
+        """Marks the names as names, wherever they come from."""
+        object.__setattr__(self, "players", tuple(Name(name) for name in self.players))
+
     def seat(self, name: str) -> int:
         """The seat of a player by name, ignoring case.
 
@@ -198,7 +202,7 @@ class Setup:
         return (
             names[0]
             if len(names) == 1
-            else phrase("{name} and {name2}", name=", ".join(names[:-1]), name2=names[-1])
+            else phrase("{name} and {name2}", name=Name(", ".join(names[:-1])), name2=names[-1])
         )
 
     def is_on(self, option: str) -> bool:

@@ -7,6 +7,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from companion.phrases import N_, phrase
 from companion.writing import open_private
 
 
@@ -71,7 +72,9 @@ class ProcessLock:
                 number = file.read(20).strip()
         except OSError:
             number = ""
-        return f"another program (process {number})" if number.isdecimal() else "another program"
+        if number.isdecimal():
+            return phrase("another program (process {number})", number=number)
+        return N_("another program")
 
 
 if sys.platform == "win32":  # pragma: no cover

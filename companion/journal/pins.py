@@ -47,6 +47,7 @@ from companion.journal.sealing import (
 )
 from companion.journal.store import Store
 from companion.journal.tries import Tries, wait_after
+from companion.phrases import Name, phrase
 
 MIN_PIN, MAX_PIN = 4, 64
 _MOST_FAILURES = 1 << 40
@@ -147,11 +148,20 @@ class Players:
         if player.stretch is None:
             return self._outer(who, about_player(player.uuid, pin=False))
         if self._store.read_only:
-            raise ReadOnlyError(f"{player.name}'s PIN cannot be checked here: {self._store.notice}")
+            raise ReadOnlyError(
+                "{name}'s PIN cannot be checked here: {why}",
+                name=Name(player.name),
+                why=self._store.notice,
+            )
         left = self.waiting(who)
         if left:
             raise PinError(
-                f"Too soon: {player.name}'s PIN can be tried again in {_seconds(left)}.", left
+                phrase(
+                    "Too soon: {name}'s PIN can be tried again in {time}.",
+                    name=Name(player.name),
+                    time=_seconds(left),
+                ),
+                left,
             )
         failures = self._count_try(who)
         try:
@@ -163,7 +173,12 @@ class Players:
         except SealedError:
             left = wait_after(failures)
             raise PinError(
-                f"That is not {player.name}'s PIN: try again in {_seconds(left)}.", left
+                phrase(
+                    "That is not {name}'s PIN: try again in {time}.",
+                    name=Name(player.name),
+                    time=_seconds(left),
+                ),
+                left,
             ) from None
         self._tries.clear(who)
         with self._store.transaction() as db:
@@ -180,7 +195,9 @@ class Players:
             PinError: the old one is wrong or waits, or the new one is too short or too long.
         """
         if new and not MIN_PIN <= len(new) <= MAX_PIN:
-            raise PinError(f"A PIN has {MIN_PIN} to {MAX_PIN} characters.")
+            raise PinError(
+                phrase("A PIN has {least} to {most} characters.", least=MIN_PIN, most=MAX_PIN)
+            )
         return self._rekey(who, self.unlock(who, old), new)
 
     def settle(self, who: str, secret: bytes, pin: str) -> bytes | None:
@@ -317,5 +334,5 @@ class Players:
 def _seconds(left: float) -> str:
     count = max(1, math.ceil(left))
     if count >= 120:
-        return f"{math.ceil(count / 60)} minutes"
-    return "1 second" if count == 1 else f"{count} seconds"
+        return phrase("{number} minutes", number=math.ceil(count / 60))
+    return phrase("{number} second" if count == 1 else "{number} seconds", number=count)

@@ -43,6 +43,7 @@ from companion.journal.rows import (
 )
 from companion.journal.sealing import unseal_with
 from companion.journal.unlocked import FullView, Unlocked
+from companion.phrases import N_
 
 
 class Session:
@@ -304,8 +305,8 @@ class Session:
             # Not refused by the rules: it could not be kept.
             raise entry.error
         if self._closed or self.damage:
-            why = self.damage or "It was closed."
-            raise ReadOnlyError(f"Nothing can be recorded in this session. {why}")
+            why = self.damage or N_("It was closed.")
+            raise ReadOnlyError("Nothing can be recorded in this session. {why}", why=why)
         now = self._journal.now()
         row = encode(self.game, self.setup, self._keys, entry, now)
         with self._journal.store.transaction() as db:

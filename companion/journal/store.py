@@ -35,6 +35,7 @@ from companion.journal.errors import (
 )
 from companion.journal.files import has_no_room, look_at, make_file, make_folder
 from companion.journal.lock import ProcessLock
+from companion.phrases import N_, phrase
 
 #: A transaction is on the disk when it is committed, whatever becomes of the device.
 SYNCHRONOUS = "FULL"
@@ -60,7 +61,7 @@ class Store:
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
-        self.notice = "It was opened for reading only." if read_only else ""
+        self.notice = N_("It was opened for reading only.") if read_only else ""
         self.fresh = False
         self._mutex = threading.RLock()
         self._lock = ProcessLock(path.with_name(path.name + ".lock"))
@@ -110,7 +111,9 @@ class Store:
             JournalError: it is read-only, full, in use or damaged; nothing was written.
         """
         if self.read_only and not (deleting and self.tight):
-            raise ReadOnlyError(f"Nothing can be recorded in {self.path}. {self.notice}")
+            raise ReadOnlyError(
+                "Nothing can be recorded in {path}. {why}", path=self.path, why=self.notice
+            )
         with self._mutex, self.translated():
             db = self._connection()
             if db.in_transaction:
@@ -288,7 +291,9 @@ class Store:
         except JournalError:
             self._drop()
         self.notice = (
-            _NO_ROOM if has_no_room(self.path) else f"{error.message} It is open for reading only."
+            _NO_ROOM
+            if has_no_room(self.path)
+            else phrase("{why} It is open for reading only.", why=error.message)
         )
 
     def _take_lock(self) -> None:
@@ -296,15 +301,23 @@ class Store:
             taken = self._lock.acquire()
         except OSError as error:
             if self._lock.path.is_symlink():
-                self.deny(f"{self._lock.path} is a link: remove it. It is open for reading only.")
+                self.deny(
+                    phrase(
+                        "{path} is a link: remove it. It is open for reading only.",
+                        path=self._lock.path,
+                    )
+                )
             elif error.errno in (errno.ENOSPC, errno.EDQUOT):
                 self.deny(_NO_ROOM)
             else:
-                self.deny("Its folder may not be written: it is open for reading only.")
+                self.deny(N_("Its folder may not be written: it is open for reading only."))
             return
         if not taken:
             self.deny(
-                f"The journal is in use by {self._lock.holder()}: it is open for reading only."
+                phrase(
+                    "The journal is in use by {holder}: it is open for reading only.",
+                    holder=self._lock.holder(),
+                )
             )
 
     def _connect(self) -> int:
@@ -375,18 +388,20 @@ class Store:
         self._lock.release()
 
 
-_NO_ROOM = (
+_NO_ROOM = N_(
     "There is no room left on the device: what was played is shown, nothing is recorded. Delete "
     "matches that are not needed (“companion journal delete”), or make room."
 )
-_DAMAGED = (
+_DAMAGED = N_(
     "The journal is damaged: what can be read is shown, nothing is recorded in it "
     "(“companion journal mend” saves what can be read)."
 )
 
 
 def _newer(version: int) -> str:
-    return (
-        f"It was written by a newer version of the program (layout {version}, this one knows "
-        f"{schema.VERSION}): update the program. It is open for reading only."
+    return phrase(
+        "It was written by a newer version of the program (layout {version}, this one knows "
+        "{known}): update the program. It is open for reading only.",
+        version=version,
+        known=schema.VERSION,
     )

@@ -141,6 +141,11 @@ class Notepad(ABC):
         self.model = model
 
     @property
+    def has_choices(self) -> bool:
+        """Whether anything was chosen in secret, so that it matters how that is weighed."""
+        return bool(self.models)
+
+    @property
     @abstractmethod
     def worlds(self) -> int:
         """The exact number of contents of everything hidden that fit the viewer's knowledge.

@@ -117,8 +117,9 @@ def page(game: Any, view: View[Any], *, model: str = "") -> tuple[NotepadPage, A
             said = texts.told(pad.advice().text)
             advice = telling.without_codes(game, said)
         others = tuple(pad.others().items())
+    models = pad.models if pad.has_choices else ()
     conflict = "" if clash is None else telling.without_codes(game, texts.told(clash.text))
-    return NotepadPage(worlds, conflict, sheets, advice, others, own, pad.models, pad.model), pad
+    return NotepadPage(worlds, conflict, sheets, advice, others, own, models, pad.model), pad
 
 
 def why(pad: Any, sheet: ChanceSheet, row: str, column: str) -> str:

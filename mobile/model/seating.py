@@ -18,11 +18,17 @@ def needed(game: Any) -> str:
     """The decks that a game is played with, in words.
 
     Where the pieces bear no indices all of a game's decks lie on the table; of standard cards any
-    one deck does.
+    one deck does, with its jokers only where the game has them.
     """
     names = game.info.decks
-    wanted = names if get_deck(names[0]).enrolled else names[:1]
-    return ", ".join(texts.tr(get_deck(name).title) for name in wanted)
+    deck = get_deck(names[0])
+    if deck.enrolled:
+        return ", ".join(texts.tr(get_deck(name).title) for name in names)
+    seats = [str(seat) for seat in range(game.info.min_players)]
+    cards = game.all_cards(game.setup(seats))
+    if any(card.is_joker for card in cards):
+        return texts.tr(deck.title)
+    return texts.N_CARDS.format(n=len(cards))
 
 
 def to_print(game: Any) -> tuple[str, ...]:

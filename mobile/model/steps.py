@@ -41,6 +41,7 @@ class Action:
         is_first: whether play waits for it, rather than merely allowing it.
         step: the step of the game's guidance that it is; None where guidance does not name it.
         settled: position and value of each argument that is settled already.
+        touched: what the thing on the table that it was begun on has settled of it.
     """
 
     seat: int | None
@@ -50,6 +51,7 @@ class Action:
     is_first: bool
     step: Step | None = field(default=None, compare=False)
     settled: tuple[tuple[int, Any], ...] = ()
+    touched: tuple[tuple[Need, Any], ...] = field(default=(), compare=False)
 
     @property
     def is_secret(self) -> bool:
@@ -128,12 +130,14 @@ def done_on(action: Action, on: On, zone: Zone | None) -> Action:
         return action
     taken = {position for position, _ in action.settled}
     free = (k for k in itertools.count() if k not in taken)
-    found = list(action.settled)
+    found, touched = list(action.settled), list(action.touched)
     for position, need in zip(free, action.step.needs, strict=False):
         value = told_by(need, action.step.needs, on, zone)
         if value is not None:
             found.append((position, value))
-    return replace(action, settled=tuple(sorted(found, key=lambda pair: pair[0])))
+            touched.append((need, value))
+    settled = tuple(sorted(found, key=lambda pair: pair[0]))
+    return replace(action, settled=settled, touched=tuple(touched))
 
 
 def told_by(need: Need, needs: tuple[Need, ...], on: On, zone: Zone | None) -> Any:

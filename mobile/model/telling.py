@@ -142,5 +142,5 @@ def _cards(cards: Iterable[Card]) -> str:
     known = [card_name(card) for card in cards if card.code != "??"]
     unread = len(cards) - len(known)
     if unread:
-        known.append(texts.A_CARD if unread == 1 else texts.UNREAD_CARDS.format(n=unread))
+        known.append(texts.A_CARD if unread == 1 else texts.N_CARDS.format(n=unread))
     return " ".join(known)

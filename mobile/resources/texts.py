@@ -13,7 +13,7 @@ import locale
 from collections.abc import Callable
 from pathlib import Path
 
-from companion.phrases import Phrase
+from companion.phrases import Name, Phrase
 
 FOLDER = Path(__file__).parent / "locale"
 DOMAIN = "companion"
@@ -31,6 +31,8 @@ CANCEL = _("Cancel")
 MORE = _("More")
 RECORD = _("Record")
 OF = _("{n} of {total}")
+#: What a touched thing says to what is asked for: "its place: 3".
+TOUCHED = _("{what}: {value}")
 
 HOME_LEAD = _("Real cards, a camera, and a referee that explains itself.")
 WATCH_DEMO = _("Watch the demo")
@@ -228,7 +230,7 @@ GATHER_EARLY = _(
     "Cards lie there from before the start: gather them, or let them count by “Look again”"
 )
 RECORD_ANYWAY = _("{why} Record it anyway?")
-FOR_GOOD = _("{what} This cannot be undone.")
+FOR_GOOD = _("{what} By the rules this is final.")
 #: Acts that guidance does not name, in plain words.
 RARELY = {
     "hand/private": _("Record {name}'s hand"),
@@ -253,7 +255,7 @@ THE_TABLE = _("Table")
 ZONE = _("{title} ({n})")
 ZONE_PARTLY = _("{title} ({n}, {unknown} of them not known)")
 STILL_MISSING = _("Still missing: {what}")
-UNREAD = _("not read")
+UNREAD = _("not known")
 ALL_CARDS = _("All cards")
 FIELDS = {
     "card": _("Which card?"),
@@ -266,7 +268,7 @@ FIELDS = {
     "text": _("In words"),
 }
 A_CARD = _("a card")
-UNREAD_CARDS = _("{n} cards")
+N_CARDS = _("{n} cards")
 #: Lines of the log: verb, slash, number of arguments, and where needed what tells two apart.
 SAYS = {
     "undo": _("The last thing was taken back."),
@@ -504,6 +506,8 @@ WHY_LINE = _("{cell}: {chance}")
 SURE_YES = _("certain")
 SURE_NO = _("impossible")
 MARKS = _("Own marks")
+#: A page of a table, by its first and its last column.
+COLUMNS = _("{first} to {last}")
 NOTE = _("Note")
 KEEP_NOTE = _("Keep the note")
 NOTE_KEPT = _("Kept, sealed.")
@@ -593,6 +597,8 @@ def told(text: object, look_up: Callable[[str], str] | None = None) -> str:
         look_up: another language: gives the translation of a sentence, or the sentence itself.
     """
     look_up = look_up or tr
+    if isinstance(text, Name):
+        return str(text)
     if not isinstance(text, Phrase):
         words = str(text)
         return told(words, look_up) if isinstance(words, Phrase) else _begun(words, look_up)

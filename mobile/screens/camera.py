@@ -104,7 +104,7 @@ class CameraScreen(WatchingScreen):
 
     def on_pre_enter(self, *_args: object) -> None:
         """Lists the decks; the camera starts when asked for."""
-        self.ids.scroll.scroll_y = 1
+        self.ids.scroll.to_top()
         box = self.ids.decks
         box.clear_widgets()
         for deck in map(get_deck, deck_names()):

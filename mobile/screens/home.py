@@ -29,7 +29,7 @@ MOST_DRAWN = 9
 MOST_PEOPLE = 6
 
 
-class GameEntry(basic.Panel):
+class GameEntry(basic.TouchPanel):
     """A game on the home screen."""
 
     game = ObjectProperty()
@@ -38,7 +38,7 @@ class GameEntry(basic.Panel):
     facts = StringProperty()
 
 
-class Unfinished(basic.Panel):
+class Unfinished(basic.TouchPanel):
     """A match that can be continued."""
 
     number = NumericProperty()
@@ -46,7 +46,7 @@ class Unfinished(basic.Panel):
     facts = StringProperty()
 
 
-class FirstMatch(basic.Panel):
+class FirstMatch(basic.TouchPanel):
     """The way into a first match for those who have not played one."""
 
 

@@ -20,10 +20,10 @@ from mobile.model.steps import Action
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.screens.table import board_of
-from mobile.widgets.basic import Act, Panel, Scroll, Sheet, Words
+from mobile.widgets.basic import Act, Sheet
 from mobile.widgets.beside import TableBeside, has_room
 from mobile.widgets.board import action_title, zone_view
-from mobile.widgets.grid import ChanceGrid
+from mobile.widgets.grid import ChanceGrid, ChancePanel
 from mobile.widgets.people import seated
 from mobile.widgets.pins import PinSheet
 
@@ -84,6 +84,8 @@ class NotepadScreen(Screen):
         self._job = 0
         self._work: threading.Thread | None = None
         self._model = ""
+        #: Title of a table → which of its pages was looked at last.
+        self._pages: dict[str, int] = {}
         #: Every line that the player may read, as it was counted last.
         self._counted: Any = None
         #: The table's own screen while the notepad is open.
@@ -106,11 +108,11 @@ class NotepadScreen(Screen):
             who: the journal's proof that it is that player; None at a table that is not kept.
         """
         self.table, self._seat, self._who = table, seat, who
-        self.ids.scroll.scroll_y = 1
+        self.ids.scroll.to_top()
         self.name_of, self.keeps = table.setup.players[seat], who is not None
         self.lead, self.advice = texts.COUNTING, ""
         self.note_state = self.pin_state = ""
-        self.marks = {}
+        self.marks, self._pages = {}, {}
         if who is not None and table.session is not None:
             try:
                 self.marks = table.session.marks(who).all()
@@ -309,17 +311,10 @@ class NotepadScreen(Screen):
             button.bind(on_release=lambda _button, model=model: self.weigh(model))
             box.add_widget(button)
 
-    def _panel(self, sheet: notepads.ChanceSheet) -> Panel:
-        panel = Panel()
-        panel.add_widget(Words(text=sheet.title, bold=True))
-        grid = ChanceGrid(sheet=sheet)
-        grid.marks = dict(self.marks)
-        grid.bind(on_cell=lambda _grid, row, column: self._open_cell(sheet, row, column))
-        scroll = Scroll(do_scroll_y=False, size_hint_y=None)
-        grid.bind(height=lambda _grid, height: setattr(scroll, "height", height))
-        scroll.height = grid.height
-        scroll.add_widget(grid)
-        panel.add_widget(scroll)
+    def _panel(self, sheet: notepads.ChanceSheet) -> ChancePanel:
+        panel = ChancePanel(sheet, self.marks, self._pages.get(sheet.title, 0))
+        panel.grid.bind(on_cell=lambda _grid, row, column: self._open_cell(sheet, row, column))
+        panel.grid.bind(page=lambda _grid, page: self._pages.update({sheet.title: page}))
         return panel
 
     def _open_cell(self, sheet: notepads.ChanceSheet, row: str, column: str) -> None:

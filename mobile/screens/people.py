@@ -87,7 +87,7 @@ class PeopleScreen(CountingScreen):
     def on_pre_enter(self, *_args: object) -> None:
         """Shows names at once, and what was counted when it is there."""
         self.message = self.ids.line.text = ""
-        self.ids.scroll.scroll_y = 1
+        self.ids.scroll.to_top()
         self._list({})
         self.count()
 
@@ -139,7 +139,7 @@ class PersonScreen(CountingScreen):
     def open(self, name: str) -> None:
         """Shows somebody."""
         self.who, self.message = name, ""
-        self.ids.scroll.scroll_y = 1
+        self.ids.scroll.to_top()
         for box in (self.ids.games, self.ids.pairs):
             box.clear_widgets()
         self._head()

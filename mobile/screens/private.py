@@ -111,7 +111,7 @@ class PrivateScreen(Screen):
         self._then, self._is_typing, self.covered = None, True, False
         name = self.name_of = table_screen.table.setup.players[seat]
         self.headline = texts.SECRET_FOR.format(name=name)
-        self.ids.entry.clear_widgets()
+        self._clear()
         self.ids.entry.add_widget(TypedEntry(table_screen, seat, self._typed))
 
     def _typed(self) -> None:
@@ -128,9 +128,9 @@ class PrivateScreen(Screen):
             return
         self.covered = True
         self.headline = texts.COVER.format(name=self.name_of)
-        self.ids.entry.clear_widgets()
+        self._clear()
         self.ids.others.clear_widgets()
-        self.ids.scroll.scroll_y = 1
+        self.ids.scroll.to_top()
         self.pin_error = self.ids.pin.text = ""
         self.wants_pin = self._has_pin()
         self.ids.pad.clear_widgets()
@@ -199,12 +199,19 @@ class PrivateScreen(Screen):
         if self._due is None:
             return
         self.covered = False
-        self.ids.scroll.scroll_y = 1
+        self.ids.scroll.to_top()
         self.headline = action_title(screen.table, self._due)
-        self.ids.entry.clear_widgets()
+        self._clear()
         entry: Any = screen.board.entry(self._due)
         entry.open(screen.table, self._due, self._done)
         self.ids.entry.add_widget(entry)
+        for widget in entry.head:
+            self.ids.fixed.add_widget(widget)
+
+    def _clear(self) -> None:
+        """Takes the entry off the screen, with what stands above it."""
+        self.ids.entry.clear_widgets()
+        self.ids.fixed.clear_widgets()
 
     @property
     def _is_secret(self) -> bool:
@@ -218,7 +225,7 @@ class PrivateScreen(Screen):
     def on_leave(self, *_args: object) -> None:
         """Nothing private outlives the screen."""
         self._stop_holding()
-        self.ids.entry.clear_widgets()
+        self._clear()
         self.ids.pin.text = ""
         self.covered, self._is_typing = True, False
 

@@ -43,7 +43,7 @@ class ReplayScreen(Screen):
         """
         self.referee, self._seats = referee, seats
         self.title = referee.game.info.title
-        self.ids.scroll.scroll_y = 1
+        self.ids.scroll.to_top()
         self.look_through(None)
 
     def look_through(self, viewer: int | None) -> None:

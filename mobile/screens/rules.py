@@ -49,7 +49,7 @@ class RulesSheet(Sheet):
     def _show(self) -> None:
         box = self.ids.lines
         box.clear_widgets()
-        self.ids.scroll.scroll_y = 1
+        self.ids.scroll.to_top()
         self.is_last = self._at == len(self._pages) - 1
         for line in self._pages[self._at]:
             if line.cards:

@@ -23,7 +23,7 @@ from mobile.model.people import Person
 from mobile.model.scores import scoreboard
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Act, Bar, Panel, Words, ask
+from mobile.widgets.basic import Act, Bar, Panel, TouchPanel, Words, ask
 from mobile.widgets.board import zone_view
 
 #: Matches that the history lists before it is asked for more.
@@ -70,7 +70,8 @@ class ScoresScreen(Screen):
     def open_history(self, journal: Any) -> None:
         """Lists the matches that were kept, with who won; the way to statistics is below them."""
         self.table, self.has_table, self.message = None, False, ""
-        self.kept, self.ids.scroll.scroll_y = "", 1
+        self.kept = ""
+        self.ids.scroll.to_top()
         self.title, self.winner, self.day = texts.HISTORY, "", ""
         for name in ("points", "matches", "zones"):
             self.ids[name].clear_widgets()
@@ -117,7 +118,8 @@ class ScoresScreen(Screen):
         self.message = texts.DELETED
 
     def _kept(self, info: Any) -> Panel:
-        panel = Panel()
+        panel = TouchPanel()
+        panel.bind(on_release=lambda _panel: self.open_kept(info.id))
         title = get_game(info.game).info.title
         panel.add_widget(Words(text=title, bold=True))
         if info.winners:
@@ -153,7 +155,7 @@ class ScoresScreen(Screen):
         """Shows a table's scores."""
         self.table, self.has_table = table, True
         self.message = self.kept = ""
-        self.ids.scroll.scroll_y = 1
+        self.ids.scroll.to_top()
         self.title = table.game.info.title
         board = scoreboard(table.referee)
         last = board.matches[-1] if board.matches else None

@@ -46,7 +46,7 @@ class LicencesSheet(Sheet):
         em = App.get_running_app().ui.em
         for paragraph in full.split("\n\n"):
             self.ids.box.add_widget(Words(text=paragraph.strip(), font_size=em * 0.85))
-        self.ids.scroll.scroll_y = 1
+        self.ids.scroll.to_top()
 
 
 class SettingsScreen(Screen):
@@ -60,7 +60,7 @@ class SettingsScreen(Screen):
 
     def on_pre_enter(self, *_args: object) -> None:
         """Begins at the top."""
-        self.ids.scroll.scroll_y = 1
+        self.ids.scroll.to_top()
         self.message = ""
         self._show()
 

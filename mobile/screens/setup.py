@@ -72,7 +72,7 @@ class SetupScreen(Screen):
     def open(self, game: Any) -> None:
         """Asks for a game's settings."""
         self.game, self.error = game, ""
-        self.ids.scroll.scroll_y = 1
+        self.ids.scroll.to_top()
         app = App.get_running_app()
         names = list(app.settings.names)
         people.chips(self.ids.people, app.parts.people[:MOST_CHIPS], self.toggle)
@@ -89,10 +89,11 @@ class SetupScreen(Screen):
         trust = Choice(yes_no(), "no")
         trust.title, trust.explain = texts.TRUST, f"{texts.TRUST_EXPLAIN} {texts.NO_PIN}"
         self._camera, self._trust = camera, trust
-        self._deck = Choice(
-            [(name, _deck_title(name)) for name in game.info.decks],
-            game.info.decks[0],
-        )
+        first = game.info.decks[0]
+        decks = [(name, _deck_title(name)) for name in game.info.decks]
+        # Pieces without indices all lie on the table: there is nothing to choose.
+        all_of_them = get_deck(first).enrolled
+        self._deck = Choice([(first, seating.needed(game))] if all_of_them else decks, first)
         self._deck.title, self._deck.explain = texts.DECK, texts.DECK_EXPLAIN
         now = app.settings.clock
         self._clock = Choice([(str(n), texts.CLOCK_TIMES[n]) for n in CLOCKS], str(now))

@@ -14,7 +14,6 @@ from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 
 from companion.core.events import Event
 from companion.core.guidance import NeedKind
-from companion.core.verb import MATCH
 from mobile.android.device import local_address
 from mobile.model import speech
 from mobile.model.actions import CLOSING, DISCLOSING
@@ -74,7 +73,7 @@ class TableScreen(TableQuestions):
         self.table, self._source = table, source
         self.latencies = []
         self.snack = ""
-        self.ids.scroll.scroll_y = 1  # how far a page was scrolled belongs to that page
+        self.ids.scroll.to_top()  # how far a page was scrolled belongs to that page
         self._clock = TurnClock(App.get_running_app().settings.clock)
         self.board = board_of(table)
         self.board.open(table, self)
@@ -185,7 +184,7 @@ class TableScreen(TableQuestions):
         box = self.ids.steps
         box.clear_widgets()
         assert self.table is not None
-        ended = self.over and not any(action.verb == MATCH for action in self.table.steps)
+        ended = self.over and not any(_begins_match(action) for action in self.table.steps)
         if ended and self.table.state.table.over:
             again = Act(text=texts.PLAY_AGAIN, kind="main")
             game = self.table.game
@@ -351,6 +350,11 @@ class TableScreen(TableQuestions):
         """Shows the log."""
         if self.table is not None:
             LogSheet(self.table.log).open(animation=False)
+
+
+def _begins_match(action: Action) -> bool:
+    """Whether an act of the table begins the next match, by whatever verb a game has for it."""
+    return action.seat is None and action.verb not in (*CLOSING[1:], DISCLOSING)
 
 
 def board_of(table: Table) -> Board:

@@ -6,7 +6,7 @@ from typing import Any
 
 from kivy.app import App
 
-from companion.cards import Card, Family, family_cards
+from companion.cards import Card, Family, family_cards, unknown
 from companion.core.events import DISCLOSE, Event
 from companion.core.guidance import NeedKind
 from companion.core.verb import REVEAL
@@ -103,6 +103,9 @@ class TableEntries(TableEyes):
             event = action.event([(card,) if is_list else card])
             return table.where_it_lies(card) or table.plain(table.refusal(event))
 
+        # A card that nobody knows is offered where it can be recorded as such.
+        nobodys = unknown(field.values[0].family)
+        unread = is_list or not table.refusal(action.event([nobodys]))
         meant = frozenset(field.usual or field.values)
         doubted = [card for card in field.values if card not in meant]
         # A few that lie there are all that can be meant; of a whole deck the others stay in sight.
@@ -114,7 +117,7 @@ class TableEntries(TableEyes):
             count=field.count if is_list else 1,
             doubted=doubted,
             why=why,
-            unread=True,
+            unread=unread,
         ).open(animation=False)
 
     def offer(self, action: Action | None, event: Event) -> None:

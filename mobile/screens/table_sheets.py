@@ -52,9 +52,12 @@ class MoreSheet(Sheet):
         table = screen.table
         assert table is not None
         self._group(texts.ALSO_POSSIBLE, [self._step(action) for action in quiet])
+        # A late hand goes by another verb than guidance names: what does the same is offered once.
+        said = {action_title(table, action) for action in table.steps}
+        rare = [action for action in table.others() if action_title(table, action) not in said]
         for title, places in screen.places():
             self._group(title, [self._button(text, go) for text, go in places], wide=False)
-        self._group(texts.RARELY_NEEDED, [self._step(action) for action in table.others()])
+        self._group(texts.RARELY_NEEDED, [self._step(action) for action in rare])
         self._group("", [self._button(texts.TYPE, lambda: TypeSheet(screen).open(animation=False))])
 
     def _group(self, title: str, buttons: list[Act], *, wide: bool = True) -> None:

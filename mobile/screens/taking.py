@@ -38,7 +38,7 @@ class TakingScreen(WatchingScreen):
         self.close()
         self.taking = taking
         self.title = taking.title
-        self.ids.scroll.scroll_y = 1
+        self.ids.scroll.to_top()
         self.ids.camera.clear()
         self.ids.camera.notice = texts.NO_CAMERA_YET
         if eyes is not None:

@@ -38,6 +38,7 @@ KEYWORDS: dict[str, tuple[int, ...] | None] = {
     "Unbracketed": None,
     "Unclear": None,
     "CompanionError": None,
+    "ReadOnlyError": None,
     "HiddenError": None,
     "IllegalError": None,
     "OverflowError": None,
@@ -48,7 +49,7 @@ KEYWORDS: dict[str, tuple[int, ...] | None] = {
 }
 _NO_DATE = datetime.fromtimestamp(0, UTC)
 #: Parts of the package that people meet in the terminal or in files, not in the app.
-_NOT_SHOWN = ("cli", "bench.py", "bench_notepad.py", "bench_journal.py", "journal")
+_NOT_SHOWN = ("cli", "bench.py", "bench_notepad.py", "bench_journal.py")
 #: Where sentences stand: the package, the app's own words, and why cameras do not work.
 _SOURCES = (
     *sorted(Path(companion.__file__).parent.rglob("*.py")),

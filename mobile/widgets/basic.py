@@ -79,6 +79,11 @@ class Fitted(Label):
         words = [w for w in self.text.split() if len(w) * wanted > self.room > 0]
         longest = max((word_width(word, self, wanted) for word in words), default=0.0)
         smaller = max(_LEAST, self.room / longest) if 0 < self.room < longest else 1.0
+        # Letters are set on whole pixels: a word does not shrink in proportion.
+        while smaller > _LEAST and any(
+            word_width(word, self, wanted * smaller) > self.room for word in words
+        ):
+            smaller = max(_LEAST, smaller - 0.02)
         self._is_fitting = True
         self.font_size = wanted * smaller
         self._is_fitting = False
@@ -179,6 +184,15 @@ class Scroll(ScrollView):
             Callback(self._cut)
             self._scissor = ScissorPush(x=0, y=0, width=0, height=0)
 
+    def to_top(self) -> None:
+        """Begins a page at its top; a swipe that is still moving the last page ends."""
+        for effect in (self.effect_x, self.effect_y):
+            if effect is not None:
+                effect.velocity = effect.overscroll = 0
+                effect.history = []
+        self.scroll_y = 1
+        self._update_effect_bounds()
+
     def on_touch_down(self, touch: Any) -> bool:
         """Hands a touch on a grip to it at once."""
         if self.collide_point(*touch.pos):
@@ -226,6 +240,10 @@ class Grip(Act):
 
 class Panel(BoxLayout):
     """A group on its own surface."""
+
+
+class TouchPanel(ButtonBehavior, Panel):
+    """A group that is a button as a whole; what lies in it is touched first."""
 
 
 class Sheet(ModalView):
@@ -281,7 +299,15 @@ def ask(question: str, yes: str, then: Callable[[], None], *, kind: str = "main"
 
 
 class FreePlace(ButtonBehavior, Label):
-    """A place where the next card comes to lie."""
+    """A place where the next card comes to lie.
+
+    Args:
+        size: in pixels, as the cards beside it have.
+    """
+
+    def __init__(self, *, size: tuple[float, float], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.size = size
 
 
 class Chip(Label):
@@ -309,7 +335,7 @@ class Tool(ButtonBehavior, BoxLayout):
 
 
 for kind in (
-    *(Act, Grip, Name, Key, Bar, Evenly, Sides, Words, Scroll, Panel, Sheet, AskSheet),
+    *(Act, Grip, Name, Key, Bar, Evenly, Sides, Words, Scroll, Panel, TouchPanel, Sheet, AskSheet),
     *(FreePlace, Chip, Tool, IconAct, LowSheet),
 ):
     Factory.register(kind.__name__, cls=kind)

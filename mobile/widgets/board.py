@@ -24,7 +24,7 @@ from companion.phrases import capitalised
 from mobile.model.steps import Action, done_on
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Act, CardBack, CardFace, FreePlace, Panel, Words
+from mobile.widgets.basic import Act, CardBack, CardFace, FreePlace, Panel, TouchPanel, Words
 from mobile.widgets.faces import back_box, box_of
 from mobile.widgets.fields import EntryForm, FormEntry, action_title
 from mobile.widgets.host import TableHost
@@ -40,6 +40,10 @@ class ZoneView(Panel):
     """A place for cards with what everybody knows of them."""
 
     title = StringProperty()
+
+
+class TouchZone(TouchPanel, ZoneView):
+    """A place for cards on which something can be done as a whole."""
 
 
 class Board(BoxLayout):
@@ -174,7 +178,10 @@ class Board(BoxLayout):
         """A zone with its cards, those that can be touched among them."""
         places = {on.index for _, on in doable if on.card is None and on.index is not None}
         backs = tuple(k for k, card in enumerate(zone.cards) if places and not card.is_known)
-        view = zone_view(zone, self.scale)
+        whole = any(on.card is None and on.index is None for _, on in doable)
+        view = zone_view(zone, self.scale, kind=TouchZone if whole else ZoneView)
+        if whole:
+            view.bind(on_release=lambda _view: self.touch(zone))
         cards = next((w for w in view.children if isinstance(w, StackLayout)), None)
         for face in cards.children if cards is not None else ():
             face.bind(on_release=lambda face: self.touch(zone, card=face.card))
@@ -217,7 +224,11 @@ def _row(view: ZoneView) -> StackLayout:
 
 
 def zone_view(
-    zone: Zone, scale: float = 1.0, lit: Mapping[str, frozenset[int]] | None = None
+    zone: Zone,
+    scale: float = 1.0,
+    lit: Mapping[str, frozenset[int]] | None = None,
+    *,
+    kind: type[ZoneView] = ZoneView,
 ) -> ZoneView:
     """A zone as a panel: its known cards drawn, the others counted.
 
@@ -225,8 +236,9 @@ def zone_view(
         zone: what lies there.
         scale: how large the cards are, 1 on a phone.
         lit: places that stand out, from 0, by the name of their zone.
+        kind: of panel.
     """
-    view = ZoneView(title=zone_title(zone))
+    view = kind(title=zone_title(zone))
     known = [(k, card) for k, card in enumerate(zone.cards) if card.code != "??"]
     places = (lit or {}).get(zone.name, frozenset())
     if known:
@@ -246,6 +258,6 @@ def zone_title(zone: Zone) -> str:
     return texts.ZONE.format(title=title, n=known + unread)
 
 
-for kind in (ZoneView, Board):
+for kind in (TouchZone, ZoneView, Board):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

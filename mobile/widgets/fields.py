@@ -20,13 +20,15 @@ from mobile.model.actions import ActionField, fields_of, read_text
 from mobile.model.steps import Action
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Key, LowSheet, Panel, ask, card_name
+from mobile.widgets.basic import Key, LowSheet, Panel, Words, ask, card_name
 from mobile.widgets.cardgrid import CardGrid
 from mobile.widgets.faces import CardKey
 
 _CARDS = frozenset({NeedKind.CARD, NeedKind.CARDS})
 #: Values up to which each has a key of its own.
 _MOST_KEYS = 60
+#: So many of the cards chosen last are named.
+_NAMED = 4
 
 
 class EntryForm(BoxLayout):
@@ -43,6 +45,16 @@ class EntryForm(BoxLayout):
     ) -> None:
         """Asks for an event; `done` is called once it is recorded."""
         self._table, self._due, self._done = table, due, done
+
+    @property
+    def head(self) -> tuple[Any, ...]:
+        """What stays in sight above the entry, however far that is scrolled."""
+        return ()
+
+    @property
+    def foot(self) -> Any:
+        """The part of the entry that stays in sight below it; None where it has none."""
+        return None
 
     def submit(self, values: tuple[Any, ...]) -> bool:
         """Records the action, or says why not; what counts for good is asked first."""
@@ -103,6 +115,45 @@ def action_title(table: Table, action: Action) -> str:
     return said.format(name=table.setup.name(seat))
 
 
+def said_value(table: Table, kind: NeedKind, value: Any) -> str:
+    """A value that an action is told, as people say it."""
+    if kind is NeedKind.CARDS and isinstance(value, tuple):
+        return " ".join(card_name(card) for card in value)
+    if kind in _CARDS:
+        return card_name(value)
+    if kind in (NeedKind.PLAYER, NeedKind.PLAYERS):
+        return table.setup.players[value]
+    if kind is NeedKind.RANK:
+        return RANKS[value - 1]
+    return texts.CHOICES.get(str(value)) or texts.tr(str(value))
+
+
+def said_touched(table: Table, action: Action) -> str:
+    """What the thing that an action was begun on says to it; empty where it says nothing."""
+    return " · ".join(
+        texts.TOUCHED.format(
+            what=capitalised(texts.told(need.title)), value=said_value(table, need.kind, value)
+        )
+        for need, value in action.touched
+    )
+
+
+class Progress(BoxLayout):
+    """How many cards of a list are chosen, the last of them, and what takes one back."""
+
+    text = StringProperty()
+    is_empty = BooleanProperty(True)
+
+    def __init__(self, view: FieldView) -> None:
+        super().__init__()
+        self.view = view
+        view.bind(chosen_text=self._show)
+        self._show()
+
+    def _show(self, *_args: object) -> None:
+        self.text, self.is_empty = self.view.chosen_text, not self.view.values
+
+
 class FieldView(Panel):
     """One part of an action: keys for its values, or a line for typing."""
 
@@ -125,6 +176,7 @@ class FieldView(Panel):
         self.can_widen = bool(field.usual) and set(field.usual) < set(field.values)
         if not self.is_typed:
             self._offer(field.usual or field.values)
+        self.ids.line.bind(text=lambda *_args: self._changed())
         self._count()
 
     @property
@@ -140,6 +192,11 @@ class FieldView(Panel):
         if self.is_list:
             return 0 < self.field.count == len(self.values)
         return bool(self.values)
+
+    @property
+    def has_value(self) -> bool:
+        """Whether anything was told."""
+        return bool(self.ids.line.text.strip() if self.is_typed else self.values)
 
     def begin_with(self, value: Any) -> None:
         """Chooses a value that is usually meant; another touch chooses another."""
@@ -167,6 +224,7 @@ class FieldView(Panel):
         if self.values:
             self.values.pop()
             self._mark()
+            self._changed()
 
     def value(self) -> Any:
         """What was entered.
@@ -203,14 +261,7 @@ class FieldView(Panel):
         box.add_widget(key)
 
     def _label(self, value: Any) -> str:
-        kind = self.field.kind
-        if kind in _CARDS:
-            return card_name(value)
-        if kind in (NeedKind.PLAYER, NeedKind.PLAYERS):
-            return self._table.setup.players[value]
-        if kind is NeedKind.RANK:
-            return RANKS[value - 1]
-        return texts.CHOICES.get(str(value)) or texts.tr(str(value))
+        return said_value(self._table, self.field.kind, value)
 
     def _mark(self) -> None:
         for key in self.keys:
@@ -220,7 +271,8 @@ class FieldView(Panel):
     def _count(self) -> None:
         if not self.is_list:
             return
-        shown = " ".join(self._label(value) for value in self.values)
+        named = [self._label(value) for value in self.values[-_NAMED:]]
+        shown = " ".join(("…", *named) if len(self.values) > _NAMED else named)
         count = str(len(self.values))
         if self.field.count:
             count = texts.OF.format(n=count, total=self.field.count)
@@ -234,8 +286,9 @@ def _is_unread(value: Any) -> bool:
 class FormEntry(EntryForm):
     """An entry made of the parts of a verb's form."""
 
-    lead = StringProperty()
     has_button = BooleanProperty(True)
+    #: Whether everything that the button needs was told.
+    is_ready = BooleanProperty(False)
     #: What the button will do, in words.
     doing = StringProperty()
 
@@ -256,6 +309,7 @@ class FormEntry(EntryForm):
         """
         super().open(table, due, done)
         self._first = due
+        self.views: list[FieldView] = []
         fields = fields_of(table.referee, due)
         self.views = [FieldView(table, field, self._changed) for field in fields]
         for view in self.views:
@@ -270,6 +324,18 @@ class FormEntry(EntryForm):
             if view is not self.views[-1]:
                 view.begin_with(view.field.values[0])
         self._say()
+
+    @property
+    def head(self) -> tuple[Any, ...]:
+        """What the touched thing has settled, and how far each list of cards is."""
+        said = said_touched(self._table, self._due)
+        settled = (Words(text=said, tone="muted"),) if said else ()
+        return (*settled, *(Progress(view) for view in self.views if view.is_list))
+
+    @property
+    def foot(self) -> Any:
+        """What is wrong, and the button that records."""
+        return self.ids.foot
 
     def finish(self) -> None:
         """Records what was entered, or says what is missing."""
@@ -290,6 +356,8 @@ class FormEntry(EntryForm):
         is_on = key.chosen
         for other in self.ids.instead.children:
             other.chosen = other is key and not is_on
+            title = action_title(self._table, other.value)
+            other.text = f"✓ {title}" if other.chosen else title
         self._due = self._first if is_on else key.value
         self._changed()
 
@@ -301,8 +369,9 @@ class FormEntry(EntryForm):
             self._say()
 
     def _say(self) -> None:
-        """Says what the button will do."""
+        """Says what the button will do, and whether it can."""
         self.doing = texts.RECORD
+        self.is_ready = all(view.has_value for view in self.views)
         if self.has_button and self.views and all(v.values and not v.is_list for v in self.views):
             event = self._due.event(view.values[0] for view in self.views)
             self.doing = self._table.words(event).rstrip(".")
@@ -323,7 +392,15 @@ class EntrySheet(LowSheet):
         self.title, self.entry = title, entry
         self.ids.body.add_widget(entry)
 
+    def on_open(self) -> None:
+        """The entry knows what it asks for: what stays in sight stands above it."""
+        for widget in self.entry.head:
+            self.ids.fixed.add_widget(widget)
+        if (foot := self.entry.foot) is not None:
+            foot.parent.remove_widget(foot)
+            self.ids.foot.add_widget(foot)
 
-for kind in (EntryForm, EntrySheet, FieldView, FormEntry):
+
+for kind in (EntryForm, EntrySheet, FieldView, FormEntry, Progress):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -92,7 +92,7 @@ def the_answer_is_lit() -> None:
     stage.tap("Announce the missing tile")
     stage.pick_card("3S")
     assert screen.table.referee.events[-1].verb != "announce", "it is for good: asked twice"
-    assert "3☀ is missing. This cannot be undone." in stage._tops()[0].question
+    assert "3☀ is missing. By the rules this is final." in stage._tops()[0].question
     stage.shot("announce")
     stage.tap("Cancel")
     assert screen.table.referee.events[-1].verb != "announce"
@@ -209,10 +209,12 @@ def no_notation_on_the_table() -> None:
     from companion.simulate import play_events
     from mobile.tools.scenes import app_sheets_away
 
+    stage = start()
+    from mobile.widgets.basic import Act
+
     notation = re.compile(
         r"\*:|\?\?|\b(?:[AJQK]|10|[2-9])[SHDC]\b|\b[WB][1-6]\b|\b[0A2-5][SMCH]\b|\bNAME\b|\bCARDS?\b"
     )
-    stage = start()
     for game in all_games():
         names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
         screen = open_table(stage, game.name, names)
@@ -222,6 +224,8 @@ def no_notation_on_the_table() -> None:
             if count % 4 == 0:
                 screen.refresh()
                 screen.show_more()
+                offered = [w.text for w in stage._tops()[0].walk() if isinstance(w, Act)]
+                assert len(set(offered)) == len(offered), "two buttons of one name"
                 screen.show_log()
                 stage.frames(2)
                 said = [t for t in stage.texts() if notation.search(t)]
@@ -486,6 +490,9 @@ def options_in_words() -> None:
         assert codes == [], game.name
         names = {option.name.replace("_", " ") for option in game.options}
         assert not names & set(texts), game.name
+    stage.app.open_setup(get_game("deduction"))
+    stage.frames(3)
+    assert "✓ Piecepack tiles, Piecepack coins" in stage.texts(), "both are needed"
     stage.app.open_setup(get_game("gotcha"))
     stage.frames(3)
     stage.reach(stage.find("More settings"))

@@ -79,7 +79,7 @@ def a_tablet_has_two_panes() -> None:
     stage = start()
     from kivy.core.window import Window
 
-    from mobile.widgets.basic import Act, Panel
+    from mobile.widgets.basic import Act, FreePlace, Panel
     from mobile.widgets.faces import CardFace
 
     screen = open_table(stage, "precognition")
@@ -100,6 +100,8 @@ def a_tablet_has_two_panes() -> None:
     Window.system_size = 1280, 800
     stage.frames(6)
     assert faces()[1][0].width >= 1.35 * small, "cards grow with the board"
+    free = next(w for w in stage._widgets() if isinstance(w, FreePlace))
+    assert free.height >= 0.95 * faces()[1][0].height, "the next card's place as well"
     board, button = (
         screen.ids.scroll,
         next(w for w in screen.ids.steps.children if isinstance(w, Act)),
@@ -131,80 +133,6 @@ def a_tablet_has_two_panes() -> None:
     stage.close()
 
 
-def the_notepad_stands_beside_the_table() -> None:
-    """Where there is room both are in sight, behind the same cover; the table is only looked at."""
-    stage = start()
-    from kivy.core.window import Window
-
-    from mobile.widgets.beside import TableBeside, Untouched
-    from mobile.widgets.faces import CardFace
-
-    screen = open_table(stage, "precognition")
-    pad = stage.app.screen("notepad")
-    table = screen.table
-    session = table.session
-    table.do("Ann*: predict UUDD")
-    table.do("Bo*: predict DDUU")
-    table.tap(parse_card("7S"))
-    screen.refresh()
-    session.set_pin(0, "2580", "")
-
-    def beside() -> list:
-        return [w for w in stage._widgets() if isinstance(w, TableBeside)]
-
-    def open_pad() -> None:
-        stage.tap("Notepad")
-        assert not beside(), "the cover shows nothing but itself"
-        for digit in "2580":
-            stage.tap(digit)
-        stage.tap("I am Ann")
-        assert stage.app.manager.current == "notepad"
-        stage.wait(lambda: pad.lead != "Counting …")
-
-    open_pad()
-    assert not beside(), "a phone has no room"
-    for size in ((1280, 800), (800, 1280), (800, 480)):
-        Window.system_size = size
-        stage.frames(6)
-        (pane,) = beside()
-        shown = [w.card.code for w in pane.walk() if isinstance(w, CardFace) and w.card]
-        assert shown == ["7S"], size
-        assert pane.turn == screen.turn
-        board, page = pane.ids.scroll, pad.ids.scroll
-        assert board.to_window(board.right, 0)[0] <= page.to_window(page.x, 0)[0]
-        assert min(board.width, page.width) >= 300
-    # A card that is laid meanwhile is seen on both sides.
-    said = pad._counted
-    table.tap(parse_card("8S"))
-    screen.refresh()
-    stage.wait(lambda: pad.lead != "Counting …")
-    assert [w.card.code for w in pane.walk() if isinstance(w, CardFace) and w.card] == ["7S", "8S"]
-    assert pad._counted != said
-    # Focus lost: covered, and nothing of the page is left.
-    Window._focus = True
-    Window._focus = False
-    stage.frames(4)
-    assert stage.app.manager.current == "table"
-    assert (pad.table, pad.beside, pad.lead) == (None, None, "")
-    # Whoever touches the table leaves the page; nothing is begun by it.
-    open_pad()
-    before = table.referee.stands
-    stage.touch(next(w for w in stage._widgets() if isinstance(w, Untouched)))
-    stage.wait(lambda: stage.app.manager.current == "table")
-    assert (table.referee.stands, stage._tops()[1:]) == (before, [])
-    assert (pad.table, pad.beside) == (None, None)
-    # Somebody else's secret is not seen to have happened.
-    table = open_table(stage, "gotcha").table
-    stage.tap("Notepad")
-    stage.tap("I am Ann")
-    stage.wait(lambda: pad.lead != "Counting …")
-    counted, stands = pad._job, table.referee.stands
-    assert table.do("Bo*: hand 7S 8S" + 24 * " ??")
-    screen.refresh()
-    assert (pad._job, screen.stands) == (counted, stands + 1)
-    stage.close()
-
-
 def the_long_set_up_fits_in_large_letters() -> None:
     """The whole page of each game at 145 % on 360 × 640, in both languages: nothing is cut."""
     stage = start()
@@ -233,6 +161,68 @@ def the_long_set_up_fits_in_large_letters() -> None:
                 stage.frames(2)
                 assert misfits() == [], (language, game.name, k)
             app.go("home")
+    stage.close()
+
+
+def a_word_is_never_broken_by_a_pixel() -> None:
+    """Whatever the room, a name that is made smaller fits it, down to the least size."""
+    stage = start()
+    from mobile.widgets.basic import _LEAST, Name, word_width
+
+    for size in (14.4, 16.0, 23.2):
+        name = Name(text="Annabel", size_hint=(None, None))
+        name.font_size = size
+        stage.app.screen("home").add_widget(name)
+        full = word_width("Annabel", name, size)
+        for room in range(int(full * 0.75) + 1, int(full) + 3):
+            name.width = room + 0.5
+            stage.frames(2)
+            assert word_width("Annabel", name, name.font_size) <= name.room, (size, room)
+            assert name.font_size >= _LEAST * size
+        stage.app.screen("home").remove_widget(name)
+    stage.close()
+
+
+def german_fits_in_large_letters() -> None:
+    """Home, tables and entries of each game with long names, at 145 % on 360 × 640, in German."""
+    import random
+
+    from companion.core.registry import all_games
+    from companion.simulate import play_events
+    from mobile.model.steps import needs_nothing
+    from mobile.tools.fitting import misfits
+    from mobile.tools.scenes import app_sheets_away
+
+    stage = start()
+    from kivy.core.window import Window
+
+    app = stage.app
+    Window.system_size = 360, 640
+    app.change(replace(app.settings, language="de", text_scale=1.45))
+    home = app.screen("home").ids.scroll
+    for k in range(5):
+        home.scroll_y = 1 - k / 4
+        stage.frames(3)
+        assert misfits() == [], k
+    for game in all_games():
+        names = ["Maximilian", "Wilhelmina", "Cy"][: max(2, game.info.min_players)]
+        screen = open_table(stage, game.name, names)
+        bots = [game.bots["sensible"]] * len(names)
+        events = play_events(screen.table.referee, bots, random.Random(6))
+        for count, event in zip(range(19), events, strict=False):
+            screen.table.do(event)
+            if count % 3:
+                continue
+            screen.refresh()
+            stage.frames(4)
+            assert misfits() == [], (game.name, count)
+            action = screen.table.steps[0]
+            if action.is_secret or needs_nothing(game, action):
+                continue
+            screen.start(action, screen._instead_of(action))
+            stage.frames(4)
+            assert misfits() == [], (game.name, count, action.verb)
+            app_sheets_away()
     stage.close()
 
 

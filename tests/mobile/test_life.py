@@ -33,7 +33,8 @@ def test_old_matches_are_forgotten(tmp_path):
 
 
 def test_what_a_game_needs_is_said():
-    assert seating.needed(get_game("gotcha")) == "Standard 52 and two jokers"
+    assert seating.needed(get_game("gotcha")) == "52 cards"
+    assert seating.needed(get_game("missing-persons")) == "Standard 52 and two jokers"
     assert "," in seating.needed(get_game("deduction"))
     assert seating.to_print(get_game("gotcha")) == ()
     assert seating.to_print(get_game("suspense")) == ("suspense",)

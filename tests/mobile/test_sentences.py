@@ -6,6 +6,7 @@ from itertools import islice, product
 
 import pytest
 
+from companion.cards import parse_card
 from companion.core.referee import Referee
 from companion.core.registry import all_games, get_game
 from companion.errors import CompanionError
@@ -126,6 +127,7 @@ def test_a_sentence_is_made_anew_with_all_its_parts():
     tile = phrase("{words} of {suit}", words="Ace", suit="Suns")
     said = phrase("{name} is right: the {tile} is the missing tile.", name="Ann", tile=tile)
     assert texts.told(said) == "Ann hat recht: Ass der Sonnen ist der fehlende Stein."
+    assert texts.told(parse_card("KD").name) == "Karo-König"
     assert texts.told("wrong") == "falsch"
     assert texts.told("Wrong") == "Falsch", "a word that begins a sentence"
     assert texts.told("no such words") == "no such words"

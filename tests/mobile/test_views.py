@@ -176,6 +176,9 @@ def test_a_notepad_with_several_models_is_counted_by_the_chosen_one():
         dict(s.chances) for s in other.sheets
     ]
     assert notepads.page(game, view, model="unheard of")[0].model == usual.model
+    # Where everything that was dealt is held there is nothing to weigh.
+    dealt = Table(game, game.setup(["Ann", "Bo"], {"deal": "20"})).referee.view(0)
+    assert notepads.page(game, dealt)[0].models == ()
 
 
 @pytest.mark.parametrize(

@@ -53,17 +53,30 @@ LOOKS = (
     "cards_are_painted_once",
     "impossible_cards_are_grey",
     "a_tablet_has_two_panes",
-    "the_notepad_stands_beside_the_table",
     "the_long_set_up_fits_in_large_letters",
+    "german_fits_in_large_letters",
+    "a_word_is_never_broken_by_a_pixel",
     "cards_fly_and_touches_do_not_wait",
     "targets_fit_a_thumb",
     "the_picture_moves_with_its_view",
 )
+#: Notepads.
+NOTEPADS = (
+    "the_notepad_stands_beside_the_table",
+    "the_notepad_fits_its_pane",
+    "a_notepad_opens_for_who_is_waited_for",
+)
+#: Panels that are touched as a whole.
+PANELS = ("panels_at_home_lead_on", "places_on_the_table_are_touched")
 #: Smaller things that once went wrong.
 DETAILS = (
     "a_long_row_shows_its_newest_card",
     "a_guess_counts_for_good",
     "what_is_not_complete_does_not_look_ready",
+    "an_entry_says_what_was_touched",
+    "progress_stays_in_sight",
+    "a_swipe_ends_with_its_page",
+    "what_comes_next_is_lit",
     "recorded_and_seen_look_different",
     "photos_are_read_one_after_the_other",
     "figures_are_said_as_people_say_them",
@@ -85,6 +98,8 @@ LIVE = {
     **dict.fromkeys(PEOPLE, "people_scenes"),
     **dict.fromkeys(FAULTS, "fault_scenes"),
     **dict.fromkeys(LOOKS, "look_scenes"),
+    **dict.fromkeys(NOTEPADS, "notepad_scenes"),
+    **dict.fromkeys(PANELS, "panel_scenes"),
     **dict.fromkeys(DETAILS, "detail_scenes"),
     "guesses_are_answered_before_the_camera": "live_scenes",
     "a_camera_in_trouble": "life_scenes",

@@ -148,6 +148,11 @@ class GotchaPad(StatePad[GotchaState]):
     title = "gotcha"
     models: ClassVar[tuple[str, ...]] = ("card", "rank")
 
+    @property
+    def has_choices(self) -> bool:
+        """Whether cards were discarded unseen."""
+        return bool(self.state.discarded)
+
     @cached_property
     def seats(self) -> tuple[int, ...]:
         """Whose hands are reasoned about."""

@@ -1,0 +1,184 @@
+"""Notepads in a real window, beside the table and alone.
+
+Run in a process of its own, like the other scenes.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+
+from companion.cards import parse_card
+from tests.mobile.fault_scenes import open_table
+from tests.mobile.scenes import start
+
+
+def the_notepad_stands_beside_the_table() -> None:
+    """Where there is room both are in sight, behind the same cover; the table is only looked at."""
+    stage = start()
+    from kivy.core.window import Window
+
+    from mobile.widgets.beside import TableBeside, Untouched
+    from mobile.widgets.faces import CardFace
+
+    screen = open_table(stage, "precognition")
+    pad = stage.app.screen("notepad")
+    table = screen.table
+    session = table.session
+    table.do("Ann*: predict UUDD")
+    table.do("Bo*: predict DDUU")
+    table.tap(parse_card("7S"))
+    screen.refresh()
+    session.set_pin(0, "2580", "")
+
+    def beside() -> list:
+        return [w for w in stage._widgets() if isinstance(w, TableBeside)]
+
+    def open_pad() -> None:
+        stage.tap("Notepad")
+        assert not beside(), "the cover shows nothing but itself"
+        if "I am Ann" not in stage.texts():
+            stage.tap("Ann")  # it is Bo's turn, and nobody has looked yet
+        for digit in "2580":
+            stage.tap(digit)
+        stage.tap("I am Ann")
+        assert stage.app.manager.current == "notepad"
+        stage.wait(lambda: pad.lead != "Counting …")
+
+    open_pad()
+    assert not beside(), "a phone has no room"
+    for size in ((1280, 800), (800, 1280), (800, 480)):
+        Window.system_size = size
+        stage.frames(6)
+        (pane,) = beside()
+        shown = [w.card.code for w in pane.walk() if isinstance(w, CardFace) and w.card]
+        assert shown == ["7S"], size
+        assert pane.turn == screen.turn
+        board, page = pane.ids.scroll, pad.ids.scroll
+        assert board.to_window(board.right, 0)[0] <= page.to_window(page.x, 0)[0]
+        assert min(board.width, page.width) >= 300
+    # A card that is laid meanwhile is seen on both sides.
+    said = pad._counted
+    table.tap(parse_card("8S"))
+    screen.refresh()
+    stage.wait(lambda: pad.lead != "Counting …")
+    assert [w.card.code for w in pane.walk() if isinstance(w, CardFace) and w.card] == ["7S", "8S"]
+    assert pad._counted != said
+    # Focus lost: covered, and nothing of the page is left.
+    Window._focus = True
+    Window._focus = False
+    stage.frames(4)
+    assert stage.app.manager.current == "table"
+    assert (pad.table, pad.beside, pad.lead) == (None, None, "")
+    # Whoever touches the table leaves the page; nothing is begun by it.
+    open_pad()
+    before = table.referee.stands
+    stage.touch(next(w for w in stage._widgets() if isinstance(w, Untouched)))
+    stage.wait(lambda: stage.app.manager.current == "table")
+    assert (table.referee.stands, stage._tops()[1:]) == (before, [])
+    assert (pad.table, pad.beside) == (None, None)
+    # Somebody else's secret is not seen to have happened.
+    table = open_table(stage, "gotcha").table
+    stage.tap("Notepad")
+    stage.tap("I am Ann")
+    stage.wait(lambda: pad.lead != "Counting …")
+    counted, stands = pad._job, table.referee.stands
+    assert table.do("Bo*: hand 7S 8S" + 24 * " ??")
+    screen.refresh()
+    assert (pad._job, screen.stands) == (counted, stands + 1)
+    stage.close()
+
+
+def the_notepad_fits_its_pane() -> None:
+    """Beside the table or alone, no text of a notepad's table lies outside; every column is there.
+
+    Columns for which there is no room are a touch on their page's key away.
+    """
+    import random
+
+    from companion.core.registry import all_games
+    from companion.simulate import play_events
+    from mobile.tools.fitting import misfits
+
+    stage = start()
+    from kivy.core.window import Window
+
+    pad = stage.app.screen("notepad")
+    sizes = ((800, 1280, 1.0), (760, 1024, 1.0), (800, 480, 1.0), (360, 640, 1.45))
+    for width, height, scale in sizes:
+        Window.system_size = width, height
+        stage.app.change(replace(stage.app.settings, text_scale=scale))
+        stage.frames(4)
+        for game in all_games():
+            names = ["Maximilian", "Wilhelmina", "Bartholomea"][: max(2, game.info.min_players)]
+            screen = open_table(stage, game.name, names)
+            bots = [game.bots["sensible"]] * len(names)
+            events = play_events(screen.table.referee, bots, random.Random(4))
+            for _, event in zip(range(13), events, strict=False):
+                screen.table.do(event)
+            screen.refresh()
+            stage.tap("Notepad")
+            if "I am Maximilian" not in stage.texts():
+                stage.tap("Maximilian")
+            stage.tap("I am Maximilian")
+            stage.wait(lambda: pad.lead != "Counting …")
+            stage.frames(4)
+            for grid in pad._grids():
+                seen: list[str] = []
+                for page in range(len(grid.pages)):
+                    if page:
+                        keys = [w for w in grid.parent.walk() if getattr(w, "value", None) == page]
+                        stage.reach(keys[0])
+                        stage.frames(2)
+                    seen += grid.columns
+                    _inside(grid, pad.ids.scroll, (width, scale, game.name, page))
+                assert seen == list(grid.sheet.columns), game.name
+                # The finger meets what is drawn there, on the last page as well.
+                row = grid.sheet.rows[0]
+                x = grid.x + grid._head + (len(grid.columns) - 0.5) * grid._cell[0]
+                y = grid.top - grid._top - grid._cell[1] / 2
+                assert grid.cell_at(x, y) == (row, seen[-1]), game.name
+            assert misfits() == [], (width, scale, game.name)
+            stage.app.back()
+    stage.close()
+
+
+def _inside(grid, view, where) -> None:
+    """What a table of chances writes can be read and lies within its panel and the page."""
+    assert grid._cell[0] >= 48, where
+    assert all(top - low >= 0.7 * grid._em for _, (_, low, _, top) in grid.drawn), where
+    for box in (grid.parent, view):
+        left, _ = box.to_window(*box.pos)
+        right = left + box.width
+        for text, (x0, _, x1, _) in grid.drawn:
+            low, high = grid.to_window(x0, 0)[0], grid.to_window(x1, 0)[0]
+            assert left <= low <= high <= right + 1, (text, where)
+    # Nor over the text beside it.
+    boxes = [box for _, box in grid.drawn]
+    for k, a in enumerate(boxes):
+        for b in boxes[k + 1 :]:
+            across = min(a[2], b[2]) - max(a[0], b[0])
+            assert across <= 1 or min(a[3], b[3]) - max(a[1], b[1]) <= 6, where
+
+
+def a_notepad_opens_for_who_is_waited_for() -> None:
+    """The first look is offered to whoever's turn it is, later ones to whoever looked last."""
+    stage = start()
+    screen = open_table(stage, "gotcha", options={"deal": "6"})
+    for line in ("Ann: guess Bo smallest 1 is 4", "Bo: wrong"):
+        assert screen.do(line), screen.table.message
+    stage.tap("Notepad")
+    stage.tap("Ann")
+    stage.tap("I am Ann")
+    assert stage.app.manager.current == "notepad"
+    assert not stage.app.screen("notepad").ids.models.children, "nothing was discarded unseen"
+    stage.app.back()
+    stage.tap("Notepad")
+    assert "I am Ann" in stage.texts(), "she looked last"
+    stage.tap("Back")
+    stage.close()
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1]]()
+    print("done")
