@@ -25,21 +25,20 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import cv2
 import torch
 
 from companion.errors import CompanionError, UsageError
-from models.networks.body.train import NETWORK as BODY
 from models.networks.classifier.train import NETWORK as CLASSIFIER
 from models.networks.embedder.train import NETWORK as EMBEDDER
 from models.networks.locator.train import NETWORK as LOCATOR
 from models.networks.outliner.train import NETWORK as OUTLINER
-from models.networks.reviewer.train import NETWORK as REVIEWER
 from models.synth import scenes
 from models.synth.faces import deck_folders
 from models.training.export import write_manifest
 from models.training.run import Network, Plan, Run, keep_to_plan
 
-NETWORKS: tuple[Network, ...] = (LOCATOR, CLASSIFIER, REVIEWER, BODY, OUTLINER, EMBEDDER)
+NETWORKS: tuple[Network, ...] = (LOCATOR, CLASSIFIER, OUTLINER, EMBEDDER)
 """All networks, in the order in which they are trained: each may use what stands before it."""
 
 STEPS = ("art", "scenes", *(network.name for network in NETWORKS), "export", "table")
@@ -61,6 +60,8 @@ def carry_out(run: Run, *, out: Path, steps: Sequence[str], smoke: bool) -> None
         smoke: Whether nothing may be downloaded and little is to be counted.
     """
     torch.set_num_threads(run.workers)
+    # OpenCV's threads do not survive the fork that makers of samples start with.
+    cv2.setNumThreads(1)
     for step in STEPS:
         if step not in steps:
             continue
@@ -104,7 +105,7 @@ def _fetch(art: Path) -> None:
 
 
 def _render(run: Run) -> None:
-    drawn = scenes.prepare_drawn(run.art, run.drawn, run.plan.drawn_decks)
+    drawn = scenes.prepare_drawn(run.art, run.drawn, run.plan.drawn_decks, workers=run.workers)
     scenes.make_scenes(
         run.scenes, run.plan.scenes,
         art=run.art, seed=run.plan.seed, drawn=drawn, workers=run.workers,

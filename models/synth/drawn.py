@@ -125,8 +125,9 @@ def random_style(
             int(rng.integers(60, 130)),
             int(rng.integers(0, 60)),
         )
-    paper = int(rng.integers(232, 256))
-    warm = int(rng.integers(0, 26)) if rng.random() < 0.4 else 0
+    ground = _ground(rng)
+    if max(ground) < _DARK:
+        colours = _inks_on_dark(rng)
     asked = glyphs is not None
     if glyphs is None:
         glyphs = FOREIGN[int(rng.integers(len(FOREIGN)))] if rng.random() < foreign else {}
@@ -153,13 +154,43 @@ def random_style(
         margin_y=round(HEIGHT * rng.uniform(0.02, 0.06)),
         four_indices=bool(rng.random() < 0.22),
         colours=colours,
-        ground=(max(0, paper - warm), max(0, paper - warm // 2), paper),
+        ground=ground,
         glyphs=glyphs,
         big_pip=float(rng.uniform(0.1, 0.165)),
         frame=bool(rng.random() < 0.5),
         field_x=float(rng.uniform(0.18, 0.26)),
         flat_font=flat,
     )
+
+
+_DARK = 100
+"""Ground of which no colour is lighter is dark."""
+_DARK_SHARE, _TINTED_SHARE = 0.04, 0.08
+"""Shares of decks with a dark and with a coloured ground."""
+
+
+def _ground(rng: np.random.Generator) -> Colour:
+    """White as a rule, now and then yellowed, coloured or dark."""
+    roll = rng.random()
+    if roll < _DARK_SHARE:
+        b, g, r = (int(v) for v in rng.integers(5, 50, 3))
+        return b, g, r
+    if roll < _DARK_SHARE + _TINTED_SHARE:
+        b, g, r = (int(v) for v in rng.integers(150, 256, 3))
+        return b, g, r
+    paper = int(rng.integers(232, 256))
+    warm = int(rng.integers(0, 26)) if rng.random() < 0.4 else 0
+    return max(0, paper - warm), max(0, paper - warm // 2), paper
+
+
+def _inks_on_dark(rng: np.random.Generator) -> dict[str, Colour]:
+    """White, silver or gold for the black suits; red, or the same once more, for the red ones."""
+    light = int(rng.integers(170, 256))
+    black = (light, light, light) if rng.random() < 0.7 else (light // 3, light * 3 // 4, light)
+    red = (int(rng.integers(10, 80)), int(rng.integers(10, 80)), int(rng.integers(190, 256)))
+    if rng.random() < 0.2:
+        red = black
+    return {"S": black, "C": black, "H": red, "D": red}
 
 
 def text_mask(

@@ -30,6 +30,7 @@ from models.synth.drawn import (
 from models.synth.faces import FaceDeck, IndexMark, glyph_class, reduce
 from models.synth.glyphs import random_forms
 from models.synth.jokers import draw_joker
+from models.synth.pips import draw_strange
 from models.synth.style import Style
 
 
@@ -51,13 +52,21 @@ class Workshop:
 class OwnFace:
     """A face that is drawn when it is first looked at; see :class:`models.synth.faces.Face`.
 
-    A face without a suit symbol is a joker or a back.
+    A face without a suit symbol is a joker or a back; a strange one bears a symbol that is no suit
+    of a standard deck.
     """
 
     def __init__(
-        self, name: str, style: Style, pip: Picture | None, seed: int, courts: Sequence[Path]
+        self,
+        name: str,
+        style: Style,
+        pip: Picture | None,
+        seed: int,
+        courts: Sequence[Path],
+        *,
+        strange: bool = False,
     ) -> None:
-        self.name = name
+        self.name, self._strange = name, strange
         self._style, self._pip, self._seed, self._courts = style, pip, seed, courts
 
     @cached_property
@@ -81,7 +90,7 @@ class OwnFace:
         else:
             rank = self.name[:-1]
             glyph = glyph_class(self._style.glyphs.get(rank, rank))
-            suit = SUIT_ID[self.name[-1]]
+            suit = NO_SUIT if self._strange else SUIT_ID[self.name[-1]]
         return tuple(
             IndexMark(tuple(m["rank_box"]), tuple(m["suit_box"]), float(m["angle"]), glyph, suit)
             for m in self._drawn[1]
@@ -98,6 +107,9 @@ class OwnFace:
 
 _WIDER_SD = 0.25
 """Spread of how much wider or narrower than other decks' a stray card's glyphs are (log scale)."""
+
+_STRANGE_SHARE = 0.06
+"""Share of stray cards of other games, whose suits are no standard deck's."""
 
 
 def stray_card(
@@ -122,8 +134,10 @@ def stray_card(
     if others and rng.random() < foreign:
         rank = others[int(rng.integers(len(others)))]
     suit = "SHDC"[int(rng.integers(4))]
-    pip = choose_pip(suit, rng, workshop.pips)
-    return OwnFace(rank + suit, style, pip, int(rng.integers(2**32)), workshop.courts)
+    strange = bool(rng.random() < _STRANGE_SHARE)
+    pip = draw_strange(rng) if strange else choose_pip(suit, rng, workshop.pips)
+    seed = int(rng.integers(2**32))
+    return OwnFace(rank + suit, style, pip, seed, workshop.courts, strange=strange)
 
 
 def own_deck(

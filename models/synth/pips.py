@@ -99,6 +99,57 @@ def draw_pip(suit: str, rng: np.random.Generator) -> Mask:
     return tight(mask)
 
 
+def draw_strange(rng: np.random.Generator) -> Mask:
+    """Draw a symbol that no suit of a standard deck has, as other games print it.
+
+    Args:
+        rng: Decides which and its proportions.
+
+    Returns:
+        Mask of at most 128 × 128, 0 to 255, the symbol tight in its box.
+    """
+    mask = np.zeros((_SIZE, _SIZE), np.uint8)
+    kind = int(rng.integers(6))
+    if kind == 0:
+        points = int(rng.integers(4, 9))
+        _fill(mask, _star(2 * points, float(rng.uniform(0.3, 0.7)), float(rng.uniform(0, 0.4))))
+    elif kind == 1:
+        corners, turn = int(rng.choice([3, 5, 6, 8])), float(rng.choice([0, np.pi]))
+        _fill(mask, _star(corners, 1.0, turn))
+    elif kind == 2:  # a ring, or a moon
+        middle, radius = _SIZE // 2, _SIZE // 2 - 1
+        cv2.circle(mask, (middle, middle), radius, 255, -1, cv2.LINE_AA)
+        aside = int(rng.integers(-30, 31)) if rng.random() < 0.7 else 0
+        inner = round(radius * float(rng.uniform(0.4, 0.85)))
+        cv2.circle(mask, (middle + aside, middle), inner, 0, -1, cv2.LINE_AA)
+    elif kind == 3:  # a leaf
+        wide, low = rng.uniform(0.3, 0.5), rng.uniform(0.3, 0.7)
+        right = bezier([(0.5, 0.0), (0.5 + wide, 0.2), (0.5 + wide, low), (0.5, 0.8)])
+        _fill(mask, right + [(1 - x, y) for x, y in reversed(right)])
+        cv2.line(mask, (_SIZE // 2, _SIZE // 2), (_SIZE // 2, _SIZE - 2), 255, 5, cv2.LINE_AA)
+    elif kind == 4:  # a cup, or a bell
+        wide, waist = rng.uniform(0.3, 0.5), rng.uniform(0.03, 0.2)
+        right = bezier([(0.5, 0.0), (0.5 + wide, 0.0), (0.5 + wide, 0.5), (0.5 + waist, 0.6)])
+        right += [(0.5 + waist, 0.85), (0.5 + wide * 0.8, 1.0)]
+        cup = right + [(1 - x, y) for x, y in reversed(right)]
+        _fill(mask, cup if rng.random() < 0.5 else [(x, 1 - y) for x, y in cup])
+    else:  # a sword, or a cross
+        thick, at = int(rng.integers(8, 26)), int(rng.integers(24, 90))
+        cv2.line(mask, (_SIZE // 2, 4), (_SIZE // 2, _SIZE - 4), 255, thick)
+        cv2.line(mask, (24, at), (_SIZE - 24, at), 255, thick)
+    return tight(mask)
+
+
+def _star(corners: int, inner: float, turn: float) -> list[tuple[float, float]]:
+    """A polygon about the middle; every second corner is ``inner`` times as far out."""
+    out = []
+    for k in range(corners):
+        far = 0.5 * (inner if k % 2 else 1.0)
+        angle = 2 * np.pi * k / corners + turn
+        out.append((0.5 + far * float(np.sin(angle)), 0.5 - far * float(np.cos(angle))))
+    return out
+
+
 def vary(mask: Mask, rng: np.random.Generator) -> Mask:
     """The same symbol as another maker might cut it: wider or taller, bolder or finer.
 

@@ -11,9 +11,10 @@ import json
 import logging
 import multiprocessing
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from multiprocessing.pool import Pool
 from pathlib import Path
 from typing import Any
 
@@ -72,23 +73,39 @@ def court_files(art: Path, *, holdout: bool) -> list[Path]:
 
 
 def prepare_drawn(
-    art: Path, out: Path, count: int, *, holdout: bool = False, seed: int = 1000
+    art: Path, out: Path, count: int, *, holdout: bool = False, seed: int = 1000, workers: int = 1
 ) -> list[Path]:
     """Draw ``count`` decks under ``out`` (those already there are kept); returns their folders."""
-    # OpenCV's threads do not survive the fork that rendering starts with: a child would wait for
-    # them for ever.
-    cv2.setNumThreads(1)
-    fonts = font_files(art, holdout=holdout)
-    pips = pip_masks(art, holdout=holdout)
-    courts = court_files(art, holdout=holdout)
-    folders = []
-    for k in range(count):
-        folder = out / f"drawn{seed + k:04d}"
-        write_deck(folder, seed + k, fonts, courts=courts, pip_files=pips)
-        folders.append(folder)
-        if len(folders) % 20 == 0:
-            _LOG.info("drawn decks %d/%d", len(folders), count)
+    folders = [out / f"drawn{seed + k:04d}" for k in range(count)]
+    draw = partial(
+        _draw_deck,
+        fonts=font_files(art, holdout=holdout),
+        courts=court_files(art, holdout=holdout),
+        pips=pip_masks(art, holdout=holdout),
+    )
+    jobs = [(folder, seed + k) for k, folder in enumerate(folders)]
+    with _processes(workers) as pool:
+        for done, _ in enumerate(pool.imap_unordered(draw, jobs), 1):
+            if done % 20 == 0:
+                _LOG.info("drawn decks %d/%d", done, count)
     return folders
+
+
+def _draw_deck(
+    job: tuple[Path, int],
+    *,
+    fonts: Sequence[str],
+    courts: Sequence[Path],
+    pips: Mapping[str, Sequence[Path]],
+) -> None:
+    cv2.setNumThreads(1)
+    write_deck(*job, fonts, courts=courts, pip_files=pips)
+
+
+def _processes(workers: int) -> Pool:
+    # OpenCV's threads do not survive a fork: a child would wait for them for ever.
+    cv2.setNumThreads(1)
+    return multiprocessing.get_context("fork").Pool(workers)
 
 
 def make_scene(
@@ -157,7 +174,7 @@ def make_scenes(
     todo = [k for k in range(count) if not (out / f"{k:06d}.npz").exists()]
     job = partial(make_scene, out=out, seed=seed, art=art, drawn=list(drawn), holdout=holdout)
     started = time.monotonic()
-    with multiprocessing.get_context("fork").Pool(workers) as pool:
+    with _processes(workers) as pool:
         for done, _ in enumerate(pool.imap_unordered(job, todo, chunksize=8), 1):
             if done % 100 == 0 or done == len(todo):
                 rate = done / (time.monotonic() - started)

@@ -25,40 +25,42 @@ def fold_input(first: nn.Conv2d) -> None:
 
 def export(
     net: nn.Module,
-    first: nn.Conv2d | None,
+    first: Sequence[nn.Conv2d],
     path: Path,
     *,
     size: tuple[int, int],
     dynamic: dict[int, str],
     outputs: Sequence[str] = ("out",),
+    views: int = 1,
 ) -> None:
-    """Write ``net`` as one ONNX file whose input is float32 BGR, 0 to 255, n × 3 × H × W.
+    """Write ``net`` as one ONNX file whose input is float32 BGR, 0 to 255, n × 3·views × H × W.
 
     Weights are kept in half precision and computed with in full.
 
     Args:
         net: In evaluation mode.
-        first: Its first convolution, changed while the file is written (see :func:`fold_input`).
-            None for a network that was trained on that input.
+        first: Its first convolution, of each view one, changed while the file is written (see
+            :func:`fold_input`). None of a network that was trained on that input.
         path: Where to write.
         size: Example height and width, pixels.
         dynamic: Input axes that may vary, with their names.
         outputs: Names of the outputs, in order.
+        views: How many pictures of one thing an input holds, their channels one after the other.
     """
-    trained = None if first is None else first.weight.detach().clone()
-    if first is not None:
-        fold_input(first)
+    trained = [layer.weight.detach().clone() for layer in first]
+    for layer in first:
+        fold_input(layer)
     net.eval().to(memory_format=torch.contiguous_format)
     partial = path.with_suffix(".part")
     torch.onnx.export(
-        net, (torch.zeros(1, 3, *size),), str(partial), dynamo=False, opset_version=OPSET,
+        net, (torch.zeros(1, 3 * views, *size),), str(partial), dynamo=False, opset_version=OPSET,
         input_names=["image"], output_names=list(outputs),
         dynamic_axes=dict.fromkeys(["image", *outputs], dynamic),
     )  # fmt: skip
-    if first is not None and trained is not None:
-        # Left folded, the network would read nothing as it is, and export wrongly a second time.
-        with torch.no_grad():
-            first.weight.copy_(trained)
+    # Left folded, the network would read nothing as it is, and export wrongly a second time.
+    with torch.no_grad():
+        for layer, weight in zip(first, trained, strict=True):
+            layer.weight.copy_(weight)
     model = onnx.load(str(partial))
     keep_halves(model)
     onnx.checker.check_model(model)

@@ -54,6 +54,11 @@ class Run:
     save_every: float = 120.0
 
     @property
+    def makers(self) -> int:
+        """Processes that make samples while a network learns from others."""
+        return max(1, self.workers - 1)
+
+    @property
     def scenes(self) -> Path:
         """Folder of the rendered scenes."""
         return self.work / "scenes"

@@ -94,10 +94,11 @@ def without_colour(patch: Picture) -> Picture:
 
 
 def relit(patch: Picture, rng: np.random.Generator) -> Picture:
-    """Half of all patches in a light of another strength and colour."""
+    """Half of all patches in a light of another strength and colour; channels are BGR, repeated."""
     if rng.random() >= 0.5:
         return patch
     gain = np.exp(rng.normal(0, 0.2)) * np.exp(rng.normal(0, 0.06, 3))
+    gain = np.tile(gain, patch.shape[2] // 3)  # all views of one thing stand in one light
     shift = rng.normal(0, 8)
     lit = np.clip(patch * gain.astype(np.float32) + np.float32(shift), 0, 255)
     return np.ascontiguousarray(lit, dtype=np.uint8)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,7 +31,8 @@ from models.networks.classifier.discriminants import (
     spread_between,
 )
 from models.networks.classifier.samples import patches_of
-from models.training.batches import as_input
+from models.training.batches import as_input, stacked
+from models.training.loop import DEVICE
 from models.training.samples import SceneFile
 
 _LEAST = 4
@@ -67,15 +69,16 @@ class Marks:
             return cls(saved["suits"], saved["ranks"], saved["rank_spread"])
 
 
-def fit_marks(net: nn.Module, files: Sequence[SceneFile], *, seed: int) -> Marks:
+def fit_marks(net: nn.Module, files: Sequence[SceneFile], *, seed: int, workers: int) -> Marks:
     """The projections from the classifier's features to marks.
 
     Args:
         net: A trained classifier (:class:`models.networks.classifier.net.Classifier`).
         files: Scenes with labels; only decks that may be trained on.
         seed: Jitter of the patches.
+        workers: So many scenes are looked at at a time.
     """
-    features, pictures, glyphs, suits = _features(net.eval(), files, np.random.default_rng(seed))
+    features, pictures, glyphs, suits = _features(net.eval(), files, seed, workers)
     red = np.isin(suits, _RED)
     of_suits = discriminants(features, pictures * 2 + red, suits, count=MARKS)
     of_ranks = discriminants(features, pictures, glyphs, count=RANK_MARKS)
@@ -85,21 +88,30 @@ def fit_marks(net: nn.Module, files: Sequence[SceneFile], *, seed: int) -> Marks
 
 
 def _features(
-    net: nn.Module, files: Sequence[SceneFile], rng: np.random.Generator
+    net: nn.Module, files: Sequence[SceneFile], seed: int, workers: int
 ) -> tuple[Features, Labels, Labels, Labels]:
     """Feature maps of all indices, the number of the scene of each, its glyph and its suit."""
-    maps, pictures, glyphs, suits = [], [], [], []
-    for number, file in enumerate(files):
-        picture, labels = file.load()
-        cut = patches_of(picture, labels, rng, as_they_are=True)
+    net.to(DEVICE)
+
+    def of(job: tuple[int, SceneFile]) -> tuple[Features, list[int], list[int]] | None:
+        number, file = job
+        cut = patches_of(*file.load(), np.random.default_rng((seed, number)), as_they_are=True)
         known = [(p, g, suit) for p, g, suit in cut if g < NO_GLYPH and 0 <= suit < _KNOWN]
         if len(known) < _LEAST:
-            continue
+            return None
         with torch.inference_mode():
-            maps.append(net.features(as_input([patch for patch, _, _ in known])).numpy())
-        pictures += [number] * len(known)
-        glyphs += [glyph for _, glyph, _ in known]
-        suits += [suit for _, _, suit in known]
-    if not maps:
+            views = as_input(stacked([views for views, _, _ in known]).to(DEVICE))
+            maps = net.features(views[:, :3]).cpu().numpy()
+        return maps, [glyph for _, glyph, _ in known], [suit for _, _, suit in known]
+
+    with ThreadPoolExecutor(workers) as pool:
+        parts = list(pool.map(of, enumerate(files)))
+    seen = [(number, part) for number, part in enumerate(parts) if part is not None]
+    if not seen:
         raise ValueError("no scene shows enough indices to fit marks; render more scenes")
-    return np.concatenate(maps), np.array(pictures), np.array(glyphs), np.array(suits)
+    return (
+        np.concatenate([part[0] for _, part in seen]),
+        np.concatenate([np.full(len(part[0]), number) for number, part in seen]),
+        np.concatenate([part[1] for _, part in seen]),
+        np.concatenate([part[2] for _, part in seen]),
+    )

@@ -1,58 +1,70 @@
-"""The index classifier: an upright 48 × 64 RGB patch to a glyph and a suit."""
+"""The classifier: what an index and the card about it show, to a glyph and a suit."""
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor, nn
 
 from models.labels import GLYPHS, SUITS
 from models.training.layers import Residual, conv
 
+_STRANGE = 0.12
+"""So often, in training, an index is shown with the view of another card."""
 
-class PatchNet(nn.Module):
-    """Input n × 3 × 64 × 48 (RGB, 0 to 1); output n × (glyphs + suits) logits.
 
-    The last feature map keeps a coarse grid (4 × 3 cells) so that "rank above, suit below" stays
-    visible to the last layer; averaging it away lets a suit's place be mistaken.
+class Classifier(nn.Module):
+    """Input n × 6 × 64 × 48 (RGB twice, 0 to 1); output n × (glyphs + suits) logits.
+
+    The first three channels show the index itself, the others more of the card, smaller: which
+    pips, or which picture, stand beside it. Each view has layers of its own. Their last maps keep a
+    grid of places, so that "rank above, suit below" and "four pips, none between" stay visible to
+    the last layers.
+
+    A card may bear what its index does not tell: so in training the second view is now and then
+    another card's, and the first then counts alone.
     """
 
-    def __init__(self, *trunk: nn.Module, channels: int, kept: int, hidden: int) -> None:
-        """``trunk`` ends in a map of ``channels`` × 8 × 6; ``kept`` of them are left in the grid.
-
-        ``hidden`` is the width of the layer before the last.
-        """
+    def __init__(self) -> None:
         super().__init__()
         self.features = nn.Sequential(
-            *trunk,
+            conv(3, 32, 2, 5),
+            conv(32, 64, 2),
+            Residual(64, 40),
+            Residual(64, 40),
+            conv(64, 112, 2),
+            Residual(112, 96),
             nn.AvgPool2d(2),
-            nn.Conv2d(channels, kept, 1, bias=False),
-            nn.BatchNorm2d(kept),
+            nn.Conv2d(112, 48, 1, bias=False),
+            nn.BatchNorm2d(48),
             nn.ReLU(inplace=True),
             nn.Flatten(),
         )
-        self.neck = nn.Sequential(nn.Linear(kept * 12, hidden), nn.ReLU(inplace=True))
+        self.around = nn.Sequential(
+            conv(3, 16, 2, 5),
+            conv(16, 40, 2),
+            Residual(40, 24),
+            conv(40, 64, 2),
+            Residual(64, 40),
+            nn.Conv2d(64, 20, 1, bias=False),
+            nn.BatchNorm2d(20),
+            nn.ReLU(inplace=True),
+            nn.Flatten(),
+        )
+        self.neck = nn.Sequential(nn.Linear(48 * 12 + 20 * 48, 192), nn.ReLU(inplace=True))
         self.drop = nn.Dropout(0.1)
-        self.head = nn.Linear(hidden, len(GLYPHS) + len(SUITS))
+        self.head = nn.Linear(192, len(GLYPHS) + len(SUITS))
 
     def forward(self, x: Tensor) -> Tensor:
         """Logits: glyph classes first, then suit classes."""
-        return self.head(self.drop(self.neck(self.features(x))))
+        return self.logits(self.features(x[:, :3]), x[:, 3:])
 
-
-class Classifier(PatchNet):
-    """The network that is asked about every index."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            conv(3, 32, 2, 5),
-            conv(32, 64, 2),
-            Residual(64, 32),
-            Residual(64, 32),
-            conv(64, 96, 2),
-            Residual(96),
-            channels=96,
-            kept=48,
-            hidden=160,
-        )
+    def logits(self, features: Tensor, around: Tensor) -> Tensor:
+        """The same, where what the first view shows is known already."""
+        beside = self.around(around)
+        if self.training:
+            strange = torch.rand(len(beside), 1, device=beside.device) < _STRANGE
+            beside = torch.where(strange, beside.roll(1, 0), beside)
+        return self.head(self.drop(self.neck(torch.cat([features, beside], 1))))
 
 
 class WithMarks(nn.Module):
@@ -67,6 +79,6 @@ class WithMarks(nn.Module):
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Logits (n × classes), marks of suits and marks of ranks (n × marks)."""
-        net, features = self.net, self.net.features(x)
-        logits = net.head(net.drop(net.neck(features)))
+        features = self.net.features(x[:, :3])
+        logits = self.net.logits(features, x[:, 3:])
         return logits, features @ self.projection, features @ self.rank_projection

@@ -1,8 +1,8 @@
-"""Training samples of the classifier: upright patches of indices, right and wrong ones."""
+"""Training samples of the classifier: two upright views of an index, right and wrong ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
@@ -15,16 +15,24 @@ from models.training.samples import (
     SUIT_SEEN,
     Labels,
     Sample,
+    halved,
     jitter,
     relit,
     without_colour,
 )
 
 PATCH_WIDTH, PATCH_HEIGHT = 48, 64
-"""The patch, pixels; the index stands upright in the middle."""
+"""Each view, pixels."""
 
 PATCH_INDEX_HEIGHT = 40.0
-"""How tall the index (rank top to suit bottom) stands in the patch, pixels."""
+"""How tall the index (rank top to suit bottom) stands in the middle of the first view, pixels."""
+
+FAR_INDEX_HEIGHT = 14.0
+"""How tall it stands in the second view, which shows more of the card, pixels."""
+
+FAR_ANCHOR = (11, 14)
+"""Where its centre stands there, pixels from the left and the top: right and below lies the card,
+as far as its middle column and its middle row of pips."""
 
 
 def cut_patch(
@@ -72,6 +80,48 @@ def cut_patch(
     return np.ascontiguousarray(out, dtype=np.uint8)
 
 
+def cut_far(
+    levels: list[Picture], cx: float, cy: float, dx: float, dy: float, size: float
+) -> Picture:
+    """The upright view of what stands beside and below an index: 64 × 48 × 3.
+
+    Args:
+        levels: The picture, and the same halved again and again, see
+            :func:`models.training.samples.halved`.
+        cx: The index's centre, pixels from the picture's left edge.
+        cy: Likewise from its top.
+        dx: Direction from rank to suit, of length 1.
+        dy: Likewise.
+        size: The index's height, pixels.
+    """
+    k = int(np.clip(np.ceil(np.log2(max(size, 1) / (1.6 * FAR_INDEX_HEIGHT))), 0, len(levels) - 1))
+    level = levels[k]
+    fx, fy = level.shape[1] / levels[0].shape[1], level.shape[0] / levels[0].shape[0]
+    # From a place in the view to one in the picture.
+    step = size * (fx + fy) / 2 / FAR_INDEX_HEIGHT
+    x, y = FAR_ANCHOR
+    right, down = np.array([dy, -dx]) * step, np.array([dx, dy]) * step
+    origin = np.array([cx * fx, cy * fy]) - right * x - down * y
+    m = np.stack([right, down, origin], axis=1)
+    out = cv2.warpAffine(
+        level,
+        m,
+        (PATCH_WIDTH, PATCH_HEIGHT),
+        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    return np.ascontiguousarray(out, dtype=np.uint8)
+
+
+def cut_views(
+    levels: list[Picture], pose: Sequence[float], *, stretch: float = 1.0, slant: float = 0.0
+) -> Picture:
+    """Both views of an index pose, 64 × 48 × 6; the letters of the first may be others'."""
+    cx, cy, dx, dy, size = pose
+    near = cut_patch(levels[0], cx, cy, dx, dy, size, stretch=stretch, slant=slant)
+    return np.concatenate([near, cut_far(levels, cx, cy, dx, dy, size)], axis=2)
+
+
 _PLAIN_LETTERS = 0.4
 _STRETCH_SD, _SLANT_SD = 0.2, 0.06
 
@@ -98,7 +148,7 @@ def patches_of(
     *,
     as_they_are: bool = False,
 ) -> Iterator[Sample]:
-    """Patches of one scene with glyph and suit classes (:data:`IGNORE` where unknown).
+    """Views of one scene's indices with glyph and suit classes (:data:`IGNORE` where unknown).
 
     Args:
         picture: BGR.
@@ -107,7 +157,7 @@ def patches_of(
         mined: Locator candidates (cx, cy, dx, dy, size), if there is a trained locator.
         as_they_are: Whether letters keep the proportions they have in the picture.
     """
-    smallest = 8.0
+    smallest, levels = 8.0, halved(picture)
     usable = labels[labels[:, 4] >= smallest] if len(labels) else labels
     for row in usable:
         glyph, suit = patch_classes(row)
@@ -116,11 +166,11 @@ def patches_of(
         if row[7] < 0.3 and rng.random() < 0.6:
             continue
         letters = {} if as_they_are else _other_letters(rng)
-        yield cut_patch(picture, *jitter(row, rng), **letters), glyph, suit
+        yield cut_views(levels, jitter(row, rng), **letters), glyph, suit
         if glyph != NO_GLYPH and rng.random() < 0.25:
-            yield cut_patch(picture, *_wrong_pose(row, rng)), NO_GLYPH, NO_SUIT
+            yield cut_views(levels, _wrong_pose(row, rng)), NO_GLYPH, NO_SUIT
     if mined is not None:
-        yield from _mined_patches(picture, labels, mined, rng)
+        yield from _mined_patches(levels, labels, mined, rng)
     h, w = picture.shape[:2]
     for _ in range(max(2, len(usable) // 5)):
         angle = rng.uniform(0, 2 * np.pi)
@@ -132,7 +182,7 @@ def patches_of(
             np.exp(rng.uniform(2.3, 4.3)),
         )
         if not _near(labels, *(float(v) for v in pose)):
-            yield cut_patch(picture, *(float(v) for v in pose)), NO_GLYPH, NO_SUIT
+            yield cut_views(levels, [float(v) for v in pose]), NO_GLYPH, NO_SUIT
 
 
 def patch_classes(row: Labels) -> tuple[int, int]:
@@ -191,13 +241,13 @@ def match_candidate(labels: Labels, pose: Labels) -> tuple[int, int, int]:
 
 
 def _mined_patches(
-    picture: Picture, labels: Labels, mined: Labels, rng: np.random.Generator
+    levels: list[Picture], labels: Labels, mined: Labels, rng: np.random.Generator
 ) -> Iterator[Sample]:
     for pose in mined:
         glyph, suit, _ = match_candidate(labels, pose)
         if glyph == IGNORE or (glyph != NO_GLYPH and rng.random() < 0.3):
             continue
-        yield cut_patch(picture, *jitter(pose, rng, 0.35), **_other_letters(rng)), glyph, suit
+        yield cut_views(levels, jitter(pose, rng, 0.35), **_other_letters(rng)), glyph, suit
 
 
 _GREY = 0.05
@@ -249,19 +299,27 @@ def _restroked(patch: Picture, rng: np.random.Generator) -> Picture:
     return np.ascontiguousarray(cv2.addWeighted(other, part, patch, 1 - part, 0), dtype=np.uint8)
 
 
-def augment_patch(patch: Picture, rng: np.random.Generator) -> Picture:
+_SOFT = 0.2
+"""Share of second views that are blurred."""
+
+
+def augment_views(views: Picture, rng: np.random.Generator) -> Picture:
     """Small changes of shape, light and sharpness that the scene did not make."""
+    near = np.ascontiguousarray(views[..., :3])
+    far = np.ascontiguousarray(views[..., 3:])
     if rng.random() < _BENT:
-        patch = bent(patch, rng)
+        near = bent(near, rng)
     if rng.random() < 2 * _BOLDER:
-        patch = _restroked(patch, rng)
+        near = _restroked(near, rng)
     if rng.random() < _GREY:
-        patch = without_colour(patch)
+        near, far = without_colour(near), without_colour(far)
     roll = rng.random()
     if roll < 0.2:
-        patch = cv2.GaussianBlur(patch, (0, 0), float(rng.uniform(0.4, 1.6)))
+        near = cv2.GaussianBlur(near, (0, 0), float(rng.uniform(0.4, 1.6)))
     elif roll < 0.3:
         small = float(rng.uniform(0.3, 0.7))
-        tiny = cv2.resize(patch, None, fx=small, fy=small, interpolation=cv2.INTER_AREA)
-        patch = cv2.resize(tiny, (PATCH_WIDTH, PATCH_HEIGHT), interpolation=cv2.INTER_LINEAR)
-    return relit(patch, rng)
+        tiny = cv2.resize(near, None, fx=small, fy=small, interpolation=cv2.INTER_AREA)
+        near = cv2.resize(tiny, (PATCH_WIDTH, PATCH_HEIGHT), interpolation=cv2.INTER_LINEAR)
+    if rng.random() < _SOFT:
+        far = cv2.GaussianBlur(far, (0, 0), float(rng.uniform(0.3, 0.9)))
+    return relit(np.concatenate([near, far], axis=2), rng)

@@ -1,8 +1,8 @@
-"""Trains the networks that name an index's patch: first on all patches, then on the hard ones."""
+"""Trains the classifier: first on all views of indices, then on the hard ones."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -15,42 +15,57 @@ from models.labels import GLYPHS, SUITS
 from models.networks.classifier.marks import Marks, fit_marks
 from models.networks.classifier.net import Classifier, WithMarks
 from models.networks.classifier.samples import (
+    FAR_ANCHOR,
+    FAR_INDEX_HEIGHT,
     PATCH_HEIGHT,
     PATCH_INDEX_HEIGHT,
     PATCH_WIDTH,
-    augment_patch,
+    augment_views,
     patches_of,
 )
-from models.synth.drawn import FOREIGN_SHARE
 from models.synth.motley import motley_scene
-from models.synth.scene import Scene
 from models.synth.scenes import material, workshop
-from models.training.ahead import ahead
 from models.training.batches import Batches, pooled_batches
 from models.training.export import export
-from models.training.loop import averaged, fit
+from models.training.loop import Parts, averaged, fit
 from models.training.run import Entry, Network, Run
 from models.training.samples import IGNORE, Sample, SceneFile, scene_files
 
-PATCH_BATCH = 128
+PATCH_BATCH = 192
 CHOICE = 2
 """Patches looked at for each one that is learnt from, once most of them are easy."""
 
 POOL = 6000
 """Patches that batches are drawn from."""
 
-Motley = Callable[[np.random.Generator], Scene]
+USES = 2
+"""How often a patch is learnt from, bent and lit in another way each time."""
 
 MOTLEY_SHARE, MOTLEY_LOOKS = 0.6, 2
 """Share of motley scenes among those that patches are cut from, about half of the patches; and how
 often their patches are cut, at another pose each time."""
 
+FOREIGN, JOKERS = 0.35, 0.07
+"""Shares of decks in other languages, and of jokers, among the strangers of motley scenes: in whole
+decks their marks are so seldom met that they would be known less well."""
 
-def patch_batches(run: Run, seed: int, motley: Motley, *, samples: int, batch_size: int) -> Batches:
+EASY_PART = 0.4
+"""Part of the samples that are all learnt from; of the rest the hard ones."""
+
+
+def patch_batches(run: Run, seed: int, *, samples: int, batch_size: int) -> Batches:
     """Endless batches of patches of scenes, of the locator's proposals and of motley scenes.
 
-    ``motley`` renders scenes of strangers on the spot, see :mod:`models.synth.motley`.
+    Scenes of strangers are rendered on the spot, see :mod:`models.synth.motley`.
     """
+    _, _, props = material(run.art, (), holdout=False)
+    motley = partial(
+        motley_scene,
+        workshop=workshop(run.art, holdout=False),
+        props=props,
+        foreign=FOREIGN,
+        jokers=JOKERS,
+    )
 
     def cut(files: Sequence[SceneFile], rng: np.random.Generator) -> Iterator[Sample]:
         if rng.random() < MOTLEY_SHARE:
@@ -64,16 +79,16 @@ def patch_batches(run: Run, seed: int, motley: Motley, *, samples: int, batch_si
         yield from patches_of(*file.load(), rng, poses)
 
     pool = max(CHOICE * PATCH_BATCH, min(POOL, samples))
-    return ahead(
-        pooled_batches(run.scenes, seed, cut, augment_patch, pool=pool, batch_size=batch_size)
+    return pooled_batches(
+        run.scenes, seed, cut, augment_views, pool=pool, batch_size=batch_size, uses=USES
     )
 
 
-def classifier_loss(out: Tensor, glyph: Tensor, suit: Tensor) -> tuple[Tensor, dict[str, float]]:
+def classifier_loss(out: Tensor, glyph: Tensor, suit: Tensor) -> tuple[Tensor, Parts]:
     """Cross entropy of both heads; unknown classes do not count."""
     a, b = _entropies(out, glyph, suit, "mean")
     right = (out[:, : len(GLYPHS)].argmax(1) == glyph).float().mean()
-    return a + b, {"glyph": float(a.detach()), "suit": float(b.detach()), "right": float(right)}
+    return a + b, {"glyph": a, "suit": b, "right": right}
 
 
 def _entropies(out: Tensor, glyph: Tensor, suit: Tensor, reduction: str) -> tuple[Tensor, Tensor]:
@@ -100,103 +115,69 @@ def hardest(
     keep = len(inputs) // CHOICE
     order = loss.argsort(descending=True)
     rest = order[keep // 2 :]
-    chosen = torch.cat([order[: keep // 2], rest[torch.randperm(len(rest))[: keep - keep // 2]]])
+    chosen = torch.cat(
+        [
+            order[: keep // 2],
+            rest[torch.randperm(len(rest), device=rest.device)[: keep - keep // 2]],
+        ]
+    )
     return inputs[chosen], (glyph[chosen], suit[chosen])
 
 
-EASY_PART = 0.4
-"""Part of the classifier's patches that are all learnt from; of the rest the hard ones."""
-
-
-EASY_PART = 0.4
-"""Part of the classifier's patches that are all learnt from; of the rest the hard ones."""
-
-
-def train_namer(
-    run: Run,
-    name: str,
-    net: Callable[[], nn.Module],
-    *,
-    seed: int,
-    foreign: float = FOREIGN_SHARE,
-    jokers: float = 0.0,
-) -> None:
-    """Train a network that names patches: on all as they come, then on the hard ones.
-
-    Args:
-        run: The run.
-        name: Of the network.
-        net: Makes it.
-        seed: Of everything random.
-        foreign: Share of decks in other languages among the strangers.
-        jokers: Share of jokers among them.
-    """
+def _train(run: Run) -> None:
+    seed, samples = run.plan.seed + 1, run.plan.samples["classifier"]
     torch.manual_seed(seed)
-    _, _, props = material(run.art, (), holdout=False)
-    motley = partial(
-        motley_scene,
-        workshop=workshop(run.art, holdout=False),
-        props=props,
-        foreign=foreign,
-        jokers=jokers,
-    )
-    samples = run.plan.samples[name]
     easy = round(samples * EASY_PART)
     first = fit(
-        net(),
-        patch_batches(run, seed, motley, samples=samples, batch_size=PATCH_BATCH),
+        Classifier(),
+        patch_batches(run, seed, samples=samples, batch_size=PATCH_BATCH),
         classifier_loss,
-        run.checkpoint(f"{name}-every"),
+        run.checkpoint("classifier-every"),
         samples=easy,
         rate=2e-3,
-        save_every=run.save_every,
+        run=run,
     )
     fit(
         first,
-        patch_batches(run, seed + 1, motley, samples=samples, batch_size=CHOICE * PATCH_BATCH),
+        patch_batches(run, seed + 1, samples=samples, batch_size=CHOICE * PATCH_BATCH),
         classifier_loss,
-        run.checkpoint(name),
+        run.checkpoint("classifier"),
         samples=samples - easy,
         rate=8e-4,
-        save_every=run.save_every,
+        run=run,
         select=hardest,
     )
-
-
-def export_namer(net: nn.Module, first: nn.Conv2d, path: Path, *outputs: str) -> None:
-    """Write a network that names patches; ``outputs`` are what it gives beside its logits."""
-    export(
-        net, first, path, size=(PATCH_HEIGHT, PATCH_WIDTH), dynamic={0: "n"},
-        outputs=("out", *outputs),
-    )  # fmt: skip
-
-
-def _train(run: Run) -> None:
-    train_namer(run, "classifier", Classifier, seed=run.plan.seed + 1)
     marks = run.work / "marks.npz"
     weights = run.checkpoint("classifier")
     if marks.exists() and marks.stat().st_mtime > weights.stat().st_mtime:
         return
     net = averaged(Classifier(), weights)
     files = scene_files(run.scenes)[:: run.plan.marks_every]
-    fit_marks(net, files, seed=run.plan.seed + 3).save(marks)
+    fit_marks(net, files, seed=run.plan.seed + 3, workers=run.workers).save(marks)
 
 
 def _export(run: Run, path: Path) -> Entry:
     net = averaged(Classifier(), run.checkpoint("classifier"))
     marks = Marks.load(run.work / "marks.npz")
     suits, ranks = (torch.from_numpy(m.astype(np.float32)) for m in (marks.suits, marks.ranks))
-    export_namer(WithMarks(net, suits, ranks), net.features[0][0], path, "marks", "rank_marks")
+    export(
+        WithMarks(net, suits, ranks), (net.features[0][0], net.around[0][0]), path,
+        size=(PATCH_HEIGHT, PATCH_WIDTH), dynamic={0: "n"}, views=2,
+        outputs=("out", "marks", "rank_marks"),
+    )  # fmt: skip
     return {
-        "input": "BGR float32 0..255, n x 3 x 64 x 48, index upright and patch_index_height tall",
+        "input": "BGR float32 0..255, n x 6 x 64 x 48: the index upright, patch_index_height tall "
+        "and in the middle; then the same, far_index_height tall with its centre at far_anchor",
         "output": "out: n x (glyphs + suits) logits; marks and rank_marks: n x d, to compare suits "
         "and ranks of one picture",
         "glyphs": list(GLYPHS),
         "suits": list(SUITS),
         "patch": [PATCH_WIDTH, PATCH_HEIGHT],
         "patch_index_height": PATCH_INDEX_HEIGHT,
+        "far_index_height": FAR_INDEX_HEIGHT,
+        "far_anchor": list(FAR_ANCHOR),
         "rank_spread": [round(float(v), 2) for v in marks.rank_spread],
     }
 
 
-NETWORK = Network("classifier", 2_400_000, 2048, _train, _export)
+NETWORK = Network("classifier", 4_528_000, 2048, _train, _export)

@@ -30,9 +30,9 @@ from models.networks.embedder.samples import (
 from models.networks.locator.train import trained as trained_locator
 from models.synth.faces import deck_folders
 from models.synth.scenes import font_files, picture_files
-from models.training.batches import Batches
+from models.training.batches import Batch, Batches, stacked
 from models.training.export import export
-from models.training.loop import averaged, fit
+from models.training.loop import Parts, averaged, fit
 from models.training.run import Entry, Network, Run
 
 GROUPS = 6
@@ -56,8 +56,8 @@ def batches_of(
     """Endless batches: pictures, and the number of the thing each shows."""
     decks = [d for d in map(deck_design, folders) if len(d.names) >= MEMBERS]
 
-    def batches(seen: int) -> Iterator[tuple[Tensor, tuple[Tensor, ...]]]:
-        rng = np.random.default_rng((seed, seen))
+    def batches(seen: int, worker: int) -> Iterator[Batch]:
+        rng = np.random.default_rng((seed, seen, worker))
         sets: list[Design] = []
         stock: list[tuple[Design, list[Picture]]] = []
         for batch in itertools.count():
@@ -75,26 +75,26 @@ def batches_of(
             # One design twice would set two views of one thing against each other.
             groups = {id(design): views for design, views in [*stock[-FRESH:], *older]}
             patches = [view for views in list(groups.values())[:GROUPS] for view in views]
-            yield _as_tensor(patches), (torch.arange(len(patches) // 2).repeat_interleave(2),)
+            yield stacked(patches), (torch.arange(len(patches) // 2).repeat_interleave(2),)
 
     return batches
 
 
-def _as_tensor(patches: Sequence[Picture]) -> Tensor:
-    batch = torch.from_numpy(np.stack(patches)).permute(0, 3, 1, 2)
-    return batch.float()
+def as_they_are(pictures: Tensor) -> Tensor:
+    """BGR, 0 to 255: the embedder sees to light itself."""
+    return pictures.permute(0, 3, 1, 2).float()
 
 
-def twin_loss(out: Tensor, thing: Tensor) -> tuple[Tensor, dict[str, float]]:
+def twin_loss(out: Tensor, thing: Tensor) -> tuple[Tensor, Parts]:
     """InfoNCE over the batch: each view must find its twin among all others."""
     likeness = out @ out.T
     n = len(out)
-    itself = torch.eye(n, dtype=torch.bool)
-    twin = torch.arange(n) ^ 1
+    itself = torch.eye(n, dtype=torch.bool, device=out.device)
+    twin = torch.arange(n, device=out.device) ^ 1
     logits = (likeness / TEMPERATURE).masked_fill(itself, -1e9)
     loss = functional.cross_entropy(logits, twin)
     right = (logits.argmax(1) == twin).float().mean()
-    return loss, {"twin": float(loss.detach()), "found": float(right)}
+    return loss, {"twin": loss, "found": right}
 
 
 def fit_squeeze(net: Embedder, pictures: Tensor) -> None:
@@ -144,22 +144,22 @@ def _train(run: Run) -> None:
     )
     checkpoint = run.checkpoint("embedder")
     if not checkpoint.exists():
-        first = [inputs for inputs, _ in itertools.islice(batches(0), FIT_BATCHES)]
-        fit_squeeze(net, torch.cat(first))
+        first = [pictures for pictures, _ in itertools.islice(batches(0, 0), FIT_BATCHES)]
+        fit_squeeze(net, as_they_are(torch.cat(first)))
     fit(
         net, batches, twin_loss, checkpoint,
-        samples=run.plan.samples["embedder"], rate=1e-3, save_every=run.save_every,
+        samples=run.plan.samples["embedder"], rate=1e-3, run=run, prepare=as_they_are,
     )  # fmt: skip
 
 
 def _export(run: Run, path: Path) -> Entry:
     # It was trained on what it is fed with, BGR: no first layer to change.
     net = averaged(Embedder(), run.checkpoint("embedder"))
-    export(net, None, path, size=(SIDE, SIDE), dynamic={0: "n"})
+    export(net, (), path, size=(SIDE, SIDE), dynamic={0: "n"})
     return {
         "input": f"BGR float32 0..255, n x 3 x {SIDE} x {SIDE}, a piece stretched to it",
         "output": "n unit vectors; a dot product says how alike two pieces look",
     }
 
 
-NETWORK = Network("embedder", 60_000, 288, _train, _export)
+NETWORK = Network("embedder", 120_000, 288, _train, _export)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import cv2
@@ -16,9 +17,9 @@ from torch.nn import functional
 
 from models.networks.locator.net import Locator
 from models.networks.locator.samples import SIZE_UNIT, STRIDE, locator_crop
-from models.training.batches import Batches, as_input
+from models.training.batches import Batch, Batches, as_input, stacked
 from models.training.export import export
-from models.training.loop import Progress, averaged, fit
+from models.training.loop import DEVICE, Parts, Progress, averaged, fit
 from models.training.run import Entry, Network, Run
 from models.training.samples import SceneFile, scene_files
 
@@ -28,8 +29,8 @@ SCENES_PER_BATCH, CROPS_PER_SCENE = 6, 4
 def locator_batches(folder: Path, seed: int) -> Batches:
     """Endless locator batches: several crops of each of a few scenes."""
 
-    def batches(seen: int) -> Iterator[tuple[Tensor, tuple[Tensor, ...]]]:
-        rng = np.random.default_rng((seed, seen))
+    def batches(seen: int, worker: int) -> Iterator[Batch]:
+        rng = np.random.default_rng((seed, seen, worker))
         files = scene_files(folder)
         for _ in itertools.count():
             crops, targets = [], []
@@ -45,14 +46,14 @@ def locator_batches(folder: Path, seed: int) -> Batches:
                 torch.from_numpy(np.stack([getattr(t, f) for t in targets]))
                 for f in ("heat", "weight", "values", "mask")
             )
-            yield as_input(crops), maps
+            yield stacked(crops), maps
 
     return batches
 
 
 def locator_loss(
     out: Tensor, heat: Tensor, weight: Tensor, values: Tensor, mask: Tensor
-) -> tuple[Tensor, dict[str, float]]:
+) -> tuple[Tensor, Parts]:
     """Penalty-reduced focal loss on the heat map plus smooth L1 on the pose (CenterNet, 2019)."""
     logit = out[:, 0]
     p = torch.sigmoid(logit).clamp(1e-5, 1 - 1e-5)
@@ -64,13 +65,13 @@ def locator_loss(
     error = (
         functional.smooth_l1_loss(out[:, 1:], values, reduction="none", beta=0.1) * mask[:, None]
     )
-    scale = torch.tensor([0.3, 0.3, 1.0, 1.0, 1.0]).view(1, 5, 1, 1)
+    scale = out.new_tensor([0.3, 0.3, 1.0, 1.0, 1.0]).view(1, 5, 1, 1)
     pose = (error * scale).sum() / mask.sum().clamp(min=1)
-    return find + 2 * pose, {"find": float(find.detach()), "pose": float(pose.detach())}
+    return find + 2 * pose, {"find": find, "pose": pose}
 
 
 def write_proposals(
-    locator: nn.Module, files: Sequence[SceneFile], out: Path, *, threshold: float = 0.12
+    locator: nn.Module, files: Sequence[SceneFile], out: Path, *, workers: int
 ) -> None:
     """Write what the locator proposes on each scene (cx, cy, dx, dy, size).
 
@@ -79,28 +80,41 @@ def write_proposals(
     """
     out.mkdir(parents=True, exist_ok=True)
     progress = Progress("proposals", len(files))
-    for done, file in enumerate(files, 1):
+    locator.to(DEVICE)
+
+    def write(job: tuple[int, SceneFile]) -> int:
+        number, file = job
         target = out / f"{file.key}.npy"
         if target.exists():
-            continue
-        picture, _ = file.load()
-        rng = np.random.default_rng((3, done))
-        scale = float(rng.choice([1.0, 0.75, 0.5], p=[0.5, 0.3, 0.2]))
-        small = (
-            cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-            if scale < 1
-            else picture
-        )
-        h, w = (small.shape[0] // 32 * 32, small.shape[1] // 32 * 32)
-        with torch.inference_mode():
-            crop = np.ascontiguousarray(small[:h, :w], dtype=np.uint8)
-            maps = locator(as_input([crop]))[0].numpy()
-        poses = decode(maps, threshold)[:, :5]
-        poses[:, [0, 1, 4]] /= scale
+            return 0
+        poses = _proposed(locator, file, np.random.default_rng((3, number)))
         unfinished = out / f".{file.key}.npy"
-        np.save(unfinished, poses.astype(np.float32))
+        np.save(unfinished, poses)
         unfinished.rename(target)
-        progress(done, {"found": float(len(poses))})
+        return len(poses)
+
+    with ThreadPoolExecutor(workers) as pool:
+        for done, found in enumerate(pool.map(write, enumerate(files, 1)), 1):
+            progress(done, {"found": float(found)})
+
+
+def _proposed(
+    locator: nn.Module, file: SceneFile, rng: np.random.Generator, *, threshold: float = 0.12
+) -> npt.NDArray[np.float32]:
+    picture, _ = file.load()
+    scale = float(rng.choice([1.0, 0.75, 0.5], p=[0.5, 0.3, 0.2]))
+    small = (
+        cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        if scale < 1
+        else picture
+    )
+    h, w = (small.shape[0] // 32 * 32, small.shape[1] // 32 * 32)
+    with torch.inference_mode():
+        crop = np.ascontiguousarray(small[:h, :w], dtype=np.uint8)
+        maps = locator(as_input(stacked([crop]).to(DEVICE)))[0].cpu().numpy()
+    poses = decode(maps, threshold)[:, :5]
+    poses[:, [0, 1, 4]] /= scale
+    return poses.astype(np.float32)
 
 
 def decode(maps: npt.NDArray[np.float32], threshold: float) -> npt.NDArray[np.float32]:
@@ -139,14 +153,15 @@ def _train(run: Run) -> None:
         run.checkpoint("locator"),
         samples=run.plan.samples["locator"],
         rate=2.5e-3,
-        save_every=run.save_every,
+        run=run,
     )
-    write_proposals(net, scene_files(run.scenes)[:: run.plan.proposals_every], run.proposals)
+    files = scene_files(run.scenes)[:: run.plan.proposals_every]
+    write_proposals(net, files, run.proposals, workers=run.workers)
 
 
 def _export(run: Run, path: Path) -> Entry:
     net = trained(run)
-    export(net, net.stem[0], path, size=(256, 256), dynamic={0: "n", 2: "h", 3: "w"})
+    export(net, [net.stem[0]], path, size=(256, 256), dynamic={0: "n", 2: "h", 3: "w"})
     return {
         "input": "BGR float32 0..255, n x 3 x H x W, H and W multiples of 32",
         "output": "n x 6 x H/4 x W/4: heat logit, offset x, y, cos, sin, log(size / size_unit)",
@@ -155,4 +170,4 @@ def _export(run: Run, path: Path) -> Entry:
     }
 
 
-NETWORK = Network("locator", 400_000, 480, _train, _export)
+NETWORK = Network("locator", 484_000, 480, _train, _export)

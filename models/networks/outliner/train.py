@@ -11,7 +11,7 @@ from torch.nn import functional
 from models.networks.outliner.net import CORNERS, Outliner
 from models.networks.outliner.samples import HEIGHT, INNER, KINDS, NONE, WIDTH, outlines_of
 from models.training.export import export
-from models.training.loop import averaged, fit_on_cards
+from models.training.loop import Parts, averaged, fit_on_cards
 from models.training.run import Entry, Network, Run
 from models.training.samples import IGNORE
 
@@ -22,7 +22,7 @@ _KIND = 0.5
 """How much the kinds count beside the corners."""
 
 
-def outline_loss(out: Tensor, steps: Tensor, kind: Tensor) -> tuple[Tensor, dict[str, float]]:
+def outline_loss(out: Tensor, steps: Tensor, kind: Tensor) -> tuple[Tensor, Parts]:
     """Negative log likelihood of Laplace's law for the corners, cross entropy for the kinds."""
     found = out[:, : 2 * CORNERS].view(-1, CORNERS, 2)
     scale = out[:, 2 * CORNERS : 3 * CORNERS].clamp(_SURE, _UNSURE)
@@ -33,9 +33,9 @@ def outline_loss(out: Tensor, steps: Tensor, kind: Tensor) -> tuple[Tensor, dict
     kinds = functional.cross_entropy(out[:, 3 * CORNERS :], kind, ignore_index=IGNORE)
     off = (error * is_card).sum() / count
     return corners + _KIND * kinds, {
-        "corners": float(corners.detach()),
-        "off": float(off.detach()),
-        "kind": float(kinds.detach()),
+        "corners": corners,
+        "off": off,
+        "kind": kinds,
     }
 
 
@@ -47,7 +47,7 @@ def _train(run: Run) -> None:
 
 def _export(run: Run, path: Path) -> Entry:
     net = averaged(Outliner(), run.checkpoint("outliner"))
-    export(net, net.features[0][0], path, size=(HEIGHT, WIDTH), dynamic={0: "n"})
+    export(net, [net.features[0][0]], path, size=(HEIGHT, WIDTH), dynamic={0: "n"})
     return {
         "input": f"BGR float32 0..255, n x 3 x {HEIGHT} x {WIDTH}, a "
         "card stretched so that it fills the inner part if it lies where it is thought to",
@@ -59,4 +59,4 @@ def _export(run: Run, path: Path) -> Entry:
     }
 
 
-NETWORK = Network("outliner", 620_000, 512, _train, _export)
+NETWORK = Network("outliner", 900_000, 512, _train, _export)

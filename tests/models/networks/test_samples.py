@@ -10,15 +10,20 @@ from hypothesis import strategies as st
 
 from models.labels import NO_GLYPH, NO_SUIT
 from models.networks.classifier.samples import (
+    FAR_ANCHOR,
+    FAR_INDEX_HEIGHT,
     PATCH_HEIGHT,
     PATCH_INDEX_HEIGHT,
     PATCH_WIDTH,
+    augment_views,
+    cut_far,
     cut_patch,
+    cut_views,
     match_candidate,
     patch_classes,
 )
 from models.networks.locator.samples import CROP, locator_crop, locator_target
-from models.training.samples import IGNORE
+from models.training.samples import IGNORE, halved
 from vision.indices.classify import cut_patches
 from vision.indices.locate import Candidates, decode
 
@@ -65,6 +70,46 @@ def test_reader_cuts_the_patch_it_was_trained_on(
     read = cut_patches(image, pose, patch=size_of, index_height=PATCH_INDEX_HEIGHT)[0]
     off = np.abs(trained.astype(int) - read)
     assert off.mean() < (0.5 if size <= 1.6 * PATCH_INDEX_HEIGHT else 8)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.floats(40, 280),
+    st.floats(40, 200),
+    st.floats(-3.14, 3.14),
+    st.floats(9, 120),
+    st.integers(0, 3),
+)
+def test_reader_cuts_the_far_view_it_was_trained_on(
+    cx: float, cy: float, angle: float, size: float, seed: int
+):
+    image = picture(seed)
+    dx, dy = -np.sin(angle), np.cos(angle)
+    trained = cut_far(halved(image), cx, cy, dx, dy, size)
+    pose = Candidates(
+        np.array([[cx - 0.5, cy - 0.5]], np.float32),
+        np.array([[dx, dy]], np.float32),
+        np.array([size], np.float32),
+        np.ones(1, np.float32),
+    )
+    read = cut_patches(
+        image,
+        pose,
+        patch=(PATCH_WIDTH, PATCH_HEIGHT),
+        index_height=FAR_INDEX_HEIGHT,
+        anchor=FAR_ANCHOR,
+    )[0]
+    assert np.abs(trained.astype(int) - read).mean() < 1.5
+
+
+def test_both_views_stand_in_one_light():
+    """What is white in both stays alike, whatever light is drawn."""
+    views = cut_views([np.full((200, 200, 3), 200, np.uint8)], (100, 100, 0, 1, 30))
+    assert views.shape == (PATCH_HEIGHT, PATCH_WIDTH, 6)
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        lit = augment_views(views, rng).astype(int)
+        assert np.abs(lit[..., :3] - lit[..., 3:]).max() <= 1
 
 
 def test_patch_stands_upright():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.labels import GLYPHS, NO_GLYPH, STANDARD_RANKS
+from models.labels import GLYPHS, NO_GLYPH, NO_SUIT, STANDARD_RANKS
 from models.networks.classifier.samples import patches_of
 from models.synth.motley import motley_scene
 from models.synth.own import Workshop, stray_card
@@ -22,7 +22,14 @@ def test_a_scene_follows_from_its_seed_and_gives_patches(seed: int):
     patches = list(patches_of(scene.image, scene.labels, np.random.default_rng(seed)))
     named = [GLYPHS[glyph] for _, glyph, _ in patches if glyph != NO_GLYPH]
     assert set(named) <= set(GLYPHS)
-    assert all(patch.shape == (64, 48, 3) for patch, _, _ in patches)
+    assert all(views.shape == (64, 48, 6) for views, _, _ in patches)
+
+
+def test_cards_of_other_games_bear_no_suit_of_ours():
+    rng = np.random.default_rng(5)
+    suits = [{mark.suit for mark in stray_card(rng, Workshop()).indices} for _ in range(200)]
+    assert 3 <= suits.count({NO_SUIT}) <= 30
+    assert all(len(of_card) == 1 for of_card in suits)
 
 
 def test_no_two_strangers_look_alike():

@@ -8,14 +8,14 @@ import pytest
 from companion.errors import UsageError
 from models.training.run import Plan, keep_to_plan
 
-PLAN = Plan({"locator": 100, "body": 50}, scenes=8)
+PLAN = Plan({"locator": 100, "outliner": 50}, scenes=8)
 
 
 def test_the_same_plan_goes_on(tmp_path):
     keep_to_plan(tmp_path / "work", PLAN)
     keep_to_plan(tmp_path / "work", PLAN)
     kept = json.loads((tmp_path / "work" / "plan.json").read_text())
-    assert kept["samples"] == {"locator": 100, "body": 50}
+    assert kept["samples"] == {"locator": 100, "outliner": 50}
     assert kept["seed"] == 1
 
 
@@ -24,7 +24,7 @@ def test_the_same_plan_goes_on(tmp_path):
     [
         (replace(PLAN, seed=2), "seed"),
         (replace(PLAN, scenes=9), "scenes"),
-        (replace(PLAN, samples={"locator": 101, "body": 50}), "locator"),
+        (replace(PLAN, samples={"locator": 101, "outliner": 50}), "locator"),
     ],
 )
 def test_another_plan_is_refused_and_nothing_is_changed(tmp_path, other, named):
