@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from vision.indices.body import BodyReader
-from vision.indices.classify import Classifier
+from vision.indices.classify import Classifier, Views
 from vision.indices.locate import Locator
 from vision.inference.backend import ModelError
 from vision.inference.model_files import load_model, manifest, models_folder
@@ -21,13 +20,11 @@ class Networks:
     Attributes:
         locator: finds indices.
         classifier: names them.
-        body: names a card by what it shows beside its index.
         outliner: finds the corners of cards.
     """
 
     locator: Locator
     classifier: Classifier
-    body: BodyReader
     outliner: Outliner
 
 
@@ -79,9 +76,9 @@ def _loaded(
         raise ValueError("names for what is no rank are missing")
     sessions = {
         name: load_model(folder / spec[name]["file"], threads=threads, engine=engine)
-        for name in ("locator", "classifier", "reviewer", "body")
+        for name in ("locator", "classifier")
     }
-    locator, classifier, body = spec["locator"], spec["classifier"], spec["body"]
+    locator, classifier = spec["locator"], spec["classifier"]
     return Networks(
         Locator(
             sessions["locator"],
@@ -92,20 +89,13 @@ def _loaded(
             sessions["classifier"],
             glyphs=classifier["glyphs"],
             suits=classifier["suits"],
-            patch=_pair(classifier["patch"]),
-            index_height=float(classifier["patch_index_height"]),
+            views=Views(
+                patch=_pair(classifier["patch"]),
+                index_height=float(classifier["patch_index_height"]),
+                far_index_height=float(classifier["far_index_height"]),
+                far_anchor=_pair(classifier["far_anchor"]),
+            ),
             temperature=float(classifier.get("temperature", 1.0)),
-            reviewer=sessions["reviewer"],
-        ),
-        BodyReader(
-            sessions["body"],
-            bodies=body["bodies"],
-            suits=body["suits"],
-            prior=body["prior"],
-            patch=_pair(body["patch"]),
-            anchor=_pair(body["anchor"]),
-            index_height=float(body["patch_index_height"]),
-            hidden=_pair(body["hidden"]),
         ),
         load_outliner(folder, threads=threads, engine=engine),
     )

@@ -9,11 +9,10 @@ from pathlib import Path
 from companion.decks import Deck, get_deck
 from vision.arrays import Image
 from vision.indices.alphabets import LettersOfFilm
-from vision.indices.augmentations import FilmAugmentations
 from vision.networks import Networks, load_networks
 from vision.outlines.faces import with_faces, with_outlines
 from vision.scene import Scene, passed_through, scene_of
-from vision.stages import Film, Limits, modes
+from vision.stages import Limits, modes
 from vision.types import Reading, timed
 
 
@@ -53,13 +52,13 @@ class Reader:
         *,
         auto: bool,
         limits: Limits,
-        film: Film | None = None,
+        film: LettersOfFilm | None = None,
     ) -> None:
         self.networks, self.deck = networks, deck
         self._auto, self._limits, self._film = auto, limits, film
         self.modes = modes(networks, auto=auto, film=film, limits=limits)
 
-    def _with(self, deck: Deck, *, auto: bool, film: Film | None) -> Reader:
+    def _with(self, deck: Deck, *, auto: bool, film: LettersOfFilm | None) -> Reader:
         reader = object.__new__(type(self))
         reader._prepare(self.networks, deck, auto=auto, limits=self._limits, film=film)
         return reader
@@ -67,12 +66,10 @@ class Reader:
     def for_film(self) -> Reader:
         """A reader for the pictures of one film: one deck, seen from one side.
 
-        It shares the networks with this one, and learns from picture to picture in what ways the
-        deck is best looked at, see `vision.indices.augmentations`.
+        It shares the networks with this one, and learns from picture to picture which letters the
+        deck has.
         """
-        return self._with(
-            self.deck, auto=self._auto, film=Film(FilmAugmentations(), LettersOfFilm())
-        )
+        return self._with(self.deck, auto=self._auto, film=LettersOfFilm())
 
     def for_deck(self, deck: Deck) -> Reader:
         """A reader for another deck that shares the networks with this one."""

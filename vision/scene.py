@@ -7,14 +7,13 @@ reader is made. Which stages there are, and in which order, is said in `vision.s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.cards import Card
 from companion.decks import Deck
-from vision.arrays import Image
+from vision.arrays import Float32Array, Image
 from vision.indices.hypotheses import Hypotheses
 from vision.indices.locate import NO_CANDIDATES, Candidates
 from vision.indices.naming import Sites
@@ -36,9 +35,8 @@ class Scene:
         sites: where indices may stand, as they look at first sight; None before that.
         found: the index candidates.
         names: what they may be.
-        first_names: what they may be by the classifier alone; None before it was asked.
         faint: marks that only a joker may have, with what they may be.
-        marks: (n, d) what tells the candidates' suits apart; None where nobody asked.
+        marks: (n, d) what tells the candidates' suits apart.
         cards: accepted reads, each card at most as often as the deck has it.
         doubtful: reads below the acceptance confidence.
         refused: reads that were given up, each with its reason.
@@ -54,9 +52,8 @@ class Scene:
     ambiguous: tuple[Point, ...] = ()
     sites: Sites | None = None
     found: Candidates = NO_CANDIDATES
-    first_names: Hypotheses | None = None
     faint: tuple[Candidates, Hypotheses] | None = None
-    marks: NDArray[np.float32] | None = None
+    marks: Float32Array = field(default_factory=lambda: np.zeros((0, 0), np.float32))
     cards: tuple[CardRead, ...] = ()
     doubtful: tuple[CardRead, ...] = ()
     refused: tuple[CardRead, ...] = ()

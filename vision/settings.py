@@ -20,9 +20,6 @@ FRAME_SIDES = (640, 320)
 #: second size, and what one of them misreads the other often reads. About twice the work.
 ROW_SIDES = (2720, 1920, 1360, 960, 480, 240)
 
-#: For what the levels of a still leave open: theirs, and half steps between.
-BETWEEN_SIDES = (1920, 1360, 960, 680, 480)
-
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -36,16 +33,6 @@ class Settings:
         joker_heat: least heat of what may be a joker's mark, in stills; 1 for no fainter ones.
         enough: index height for which one level is enough, pixels; see there.
         most: most candidates that are classified.
-        bodies: how many indices at most, of those that are not sure, are weighed by what their
-            cards show beside them (`vision.indices.body`).
-        bodies_below: how sure such an index is at most.
-        reviewed: how many indices at most, of those that are in doubt, are shown to the second
-            network as well (`vision.indices.classify`); of decks in other languages only.
-        again_sides: long sides of the levels on which it is searched once more around what is left
-            open (`vision.indices.search_again`), in stills of decks in other languages only; empty
-            for not at all.
-        again_heat: least heat of a candidate there.
-        few: where fewer cards than that were read, it is searched everywhere.
     """
 
     sides: tuple[int, ...] = STILL_SIDES
@@ -55,20 +42,12 @@ class Settings:
     joker_heat: float = 1.0
     enough: float | None = 36.0
     most: int = 320
-    bodies: int = 32
-    bodies_below: float = 0.99
-    reviewed: int = 0
-    again_sides: tuple[int, ...] = ()
-    again_heat: float = 0.35
-    few: int = 5
 
 
 #: Chosen for its time: of 3,944 separate cards two more would be read at 0.3, and two more wrongly.
 STILL = Settings(
     least_heat=0.35,
     joker_heat=LEAST_HEAT,
-    reviewed=24,
-    again_sides=BETWEEN_SIDES,
 )
 FRAME = Settings(sides=FRAME_SIDES, most=160)
 ROW = Settings(
@@ -76,8 +55,6 @@ ROW = Settings(
     least_heat=LEAST_HEAT,
     enough=None,
     most=1000,
-    bodies=1000,
-    bodies_below=1.0,
 )
 #: A frame of a sweep over a row: what stands there is a card, as in a still of a row. Half steps
 #: between sizes are left out, since the next frame shows every index at another one.

@@ -12,13 +12,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 
-import numpy as np
-
 from vision.cards.grouping import rivals_in_row
-from vision.cards.jokers import covered_in_row, joker_reads, stands_in_row, witnesses_of_jokers
+from vision.cards.jokers import chances_of_jokers, covered_in_row, joker_reads, stands_in_row
 from vision.cards.one_name import Outlines, one_name_a_card
 from vision.cards.reads import Reads, card_reads, row_reads
-from vision.images.exposure import levelled
 from vision.indices.alphabets import (
     LettersOfFilm,
     Weights,
@@ -27,24 +24,15 @@ from vision.indices.alphabets import (
     likeliest,
     weights_of,
 )
-from vision.indices.augmentations import FilmAugmentations, look_again, look_as_before
-from vision.indices.hypotheses import Hypotheses
-from vision.indices.locate import Candidates
 from vision.indices.naming import Namer, seen_first
-from vision.indices.search_again import REACH, joined, near_to, open_places, unsure_of
-from vision.indices.suits import doubtful_suits_by_cluster, suits_by_cluster, suits_by_likeness
+from vision.indices.suits import doubtful_suits_by_cluster, suits_by_cluster
 from vision.networks import Networks
 from vision.outlines.faces import card_about
 from vision.rows.order import order_lines
-from vision.rows.row_places import leaves_open, poses_in_gaps
-from vision.scene import SAME, Scene, Stage, passed_through, scene_of
+from vision.rows.row_places import leaves_open
+from vision.scene import SAME, Scene, Stage, passed_through
 from vision.settings import FRAME, ROW, STILL, SWEEP, Settings
 from vision.types import CardRead, Reason
-
-#: So often the cards that are sure become patterns for the suits of the others.
-_ROUNDS = 2
-#: Least confidence of a card whose place tells of gaps in a row.
-_PLACED = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +45,7 @@ class Limits:
     frame: Settings = FRAME
 
 
-@dataclass(frozen=True, slots=True)
-class Film:
-    """What the pictures of one film have told so far: one deck, seen from one side."""
-
-    looks: FilmAugmentations
-    letters: LettersOfFilm
-
-
 # -- where indices stand and what they read as -------------------------------------------------
-
-
-def level_light(scene: Scene) -> Scene:
-    """A further look at a picture, its light made even."""
-    even = scene_of(levelled(scene.image), scene.deck)
-    return replace(even, looks=scene.looks + 1, steps=scene.steps)
 
 
 def find_indices(networks: Networks, settings: Settings, scene: Scene) -> Scene:
@@ -90,82 +64,45 @@ def find_indices(networks: Networks, settings: Settings, scene: Scene) -> Scene:
     return replace(scene, sites=sites)
 
 
-def infer_alphabet(networks: Networks, film: Film | None, scene: Scene) -> Scene:
+def infer_alphabet(networks: Networks, film: LettersOfFilm | None, scene: Scene) -> Scene:
     """Which deck it is, by its letters, and which of them leave that open."""
     assert scene.sites is not None
     weights, leading = _weights(networks, film, scene), scene.sites.leading
-    open_ones = ambiguous(weights, scene.sites.glyphs[leading], networks.classifier.glyphs)
+    open_ones = ambiguous(weights, scene.sites.named.glyphs[leading], networks.classifier.glyphs)
     places = scene.sites.found.centre[leading[open_ones]].tolist()
     return replace(scene, deck=likeliest(weights), ambiguous=tuple((x, y) for x, y in places))
 
 
-def check_alphabet(networks: Networks, film: Film | None, scene: Scene) -> Scene:
+def check_alphabet(networks: Networks, film: LettersOfFilm | None, scene: Scene) -> Scene:
     """Whether the letters contradict the deck that was chosen."""
     other = contradicted(_weights(networks, film, scene), scene.deck)
     return replace(scene, looks_like=other.name) if other else scene
 
 
-def _weights(networks: Networks, film: Film | None, scene: Scene) -> Weights:
+def _weights(networks: Networks, film: LettersOfFilm | None, scene: Scene) -> Weights:
     assert scene.sites is not None
-    weights = weights_of(scene.sites.glyphs[scene.sites.leading], networks.classifier.glyphs)
-    return weights if film is None else film.letters.learn(weights)
+    weights = weights_of(scene.sites.named.glyphs[scene.sites.leading], networks.classifier.glyphs)
+    return weights if film is None else film.learn(weights)
 
 
-def name_indices(networks: Networks, settings: Settings, scene: Scene) -> Scene:
+def name_indices(networks: Networks, scene: Scene) -> Scene:
     """What the indices read as in this deck, doubtful ones looked at twice."""
     assert scene.sites is not None
     namer = Namer(networks.classifier, scene.deck)
-    found, names = namer.names(scene.image, scene.sites, reviewed=settings.reviewed)
+    found, names, marks = namer.names(scene.image, scene.sites)
     faint = namer.faint_jokers(scene.image, scene.sites)
-    return replace(scene, found=found, names=names, first_names=names, faint=faint)
+    return replace(scene, found=found, names=names, marks=marks, faint=faint)
 
 
-def name_indices_of_row(networks: Networks, settings: Settings, scene: Scene) -> Scene:
-    """The same in a row."""
-    assert scene.sites is not None
-    namer = Namer(networks.classifier, scene.deck)
-    found, names = namer.names_in_row(scene.image, scene.sites, reviewed=settings.reviewed)
-    return replace(scene, found=found, names=names, first_names=names)
-
-
-def look_in_suited_ways(networks: Networks, settings: Settings, scene: Scene) -> Scene:
-    """The indices in the looks that suit the picture, and others from gaps between cards."""
-    read = partial(Namer(networks.classifier, scene.deck).read_at, scene.image)
-    cards = group_row(settings, scene).cards
-    gaps = poses_in_gaps(cards, sure=_PLACED, size=scene.size)
-    found, names = look_again(read, scene.found, scene.names, gaps)
-    return replace(scene, found=found, names=names)
-
-
-def look_as_in_film(networks: Networks, film: Film, scene: Scene) -> Scene:
-    """The indices in the looks that suited the film so far."""
-    read = partial(Namer(networks.classifier, scene.deck).read_at, scene.image)
-    return replace(scene, names=look_as_before(read, scene.found, scene.names, film.looks))
-
-
-def weigh_bodies(networks: Networks, settings: Settings, scene: Scene) -> Scene:
-    """The indices, weighed by what their cards show beside them."""
-    names = networks.body.weighed_where_open(
-        scene.image,
-        scene.found,
-        scene.names,
-        most=settings.bodies,
-        below=settings.bodies_below,
-    )
-    return replace(scene, names=names)
-
-
-def compare_suits(networks: Networks, scene: Scene) -> Scene:
+def compare_suits(scene: Scene) -> Scene:
     """Doubtful suits, beside those of the picture that look like them."""
-    marks = partial(networks.classifier.marks, scene.image)
-    return replace(scene, names=doubtful_suits_by_cluster(marks, scene.found, scene.names))
+    return replace(scene, names=doubtful_suits_by_cluster(scene.marks, scene.names))
 
 
-def compare_suits_of_row(networks: Networks, scene: Scene) -> Scene:
+def compare_suits_of_row(scene: Scene) -> Scene:
     """All suits of a row, beside each other."""
-    marks = networks.classifier.marks(scene.image, scene.found)
-    names = suits_by_cluster(marks, scene.names, rivals_in_row(scene.found, scene.names))
-    return replace(scene, names=names, marks=marks)
+    rivals = rivals_in_row(scene.found, scene.names)
+    return replace(scene, names=suits_by_cluster(scene.marks, scene.names, rivals))
 
 
 # -- which cards they make ---------------------------------------------------------------------
@@ -192,18 +129,6 @@ def _grouped(put_together: Callable[..., Reads], settings: Settings, scene: Scen
     return _with_reads(scene, reads)
 
 
-def compare_with_sure_cards(settings: Settings, scene: Scene) -> Scene:
-    """Doubtful suits of a row, beside those of the cards that are sure."""
-    assert scene.marks is not None
-    for _ in range(_ROUNDS):
-        # What the first round settles is a pattern in the second.
-        names = suits_by_likeness(scene.marks, scene.found, scene.names, scene.cards)
-        if names is scene.names:
-            break
-        scene = group_row(settings, replace(scene, names=names))
-    return scene
-
-
 def find_jokers(networks: Networks, settings: Settings, scene: Scene) -> Scene:
     """Corners that bear a joker's mark, where cards lie beside them."""
     sure, doubtful = joker_reads(
@@ -213,7 +138,7 @@ def find_jokers(networks: Networks, settings: Settings, scene: Scene) -> Scene:
         accept=settings.accept,
         doubt=settings.doubt,
         faint=scene.faint,
-        witnesses=partial(witnesses_of_jokers, networks.classifier, networks.body, scene.image),
+        closely=partial(chances_of_jokers, networks.classifier, scene.image),
         outlines=partial(card_about, scene.image, outliner=networks.outliner),
     )
     return _with_jokers(scene, sure, doubtful)
@@ -229,7 +154,7 @@ def find_jokers_of_row(networks: Networks, settings: Settings, scene: Scene) -> 
         doubt=settings.doubt,
         among=stands_in_row,
         covered=covered_in_row(scene.cards),
-        witnesses=partial(witnesses_of_jokers, networks.classifier, networks.body, scene.image),
+        closely=partial(chances_of_jokers, networks.classifier, scene.image),
         outlines=partial(card_about, scene.image, outliner=networks.outliner),
     )
     return _with_jokers(scene, sure, doubtful)
@@ -298,34 +223,6 @@ def _with_one_name(scene: Scene, settings: Settings, outlines: Outlines | None) 
 # -- a second look ------------------------------------------------------------------------------
 
 
-def search_open_places(
-    networks: Networks, settings: Settings, stages: Sequence[Stage], scene: Scene
-) -> Scene:
-    """What the first search leaves open, searched at the sizes between; ``stages`` make cards.
-
-    Only in decks of other languages: an English deck's common letters are read at the first search,
-    and a further one names as many cards wrongly as it finds.
-    """
-    namer = Namer(networks.classifier, scene.deck)
-    if not namer.has_rare_letters or scene.first_names is None:
-        return scene
-    places = open_places(scene.found, scene.first_names, scene.cards)
-    if not len(places):
-        return scene
-    near = None if len(scene.cards) < settings.few else places
-    found, names = _searched_around(networks, settings, namer, scene, near)
-    if not len(found):
-        return scene
-    found, names = joined((scene.found, scene.first_names), (found, names))
-    further = replace(scene, found=found, names=names, looks=scene.looks + 1)
-    second = passed_through(stages, further)
-    cards, asked = unsure_of(second.cards, scene.cards, accept=settings.accept)
-    if not asked:
-        return second
-    doubtful = (*second.doubtful, *asked)
-    return replace(second, cards=tuple(cards), doubtful=doubtful, lines=order_lines(cards))
-
-
 def look_again_at_row(stages: Sequence[Stage], scene: Scene) -> Scene:
     """A second look at a row that left something open; it stands if it is surer of the cards."""
     if not leaves_open(scene.reading, scene.deck.whole):
@@ -333,25 +230,6 @@ def look_again_at_row(stages: Sequence[Stage], scene: Scene) -> Scene:
     second = passed_through(stages, scene)
     is_surer = _sureness(second) > _sureness(scene)
     return second if is_surer else replace(scene, looks=second.looks, steps=second.steps)
-
-
-def _searched_around(
-    networks: Networks,
-    settings: Settings,
-    namer: Namer,
-    scene: Scene,
-    places: Candidates | None,
-) -> tuple[Candidates, Hypotheses]:
-    """Further candidates around some places, None for everywhere, with what they may be."""
-    poses = networks.locator.around(
-        scene.image, settings.again_sides, places, least_heat=settings.again_heat, reach=REACH
-    )
-    sites = seen_first(networks.classifier, scene.image, poses, least_heat=0.0, most=settings.most)
-    found, names = namer.names(scene.image, sites, reviewed=settings.reviewed)
-    if places is None:
-        return found, names
-    near = np.flatnonzero(near_to(found, places))
-    return found.take(near), names.take(near)
 
 
 def _sureness(scene: Scene) -> float:
@@ -373,61 +251,51 @@ class Modes:
 
 
 def modes(
-    networks: Networks, *, auto: bool, film: Film | None = None, limits: Limits | None = None
+    networks: Networks,
+    *,
+    auto: bool,
+    film: LettersOfFilm | None = None,
+    limits: Limits | None = None,
 ) -> Modes:
     """The lists of stages.
 
     Args:
         networks: what the stages ask.
         auto: whether the deck is told from its letters; else they may only contradict it.
-        film: what the film has told of whose pictures they are for; None for pictures each by
-            itself.
+        film: what the film whose pictures they are for has told of its letters; None for pictures
+            each by itself.
         limits: how thoroughly each kind is read; None as shipped.
     """
     limits = limits or Limits()
     still = _still(networks, limits.still, auto=auto, film=film)
     letters = _letters(limits.row, auto=auto)
     second = (
-        Stage("in even light", level_light),
-        *_first_sight(networks, limits.row, auto=auto, film=film, row=True),
-        Stage(
-            "in the looks that suit the picture",
-            partial(look_in_suited_ways, networks, limits.row),
-        ),
+        *_first_sight(networks, limits.row, auto=auto, film=film),
         *_row_cards(networks, limits.row),
     )
     return Modes(
         still=still,
         row=(*still, Stage("read again as a row", partial(look_again_at_row, second)), *letters),
         sweep=(
-            *_first_sight(networks, limits.sweep, auto=auto, film=film, row=True),
-            *_in_film(networks, film),
+            *_first_sight(networks, limits.sweep, auto=auto, film=film),
             *_row_cards(networks, limits.sweep),
         ),
         frame=(
-            *_first_sight(networks, limits.frame, auto=auto, film=film, row=False),
-            *_in_film(networks, film),
+            *_first_sight(networks, limits.frame, auto=auto, film=film),
             *_cards(networks, limits.frame),
         ),
     )
 
 
 def _still(
-    networks: Networks, settings: Settings, *, auto: bool, film: Film | None
+    networks: Networks, settings: Settings, *, auto: bool, film: LettersOfFilm | None
 ) -> tuple[Stage, ...]:
-    cards = _cards(networks, settings)
-    first = (
-        *_first_sight(networks, settings, auto=auto, film=film, row=False),
-        *_in_film(networks, film),
-        *cards,
+    return (
+        *_first_sight(networks, settings, auto=auto, film=film),
+        *_cards(networks, settings),
+        # A film tells its letters better than any of its pictures.
+        *_letters(settings, auto=auto and film is None),
     )
-    # A film has further pictures, at other sizes.
-    if film is not None or not settings.again_sides:
-        return first
-    again = Stage(
-        "searched again at other sizes", partial(search_open_places, networks, settings, cards)
-    )
-    return (*first, again, *_letters(settings, auto=auto))
 
 
 def _letters(settings: Settings, *, auto: bool) -> tuple[Stage, ...]:
@@ -437,28 +305,19 @@ def _letters(settings: Settings, *, auto: bool) -> tuple[Stage, ...]:
 
 
 def _first_sight(
-    networks: Networks, settings: Settings, *, auto: bool, film: Film | None, row: bool
+    networks: Networks, settings: Settings, *, auto: bool, film: LettersOfFilm | None
 ) -> tuple[Stage, ...]:
     letters = infer_alphabet if auto else check_alphabet
-    names = name_indices_of_row if row else name_indices
     return (
         Stage("where an index may stand", partial(find_indices, networks, settings)),
         Stage("by the letters of the picture", partial(letters, networks, film)),
-        Stage("at first sight", partial(names, networks, settings)),
+        Stage("at first sight", partial(name_indices, networks)),
     )
-
-
-def _in_film(networks: Networks, film: Film | None) -> tuple[Stage, ...]:
-    if film is None:
-        return ()
-    look = partial(look_as_in_film, networks, film)
-    return (Stage("in the looks that suit the film", look),)
 
 
 def _cards(networks: Networks, settings: Settings) -> tuple[Stage, ...]:
     return (
-        Stage("with what its card shows beside it", partial(weigh_bodies, networks, settings)),
-        Stage("beside the suits that look like it", partial(compare_suits, networks)),
+        Stage("beside the suits that look like it", compare_suits),
         Stage("with its other corners, each card once", partial(group_cards, settings)),
         Stage("as a joker", partial(find_jokers, networks, settings)),
         Stage("with one name a card", partial(one_name_each, networks, settings)),
@@ -468,10 +327,8 @@ def _cards(networks: Networks, settings: Settings) -> tuple[Stage, ...]:
 
 def _row_cards(networks: Networks, settings: Settings) -> tuple[Stage, ...]:
     return (
-        Stage("with what its card shows beside it", partial(weigh_bodies, networks, settings)),
-        Stage("beside the suits that look like it", partial(compare_suits_of_row, networks)),
+        Stage("beside the suits that look like it", compare_suits_of_row),
         Stage("in its place of the row, each card once", partial(group_row, settings)),
-        Stage("beside the suits of sure cards", partial(compare_with_sure_cards, settings)),
         Stage("as a joker", partial(find_jokers_of_row, networks, settings)),
         Stage("with one name a card", partial(one_name_each_in_row, settings)),
         Stage("in reading order", order),

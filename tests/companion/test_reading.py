@@ -180,7 +180,8 @@ def test_text_may_begin_with_a_byte_order_mark(tmp_path):
 @pytest.mark.parametrize(
     ("network", "key", "value"),
     [("classifier", "glyphs", ["A"]), ("classifier", "glyphs", "A"), ("locator", "stride", 0),
-     ("body", "patch", [1]), ("locator", "file", "../locator.onnx"), ("body", "prior", None)],
+     ("outliner", "patch", [1]), ("locator", "file", "../locator.onnx"),
+     ("classifier", "far_anchor", None)],
 )  # fmt: skip
 def test_a_list_of_networks_that_does_not_fit_them_is_said(tmp_path, network, key, value):
     folder = Path(model_files.__file__).parents[2] / "models"

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.cards import Card
+from companion.cards import card as card_named
 from companion.decks import get_deck
+from vision.indices.hypotheses import Hypotheses
 from vision.indices.locate import Candidates
-from vision.types import CardRead, IndexRead
+from vision.types import RANK_LABELS, SUIT_LABELS, CardRead, IndexRead
 
 WIDTH, HEIGHT = 63.0, 88.0
 INSET_X, INSET_Y, INDEX = 5.5, 14.0, 19.0
@@ -239,13 +241,19 @@ def random_row(rng, *, cards=None, lines=None):
     return laid, view(rng, scene, camera), style
 
 
-def reads_at(found: Candidates, names, which) -> list[CardRead]:
-    """Reads of some index candidates, by their numbers, under the names they have in ``names``."""
-    code = {str(card): card for card in DECK}
-    return [
-        read_of(
-            code[names[k]],
-            [(found.centre[k].astype(float), float(found.size[k]) * found.direction[k])],
-        )
-        for k in which
-    ]
+def candidates(*rows: tuple[float, float, float]) -> Candidates:
+    """Rows of x, y and size; all upright."""
+    r = np.array(rows, np.float32).reshape(-1, 3)
+    down = np.tile(np.float32([0, 1]), (len(r), 1))
+    return Candidates(r[:, :2], down, r[:, 2], np.full(len(r), 0.8, np.float32))
+
+
+def readings(*named: tuple[str, float]) -> Hypotheses:
+    """Each is that card with that chance, and otherwise none."""
+    ranks = np.zeros((len(named), len(RANK_LABELS)), np.float32)
+    suits = np.zeros((len(named), len(SUIT_LABELS)), np.float32)
+    for k, (name, chance) in enumerate(named):
+        rank = RANK_LABELS.index("joker") if name == "JK" else int(card_named(name).rank) - 1
+        ranks[k, rank], ranks[k, RANK_LABELS.index("none")] = chance, 1 - chance
+        suits[k, SUIT_LABELS.index(name[-1]) if name != "JK" else -1] = 1
+    return Hypotheses(get_deck(), ranks, suits)

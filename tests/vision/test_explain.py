@@ -9,8 +9,7 @@ import pytest
 
 from companion.cards import card
 from companion.decks import get_deck
-from tests.vision.indices.test_search_again import candidates, readings
-from tests.vision.layouts import read_of
+from tests.vision.layouts import candidates, read_of, readings
 from vision.bench import SCENES
 from vision.cards.reads import card_reads
 from vision.explain import explanation

@@ -22,15 +22,14 @@ from vision.cards.corners import cards_of, may_share_card, same_card
 from vision.cards.grouping import index_read
 from vision.cards.reads import lies_beside
 from vision.geometry import card_outline, index_box
-from vision.indices.body import BodyReader
 from vision.indices.classify import Classifier
 from vision.indices.hypotheses import Hypotheses
 from vision.indices.locate import Candidates, jittered, join_candidates
 from vision.rows.row_places import RowPlaces
 from vision.types import CardRead, IndexRead, Reason, as_quad
 
-Witnesses = Callable[[Candidates], tuple[Float32Array, Float32Array]]
-"""Chances (n,) that corners are those of jokers: by their marks, by what stands beside them."""
+Closely = Callable[[Candidates], Float32Array]
+"""Chances (n,) that corners are those of jokers, at a closer look."""
 Among = Callable[[CardRead, Sequence[CardRead]], bool]
 """Whether a joker lies as the other cards of a picture do."""
 Outlines = Callable[[Sequence[IndexRead]], Sequence[NDArray[np.float64] | None]]
@@ -43,11 +42,7 @@ class JokerRule:
 
     Attributes:
         likely: a corner less likely a joker's than that is none.
-        by_mark: how much the log odds of a mark count. This and the next three were fitted to 430
-            corners of jokers and things like them, of held-out decks.
-        by_body: how much the log chance counts of what is printed beside it.
-        by_both: what is added to both.
-        least_body: the least such chance.
+        by_mark: how much the log odds of a mark count.
         words: odds are so much worse: words look like the words of jokers, and there are more of
             them than the classifier was shown.
         card_about: odds are so much better where a card is found about the mark: of 155 marks of
@@ -66,9 +61,6 @@ class JokerRule:
 
     likely: float = 0.1
     by_mark: float = 0.62
-    by_body: float = 0.85
-    by_both: float = 2.19
-    least_body: float = 0.003
     words: float = 2.4
     card_about: float = 4.0
     alone: float = 0.5
@@ -94,7 +86,7 @@ def joker_reads(
     faint: tuple[Candidates, Hypotheses] | None = None,
     among: Among | None = None,
     covered: Sequence[Float32Array] = (),
-    witnesses: Witnesses | None = None,
+    closely: Closely | None = None,
     outlines: Outlines | None = None,
 ) -> tuple[list[CardRead], list[CardRead]]:
     """Accepted and doubtful jokers of a picture, no more than the deck has.
@@ -109,7 +101,7 @@ def joker_reads(
             is accepted or not, never asked about.
         among: whether a joker lies as cards do; None where it must lie beside one.
         covered: (4, 2) corners of cards that nothing lies upon.
-        witnesses: who has looked at them more closely; None to believe the hypotheses.
+        closely: looks at them once more; None to believe the hypotheses.
         outlines: looks for the cards about marks; None if nobody does.
     """
     names = hypotheses.joker_cards
@@ -121,7 +113,7 @@ def joker_reads(
     reads = _by_marks(
         found, hypotheses, cards,
         seen=seen, accept=accept, among=among or lies_among, covered=covered,
-        witnesses=witnesses, outlines=outlines,
+        closely=closely, outlines=outlines,
     )  # fmt: skip
     reads.sort(key=lambda read: -read.confidence)
     reads = [read for read in reads if read.confidence >= doubt][: len(names)]
@@ -140,7 +132,7 @@ def _by_marks(
     accept: float,
     among: Among,
     covered: Sequence[Float32Array],
-    witnesses: Witnesses | None,
+    closely: Closely | None,
     outlines: Outlines | None,
 ) -> list[CardRead]:
     """Jokers by the marks in their corners, the first ``seen`` of which are plain to see.
@@ -153,9 +145,9 @@ def _by_marks(
     if not free:
         return []
     chances = hypotheses.joker.astype(np.float64)
-    if witnesses is not None:
-        marks, bodies = witnesses(found.take(np.array(free)))
-        chances[free] = _told_by_both(marks, bodies)
+    if closely is not None:
+        odds = RULE.by_mark * _log_odds(closely(found.take(np.array(free))))
+        chances[free] = 1 / (1 + np.exp(-odds))
     free.sort(key=lambda k: -float(chances[k]))
     indices = {k: index_read(k, found, hypotheses, confidence=float(chances[k])) for k in free}
     quads = [None] * len(free) if outlines is None else outlines(list(indices.values()))
@@ -219,27 +211,13 @@ def _shows_both_ends(read: CardRead, about: Float32Array | None) -> bool:
     return bool(first @ second < -RULE.upside_down)
 
 
-def witnesses_of_jokers(
-    classifier: Classifier, body: BodyReader, image: NDArray[np.uint8], found: Candidates
-) -> tuple[Float32Array, Float32Array]:
-    """Two chances (n,) that candidates are corners of jokers: by their marks, by the bodies.
-
-    The marks are seen by both networks, and at slightly other poses as well.
-    """
-    poses = join_candidates([found, jittered(found)])
-    glyphs, _ = classifier.name(image, poses, reviewed=True)
-    joker = glyphs[:, classifier.glyphs.index("joker")]
-    return joker.reshape(-1, len(found)).mean(axis=0), body.joker_chances(image, found)
-
-
-def _told_by_both(marks: Float32Array, bodies: Float32Array) -> NDArray[np.float64]:
-    """(n,) chances of jokers by their marks and by what stands beside them.
-
-    Each network has been shown cards only: of what is no card both say little that is of worth.
-    """
-    odds = RULE.by_mark * _log_odds(marks) + RULE.by_both
-    odds += RULE.by_body * np.log(np.maximum(bodies, RULE.least_body))
-    return np.asarray(1 / (1 + np.exp(-odds)))
+def chances_of_jokers(
+    classifier: Classifier, image: NDArray[np.uint8], found: Candidates
+) -> Float32Array:
+    """(n,) chances that candidates are corners of jokers, seen at slightly other poses as well."""
+    named = classifier.name(image, join_candidates([found, jittered(found)]))
+    joker = named.glyphs[:, classifier.glyphs.index("joker")]
+    return np.asarray(joker.reshape(-1, len(found)).mean(axis=0), np.float32)
 
 
 def _log_odds(chances: NDArray[np.floating]) -> NDArray[np.float64]:

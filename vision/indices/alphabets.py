@@ -84,15 +84,15 @@ def ambiguous(
         glyphs: its classes.
 
     Returns:
-        (n,) true where a good part of the glyph is a letter that means another card in a deck
-        nearly as likely as the one that is told: V is a French jack and a Dutch queen.
+        (n,) true where a good part of the glyph is a letter that means another card, or nothing, in
+        a deck nearly as likely as the one that is told: V is a French jack and a Dutch queen.
     """
     likely, deck = _with_prior(weights), likeliest(weights)
     told = [meaning_of(glyph, deck) for glyph in glyphs]
     doubt = np.zeros(len(glyph_probs), np.bool_)
     for k in np.flatnonzero(likely > likely.max() - RULE.possible):
         other = [meaning_of(glyph, DECKS[k]) for glyph in glyphs]
-        differs = [mine is not None and mine != own for mine, own in zip(other, told, strict=True)]
+        differs = [mine != own for mine, own in zip(other, told, strict=True)]
         doubt |= glyph_probs[:, differs].sum(axis=1) > RULE.other
     return doubt
 

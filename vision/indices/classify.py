@@ -1,8 +1,10 @@
-"""Names corner indices: cuts upright patches from the full picture and runs the classifier."""
+"""Names corner indices: cuts two upright views of each and shows them to the classifier."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -25,7 +27,6 @@ def cut_patches(
     *,
     patch: tuple[int, int],
     index_height: float,
-    stretch: float = 1.0,
     anchor: tuple[float, float] | None = None,
 ) -> Image:
     """The upright patches of index poses, each index ``index_height`` tall.
@@ -35,8 +36,6 @@ def cut_patches(
         found: the poses, in pixels of the image.
         patch: width and height of a patch.
         index_height: how tall an index stands in its patch, pixels.
-        stretch: how many times as wide as high the pictured part is squeezed into its place: above
-            1 it makes wide letters narrower, below 1 narrow ones wider.
         anchor: where the index's centre stands in the patch, pixels; None for the middle.
 
     Returns:
@@ -48,7 +47,7 @@ def cut_patches(
     ratio = np.maximum(found.size / (_REDUCE_FROM * index_height), 1e-6)
     halvings = np.ceil(np.maximum(np.log2(ratio), 0)).astype(int)
     x, y = anchor or (width / 2, height / 2)
-    grid_x = stretch * (np.arange(width, dtype=np.float32) - x)[None, None, :]
+    grid_x = (np.arange(width, dtype=np.float32) - x)[None, None, :]
     grid_y = (np.arange(height, dtype=np.float32) - y)[None, :, None]
     level, done, chunk = image, 0, min(_CHUNK, max(1, _ROWS // height))
     for halving in np.unique(halvings):
@@ -82,13 +81,14 @@ def run_patches(session: Session, cut: Image, batch: int) -> dict[str, Float32Ar
     """All outputs of a network that names patches, by their names.
 
     Args:
-        session: a network with one input, n × 3 × height × width.
-        cut: (n, height, width, 3) patches, one or more.
+        session: a network with one input, n × channels × height × width.
+        cut: (n, height, width, channels) patches, one or more.
         batch: patches a run; more gain no speed and need memory.
     """
     name = session.inputs[0].name
-    patches = np.empty((len(cut), 3, *cut.shape[1:3]), np.float32)
-    for channel in range(3):
+    channels = cut.shape[3]
+    patches = np.empty((len(cut), channels, *cut.shape[1:3]), np.float32)
+    for channel in range(channels):
         patches[:, channel] = cut[..., channel]
     parts = [session.run({name: patches[k : k + batch]}) for k in range(0, len(patches), batch)]
     return {spec.name: np.concatenate([p[spec.name] for p in parts]) for spec in session.outputs}
@@ -100,6 +100,51 @@ def softmax(logits: Float32Array) -> Float32Array:
     return e / e.sum(axis=-1, keepdims=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Views:
+    """How the classifier is shown an index: near by, and with more of the card, smaller.
+
+    Attributes:
+        patch: width and height of each view, pixels.
+        index_height: how tall an index stands in the middle of the near one, pixels.
+        far_index_height: how tall it stands in the far one, pixels.
+        far_anchor: where its centre stands there, pixels from the left and the top.
+    """
+
+    patch: tuple[int, int] = (48, 64)
+    index_height: float = 40.0
+    far_index_height: float = 14.0
+    far_anchor: tuple[int, int] = (11, 14)
+
+    def of(self, image: Image, found: Candidates) -> Image:
+        """(n, height, width, 6): both views of some poses, one behind the other; `cut_patches`."""
+        near = cut_patches(image, found, patch=self.patch, index_height=self.index_height)
+        far = cut_patches(
+            image,
+            found,
+            patch=self.patch,
+            index_height=self.far_index_height,
+            anchor=self.far_anchor,
+        )
+        return np.concatenate([near, far], axis=3)
+
+
+class Named(NamedTuple):
+    """What the classifier says of n poses.
+
+    Attributes:
+        glyphs: (n, glyphs) chances.
+        suits: (n, suits) chances.
+        marks: (n, d) what tells the suits of one picture apart: about 1 wide within one suit, so
+            that two symbols of one deck are compared by their distance (`vision.indices.suits`);
+            d is 0 for a network that gives none.
+    """
+
+    glyphs: Float32Array
+    suits: Float32Array
+    marks: Float32Array
+
+
 class Classifier:
     """The classifier network.
 
@@ -107,12 +152,9 @@ class Classifier:
         session: the loaded network.
         glyphs: its glyph classes in order, ``none`` among them.
         suits: its suit classes in order, ``none`` among them.
-        patch: width and height of its input.
-        index_height: how tall an index stands in it, pixels.
+        views: what it is shown of an index.
         temperature: divides the logits (fitted on held-out scenes) so that confidences are chances.
-        reviewer: a second network that is shown the same patches, where it is asked for.
-        says: how much the logits of the first and of the second count where both are asked.
-        batch: patches a run; more gain no speed and need memory.
+        batch: indices a run; more gain no speed and need memory.
     """
 
     def __init__(
@@ -121,59 +163,27 @@ class Classifier:
         *,
         glyphs: Sequence[str],
         suits: Sequence[str],
-        patch: tuple[int, int] = (48, 64),
-        index_height: float = 40.0,
+        views: Views | None = None,
         temperature: float = 1.0,
-        reviewer: Session | None = None,
-        says: tuple[float, float] = (0.5, 0.5),
         batch: int = 64,
     ) -> None:
-        self._session, self._reviewer, self._says = session, reviewer, says
+        self._session = session
         self._output = session.outputs[0].name
-        self._outputs = {spec.name for spec in session.outputs}
         self.glyphs, self.suits = tuple(glyphs), tuple(suits)
-        self._patch, self._index_height = patch, index_height
+        self._views = views or Views()
         self._temperature, self._batch = temperature, batch
 
-    def name(
-        self, image: Image, found: Candidates, *, stretch: float = 1.0, reviewed: bool = False
-    ) -> tuple[Float32Array, Float32Array]:
-        """Glyph (n × glyphs) and suit (n × suits) probabilities.
+    def name(self, image: Image, found: Candidates) -> Named:
+        """What some poses show.
 
         Args:
             image: (height, width, 3) BGR.
             found: the poses to name.
-            stretch: see `cut_patches`.
-            reviewed: whether the second network is asked as well: surer, and three times the work.
         """
-        glyphs, suits = self._logits(image, found, stretch=stretch, reviewed=reviewed)
-        return softmax(glyphs), softmax(suits)
-
-    def marks(self, image: Image, found: Candidates) -> Float32Array:
-        """What tells suits of one picture apart, (n, d).
-
-        Marks are about 1 wide within one suit: two symbols of one deck are compared by their
-        distance, see `vision.indices.suits`. d is 0 for a network that gives none.
-        """
-        if MARKS not in self._outputs or not len(found):
-            return np.zeros((len(found), 0), np.float32)
-        return run_patches(self._session, self._cut(image, found), self._batch)[MARKS]
-
-    def _logits(
-        self, image: Image, found: Candidates, *, stretch: float = 1.0, reviewed: bool = False
-    ) -> tuple[Float32Array, Float32Array]:
         n = len(self.glyphs)
         if not len(found):
-            return np.zeros((0, n), np.float32), np.zeros((0, len(self.suits)), np.float32)
-        cut = self._cut(image, found, stretch)
-        logits = run_patches(self._session, cut, self._batch)[self._output] / self._temperature
-        if reviewed and self._reviewer is not None:
-            # The geometric mean of both networks' chances, but for what softmax takes out.
-            second = run_patches(self._reviewer, cut, self._batch)[self._reviewer.outputs[0].name]
-            logits = self._says[0] * logits + self._says[1] * second
-        return logits[:, :n], logits[:, n:]
-
-    def _cut(self, image: Image, found: Candidates, stretch: float = 1.0) -> Image:
-        return cut_patches(
-            image, found, patch=self._patch, index_height=self._index_height, stretch=stretch
-        )
+            return Named(*(np.zeros((0, m), np.float32) for m in (n, len(self.suits), 0)))
+        outputs = run_patches(self._session, self._views.of(image, found), self._batch)
+        logits = outputs[self._output] / self._temperature
+        marks = outputs.get(MARKS, np.zeros((len(found), 0), np.float32))
+        return Named(softmax(logits[:, :n]), softmax(logits[:, n:]), marks)

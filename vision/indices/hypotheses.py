@@ -15,8 +15,6 @@ from vision.types import RANK_LABELS, SUIT_LABELS
 
 #: A card less likely than that is no alternative.
 _WORTH_NAMING = 0.01
-#: What a look adds to each chance, so that one of them alone rules nothing out.
-_FAINT = 1e-4
 #: Two poses nearer than that, in index heights, are of one index; of one name, a little further.
 _NEAR, _BESIDE = 0.28, 0.6
 
@@ -99,10 +97,6 @@ class Hypotheses:
         """The same with other chances of the suits, (n, 5)."""
         return Hypotheses(self._deck, self.rank_probs, suit_probs)
 
-    def with_ranks(self, rank_probs: Float32Array) -> Hypotheses:
-        """The same with other chances of the ranks, (n, 15)."""
-        return Hypotheses(self._deck, rank_probs, self.suit_probs)
-
     def replaced(self, which: NDArray[np.intp], by: Hypotheses) -> Hypotheses:
         """The same with other chances for the candidates at these positions."""
         ranks, suits = self.rank_probs.copy(), self.suit_probs.copy()
@@ -138,28 +132,7 @@ class Hypotheses:
         return self.probs.max(axis=1, initial=0.0)
 
 
-def blend(parts: Sequence[Hypotheses], weights: Sequence[float]) -> Hypotheses:
-    """Weighted geometric mean of what several looks at the same candidates say.
-
-    Args:
-        parts: one or more, of the same n candidates.
-        weights: one for each; they sum to 1.
-    """
-
-    def mean(probs: Sequence[Float32Array]) -> Float32Array:
-        logs = sum(w * np.log(p + _FAINT) for w, p in zip(weights, probs, strict=True))
-        chances = np.exp(logs)
-        return np.asarray(chances / chances.sum(axis=1, keepdims=True), np.float32)
-
-    if len(parts) == 1:
-        return parts[0]
-    ranks = mean([part.rank_probs for part in parts])
-    return parts[0].with_ranks(ranks).with_suits(mean([part.suit_probs for part in parts]))
-
-
-def suppress(
-    found: Candidates, score: Float32Array, best: NDArray[np.intp], *, near: float = _NEAR
-) -> NDArray[np.intp]:
+def suppress(found: Candidates, score: Float32Array, best: NDArray[np.intp]) -> NDArray[np.intp]:
     """Positions that stand after late non-maximum suppression, the best score first.
 
     The *final* score decides, not the locator's heat: of two poses of one index the one that reads
@@ -170,14 +143,13 @@ def suppress(
         found: all candidates.
         score: (n,) probability of each one's likeliest card.
         best: (n,) that card's number.
-        near: two poses nearer than that, in index heights, are of one index whatever they read.
     """
     order = np.argsort(-score, kind="stable")
     x, y = found.centre[order].T
     size, best = found.size[order], best[order]
     far = np.hypot(x[:, None] - x[None], y[:, None] - y[None])
     far /= np.maximum(size[:, None], size[None])
-    rivals = (far < near) | ((far < _BESIDE) & (best[:, None] == best[None]))
+    rivals = (far < _NEAR) | ((far < _BESIDE) & (best[:, None] == best[None]))
     standing = np.zeros(len(order), bool)
     for k in range(len(order)):
         standing[k] = not (rivals[k] & standing).any()

@@ -28,17 +28,12 @@ _SIZE_CLIP = 3.0
 
 _JITTER_SHIFT, _JITTER_SIZE = 0.06, 1.09
 
-#: So far right of a wide ten's middle its nought stands, in index heights; the ten may be larger.
-_NOUGHT, _WITH_ONE = 0.2, 1.18
-
 #: Nine in ten of the candidates this hot are indices; so many of them tell how large all are.
 _SURELY_HOT, _ENOUGH_HOT = 0.4, 2
 
 #: Where a level shows indices of at least this many pixels, those of the level above have left a
 #: heat of at least the other value there.
 _CLEARLY, _TRACE = 9.0, 0.15
-#: Heights of indices that the network tells well on a level, pixels.
-_LEGIBLE = (12.0, 70.0)
 #: A picture of more indices than that is not searched at a finer level than it needs, lest it take
 #: long: one at which the smallest is so many times as high as where one level is enough. (At 1, 7
 #: of 96 cards of fans at half their size are lost, at 1.2 one.)
@@ -246,7 +241,8 @@ class Locator:
         """
         scales = pyramid_scales(image.shape[1], image.shape[0], sides)
         if enough is None or len(scales) < 2:
-            return self.around(image, sides, None, least_heat=least_heat)
+            every = [self.level(image, scale, least_heat=least_heat) for scale in scales]
+            return join_candidates(every)
         traces = self.level(image, scales[1], least_heat=min(_TRACE, least_heat))
         plan = other_levels(traces, scales, enough)
         finer = [
@@ -255,38 +251,6 @@ class Locator:
         ]
         coarser = [self.level(image, scale, least_heat=least_heat) for scale in plan.coarser]
         return join_candidates([*finer, traces.take(traces.heat > least_heat), *coarser])
-
-    def around(
-        self,
-        image: Image,
-        sides: Sequence[int],
-        places: Candidates | None,
-        *,
-        least_heat: float = LEAST_HEAT,
-        reach: float = 1.0,
-    ) -> Candidates:
-        """Candidates of all levels around some places only, or everywhere.
-
-        Args:
-            image: (height, width, 3) BGR.
-            sides: see `pyramid_scales`.
-            places: indices as large as what is looked for there; a level on which the network
-                could not tell them is left out. None searches all levels everywhere.
-            least_heat: least heat of a candidate, 0 to 1.
-            reach: how far around a place to search, in index heights.
-        """
-        scales = pyramid_scales(image.shape[1], image.shape[0], sides)
-        if places is None:
-            parts = [self.level(image, scale, least_heat=least_heat) for scale in scales]
-            return join_candidates(parts)
-        wide = replace(places, size=reach * places.size)
-        parts = [places.take(np.zeros(0, np.intp))]
-        for scale in scales:
-            fit = (places.size * scale > _LEGIBLE[0]) & (places.size * scale < _LEGIBLE[1])
-            if fit.any():
-                traces = wide.take(fit)
-                parts.append(self.level(image, scale, least_heat=least_heat, traces=traces))
-        return join_candidates(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,21 +339,5 @@ def jittered(found: Candidates) -> Candidates:
             Candidates(found.centre, found.direction, found.size * _JITTER_SIZE, found.heat),
             Candidates(found.centre - along, found.direction, found.size, found.heat),
             Candidates(found.centre + along, found.direction, found.size, found.heat),
-        ]
-    )
-
-
-def as_tens(found: Candidates) -> Candidates:
-    """Two poses for each that would fit if it were the nought of a wide ten; one block each.
-
-    The locator sometimes takes the nought and the suit below it for the whole: then the middle of
-    the index lies further left, and with the one it may be larger.
-    """
-    right = np.stack([found.direction[:, 1], -found.direction[:, 0]], axis=1)
-    centre = found.centre - right * (_NOUGHT * found.size)[:, None]
-    return join_candidates(
-        [
-            Candidates(centre, found.direction, found.size * grown, found.heat)
-            for grown in (1.0, _WITH_ONE)
         ]
     )

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.decks import Deck
 from vision.arrays import Float32Array, Image
-from vision.indices.classify import Classifier
+from vision.indices.classify import Classifier, Named
 from vision.indices.hypotheses import Hypotheses, rank_probabilities, suppress
 from vision.indices.locate import (
     NO_CANDIDATES,
     Candidates,
-    as_tens,
     jittered,
     join_candidates,
     thin,
@@ -30,31 +30,16 @@ class LookRule:
         surely_read: a site so sure of its name is not.
         surely_nothing: nor one so sure to be no card.
         worth_a_look: least chance of some card of one that is.
-        even: even chances: the nearer to them, the sooner it is shown.
-        review_below: what is surer is not shown to the second network.
-        least_reviewed: nor what is smaller, pixels.
         surely_a_joker: a faint pose is a joker's mark if it is so likely one.
-        like_a_nought: least chance of a nought that may be a ten's.
-        a_ten: and of the ten it makes.
     """
 
     surely_read: float = 0.95
     surely_nothing: float = 0.98
     worth_a_look: float = 0.1
-    even: float = 0.5
-    review_below: float = 0.995
-    least_reviewed: float = 18.0
     surely_a_joker: float = 0.5
-    like_a_nought: float = 0.3
-    a_ten: float = 0.5
 
 
 RULE = LookRule()
-
-#: Glyphs that the classifier has met often enough: a second opinion makes them no surer.
-_COMMON = frozenset(
-    ["A", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "joker", "none"]
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,15 +49,13 @@ class Sites:
     Attributes:
         found: every pose of whatever may be an index, the hottest first.
         leader: (n,) the hottest pose of each one's site.
-        glyphs: (n, glyphs) chances; zero but for the leaders.
-        suits: (n, suits) likewise.
+        named: what each of them shows; zero but for the leaders.
         faint: fainter poses, one of each site, of which only jokers are told.
     """
 
     found: Candidates
     leader: NDArray[np.intp]
-    glyphs: Float32Array
-    suits: Float32Array
+    named: Named
     faint: Candidates
 
     @property
@@ -97,16 +80,12 @@ def seen_first(
     faint = thin(poses.take(is_faint), keep=1)[0].take(np.s_[:most]) if is_faint.any() else None
     found, leader = thin(poses.take(~is_faint))
     found, leader = found.take(np.s_[:most]), leader[:most]
-    sites = Sites(
-        found,
-        leader,
-        np.zeros((len(found), len(classifier.glyphs)), np.float32),
-        np.zeros((len(found), len(classifier.suits)), np.float32),
-        NO_CANDIDATES if faint is None else faint,
-    )
-    first = sites.leading
-    sites.glyphs[first], sites.suits[first] = classifier.name(image, found.take(first))
-    return sites
+    leading = np.flatnonzero(leader == np.arange(len(leader)))
+    parts = classifier.name(image, found.take(leading))
+    glyphs, suits, marks = (np.zeros((len(found), part.shape[1]), np.float32) for part in parts)
+    glyphs[leading], suits[leading], marks[leading] = parts
+    named = Named(glyphs, suits, marks)
+    return Sites(found, leader, named, NO_CANDIDATES if faint is None else faint)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,47 +95,22 @@ class Namer:
     classifier: Classifier
     deck: Deck
 
-    @property
-    def has_rare_letters(self) -> bool:
-        """Whether the deck is printed in another language than most of what was learnt from."""
-        rare = set(self.classifier.glyphs) - _COMMON
-        return any(self.deck.rank_of(glyph) is not None for glyph in rare)
-
-    def read_at(self, image: Image, poses: Candidates, stretch: float) -> Hypotheses:
-        """What some poses of a picture read as, at a stretch, see `cut_patches`."""
-        return self.hypotheses(*self.classifier.name(image, poses, stretch=stretch))
-
-    def hypotheses(self, glyph_probs: Float32Array, suit_probs: Float32Array) -> Hypotheses:
+    def hypotheses(self, named: Named) -> Hypotheses:
         """What the classifier's chances mean in this deck."""
-        ranks = rank_probabilities(glyph_probs, self.classifier.glyphs, self.deck)
-        return Hypotheses(self.deck, ranks, suit_probs)
+        ranks = rank_probabilities(named.glyphs, self.classifier.glyphs, self.deck)
+        return Hypotheses(self.deck, ranks, named.suits)
 
-    def names(self, image: Image, sites: Sites, *, reviewed: int) -> tuple[Candidates, Hypotheses]:
-        """The poses that stand after suppression, with what they may be.
+    def names(self, image: Image, sites: Sites) -> tuple[Candidates, Hypotheses, Float32Array]:
+        """The poses that stand after suppression, with what they may be and their marks.
 
         Args:
             image: (height, width, 3) BGR.
             sites: at first sight.
-            reviewed: so many in doubt are shown to the second network, too, in decks of other
-                languages.
         """
-        first = self.hypotheses(sites.glyphs, sites.suits)
+        first = self.hypotheses(sites.named)
         settled = first.rank_probs[:, RANK_LABELS.index("none")] > RULE.surely_nothing
         look = _Look(self, image, sites, settled | (first.score > RULE.surely_read))
-        look.closer(reviewed if self.has_rare_letters else 0)
-        return look.result()
-
-    def names_in_row(
-        self, image: Image, sites: Sites, *, reviewed: int
-    ) -> tuple[Candidates, Hypotheses]:
-        """The same in a row, where the hottest pose may lie between an index and a pip beside it.
-
-        There wide tens are found by their noughts, too.
-        """
-        first = self.hypotheses(sites.glyphs, sites.suits)
-        look = _Look(self, image, sites, first.score > RULE.surely_read)
-        look.closer(reviewed if self.has_rare_letters else 0)
-        look.for_tens()
+        look.closer()
         return look.result()
 
     def faint_jokers(self, image: Image, sites: Sites) -> tuple[Candidates, Hypotheses]:
@@ -166,8 +120,8 @@ class Namer:
         them, and the classifier is not.
         """
         if not len(sites.faint) or not self.deck.jokers:
-            return NO_CANDIDATES, self.hypotheses(sites.glyphs[:0], sites.suits[:0])
-        hypotheses = self.read_at(image, sites.faint, 1.0)
+            return NO_CANDIDATES, self.hypotheses(_rows(sites.named, np.s_[:0]))
+        hypotheses = self.hypotheses(self.classifier.name(image, sites.faint))
         jokers = np.flatnonzero(hypotheses.joker > RULE.surely_a_joker)
         return sites.faint.take(jokers), hypotheses.take(jokers)
 
@@ -186,69 +140,50 @@ class _Look:
         self, namer: Namer, image: Image, sites: Sites, settled: NDArray[np.bool_]
     ) -> None:
         self._namer, self._image, self._sites = namer, image, sites
-        self._glyphs, self._suits = sites.glyphs.copy(), sites.suits.copy()
+        self._named = Named(*(part.copy() for part in sites.named))
         first, leader = sites.leading, sites.leader
         again = np.flatnonzero((leader != np.arange(len(leader))) & ~settled[leader])
-        name = namer.classifier.name
-        self._glyphs[again], self._suits[again] = name(image, sites.found.take(again))
+        if len(again):
+            self._take(again, namer.classifier.name(image, sites.found.take(again)))
         self._looked = np.concatenate([first, again])
 
-    def closer(self, reviewed: int) -> None:
+    def _take(self, which: NDArray[np.intp], named: Named) -> None:
+        for mine, new in zip(self._named, named, strict=True):
+            mine[which] = new
+
+    def closer(self) -> None:
         """Reads doubtful candidates again at slightly other poses.
 
         The locator's pose is a few per cent off. Where the mean of the poses around it reads
-        otherwise, the mean is believed; where it reads the same, whichever is surer. So many at
-        most, those that are most in doubt, are also shown to the second network.
+        otherwise, the mean is believed; where it reads the same, whichever is surer.
         """
         looked, found = self._looked, self._sites.found
-        first = self._namer.hypotheses(self._glyphs[looked], self._suits[looked])
-        doubt = np.abs(first.score - RULE.even)
-        # Small indices the second network tells no better.
-        large = found.size[looked] >= RULE.least_reviewed
-        may_be = first.score > RULE.worth_a_look
-        shown = np.flatnonzero(may_be & (first.score < RULE.review_below) & large)
-        shown = shown[np.argsort(doubt[shown], kind="stable")][:reviewed]
-        others = np.setdiff1d(np.flatnonzero(may_be & (first.score < RULE.surely_read)), shown)
-        for part, review in ((shown, True), (others, False)):
-            if not len(part):
-                continue
-            doubtful, before = looked[part], first.take(part)
-            poses = join_candidates([found.take(doubtful), jittered(found.take(doubtful))])
-            glyphs, suits = (
-                probs.reshape(-1, len(doubtful), probs.shape[1]).mean(axis=0)
-                for probs in self._namer.classifier.name(self._image, poses, reviewed=review)
-            )
-            after = self._namer.hypotheses(glyphs, suits)
-            # Where the mean reads the same, the surer of the two pictures of it stands; but what
-            # two networks say always outweighs what one said.
-            better = (after.best != before.best) | (after.score > before.score) | review
-            self._glyphs[doubtful[better]] = glyphs[better]
-            self._suits[doubtful[better]] = suits[better]
-
-    def for_tens(self) -> None:
-        """Names wide tens that were found by their nought: it looks like a Q or a 6.
-
-        The poses of a site are asked together.
-        """
-        classifier, leader = self._namer.classifier, self._sites.leader
-        columns = [classifier.glyphs.index(glyph) for glyph in ("Q", "6")]
-        ten = classifier.glyphs.index("10")
-        like = self._glyphs[self._looked][:, columns].max(axis=1, initial=0) > RULE.like_a_nought
-        which = self._looked[like]
-        if not len(which):
+        first = self._namer.hypotheses(_rows(self._named, looked))
+        may_be = (first.score > RULE.worth_a_look) & (first.score < RULE.surely_read)
+        part = np.flatnonzero(may_be)
+        if not len(part):
             return
-        glyphs, _ = classifier.name(self._image, as_tens(self._sites.found.take(which)))
-        both = glyphs.reshape(2, len(which), -1)
-        surely, mean = both[:, :, ten].min(axis=0), both.mean(axis=0)
-        for site in np.unique(leader[which]):
-            poses = np.flatnonzero(leader[which] == site)
-            if surely[poses].mean() > RULE.a_ten:
-                self._glyphs[which[poses]] = mean[poses[surely[poses].argmax()]]
+        doubtful, before = looked[part], first.take(part)
+        poses = join_candidates([found.take(doubtful), jittered(found.take(doubtful))])
+        seen = self._namer.classifier.name(self._image, poses)
+        glyphs, suits = (
+            part.reshape(-1, len(doubtful), part.shape[1]).mean(axis=0)
+            for part in (seen.glyphs, seen.suits)
+        )
+        mean = Named(glyphs, suits, self._named.marks[doubtful])
+        after = self._namer.hypotheses(mean)
+        better = (after.best != before.best) | (after.score > before.score)
+        self._take(doubtful[better], _rows(mean, better))
 
-    def result(self) -> tuple[Candidates, Hypotheses]:
-        """The poses that stand after suppression, with what they may be."""
+    def result(self) -> tuple[Candidates, Hypotheses, Float32Array]:
+        """The poses that stand after suppression, with what they may be and their marks."""
         looked = self._looked
-        found = self._sites.found.take(looked)
-        every = self._namer.hypotheses(self._glyphs[looked], self._suits[looked])
+        found, named = self._sites.found.take(looked), _rows(self._named, looked)
+        every = self._namer.hypotheses(named)
         stand = suppress(found, every.score, every.best)
-        return found.take(stand), every.take(stand)
+        return found.take(stand), every.take(stand), named.marks[stand]
+
+
+def _rows(named: Named, which: Any) -> Named:
+    """What was said of some of the poses."""
+    return Named(*(part[which] for part in named))

@@ -13,7 +13,7 @@ from companion.reading import FileError, read_bytes, read_json
 from vision.inference.backend import ModelError, Session, open_session
 
 CHECKSUMS = "checksums.json"
-_NETWORKS = ("locator", "classifier", "reviewer", "body", "outliner")
+_NETWORKS = ("locator", "classifier", "outliner")
 #: A network larger than this, in bytes, is not read.
 MOST_BYTES = 200_000_000
 _REMEDY = "Reinstall the companion, or make the networks anew with `python -m models.train`."
@@ -173,11 +173,9 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
     "temperature": _is_size,
     "glyphs": _are_names,
     "suits": _are_names,
-    "bodies": _are_names,
     "kinds": _are_names,
     "patch": lambda value: _is_pair(value) and all(0 < v < 10_000 for v in value),
-    "anchor": _is_pair,
-    "hidden": _is_pair,
+    "far_index_height": _is_size,
+    "far_anchor": _is_pair,
     "rank_spread": _are_numbers,
-    "prior": _are_numbers,
 }

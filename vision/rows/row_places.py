@@ -8,118 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.indices.locate import Candidates
 from vision.rows.anchors import leading_indices, upper_width
 from vision.rows.order import reading_lines
 from vision.types import CardRead, Reading
-
-
-@dataclass(frozen=True, slots=True)
-class GapRule:
-    """Where gaps of a line are looked into; steps in usual ones.
-
-    Attributes:
-        least: steps between neighbours from which on a gap is looked into.
-        most: and up to which.
-        margin: how near to a neighbour's index the search goes.
-        fewest: sure cards of a line that its usual step is told from.
-        next_place: beyond the ends of a line it is looked so far.
-        step: from pose to pose, index heights.
-        off: how far off the line between the neighbours, index heights.
-        most_poses: so many poses are looked at, at most: in a muddle of lines every other distance
-            is a gap.
-        heat: what stands for the locator's heat there; a convention.
-    """
-
-    least: float = 1.3
-    most: float = 6.5
-    margin: float = 0.45
-    fewest: int = 3
-    next_place: tuple[float, float] = (0.45, 1.6)
-    step: float = 0.1
-    off: tuple[float, ...] = (-0.3, -0.15, 0.0, 0.15, 0.3)
-    most_poses: int = 2000
-    heat: float = 0.5
-
-
-GAPS = GapRule()
-
-
-def poses_in_gaps(reads: Sequence[CardRead], *, sure: float, size: tuple[int, int]) -> Candidates:
-    """Poses to look at in the gaps of the lines that some reads make.
-
-    Args:
-        reads: cards of a row.
-        sure: least confidence of a card whose place counts.
-        size: width and height of the picture, pixels.
-
-    Returns:
-        At most 2000 poses with the size and the direction of the neighbours, in no order.
-    """
-    known = [read for read in reads if read.confidence >= sure]
-    poses = np.zeros((0, 4))
-    if known:
-        anchors = leading_indices(known)
-        for line in reading_lines(known):
-            upright = [k for k in line if not anchors.flipped[k]]
-            gaps = _in_line(anchors.at[upright], anchors.down[upright])
-            poses = np.concatenate([poses, *gaps])
-    inside = ((poses[:, :2] >= 0) & (poses[:, :2] < size)).all(axis=1)
-    some = poses[inside].astype(np.float32)
-    some = some[:: -(-len(some) // GAPS.most_poses) or 1]
-    height = np.maximum(np.linalg.norm(some[:, 2:], axis=1), 1e-3).astype(np.float32)
-    return Candidates(
-        some[:, :2],
-        some[:, 2:] / height[:, None],
-        height,
-        np.full(len(some), GAPS.heat, np.float32),
-    )
-
-
-def _in_line(at: NDArray[np.floating], down: NDArray[np.floating]) -> list[NDArray[np.floating]]:
-    """Poses (x, y, and the vector down the index) in the gaps of one line."""
-    if len(at) < GAPS.fewest:
-        return []
-    heights = np.linalg.norm(down, axis=1)
-    steps = np.linalg.norm(np.diff(at, axis=0), axis=1)
-    steps = steps / np.maximum((heights[1:] + heights[:-1]) / 2, 1e-6)
-    usual = float(np.median(steps))
-    out = [*_beyond(at, down, usual), *_beyond(at[::-1], down[::-1], usual)]
-    for (i, j), step in zip(pairwise(range(len(at))), steps.tolist(), strict=True):
-        if not GAPS.least * usual < step < GAPS.most * usual:
-            continue
-        part = np.arange(GAPS.margin * usual, step - GAPS.margin * usual, GAPS.step)[:, None] / step
-        centre = at[i] + part * (at[j] - at[i])
-        way = down[i] + part * (down[j] - down[i])
-        out += [np.hstack([centre + off * way, way]) for off in GAPS.off]
-    return out
-
-
-def _beyond(
-    at: NDArray[np.floating], down: NDArray[np.floating], usual: float
-) -> list[NDArray[np.floating]]:
-    """Poses where the next card of a line would stand, beyond the last one.
-
-    The line goes on as it goes between the last two, by about the usual step.
-    """
-    height, last = float(np.linalg.norm(down[-1])), at[-1] - at[-2]
-    length = float(np.linalg.norm(last))
-    if length < 1e-6:
-        return []
-    steps = (
-        np.arange(GAPS.next_place[0] * usual, GAPS.next_place[1] * usual, GAPS.step)[:, None]
-        * height
-    )
-    centre = at[-1] + steps * last / length
-    return [
-        np.hstack([centre + off * down[-1], np.tile(down[-1], (len(centre), 1))])
-        for off in GAPS.off
-    ]
 
 
 @dataclass(frozen=True, slots=True)

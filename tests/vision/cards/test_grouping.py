@@ -144,7 +144,7 @@ def test_the_last_free_name_goes_to_the_place_in_the_row_not_to_a_pattern_beside
     ranks = hypotheses.rank_probs.copy()
     ranks[20] *= 0.89
     ranks[20, RANK_LABELS.index("J")] = 0.11
-    hypotheses = hypotheses.with_ranks(ranks)
+    hypotheses = Hypotheses(get_deck(), ranks, hypotheses.suit_probs)
     accepted, doubtful, _ = row_reads(found, hypotheses, accept=0.85, doubt=0.2)
     jack = next(read for read in (*accepted, *doubtful) if str(read.card) == "JD")
     assert jack.indices[0].centre == tuple(found.centre[20].tolist())

@@ -110,18 +110,16 @@ def test_a_faint_second_corner_in_its_place_speaks_for_a_joker():
     assert named((0.8, 50, 50, 0), (0.4, 154, 170, 180))[:2] == (["JK1"], [])
 
 
-@pytest.mark.parametrize(
-    ("mark", "body", "sure"), [(0.8, 0.6, True), (0.8, 0.01, False), (0.2, 0.6, False)]
-)
-def test_what_stands_beside_a_mark_is_asked_too(mark, body, sure):
+@pytest.mark.parametrize(("chance", "sure"), [(0.99, True), (0.2, False)])
+def test_a_closer_look_decides(chance, sure):
     asked = []
 
-    def witnesses(found):
+    def closely(found):
         asked.append(len(found))
-        return np.array([mark], np.float32), np.array([body], np.float32)
+        return np.array([chance], np.float32)
 
     found, hypotheses = seen((0.7, 50, 50, 0), (0.02, 500, 400, 0))
-    reads, _ = joker_reads(found, hypotheses, [KING], accept=0.85, doubt=0.2, witnesses=witnesses)
+    reads, _ = joker_reads(found, hypotheses, [KING], accept=0.85, doubt=0.2, closely=closely)
     assert [str(r.card) for r in reads] == (["JK1"] if sure else [])
     assert asked == [1]  # what is next to certainly none is not looked at
 

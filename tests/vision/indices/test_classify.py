@@ -1,11 +1,11 @@
-"""The classifier and its reviewer, with networks whose answers are known."""
+"""The classifier, with a network whose answers are known, and what it is shown."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from vision.indices.classify import Classifier, cut_patches
+from vision.indices.classify import Classifier, Views, cut_patches
 from vision.indices.locate import Candidates
 from vision.inference.onnx_proto import TensorSpec
 
@@ -16,16 +16,14 @@ class Says:
     """A network that says the same of every patch."""
 
     engine = "none"
-    inputs = (TensorSpec("image", (None, 3, 64, 48)),)
+    inputs = (TensorSpec("image", (None, 6, 64, 48)),)
     outputs = (TensorSpec("out", (None, 6)),)
 
     def __init__(self, *chances: float) -> None:
         self.logits = np.log(np.array(chances, np.float32))
-        self.asked = 0
 
     def run(self, inputs):
         n = len(inputs["image"])
-        self.asked += n
         return {"out": np.tile(self.logits, (n, 1))}
 
 
@@ -37,48 +35,34 @@ def poses(n: int) -> Candidates:
 IMAGE = np.full((100, 100, 3), 200, np.uint8)
 
 
-def namer(first: Says, second: Says | None = None, says=(0.5, 0.5)) -> Classifier:
-    return Classifier(first, glyphs=GLYPHS, suits=SUITS, reviewer=second, says=says)
-
-
-def test_the_reviewer_is_asked_only_where_it_is_wanted():
-    first, second = Says(0.6, 0.3, 0.1, 0.8, 0.1, 0.1), Says(0.1, 0.8, 0.1, 0.8, 0.1, 0.1)
-    glyphs, _ = namer(first, second).name(IMAGE, poses(3))
+def test_chances_are_the_softmax_of_each_head():
+    classifier = Classifier(Says(0.6, 0.3, 0.1, 0.8, 0.1, 0.1), glyphs=GLYPHS, suits=SUITS)
+    glyphs, suits, marks = classifier.name(IMAGE, poses(3))
     assert glyphs == pytest.approx(np.tile([0.6, 0.3, 0.1], (3, 1)))
-    assert (first.asked, second.asked) == (3, 0)
-    namer(first, second).name(IMAGE, poses(2), reviewed=True)
-    assert (first.asked, second.asked) == (5, 2)
+    assert suits == pytest.approx(np.tile([0.8, 0.1, 0.1], (3, 1)))
+    assert marks.shape == (3, 0)
+    assert [part.shape for part in classifier.name(IMAGE, poses(0))] == [(0, 3), (0, 3), (0, 0)]
 
 
-def test_what_two_networks_say_is_the_geometric_mean_of_their_chances():
-    first, second = Says(0.6, 0.3, 0.1, 0.5, 0.4, 0.1), Says(0.1, 0.8, 0.1, 0.9, 0.05, 0.05)
-    glyphs, suits = namer(first, second, (0.7, 0.3)).name(IMAGE, poses(1), reviewed=True)
-    for got, one, other in (
-        (glyphs, (0.6, 0.3, 0.1), (0.1, 0.8, 0.1)),
-        (suits, (0.5, 0.4, 0.1), (0.9, 0.05, 0.05)),
-    ):
-        mean = np.array(one) ** 0.7 * np.array(other) ** 0.3
-        assert got[0] == pytest.approx(mean / mean.sum(), abs=1e-5)
+def test_it_is_shown_the_index_and_smaller_the_card_about_it():
+    """A white index on black: in the near view it fills the middle, in the far one a corner."""
+    image = np.zeros((200, 200, 3), np.uint8)
+    image[85:115, 90:110] = 255
+    views = Views().of(image, poses_at(100, 100, size=30))
+    assert views.shape == (1, 64, 48, 6)
+    near, far = views[0, ..., 0], views[0, ..., 3]
+    assert near[32, 24] == 255
+    assert near[8].max() == near[:, 2].max() == 0
+    assert near[14:50, 13:35].mean() > 200
+    assert far[14, 11] == 255
+    assert far[24:].max() == far[:, 18:].max() == 0
 
 
-def test_scales_of_logits_do_not_matter():
-    """One network may put all its logits a constant higher; only their differences are chances."""
-    first, second = Says(0.6, 0.3, 0.1, 0.5, 0.4, 0.1), Says(0.1, 0.8, 0.1, 0.9, 0.05, 0.05)
-    before = namer(first, second).name(IMAGE, poses(1), reviewed=True)
-    second.logits[:3] += 5
-    second.logits[3:] -= 7
-    after = namer(first, second).name(IMAGE, poses(1), reviewed=True)
-    for one, other in zip(before, after, strict=True):
-        assert one == pytest.approx(other, abs=1e-5)
-
-
-def test_without_a_reviewer_the_first_network_decides():
-    first = Says(0.6, 0.3, 0.1, 0.5, 0.4, 0.1)
-    glyphs, _ = namer(first).name(IMAGE, poses(1), reviewed=True)
-    assert glyphs[0] == pytest.approx([0.6, 0.3, 0.1])
-    nothing, none = namer(first).name(IMAGE, poses(0), reviewed=True)
-    assert nothing.shape == (0, 3)
-    assert none.shape == (0, 3)
+def poses_at(x: float, y: float, *, size: float) -> Candidates:
+    down = np.array([[0, 1]], np.float32)
+    return Candidates(
+        np.array([[x, y]], np.float32), down, np.array([size], np.float32), np.ones(1, np.float32)
+    )
 
 
 def test_any_number_of_tall_patches_is_cut():

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from vision.indices.locate import (
     Candidates,
     Locator,
-    as_tens,
     decode,
     network_input,
     pyramid_scales,
@@ -214,50 +213,3 @@ def test_what_is_fainter_than_asked_for_is_no_candidate(heat: float):
     image = np.zeros((320, 640, 3), np.uint8)
     peak = float(locator.level(image, 1.0).heat[0])
     assert len(locator.find(image, (640,), least_heat=heat)) == int(peak > heat)
-
-
-@given(st.floats(-3.1, 3.1), st.floats(9, 84))
-def test_a_ten_found_by_its_nought_lies_further_left(angle: float, size: float):
-    """Left as the index stands, whichever way it is turned."""
-    down = np.float32([[-np.sin(angle), np.cos(angle)]])
-    found = Candidates(np.float32([[200, 300]]), down, np.float32([size]), np.float32([1]))
-    poses = as_tens(found)
-    right = np.array([np.cos(angle), np.sin(angle)])
-    moved = (poses.centre - found.centre) @ right
-    assert moved == pytest.approx([-0.2 * size] * 2, rel=1e-2)
-    assert np.abs((poses.centre - found.centre) @ down[0]).max() < 1e-2
-    assert poses.size[1] > poses.size[0] == pytest.approx(size)
-
-
-def places(*sizes: int) -> Candidates:
-    """Where the blobs of `picture_of` are, as large as that."""
-    return candidates(*[(80 + 128 * k, 80, size, 1) for k, size in enumerate(sizes)])
-
-
-def test_around_a_place_only_the_levels_are_searched_that_tell_its_size():
-    session = SeeingSession(3)
-    found = Locator(session).around(picture_of(50), SIDES, places(50))
-    # 25 and 12.5 pixels are told, 50 as well; 6 are not.
-    assert [round(scale * WIDTH) for scale, _ in session.asked] == [1280, 640, 320]
-    assert all(pixels < WIDTH * HEIGHT / 4 for _, pixels in session.asked)
-    assert len(found) == 3
-    assert found.size == pytest.approx(50, rel=0.05)
-
-
-def test_a_wider_reach_searches_more():
-    areas = []
-    for reach in (1.0, 3.0):
-        session = SeeingSession(3)
-        Locator(session).around(picture_of(50), SIDES[:1], places(50), reach=reach)
-        areas += [pixels for _, pixels in session.asked]
-    assert areas[1] > 2 * areas[0]
-
-
-def test_without_places_all_levels_are_searched_everywhere():
-    session = SeeingSession(3)
-    Locator(session).around(picture_of(50), SIDES, None)
-    assert session.asked == [(side / WIDTH, WIDTH * HEIGHT) for side in SIDES]
-
-
-def test_around_no_place_nothing_is_found():
-    assert len(Locator(FakeSession()).around(picture_of(50), SIDES, places())) == 0

@@ -1,4 +1,4 @@
-"""Doubtful suits are told by the certain symbols of the same picture."""
+"""Doubtful suits are told by the symbols of the same picture that they look like."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from companion.decks import get_deck
-from tests.vision.layouts import reads_at
 from vision.indices.hypotheses import Hypotheses
-from vision.indices.locate import Candidates
-from vision.indices.suits import doubtful_suits_by_cluster, suits_by_cluster, suits_by_likeness
+from vision.indices.suits import doubtful_suits_by_cluster, suits_by_cluster
 from vision.types import RANK_LABELS, SUIT_LABELS
 
 DECK = get_deck("standard")
@@ -23,12 +21,6 @@ def scene(*, seed=0, apart=6.0, doubt=0.6):
     """Ten black cards with marks; the network is sure of all but three, and leans wrong there."""
     rng = np.random.default_rng(seed)
     n = len(NAMES)
-    found = Candidates(
-        np.stack([np.arange(n) * 90.0, np.full(n, 130.0)], axis=1).astype(np.float32),
-        np.tile(np.float32([0, 1]), (n, 1)),
-        np.full(n, 60, np.float32),
-        np.ones(n, np.float32),
-    )
     ranks = np.full((n, 15), 1e-6, np.float32)
     suits = np.full((n, 5), 1e-6, np.float32)
     way = rng.normal(size=16)
@@ -40,47 +32,13 @@ def scene(*, seed=0, apart=6.0, doubt=0.6):
         sure = 1 - doubt if k in DOUBTFUL else 0.999
         suits[k, [right, S + C - right]] = sure, 1 - sure
         marks[k] += way if right == S else 0
-    certain = [k for k in range(n) if k not in DOUBTFUL]
-    reads = reads_at(found, NAMES, certain)
-    return marks.astype(np.float32), found, Hypotheses(DECK, ranks, suits), reads
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_a_doubtful_suit_goes_to_the_symbols_it_looks_like(seed):
-    marks, found, hypotheses, reads = scene(seed=seed, apart=9.0)
-    after = suits_by_likeness(marks, found, hypotheses, reads)
-    for k in DOUBTFUL:
-        right = S if NAMES[k][-1] == "S" else C
-        assert hypotheses.suit_probs[k, right] < 0.5 < after.suit_probs[k, right]
-    certain = [k for k in range(len(NAMES)) if k not in DOUBTFUL]
-    assert (after.suit_probs[certain] == hypotheses.suit_probs[certain]).all()
-    assert after.suit_probs.sum(axis=1) == pytest.approx(hypotheses.suit_probs.sum(axis=1))
-    assert (after.rank_probs == hypotheses.rank_probs).all()
-
-
-def test_symbols_that_look_alike_stay_in_doubt():
-    """Without a difference between the patterns the marks are but noise."""
-    moved = []
-    for seed in range(30):
-        marks, found, hypotheses, reads = scene(seed=seed, apart=0.0)
-        after = suits_by_likeness(marks, found, hypotheses, reads)
-        moved += [after.suit_probs[k, S] - hypotheses.suit_probs[k, S] for k in DOUBTFUL]
-    assert abs(float(np.mean(moved))) < 0.1
-    assert max(abs(float(m)) for m in moved) < 0.6
-
-
-def test_without_patterns_of_both_suits_nothing_is_moved():
-    marks, found, hypotheses, reads = scene()
-    for few in (reads[:3], [read for read in reads if read.card.suit == "S"]):
-        after = suits_by_likeness(marks, found, hypotheses, few)
-        assert (after.suit_probs == hypotheses.suit_probs).all()
-    assert suits_by_likeness(marks, found, hypotheses, []) is hypotheses
+    return marks.astype(np.float32), Hypotheses(DECK, ranks, suits)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_cards_that_lie_about_are_told_by_their_like_where_one_is_in_doubt(seed):
-    marks, found, hypotheses, _ = scene(seed=seed, apart=9.0)
-    after = doubtful_suits_by_cluster(marks_from(marks, found), found, hypotheses)
+    marks, hypotheses = scene(seed=seed, apart=9.0)
+    after = doubtful_suits_by_cluster(marks, hypotheses)
     for k in DOUBTFUL:
         right = S if NAMES[k][-1] == "S" else C
         assert hypotheses.suit_probs[k, right] < 0.5 < after.suit_probs[k, right]
@@ -88,41 +46,25 @@ def test_cards_that_lie_about_are_told_by_their_like_where_one_is_in_doubt(seed)
 
 def test_a_corner_unlike_the_rest_of_its_suit_does_not_become_the_other_one_alone():
     """A lone card of the other suit may as well be a half covered corner of one of these."""
-    marks, found, hypotheses, _ = scene(apart=0.0)
+    marks, hypotheses = scene(apart=0.0)
     suits = np.full_like(hypotheses.suit_probs, 1e-6)
     suits[:, S], suits[:, C] = 0.999, 0.001
     suits[3, [S, C]] = 0.7, 0.3
     marks[3] += 5.0
     all_spades = Hypotheses(DECK, hypotheses.rank_probs, suits)
-    alone = doubtful_suits_by_cluster(marks_from(marks, found), found, all_spades)
+    alone = doubtful_suits_by_cluster(marks, all_spades)
     assert suits_by_cluster(marks, all_spades, np.zeros(len(marks), bool)).suit_probs[3, C] > 0.5
     assert alone.suit_probs[3, S] == np.float32(0.7)
     suits[6, [S, C]] = 0.001, 0.999
     marks[6] += 5.0
-    two = doubtful_suits_by_cluster(
-        marks_from(marks, found), found, Hypotheses(DECK, hypotheses.rank_probs, suits)
-    )
+    two = doubtful_suits_by_cluster(marks, Hypotheses(DECK, hypotheses.rank_probs, suits))
     assert two.suit_probs[3, C] > 0.9
 
 
 def test_nothing_is_compared_where_no_suit_is_in_doubt():
-    _, found, hypotheses, _ = scene(doubt=0.001)
-
-    def never(poses):
-        raise AssertionError(f"{len(poses)} marks were asked for")
-
-    assert doubtful_suits_by_cluster(never, found, hypotheses) is hypotheses
-    assert doubtful_suits_by_cluster(never, found.take([]), hypotheses.take([])).probs.shape[0] == 0
-
-
-def marks_from(marks, found):
-    where = {tuple(at): k for k, at in enumerate(found.centre.tolist())}
-    return lambda poses: marks[[where[tuple(at)] for at in poses.centre.tolist()]]
-
-
-def test_a_network_without_marks_moves_nothing():
-    marks, found, hypotheses, reads = scene()
-    assert suits_by_likeness(marks[:, :0], found, hypotheses, reads) is hypotheses
+    marks, hypotheses = scene(doubt=0.001)
+    assert doubtful_suits_by_cluster(marks, hypotheses) is hypotheses
+    assert len(doubtful_suits_by_cluster(marks[:0], hypotheses.take([])).probs) == 0
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -150,7 +92,7 @@ def test_all_clubs_that_read_as_spades_are_clubs_beside_the_spades_of_their_rank
 
 
 def test_without_marks_or_with_few_cards_no_heaps_are_made():
-    marks, _, hypotheses, _ = scene()
+    marks, hypotheses = scene()
     rivals = np.ones(len(marks), bool)
     assert suits_by_cluster(marks[:, :0], hypotheses, rivals) is hypotheses
     few = np.arange(4)

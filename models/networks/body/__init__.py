@@ -1,1 +1,0 @@
-"""Reads what a card shows beside its index."""

@@ -1,1 +1,0 @@
-"""A second opinion on what an index shows."""
