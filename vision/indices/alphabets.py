@@ -37,8 +37,9 @@ class AlphabetRule:
         contradicts: by how much another alphabet must be better for a chosen deck to be doubted.
         possible: an alphabet that is so much worse than the likeliest one is not possible: a little
             less than what one clear letter that it lacks costs it.
-        other: a share of a glyph that means another card in one that may lie there is a doubt. Of
-            five letters in 30 rendered pictures that were taken for another card it finds three.
+        other: a share of a glyph that means another card, or none, in one that may lie there is a
+            doubt. Of two foreign letters in 60 rendered pictures that were taken for another card
+            it finds one, and asks about four that were read right.
     """
 
     least: float = 0.02

@@ -44,6 +44,17 @@ def picture(seed: int = 0) -> np.ndarray:
     return cv2.resize(noise, (320, 240), interpolation=cv2.INTER_CUBIC)
 
 
+def found_at(cx: float, cy: float, dx: float, dy: float, size: float) -> Candidates:
+    """A labelled pose as the reader finds it."""
+    return Candidates(
+        # Labels count from the corner of a pixel, reads from its centre.
+        np.array([[cx - 0.5, cy - 0.5]], np.float32),
+        np.array([[dx, dy]], np.float32),
+        np.array([size], np.float32),
+        np.ones(1, np.float32),
+    )
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.floats(0, 320),
@@ -59,13 +70,7 @@ def test_reader_cuts_the_patch_it_was_trained_on(
     image = picture(seed)
     dx, dy = -np.sin(angle), np.cos(angle)
     trained = cut_patch(image, cx, cy, dx, dy, size)
-    pose = Candidates(
-        # Labels count from the corner of a pixel, reads from its centre.
-        np.array([[cx - 0.5, cy - 0.5]], np.float32),
-        np.array([[dx, dy]], np.float32),
-        np.array([size], np.float32),
-        np.ones(1, np.float32),
-    )
+    pose = found_at(cx, cy, dx, dy, size)
     size_of = (PATCH_WIDTH, PATCH_HEIGHT)
     read = cut_patches(image, pose, patch=size_of, index_height=PATCH_INDEX_HEIGHT)[0]
     off = np.abs(trained.astype(int) - read)
@@ -86,12 +91,7 @@ def test_reader_cuts_the_far_view_it_was_trained_on(
     image = picture(seed)
     dx, dy = -np.sin(angle), np.cos(angle)
     trained = cut_far(halved(image), cx, cy, dx, dy, size)
-    pose = Candidates(
-        np.array([[cx - 0.5, cy - 0.5]], np.float32),
-        np.array([[dx, dy]], np.float32),
-        np.array([size], np.float32),
-        np.ones(1, np.float32),
-    )
+    pose = found_at(cx, cy, dx, dy, size)
     read = cut_patches(
         image,
         pose,
