@@ -51,6 +51,21 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
+class Supposition:
+    """A cell that is supposed to be so, or not to be so, to see what would follow.
+
+    Attributes:
+        row: its row.
+        column: its column.
+        holds: False for "it is not so".
+    """
+
+    row: str
+    column: str
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Reason:
     """Why something is so, in words.
 
@@ -114,6 +129,7 @@ class Notepad(ABC):
         viewer: the seat, None for somebody who knows only what is public.
         players: names in seat order.
         model: how choices made in secret are weighed, one of `models`; empty if none are.
+        supposed: what is supposed beside what is known, see `supposing`.
     """
 
     #: The ways of weighing choices made in secret, the usual one first.
@@ -124,6 +140,7 @@ class Notepad(ABC):
         self.viewer = viewer
         self.players = tuple(players)
         self.model = self.models[0] if self.models else ""
+        self.supposed: tuple[Supposition, ...] = ()
 
     def weigh(self, model: str) -> None:
         """Weighs choices made in secret by another of `models` from now on.
@@ -187,6 +204,22 @@ class Notepad(ABC):
         """
 
     @abstractmethod
+    def supposing(self, *more: Supposition) -> Self:
+        """A notepad in which cells are supposed to be so, or not; this one is unchanged.
+
+        Raises:
+            UsageError: there is no such cell.
+        """
+
+    @abstractmethod
+    def in_words(self, supposition: Supposition) -> str:
+        """What is supposed, as a sentence without a full stop.
+
+        Raises:
+            UsageError: there is no such cell.
+        """
+
+    @abstractmethod
     def others(self) -> dict[str, int]:
         """For each opponent, the worlds that public facts leave of what is hidden from them.
 
@@ -236,6 +269,27 @@ class StatePad(Notepad, Generic[StateT]):
     def of(cls, view: View[StateT]) -> Self:
         """The notepad of a view."""
         return cls(view.state, view.viewer, view.public)
+
+    @abstractmethod
+    def fact_of(self, supposition: Supposition) -> Fact:
+        """A supposition as a fact of no event; its text says that it is supposed.
+
+        Raises:
+            UsageError: there is no such cell.
+        """
+
+    def supposing(self, *more: Supposition) -> Self:
+        """See `Notepad.supposing`."""
+        for supposition in more:
+            self.fact_of(supposition)
+        pad = type(self)(self.state, self.viewer, self.public)
+        pad.model = self.model
+        pad.supposed = (*self.supposed, *more)
+        return pad
+
+    def in_words(self, supposition: Supposition) -> str:
+        """See `Notepad.in_words`."""
+        return self.fact_of(supposition).text
 
 
 NO_ADVICE = Advice("What is known contradicts itself: correct it before you reason from it.")

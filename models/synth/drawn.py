@@ -21,7 +21,7 @@ from models.synth.glyphs import PLAIN, Forms, glyph_mask
 from models.synth.jokers import draw_joker
 from models.synth.paper import Colour, blend, rounded
 from models.synth.pips import draw_pip, tight, vary
-from models.synth.style import Style
+from models.synth.style import STANDARD_PIPS, PipColumns, Style
 
 HEIGHT = 490
 """Face height, pixels (88 mm)."""
@@ -42,26 +42,17 @@ FOREIGN: tuple[dict[str, str], ...] = (
 )
 """Alphabets drawn now and then: French, Belgian, German, Dutch, Italian-style, Russian, Swedish."""
 
-# Columns (x) and rows (y) of the large pips, fractions of the pip field; standard faces.
-_L, _M, _R = 0.0, 0.5, 1.0
-PIP_LAYOUT: dict[int, tuple[tuple[float, float], ...]] = {
-    1: ((_M, 0.5),),
-    2: ((_M, 0), (_M, 1)),
-    3: ((_M, 0), (_M, 0.5), (_M, 1)),
-    4: ((_L, 0), (_R, 0), (_L, 1), (_R, 1)),
-    5: ((_L, 0), (_R, 0), (_M, 0.5), (_L, 1), (_R, 1)),
-    6: ((_L, 0), (_R, 0), (_L, 0.5), (_R, 0.5), (_L, 1), (_R, 1)),
-    7: ((_L, 0), (_R, 0), (_M, 0.25), (_L, 0.5), (_R, 0.5), (_L, 1), (_R, 1)),
-    8: ((_L, 0), (_R, 0), (_M, 0.25), (_L, 0.5), (_R, 0.5), (_M, 0.75), (_L, 1), (_R, 1)),
-    9: (
-        (_L, 0), (_R, 0), (_L, 1 / 3), (_R, 1 / 3), (_M, 0.5),
-        (_L, 2 / 3), (_R, 2 / 3), (_L, 1), (_R, 1),
-    ),
-    10: (
-        (_L, 0), (_R, 0), (_M, 1 / 6), (_L, 1 / 3), (_R, 1 / 3),
-        (_L, 2 / 3), (_R, 2 / 3), (_M, 5 / 6), (_L, 1), (_R, 1),
-    ),
-}  # fmt: skip
+OTHER_PIPS: dict[int, tuple[PipColumns, ...]] = {
+    6: ((2, (0.25, 0.75)),),
+    7: ((3, (0.5,)), (2, (0, 0.5, 1))),
+    8: ((4, ()), (3, (0, 1)), (3, (1 / 6, 5 / 6))),
+    9: ((3, (0, 0.5, 1)), (3, (0.25, 0.5, 0.75))),
+    10: ((5, ()), (4, (0, 1)), (4, (1 / 3, 2 / 3)), (3, (0, 1 / 3, 2 / 3, 1))),
+}
+"""Ways to lay the pips of a number that some makers take instead of the standard one."""
+
+_OTHER_PIPS_SHARE = 0.2
+"""How often a deck lays the pips of such a number in another way."""
 
 
 _PIP_ON_COURT = 0.6
@@ -160,7 +151,18 @@ def random_style(
         frame=bool(rng.random() < 0.5),
         field_x=float(rng.uniform(0.18, 0.26)),
         flat_font=flat,
+        pips=_pip_columns(rng),
     )
+
+
+def _pip_columns(rng: np.random.Generator) -> Mapping[int, PipColumns]:
+    """How a deck lays its pips: the standard way, but for a number here and there."""
+    other = {
+        n: ways[int(rng.integers(len(ways)))]
+        for n, ways in OTHER_PIPS.items()
+        if rng.random() < _OTHER_PIPS_SHARE
+    }
+    return {**STANDARD_PIPS, **other}
 
 
 _DARK = 100
@@ -280,7 +282,10 @@ def _pips(
         interpolation=cv2.INTER_AREA,
     )
     x_left, y_top = style.field_x * w + big.shape[1] / 2, 0.13 * h + big.shape[0] / 2
-    for fx, fy in PIP_LAYOUT[n]:
+    side, middle = style.pips[n]
+    rows = np.linspace(0, 1, side) if side else ()
+    spots = [(fx, float(fy)) for fy in rows for fx in (0.0, 1.0)] + [(0.5, fy) for fy in middle]
+    for fx, fy in spots:
         x = x_left + fx * (w - 2 * x_left)
         y = y_top + fy * (h - 2 * y_top)
         mask = big if fy <= 0.5 else np.ascontiguousarray(big[::-1, ::-1])

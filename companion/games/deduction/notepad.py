@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -21,8 +22,17 @@ from companion.games.deduction.engine.facts import (
 )
 from companion.games.deduction.engine.solve import DeductionChances, conflict, solve, why, worlds
 from companion.games.deduction.state import DeductionState, Question
-from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, cell_of, reason_of
-from companion.phrases import N_
+from companion.notepad.base import (
+    NO_ADVICE,
+    Advice,
+    Grid,
+    Reason,
+    StatePad,
+    Supposition,
+    cell_of,
+    reason_of,
+)
+from companion.phrases import N_, phrase
 
 
 def knowledge_of(state: DeductionState, viewer: int | None) -> DeductionKnowledge:
@@ -133,7 +143,8 @@ class DeductionPad(StatePad[DeductionState]):
     @cached_property
     def knowledge(self) -> DeductionKnowledge:
         """The viewer's knowledge as facts."""
-        return knowledge_of(self.state, self.viewer)
+        known = knowledge_of(self.state, self.viewer)
+        return replace(known, facts=(*known.facts, *map(self.fact_of, self.supposed)))
 
     @cached_property
     def solved(self) -> DeductionChances:
@@ -177,12 +188,37 @@ class DeductionPad(StatePad[DeductionState]):
 
     def why(self, row: str, column: str) -> Reason:
         """Whether a tile (row) lies in a place (column)."""
+        return reason_of(why(self.knowledge, *self._cell(row, column)))
+
+    def _cell(self, row: str, column: str) -> tuple[Card, str]:
+        """The tile of a row and the place of a column.
+
+        Raises:
+            UsageError: there is no such cell.
+        """
         try:
             tile: Card = card(row, Family.TILE)
         except UnreadableError as error:
             raise UsageError(error.message) from None
         grid = Grid("", (tile.code,), (MISSING, FACE_UP, *self.players), {})
-        return reason_of(why(self.knowledge, tile, cell_of([grid], tile.code, column)[1]))
+        return tile, cell_of([grid], tile.code, column)[1]
+
+    def fact_of(self, supposition: Supposition) -> TileAt:
+        tile, place = self._cell(supposition.row, supposition.column)
+        if place == MISSING:
+            words = (
+                N_("you suppose that {tile} is missing")
+                if supposition.holds
+                else N_("you suppose that {tile} is not missing")
+            )
+        else:
+            words = (
+                N_("you suppose that {name} holds {tile}")
+                if supposition.holds
+                else N_("you suppose that {name} does not hold {tile}")
+            )
+        text = phrase(words, name=place, tile=tile.code)
+        return TileAt(text=text, tile=tile, place=place, holds=supposition.holds)
 
     def others(self) -> dict[str, int]:
         """See `Notepad.others`; hands that only their holders know change nothing here."""

@@ -16,12 +16,14 @@ from companion.games.gotcha.engine.facts import (
     CardOut,
     GotchaFact,
     GotchaKnowledge,
+    GuessWrong,
+    RankHere,
     without_suits,
 )
 from companion.games.gotcha.engine.ranks import rank_model_chances
 from companion.games.gotcha.engine.solve import GotchaChances, conflict, solve, why, worlds
 from companion.games.gotcha.state import SHOWN, GotchaState
-from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, reason_of
+from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, Supposition, reason_of
 from companion.phrases import N_, capitalised, phrase
 
 
@@ -161,7 +163,44 @@ class GotchaPad(StatePad[GotchaState]):
     @cached_property
     def knowledge(self) -> GotchaKnowledge:
         """The viewer's knowledge of them as facts."""
+        known = self._recorded
+        return replace(known, facts=(*known.facts, *map(self.fact_of, self.supposed)))
+
+    @cached_property
+    def _recorded(self) -> GotchaKnowledge:
+        """The same without what is only supposed."""
         return knowledge_of(self.state, self.seats)
+
+    def fact_of(self, supposition: Supposition) -> RankHere | GuessWrong:
+        name, position, rank = self._cell(supposition.row, supposition.column)
+        words = (
+            N_("you suppose that {name}'s card {number}, counted from the smallest, is {rank}")
+            if supposition.holds
+            else N_(
+                "you suppose that {name}'s card {number}, counted from the smallest, is not {rank}"
+            )
+        )
+        number = int(supposition.column.rpartition(" ")[2])
+        text = phrase(words, name=name, number=number, rank=RANKS[rank - 1])
+        kind = RankHere if supposition.holds else GuessWrong
+        return kind(text=text, player=name, position=position, rank=rank)
+
+    def _cell(self, row: str, column: str) -> tuple[str, int, int]:
+        """The player and the original position of a column, and the rank of a row.
+
+        Raises:
+            UsageError: there is no such cell.
+        """
+        name, _, number = column.rpartition(" ")
+        players = {self.players[seat].casefold(): self.players[seat] for seat in self.seats}
+        player = players.get(name.casefold())
+        if player is None or row.upper() not in RANKS or not number.isdecimal():
+            raise UsageError("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
+        gone, kept = self._recorded.gone[player], dict(self._recorded.hands)[player]
+        held = [at for at in range(1, kept + 1) if at not in gone]
+        if not 0 < int(number) <= len(held):
+            raise UsageError("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
+        return player, held[int(number) - 1], RANKS.index(row.upper()) + 1
 
     @cached_property
     def weighed(self) -> GotchaKnowledge:
@@ -249,15 +288,7 @@ class GotchaPad(StatePad[GotchaState]):
 
     def why(self, row: str, column: str) -> Reason:
         """Whether a rank (row) stands at a place (column: `Bo 3`, counted now, smallest first)."""
-        name, _, number = column.rpartition(" ")
-        players = {n.casefold(): n for n in self.players}
-        player = players.get(name.casefold())
-        held = self.solved.held(player) if player is not None else []
-        if row.upper() not in RANKS or not number.isdecimal() or not 0 < int(number) <= len(held):
-            raise UsageError("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
-        assert player is not None
-        rank = RANKS.index(row.upper()) + 1
-        return reason_of(why(self.knowledge, player, held[int(number) - 1][0], rank))
+        return reason_of(why(self.knowledge, *self._cell(row, column)))
 
     def others(self) -> dict[str, int]:
         """See `Notepad.others`: contents of the hands that an opponent cannot see."""

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from companion.cards import Card, Family, card
 from companion.errors import UnreadableError, UsageError
 from companion.games.missing_persons.coach import advise
-from companion.games.missing_persons.engine.facts import PersonKnowledge
+from companion.games.missing_persons.engine.facts import Identity, PersonKnowledge
 from companion.games.missing_persons.engine.knowledge import knowledge_of
 from companion.games.missing_persons.engine.solve import candidates, conflict, why
 from companion.games.missing_persons.state import MissingState
-from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, reason_of
-from companion.phrases import N_
+from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, Supposition, reason_of
+from companion.phrases import N_, phrase
 
 
 class MissingPad(StatePad[MissingState]):
@@ -30,7 +31,22 @@ class MissingPad(StatePad[MissingState]):
     @cached_property
     def knowledge(self) -> tuple[PersonKnowledge, ...]:
         """The viewer's knowledge of each of them as facts."""
-        return tuple(knowledge_of(self.state, seat) for seat in self.seats)
+        return tuple(self._knowledge(seat) for seat in self.seats)
+
+    def _knowledge(self, seat: int) -> PersonKnowledge:
+        known, name = knowledge_of(self.state, seat), self.players[seat]
+        more = tuple(self.fact_of(cell) for cell in self.supposed if cell.column == name)
+        return replace(known, facts=(*known.facts, *more))
+
+    def fact_of(self, supposition: Supposition) -> Identity:
+        seat, found = self._cell(supposition.row, supposition.column)
+        words = (
+            N_("you suppose that {name}'s missing person is {card}")
+            if supposition.holds
+            else N_("you suppose that {name}'s missing person is not {card}")
+        )
+        text = phrase(words, name=self.players[seat], card=found.code)
+        return Identity(text=text, card=found, holds=supposition.holds)
 
     @cached_property
     def left(self) -> tuple[tuple[Card, ...], ...]:
@@ -90,13 +106,22 @@ class MissingPad(StatePad[MissingState]):
 
     def why(self, row: str, column: str) -> Reason:
         """Whether a player's (column) missing person is a card (row)."""
+        seat, found = self._cell(row, column)
+        return reason_of(why(self.knowledge[self.seats.index(seat)], found))
+
+    def _cell(self, row: str, column: str) -> tuple[int, Card]:
+        """Whose missing person a column is about, and the card of a row.
+
+        Raises:
+            UsageError: there is no such cell.
+        """
         try:
             found = card(row, Family.STANDARD)
         except UnreadableError as error:
             raise UsageError(error.message) from None
-        for seat, knowledge in zip(self.seats, self.knowledge, strict=True):
+        for seat in self.seats:
             if self.players[seat].casefold() == column.casefold():
-                return reason_of(why(knowledge, found))
+                return seat, found
         raise UsageError("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
 
     def others(self) -> dict[str, int]:

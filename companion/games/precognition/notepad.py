@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
-from math import comb
 from typing import Any
 
 from companion.cards import RANKS, Card
@@ -16,14 +16,21 @@ from companion.games.precognition.engine.facts import (
     Dealt,
     InHand,
     Laid,
+    OfRank,
     RowFact,
     RowKnowledge,
 )
 from companion.games.precognition.engine.reasons import conflict, why
-from companion.games.precognition.engine.solve import Rows, best_strings, complete_rows, worlds
+from companion.games.precognition.engine.solve import (
+    Rows,
+    best_strings,
+    complete_rows,
+    holding,
+    worlds,
+)
 from companion.games.precognition.scoring import read_prediction
 from companion.games.precognition.state import ROW, PrecognitionState
-from companion.notepad.base import Advice, Grid, Reason, StatePad, reason_of
+from companion.notepad.base import Advice, Grid, Reason, StatePad, Supposition, reason_of
 from companion.phrases import N_, phrase
 
 #: Simulated rows among which good strings are searched; others value them.
@@ -100,7 +107,23 @@ class PrecognitionPad(StatePad[PrecognitionState]):
     @cached_property
     def knowledge(self) -> RowKnowledge:
         """The viewer's knowledge as facts."""
-        return knowledge_of(self.state)
+        known = knowledge_of(self.state)
+        return replace(known, facts=(*known.facts, *map(self.fact_of, self.supposed)))
+
+    def fact_of(self, supposition: Supposition) -> OfRank:
+        rank, column = supposition.row.upper(), supposition.column.casefold()
+        player = {name.casefold(): name for name in self.players}.get(column)
+        if rank not in RANKS or player is None:
+            row, column = supposition.row, supposition.column
+            raise UsageError("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
+        words = (
+            N_("you suppose that {name} holds a card of rank {rank}")
+            if supposition.holds
+            else N_("you suppose that {name} holds no card of rank {rank}")
+        )
+        text = phrase(words, name=player, rank=rank)
+        number = RANKS.index(rank) + 1
+        return OfRank(text=text, rank=number, player=player, holds=supposition.holds)
 
     @cached_property
     def worlds(self) -> int:
@@ -144,23 +167,10 @@ class PrecognitionPad(StatePad[PrecognitionState]):
 
     def grids(self) -> tuple[Grid, ...]:
         """Ranks by players whose hands are hidden: the chance to hold at least one."""
-        known = {fact.card for fact in self.knowledge.facts}
-        unseen = [c for c in self.knowledge.deck if c not in known]
-        cells: dict[tuple[str, str], float] = {}
-        columns = []
-        for seat, name in enumerate(self.knowledge.players):
-            held = [f for f in self.knowledge.facts if isinstance(f, InHand) and f.player == name]
-            need = self.knowledge.left(seat) - len(held)
-            if self.worlds and need and unseen:
-                columns.append(name)
-                for rank, letter in enumerate(RANKS, 1):
-                    number = sum(c.rank == rank for c in unseen)
-                    none = comb(len(unseen) - number, need) / comb(len(unseen), need)
-                    if any(fact.card.rank == rank for fact in held):
-                        cells[letter, name] = 1.0
-                    elif number:
-                        cells[letter, name] = 1 - none
-        return (Grid(N_("Chance to hold at least one of a rank"), RANKS, tuple(columns), cells),)
+        cells = {(RANKS[rank - 1], name): p for (name, rank), p in holding(self.knowledge).items()}
+        held = {name for _, name in cells}
+        columns = tuple(name for name in self.knowledge.players if name in held)
+        return (Grid(N_("Chance to hold at least one of a rank"), RANKS, columns, cells),)
 
     def conflict(self) -> Reason | None:
         found = conflict(self.knowledge)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +14,16 @@ from companion.games.suspense.engine.facts import SECRET, CardAt, SuspenseKnowle
 from companion.games.suspense.engine.solve import SuspenseChances, conflict, solve, why, worlds
 from companion.games.suspense.state import SECRET as SECRET_ZONE
 from companion.games.suspense.state import SuspenseState, play_zone
-from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, cell_of, reason_of
+from companion.notepad.base import (
+    NO_ADVICE,
+    Advice,
+    Grid,
+    Reason,
+    StatePad,
+    Supposition,
+    cell_of,
+    reason_of,
+)
 from companion.phrases import N_, phrase
 
 
@@ -88,7 +98,8 @@ class SuspensePad(StatePad[SuspenseState]):
     @cached_property
     def knowledge(self) -> SuspenseKnowledge:
         """The viewer's knowledge as facts."""
-        return knowledge_of(self.state)
+        known = knowledge_of(self.state)
+        return replace(known, facts=(*known.facts, *map(self.fact_of, self.supposed)))
 
     @cached_property
     def solved(self) -> SuspenseChances:
@@ -141,12 +152,37 @@ class SuspensePad(StatePad[SuspenseState]):
 
     def why(self, row: str, column: str) -> Reason:
         """Whether a card (row) is in a place (column)."""
+        return reason_of(why(self.knowledge, *self._cell(row, column)))
+
+    def _cell(self, row: str, column: str) -> tuple[Card, str]:
+        """The card of a row and the place of a column.
+
+        Raises:
+            UsageError: there is no such cell.
+        """
         try:
             found = card(row, Family.SUSPENSE)
         except UnreadableError as error:
             raise UsageError(error.message) from None
         grid = Grid("", (found.code,), (SECRET, *self.players), {})
-        return reason_of(why(self.knowledge, found, cell_of([grid], found.code, column)[1]))
+        return found, cell_of([grid], found.code, column)[1]
+
+    def fact_of(self, supposition: Supposition) -> CardAt:
+        found, place = self._cell(supposition.row, supposition.column)
+        if place == SECRET:
+            words = (
+                N_("you suppose that the secret card is {card}")
+                if supposition.holds
+                else N_("you suppose that the secret card is not {card}")
+            )
+        else:
+            words = (
+                N_("you suppose that {name} holds {card}")
+                if supposition.holds
+                else N_("you suppose that {name} does not hold {card}")
+            )
+        text = phrase(words, name=place, card=found.code)
+        return CardAt(text=text, card=found, place=place, holds=supposition.holds)
 
     def others(self) -> dict[str, int]:
         if self.public is None:

@@ -241,15 +241,33 @@ def _answer_fits(asked, yes):
 
 def precognition(view):
     """The number of contents of the hidden hands."""
+    rest, sizes, _ = _row_parts(view)
+    spare = len(rest) - sum(sizes.values())
+    return factorial(len(rest)) // prod(factorial(n) for n in (*sizes.values(), spare))
+
+
+def precognition_hands(view):
+    """Worlds {seat: cards still held}."""
+    rest, sizes, known = _row_parts(view)
+    if ways(len(rest), list(sizes.values())) > MOST:
+        return None
+    return [
+        (known | dict(zip(sizes, hands, strict=True)), Fraction(1))
+        for hands in shares(rest, list(sizes.values()))
+    ]
+
+
+def _row_parts(view):
+    """Unseen cards, how many each hidden hand holds, and the other hands as held."""
     state = view.state
     placed = {seat: set() for seat in state.seats}
     for at, card in enumerate(state.row):
         placed[state.owner(at)].add(card)
-    known = {seat: own_hand(view, seat) for seat in state.seats}
-    hidden = [seat for seat in state.seats if known[seat] is None]
-    gone = set(state.row).union(*(hand for hand in known.values() if hand))
-    deck = [c for c in view.setup.cards if not c.is_joker]
-    left = len([c for c in deck if c not in gone])
-    sizes = [state.hand_size - len(placed[seat]) for seat in hidden]
-    spare = left - sum(sizes)
-    return factorial(left) // prod(factorial(n) for n in (*sizes, spare))
+    dealt = {seat: own_hand(view, seat) for seat in state.seats}
+    gone = set(state.row).union(*(hand for hand in dealt.values() if hand))
+    rest = [c for c in view.setup.cards if not c.is_joker and c not in gone]
+    sizes = {
+        seat: state.hand_size - len(placed[seat]) for seat in state.seats if dealt[seat] is None
+    }
+    known = {seat: hand - placed[seat] for seat, hand in dealt.items() if hand is not None}
+    return rest, sizes, known

@@ -41,7 +41,17 @@ class Dealt(Fact):
     player: str
 
 
-RowFact = InHand | Laid | Dealt
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfRank(Fact):
+    """A player holds a card of a rank, not yet laid, or (`holds` False) holds none."""
+
+    rank: int
+    player: str
+    holds: bool = True
+
+
+CardFact = InHand | Laid | Dealt
+RowFact = CardFact | OfRank
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +73,11 @@ class RowKnowledge:
     def __post_init__(self) -> None:
         if not 2 <= len(self.players) <= len(self.deck) // 2:
             raise UsageError("Precognition is for 2 to 26 players; name that many.")
+
+    @property
+    def cards(self) -> tuple[CardFact, ...]:
+        """What is known of single cards."""
+        return tuple(fact for fact in self.facts if not isinstance(fact, OfRank))
 
     @property
     def length(self) -> int:

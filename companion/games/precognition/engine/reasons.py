@@ -8,9 +8,16 @@ from itertools import combinations, islice
 
 from companion.cards import Card
 from companion.errors import UsageError
-from companion.games.precognition.engine.facts import InHand, Laid, RowFact, RowKnowledge
+from companion.games.precognition.engine.facts import (
+    CardFact,
+    InHand,
+    Laid,
+    OfRank,
+    RowFact,
+    RowKnowledge,
+)
 from companion.games.precognition.engine.solve import worlds
-from companion.notepad.facts import Why, smallest_core
+from companion.notepad.facts import Oracle, Why, smallest_core
 
 
 def why(knowledge: RowKnowledge, rank: int, player: str) -> Why[RowFact]:
@@ -24,33 +31,46 @@ def why(knowledge: RowKnowledge, rank: int, player: str) -> Why[RowFact]:
     Raises:
         UsageError: it is not settled.
     """
-    there = [f for f in knowledge.facts if isinstance(f, InHand) and f.player == player]
+    cards = knowledge.cards
+    if len(cards) < len(knowledge.facts):
+        return _why_supposed(knowledge, rank, player)
+    there = [f for f in cards if isinstance(f, InHand) and f.player == player]
     ranked = [fact for fact in there if fact.card.rank == rank]
     if ranked:
         return Why((ranked[0],), smallest=True, checks=0)
     of_rank = {card for card in knowledge.deck if card.rank == rank}
-    found = _cover(knowledge.facts, player, of_rank, len(of_rank))
+    found = _cover(cards, player, of_rank, len(of_rank))
     if found is None:
         others = {card for card in knowledge.deck if card.rank != rank}
         left = knowledge.left(knowledge.players.index(player))
-        found = _cover(knowledge.facts, player, others, len(others) - left + 1)
+        found = _cover(cards, player, others, len(others) - left + 1)
     if found is None:
         raise UsageError("Whether such a card is held is still open: nothing forces it.")
     return Why(found, smallest=True, checks=0)
 
 
+def _why_supposed(knowledge: RowKnowledge, rank: int, player: str) -> Why[RowFact]:
+    """The same where something is known of ranks alone: by trying sets of facts."""
+    for holds in (True, False):
+        refuted = OfRank(rank=rank, player=player, holds=holds)
+        found = smallest_core(knowledge.facts, _oracle(knowledge, (refuted,)), max_checks=400)
+        if found is not None:
+            return found
+    raise UsageError("Whether such a card is held is still open: nothing forces it.")
+
+
 def _cover(
-    facts: Sequence[RowFact], player: str, wanted: set[Card], least: int
-) -> tuple[RowFact, ...] | None:
+    facts: Sequence[CardFact], player: str, wanted: set[Card], least: int
+) -> tuple[CardFact, ...] | None:
     """Facts of the fewest events that tell of enough cards that a player does not hold them."""
-    telling: dict[tuple[int, int], dict[Card, RowFact]] = {}
+    telling: dict[tuple[int, int], dict[Card, CardFact]] = {}
     for index, fact in enumerate(facts):
         if fact.card in wanted and (isinstance(fact, Laid) or fact.player != player):
             key = (fact.event, 0 if fact.event else index)
             telling.setdefault(key, {}).setdefault(fact.card, fact)
     several = [row for row in telling.values() if len(row) > 1]
     single = [row for row in telling.values() if len(row) == 1]
-    best: list[dict[Card, RowFact]] | None = None
+    best: list[dict[Card, CardFact]] | None = None
     for count in range(len(several) + 1):
         if best is not None and count >= len(best):
             break
@@ -63,7 +83,7 @@ def _cover(
                     best = chosen
     if best is None:
         return None
-    needed: dict[Card, RowFact] = {}
+    needed: dict[Card, CardFact] = {}
     for row in best:
         needed = row | needed
     kept = set(islice(needed, least))
@@ -72,9 +92,14 @@ def _cover(
 
 def conflict(knowledge: RowKnowledge) -> Why[RowFact] | None:
     """A smallest set of facts that contradict each other, None when all fit together."""
+    return smallest_core(knowledge.facts, _oracle(knowledge, ()))
+
+
+def _oracle(knowledge: RowKnowledge, extra: tuple[RowFact, ...]) -> Oracle:
+    """Whether chosen facts and the extra ones fit together."""
 
     def look(mask: int) -> int | None:
         chosen = tuple(f for i, f in enumerate(knowledge.facts) if mask >> i & 1)
-        return mask if worlds(replace(knowledge, facts=chosen)) else None
+        return mask if worlds(replace(knowledge, facts=(*chosen, *extra))) else None
 
-    return smallest_core(knowledge.facts, look)
+    return look

@@ -8,10 +8,11 @@ the standard error √(p(1 − p)/n).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import permutations
+from itertools import permutations, product
 from math import comb, factorial, sqrt
 
 import numpy as np
@@ -19,13 +20,22 @@ import numpy.typing as npt
 
 from companion.cards import Card
 from companion.errors import UsageError
-from companion.games.precognition.engine.facts import Dealt, InHand, Laid, RowFact, RowKnowledge
+from companion.games.precognition.engine.facts import (
+    CardFact,
+    Dealt,
+    InHand,
+    Laid,
+    OfRank,
+    RowKnowledge,
+)
 
 #: Letters of a prediction by code: 0 up, 1 down, 2 stay.
 LETTERS = "UDS"
 
 #: Rows simulated, and below how many equally likely orders they are listed instead.
 SAMPLES = 4000
+#: So many times as many are simulated where most do not fit what is known of ranks.
+_TRIES = 50
 _LISTED = 3000
 
 Codes = npt.NDArray[np.int8]
@@ -35,20 +45,30 @@ _ONE = np.uint64(1)
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The facts sorted: the row's ranks, each seat's known ranks, and the unseen ranks."""
+    """The facts sorted.
+
+    Attributes:
+        row: ranks of the row.
+        hands: each seat's known ranks.
+        needs: how many more cards each seat holds.
+        unseen: the other ranks.
+        ranks: (seat, rank) → whether a card of that rank is among those that the seat needs; no
+            rank that the seat is known to hold.
+    """
 
     row: tuple[int, ...]
     hands: tuple[tuple[int, ...], ...]
     needs: tuple[int, ...]
     unseen: tuple[int, ...]
+    ranks: tuple[tuple[tuple[int, int], bool], ...] = ()
 
 
 def _table(knowledge: RowKnowledge) -> _Table | None:
     """Sorts the facts; None on a contradiction."""
-    where: dict[Card, RowFact] = {}
+    where: dict[Card, CardFact] = {}
     row: dict[int, int] = {}
     hands: list[list[int]] = [[] for _ in knowledge.players]
-    for fact in knowledge.facts:
+    for fact in knowledge.cards:
         if isinstance(fact, Dealt):
             continue
         if fact.card not in knowledge.deck:
@@ -67,14 +87,33 @@ def _table(knowledge: RowKnowledge) -> _Table | None:
         else:
             return None
     needs = [knowledge.left(seat) - len(hand) for seat, hand in enumerate(hands)]
-    if min(needs) < 0 or not _dealt_fit(knowledge, needs, where):
+    ranks = _ranks(knowledge, hands)
+    if min(needs) < 0 or ranks is None or not _dealt_fit(knowledge, needs, where):
         return None
     unseen = tuple(sorted(c.rank or 0 for c in knowledge.deck if c not in where))
     ordered = tuple(row[at] for at in sorted(row))
-    return _Table(ordered, tuple(tuple(sorted(hand)) for hand in hands), tuple(needs), unseen)
+    known = tuple(tuple(sorted(hand)) for hand in hands)
+    return _Table(ordered, known, tuple(needs), unseen, tuple(ranks.items()))
 
 
-def _dealt_fit(knowledge: RowKnowledge, needs: Sequence[int], where: dict[Card, RowFact]) -> bool:
+def _ranks(
+    knowledge: RowKnowledge, hands: Sequence[Sequence[int]]
+) -> dict[tuple[int, int], bool] | None:
+    """What is known of ranks alone, see :class:`_Table`; None on a contradiction."""
+    found: dict[tuple[int, int], bool] = {}
+    for fact in knowledge.facts:
+        if not isinstance(fact, OfRank):
+            continue
+        seat = knowledge.players.index(fact.player)
+        if fact.rank in hands[seat]:
+            if not fact.holds:
+                return None
+        elif found.setdefault((seat, fact.rank), fact.holds) != fact.holds:
+            return None
+    return found
+
+
+def _dealt_fit(knowledge: RowKnowledge, needs: Sequence[int], where: dict[Card, CardFact]) -> bool:
     """Whether every card that was dealt to a player is that player's, or may be."""
     players = knowledge.players
     owners = {
@@ -101,12 +140,53 @@ def worlds(knowledge: RowKnowledge) -> int:
     0 when the facts contradict each other.
     """
     table = _table(knowledge)
-    if table is None:
-        return 0
-    total, left = 1, len(table.unseen) - (knowledge.laid - len(table.row))
-    for need in table.needs:
-        total *= comb(left, need)
-        left -= need
+    return 0 if table is None else _count(table)
+
+
+def holding(knowledge: RowKnowledge) -> dict[tuple[str, int], float]:
+    """The chance of each player whose hand is hidden to hold at least one card of each rank.
+
+    Chances of 0 are left out; so are all where the facts contradict each other.
+    """
+    table = _table(knowledge)
+    total = 0 if table is None else _count(table)
+    if table is None or not total:
+        return {}
+    found = {}
+    for seat, name in enumerate(knowledge.players):
+        for rank in sorted({*table.unseen, *table.hands[seat]}) if table.needs[seat] else ():
+            known = dict(table.ranks).get((seat, rank), True if rank in table.hands[seat] else None)
+            if known is None:
+                more = replace(table, ranks=(*table.ranks, ((seat, rank), True)))
+                found[name, rank] = _count(more) / total
+            elif known:
+                found[name, rank] = 1.0
+    return {cell: chance for cell, chance in found.items() if chance}
+
+
+def _count(table: _Table) -> int:
+    """The number of ways to fill the hands from the unseen cards.
+
+    By inclusion and exclusion: of each rank that a seat has none of, or some of, `j` cards are laid
+    in that seat's hand and all others dealt as if nothing were known of ranks, for every `j`. The
+    sign of `j` cards is (−1)^j for a rank that must be missing; for one that must be there it is
+    the other way round, and 0 without a card.
+    """
+    of_rank = Counter(table.unseen)
+    total = 0
+    choices = [range(min(of_rank[rank], table.needs[seat]) + 1) for (seat, rank), _ in table.ranks]
+    for laid in product(*choices):
+        ways, needs, left = 1, list(table.needs), of_rank.copy()
+        for j, ((seat, rank), holds) in zip(laid, table.ranks, strict=True):
+            sign = (-1) ** j if not holds else (-1) ** (j + 1) if j else 0
+            ways *= sign * comb(left[rank], j)
+            needs[seat] -= j
+            left[rank] -= j
+        free = len(table.unseen) - sum(laid)
+        for need in needs:
+            ways *= comb(free, need) if need >= 0 else 0
+            free -= need
+        total += ways
     return total
 
 
@@ -221,10 +301,23 @@ def _rows(players: tuple[str, ...], length: int, table: _Table, samples: int, se
     for hand, need in zip(table.hands, table.needs, strict=True):
         orders *= factorial(len(hand) + need)
     if orders <= _LISTED:
-        ranks = _all_rows(players, length, table)
-    else:
-        ranks = _random_rows(players, length, table, samples, np.random.default_rng(seed))
-    return _packed(ranks, exact=orders <= _LISTED)
+        return _packed(_fitting(players, table, _all_rows(players, length, table)), exact=True)
+    rng = np.random.default_rng(seed)
+    found: list[Codes] = []
+    for _ in range(_TRIES):
+        rows = _random_rows(players, length, table, samples, rng)
+        found.append(_fitting(players, table, rows))
+        if sum(map(len, found)) >= samples:
+            break
+    return _packed(np.concatenate(found)[:samples], exact=False)
+
+
+def _fitting(players: tuple[str, ...], table: _Table, rows: Codes) -> Codes:
+    """The rows in which the hands are as is known of their ranks."""
+    for (seat, rank), holds in table.ranks:
+        turns = _turns(players, rows.shape[1], len(table.row), seat)
+        rows = rows[(rows[:, turns] == rank).any(axis=1) == holds]
+    return rows
 
 
 def _turns(players: tuple[str, ...], length: int, laid: int, seat: int) -> slice:

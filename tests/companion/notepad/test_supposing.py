@@ -1,0 +1,177 @@
+"""What-if: a cell supposed to be so, or not, counted again world by world."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from companion.cards import RANKS, Family, card
+from companion.core.referee import Referee
+from companion.core.registry import get_game
+from companion.errors import UsageError
+from companion.games.precognition.notepad import PrecognitionPad
+from companion.notepad.base import Supposition, open_notepad
+from tests.companion.hidden import scramble
+from tests.companion.notepad import listing
+from tests.companion.notepad.test_pads import GAMES, NAMES, STATES, states
+
+LISTS = {
+    "deduction": listing.deduction,
+    "gotcha": listing.gotcha,
+    "suspense": listing.suspense,
+    "missing-persons": lambda view: None if view.viewer is None else listing.missing_persons(view),
+    "precognition": listing.precognition_hands,
+}
+
+
+def is_so(name, view, world, row, column):
+    """Whether a cell is so in a listed world."""
+    names = view.setup.players
+    if name == "missing-persons":
+        return world.identity.code == row
+    if name == "gotcha":
+        player, _, number = column.rpartition(" ")
+        seat = names.index(player)
+        held = [at for at in range(view.state.kept) if at + 1 not in view.state.gone(seat)]
+        return RANKS[world[seat][held[int(number) - 1]].rank - 1] == row
+    if name == "precognition":
+        return any(c.rank == RANKS.index(row) + 1 for c in world[names.index(column)])
+    family = Family.TILE if name == "deduction" else Family.SUSPENSE
+    if column in names:
+        return card(row, family) in world[names.index(column)]
+    return card(row, family) is world["missing" if name == "deduction" else "secret"]
+
+
+def cells_of(pad):
+    return [(row, column) for grid in pad.grids() for row in grid.rows for column in grid.columns]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_equal_to_the_listed_worlds_in_which_it_is_so(name):
+    rng, checked, empty = random.Random(name), 0, 0
+    for game, view in states(name, STATES):
+        listed, pad = LISTS[name](view), open_notepad(game, view)
+        cells = cells_of(pad)
+        if listed is None or not cells:
+            continue
+        supposed = [
+            Supposition(*rng.choice(cells), holds=rng.random() < 0.5)
+            for _ in range(rng.choice((1, 1, 2, 3)))
+        ]
+        asked = pad.supposing(*supposed)
+        for each in supposed:
+            listed = [
+                (world, weight)
+                for world, weight in listed
+                if is_so(name, view, world, each.row, each.column) == each.holds
+            ]
+        assert asked.worlds == len(listed)
+        assert pad.worlds == open_notepad(game, view).worlds
+        assert asked.supposed == tuple(supposed)
+        checked += 1
+        if not listed:
+            empty += 1
+            found = asked.conflict()
+            assert found is not None
+            assert "suppose" in found.text
+            continue
+        total = sum(weight for _, weight in listed)
+        for grid in asked.grids():
+            for row in grid.rows:
+                for column in grid.columns:
+                    so = sum(w for world, w in listed if is_so(name, view, world, row, column))
+                    chance = grid.chances.get((row, column), 0.0)
+                    assert chance == pytest.approx(float(so / total), abs=1e-9)
+    assert checked > STATES // 2
+    assert 0 < empty < checked
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_reason_names_what_is_supposed(name):
+    told = 0
+    for game, view in states(name, 40, seed=3):
+        pad = open_notepad(game, view)
+        open_cells = [
+            (row, column)
+            for grid in pad.grids()
+            for row in grid.rows
+            for column in grid.columns
+            if grid.settled(row, column) is None
+        ]
+        if view.viewer is None or not open_cells:
+            continue
+        for holds in (True, False):
+            each = Supposition(*open_cells[0], holds=holds)
+            asked = pad.supposing(each)
+            reason = asked.why(each.row, each.column)
+            assert reason.text == pad.in_words(each)
+            assert reason.events == ()
+            told += 1
+    assert told > 4
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_cell_that_is_not_there_cannot_be_supposed(name):
+    game = get_game(name)
+    players = 3 if name == "deduction" else 2
+    pad = open_notepad(game, Referee(game, game.setup(NAMES[:players])).view(0))
+    for row, column in (("ZZ", "Bo"), ("AS", "Zed"), ("", ""), ("A", "Bo 99")):
+        with pytest.raises(UsageError):
+            pad.supposing(Supposition(row, column, holds=True))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_secrets_of_others_change_nothing_of_what_would_follow(name):
+    game = get_game(name)
+    players = 3 if name == "deduction" else 2
+    rng, compared = random.Random(8), 0
+    one, other = (Referee(game, game.setup(NAMES[:players])) for _ in range(2))
+    for event in _match(game, players):
+        hidden = not event.may_be_read_by(0)
+        one.accept(event)
+        other.accept(scramble(game, other.state, event, rng) if hidden else event)
+        pads = [open_notepad(game, desk.view(0)) for desk in (one, other)]
+        cells = cells_of(pads[0])
+        if one.state.table.match_over:
+            break
+        if not cells or rng.random() > 0.6:
+            continue
+        each = Supposition(*rng.choice(cells), holds=rng.random() < 0.5)
+        mine, same = (pad.supposing(each) for pad in pads)
+        assert mine.worlds == same.worlds
+        assert mine.grids() == same.grids()
+        compared += 1
+    assert compared > 3
+
+
+def _match(game, players):
+    """The events of a simulated match."""
+    from companion.simulate import play_out
+
+    desk = Referee(game, game.setup(NAMES[:players]))
+    play_out(desk, [game.bots["sensible"]] * players, random.Random(4))
+    return desk.events
+
+
+def test_completed_rows_are_those_in_which_it_is_so():
+    game = get_game("precognition")
+    compared = 0
+    for _, view in states("precognition", 60, seed=5):
+        pad = open_notepad(game, view)
+        assert isinstance(pad, PrecognitionPad)
+        if not pad.worlds or pad.rows.exact is False or not pad.rows.changes:
+            continue
+        for row, column in cells_of(pad)[::3]:
+            chance = pad.grids()[0].chances.get((row, column), 0.0)
+            if not 0 < chance < 1:
+                continue
+            sides = [pad.supposing(Supposition(row, column, holds=so)) for so in (True, False)]
+            for text in ("U", "DU", "S"):
+                mixed = sum(
+                    share * side.rows.chance(text).p
+                    for share, side in zip((chance, 1 - chance), sides, strict=True)
+                )
+                assert mixed == pytest.approx(pad.rows.chance(text).p, abs=1e-9)
+                compared += 1
+    assert compared > 20
