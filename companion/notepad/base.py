@@ -22,6 +22,8 @@ from companion.gc_pause import collector_paused
 from companion.notepad.facts import Fact, Why
 from companion.phrases import N_, joined, phrase
 
+#: So much can be supposed at once; each thing more makes counting slower.
+MOST_SUPPOSED = 4
 #: Chances this close to 0 or 1 are settled: the counts behind them are exact.
 _CERTAIN = 1e-12
 
@@ -208,7 +210,7 @@ class Notepad(ABC):
         """A notepad in which cells are supposed to be so, or not; this one is unchanged.
 
         Raises:
-            UsageError: there is no such cell.
+            UsageError: there is no such cell, or more than `MOST_SUPPOSED` things are supposed.
         """
 
     @abstractmethod
@@ -280,6 +282,10 @@ class StatePad(Notepad, Generic[StateT]):
 
     def supposing(self, *more: Supposition) -> Self:
         """See `Notepad.supposing`."""
+        if len(self.supposed) + len(more) > MOST_SUPPOSED:
+            raise UsageError(
+                "{number} things are supposed already: take one back first.", number=MOST_SUPPOSED
+            )
         for supposition in more:
             self.fact_of(supposition)
         pad = type(self)(self.state, self.viewer, self.public)

@@ -5,7 +5,7 @@ Everything comes from the player's own view; where the game has no notepad, the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,12 +13,13 @@ from companion.core.state import Zone, ZoneKind
 from companion.core.view import View
 from companion.errors import CompanionError
 from companion.gc_pause import collector_paused
-from companion.notepad.base import notepad_of
+from companion.notepad.base import Supposition, notepad_of
+from companion.phrases import capitalised
 from mobile.model import telling
 from mobile.model.telling import cell_text
 from mobile.resources import texts
 
-__all__ = ["ChanceSheet", "NotepadPage", "big", "cell_text", "page", "why"]
+__all__ = ["ChanceSheet", "NotepadPage", "big", "cell_text", "in_words", "page", "why"]
 #: Names of the marks that are not cells.
 NOTE = "note"
 #: What a cell can be marked with.
@@ -67,6 +68,7 @@ class NotepadPage:
         models: the ways in which choices made in secret can be weighed; none where there is
             nothing to choose.
         model: the one in use.
+        supposed: what is supposed beside what is known, in words.
     """
 
     worlds: int | None
@@ -77,15 +79,22 @@ class NotepadPage:
     own: tuple[Zone, ...]
     models: tuple[str, ...] = ()
     model: str = ""
+    supposed: tuple[str, ...] = ()
 
 
-def page(game: Any, view: View[Any], *, model: str = "") -> tuple[NotepadPage, Any]:
+def page(
+    game: Any, view: View[Any], *, model: str = "", supposed: Sequence[Supposition] = ()
+) -> tuple[NotepadPage, Any]:
     """A player's notepad, worked out from their view.
 
     Args:
         game: the game.
         view: the player's own view.
         model: how choices made in secret are weighed; empty or unknown takes the usual way.
+        supposed: what is supposed beside what the player knows. The coach keeps silent then.
+
+    Raises:
+        CompanionError: a cell that is supposed is not there.
 
     Returns:
         What to show, and the notepad itself to ask for whys (None where the game has none).
@@ -98,6 +107,7 @@ def page(game: Any, view: View[Any], *, model: str = "") -> tuple[NotepadPage, A
         return NotepadPage(None, "", (), "", (), own), None
     if model in pad.models:
         pad.weigh(model)
+    pad = pad.supposing(*supposed)
     with collector_paused():
         worlds = pad.worlds
         clash = None if worlds else pad.conflict()
@@ -113,13 +123,20 @@ def page(game: Any, view: View[Any], *, model: str = "") -> tuple[NotepadPage, A
             if g.chances
         )
         advice = ""
-        if worlds and view.setup.coached:
+        if worlds and view.setup.coached and not supposed:
             said = texts.told(pad.advice().text)
             advice = telling.without_codes(game, said)
         others = tuple(pad.others().items())
     models = pad.models if pad.has_choices else ()
     conflict = "" if clash is None else telling.without_codes(game, texts.told(clash.text))
-    return NotepadPage(worlds, conflict, sheets, advice, others, own, models, pad.model), pad
+    words = tuple(in_words(game, pad, each) for each in supposed)
+    return NotepadPage(worlds, conflict, sheets, advice, others, own, models, pad.model, words), pad
+
+
+def in_words(game: Any, pad: Any, supposition: Supposition) -> str:
+    """What is supposed, as a line by itself."""
+    text = telling.without_codes(game, texts.told(pad.in_words(supposition)))
+    return capitalised(text)
 
 
 def why(pad: Any, sheet: ChanceSheet, row: str, column: str) -> str:

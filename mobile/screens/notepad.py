@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
 from companion.errors import CompanionError
+from companion.notepad.base import MOST_SUPPOSED, Supposition
 from mobile.model import notepads
 from mobile.model.steps import Action
 from mobile.model.table import Table
@@ -29,7 +31,7 @@ from mobile.widgets.pins import PinSheet
 
 
 class CellSheet(Sheet):
-    """One cell: its chance, why it is so, and the player's own mark.
+    """One cell: its chance, why it is so, what would follow from it, and the player's own mark.
 
     Args:
         screen: the notepad.
@@ -58,6 +60,15 @@ class CellSheet(Sheet):
             button.chosen = mark == now
             button.bind(on_release=lambda _button, mark=mark: self._mark(mark))
             self.ids.marks.add_widget(button)
+        for holds in (True, False) if 0 < chance < 1 else ():
+            key = Act(text=texts.IS_SO if holds else texts.IS_NOT_SO)
+            key.bind(on_release=lambda _key, holds=holds: self._suppose(holds))
+            self.ids.what_if.add_widget(key)
+        self._supposition = partial(Supposition, row, column)
+
+    def _suppose(self, holds: bool) -> None:
+        self.dismiss(animation=False)
+        self._screen.suppose(self._supposition(holds=holds))
 
     def _mark(self, mark: str) -> None:
         self.dismiss(animation=False)
@@ -84,6 +95,7 @@ class NotepadScreen(Screen):
         self._job = 0
         self._work: threading.Thread | None = None
         self._model = ""
+        self._supposed: tuple[Supposition, ...] = ()
         #: Title of a table → which of its pages was looked at last.
         self._pages: dict[str, int] = {}
         #: Every line that the player may read, as it was counted last.
@@ -112,7 +124,7 @@ class NotepadScreen(Screen):
         self.name_of, self.keeps = table.setup.players[seat], who is not None
         self.lead, self.advice = texts.COUNTING, ""
         self.note_state = self.pin_state = ""
-        self.marks, self._pages = {}, {}
+        self.marks, self._pages, self._supposed = {}, {}, ()
         if who is not None and table.session is not None:
             try:
                 self.marks = table.session.marks(who).all()
@@ -152,7 +164,27 @@ class NotepadScreen(Screen):
             self.beside.show(seated(self.table, App.get_running_app().parts.people))
         # What this player may not read must not be seen to have happened.
         if self.table.referee.view(self._seat).log != self._counted:
+            self._supposed = ()  # its cells may mean something else now
             self._begin(self._model)
+
+    def suppose(self, supposition: Supposition) -> None:
+        """Counts anew with a cell supposed to be so, or not."""
+        if len(self._supposed) >= MOST_SUPPOSED:
+            self.lead = texts.SUPPOSE_LESS
+            self.ids.scroll.to_top()
+            return
+        self._supposed = (*self._supposed, supposition)
+        self._count_anew()
+
+    def drop(self, number: int) -> None:
+        """Supposes one thing less, the first is 0."""
+        self._supposed = self._supposed[:number] + self._supposed[number + 1 :]
+        self._count_anew()
+
+    def _count_anew(self) -> None:
+        self.lead, self.advice = texts.COUNTING, ""
+        self.ids.scroll.to_top()
+        self._begin(self._model)
 
     def weigh(self, model: str) -> None:
         """Counts anew with choices made in secret weighed in another way."""
@@ -162,15 +194,13 @@ class NotepadScreen(Screen):
     def _begin(self, model: str) -> None:
         """Counts on a thread of its own; whatever was being counted before is dropped."""
         assert self.table is not None
-        self.ids.sheets.clear_widgets()
-        self.ids.own.clear_widgets()
-        self.ids.record.clear_widgets()
+        self._clear()
         self._job += 1
         view = self.table.referee.view(self._seat)
         self._model, self._counted = model, view.log
         self._work = threading.Thread(
             target=self._count,
-            args=(self._job, self.table.game, view, model),
+            args=(self._job, self.table.game, view, model, self._supposed),
             name="notepad",
             daemon=True,
         )
@@ -190,15 +220,18 @@ class NotepadScreen(Screen):
             self._followed.unbind(stands=self._follow)
         self._who = self.pad = self.table = self._counted = None
         self._stand_beside()
-        self.marks = {}
+        self.marks, self._supposed = {}, ()
         self.lead = self.advice = self.model_lead = self.ids.note.text = ""
         self.ids.models.clear_widgets()
-        self.ids.sheets.clear_widgets()
-        self.ids.own.clear_widgets()
-        self.ids.record.clear_widgets()
+        self._clear()
         for child in list(self.get_root_window().children if self.get_root_window() else ()):
             if isinstance(child, CellSheet | PinSheet):
                 child.dismiss(animation=False)
+
+    def _clear(self) -> None:
+        """Takes away what was counted."""
+        for name in ("supposed", "sheets", "own", "record"):
+            self.ids[name].clear_widgets()
 
     def cover(self) -> None:
         """The app is not looked at by its player any more: back to the table."""
@@ -247,10 +280,12 @@ class NotepadScreen(Screen):
         self.pin_state = texts.PIN_KEPT if new else texts.PIN_GONE
         return ""
 
-    def _count(self, job: int, game: Any, view: Any, model: str) -> None:
+    def _count(
+        self, job: int, game: Any, view: Any, model: str, supposed: tuple[Supposition, ...]
+    ) -> None:
         """On its own thread: works the notepad out."""
         try:
-            found, pad = notepads.page(game, view, model=model)
+            found, pad = notepads.page(game, view, model=model, supposed=supposed)
         except CompanionError as error:
             self._fail(job, texts.told(error.message))
             return
@@ -266,12 +301,11 @@ class NotepadScreen(Screen):
         if job != self._job:
             return
         self.pad = pad
-        self.lead = ""
-        if found.worlds is not None:
-            said = texts.ONE_WORLD if found.worlds == 1 else texts.WORLDS
-            self.lead = said.format(n=notepads.big(found.worlds), name=self.name_of)
-        if found.worlds == 0:
-            self.lead = f"{texts.NO_WORLD} {found.conflict}"
+        self.lead = self._lead_of(found)
+        for number, words in enumerate(found.supposed):
+            line = Act(text=texts.DROP.format(supposed=words))
+            line.bind(on_release=lambda _line, number=number: self.drop(number))
+            self.ids.supposed.add_widget(line)
         if found.advice:
             self.advice = f"{texts.COACH}: {found.advice}"
         self._offer(found)
@@ -283,6 +317,20 @@ class NotepadScreen(Screen):
                 self.ids.own.add_widget(zone_view(zone))
         for sheet in found.sheets:
             self.ids.sheets.add_widget(self._panel(sheet))
+
+    def _lead_of(self, found: notepads.NotepadPage) -> str:
+        """How much is open, in words."""
+        if found.worlds is None:
+            return ""
+        if found.supposed:
+            if not found.worlds:
+                return texts.NO_WORLD_THEN.format(why=found.conflict)
+            then = texts.ONE_WORLD_THEN if found.worlds == 1 else texts.WORLDS_THEN
+            return then.format(n=notepads.big(found.worlds))
+        if not found.worlds:
+            return f"{texts.NO_WORLD} {found.conflict}"
+        said = texts.ONE_WORLD if found.worlds == 1 else texts.WORLDS
+        return said.format(n=notepads.big(found.worlds), name=self.name_of)
 
     def _record(self, action: Action) -> Act:
         """A button that records what the player alone knows: the chances follow from it."""
@@ -314,11 +362,19 @@ class NotepadScreen(Screen):
     def _panel(self, sheet: notepads.ChanceSheet) -> ChancePanel:
         panel = ChancePanel(sheet, self.marks, self._pages.get(sheet.title, 0))
         panel.grid.bind(on_cell=lambda _grid, row, column: self._open_cell(sheet, row, column))
+        panel.grid.bind(on_hold=lambda _grid, row, column: self._hold_cell(sheet, row, column))
         panel.grid.bind(page=lambda _grid, page: self._pages.update({sheet.title: page}))
         return panel
 
     def _open_cell(self, sheet: notepads.ChanceSheet, row: str, column: str) -> None:
         CellSheet(self, sheet, (row, column)).open(animation=False)
+
+    def _hold_cell(self, sheet: notepads.ChanceSheet, row: str, column: str) -> None:
+        """Supposes that an open cell is so; of a settled one only the why is of use."""
+        if 0 < sheet.chance(row, column) < 1:
+            self.suppose(Supposition(row, column, holds=True))
+        else:
+            self._open_cell(sheet, row, column)
 
     def _grids(self) -> list[ChanceGrid]:
         return [widget for widget in self.ids.sheets.walk() if isinstance(widget, ChanceGrid)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,7 +12,8 @@ from companion.core.game import Game
 from companion.core.view import View
 from companion.errors import CompanionError, UsageError
 from companion.gc_pause import collector_paused
-from companion.notepad.base import Grid, Notepad, notepad_of
+from companion.notepad.base import Grid, Notepad, Supposition, notepad_of
+from companion.phrases import capitalised
 from mobile.model import telling
 from mobile.model.notepads import ChanceSheet, big, cell_text
 from mobile.seats import sentences
@@ -68,36 +69,47 @@ class Pad:
     Attributes:
         lead: how much is still open, in words.
         tables: the tables of chances.
-        advice: what the coach says; empty where no coach was agreed on.
+        advice: what the coach says; empty where no coach was agreed on, or something is supposed.
+        supposed: what is supposed beside what is known, in words.
     """
 
     lead: str
     tables: tuple[ChanceTable, ...]
     advice: str
+    supposed: tuple[str, ...] = ()
 
 
-def pad(game: Game[Any], view: View[Any], language: Language) -> tuple[Pad, Notepad | None]:
-    """A seat's notepad, worked out from its view alone.
+def pad(
+    game: Game[Any], view: View[Any], language: Language, supposed: Sequence[Supposition] = ()
+) -> tuple[Pad, Notepad | None]:
+    """A seat's notepad, worked out from its view and from what its player supposes.
 
     Returns:
         What to show, and the notepad itself to ask for whys; None where the game has none.
+
+    Raises:
+        UsageError: a cell that is supposed is not there, or too much is supposed.
     """
     notepad = notepad_of(game, view)
     if notepad is None:
         return Pad(language.say(sentences.NO_NOTEPAD), (), ""), None
+    notepad = notepad.supposing(*supposed)
     with collector_paused():
         worlds = notepad.worlds
         grids = tuple(notepad.grids())
         clash = None if worlds else notepad.conflict()
-        said = language.told(notepad.advice().text) if worlds and view.setup.coached else ""
+        coached = worlds and view.setup.coached and not supposed
+        said = language.told(notepad.advice().text) if coached else ""
         advice = telling.without_codes(game, said)
-    if not worlds:
-        why = "" if clash is None else telling.without_codes(game, language.told(clash.text))
-        lead = language.say(sentences.NO_WORLD, why=why)
-    elif worlds == 1:
-        lead = language.say(sentences.ONE_WORLD)
-    else:
-        lead = language.say(sentences.WORLDS, n=big(worlds))
+    why = "" if clash is None else telling.without_codes(game, language.told(clash.text))
+    none, one, many = (
+        (sentences.NO_WORLD_THEN, sentences.ONE_WORLD_THEN, sentences.WORLDS_THEN)
+        if supposed
+        else (sentences.NO_WORLD, sentences.ONE_WORLD, sentences.WORLDS)
+    )
+    lead = language.say(
+        none if not worlds else one if worlds == 1 else many, n=big(worlds), why=why
+    )
     tables = tuple(
         table
         for number, grid in enumerate(grids)
@@ -105,7 +117,11 @@ def pad(game: Game[Any], view: View[Any], language: Language) -> tuple[Pad, Note
         for table in _tables(number, grid, game.family, language)
     )
     coach = language.say(sentences.COACH, advice=advice) if advice else ""
-    return Pad(lead, tables, coach), notepad
+    lines = tuple(
+        capitalised(telling.without_codes(game, language.told(notepad.in_words(each))))
+        for each in supposed
+    )
+    return Pad(lead, tables, coach, lines), notepad
 
 
 def _tables(number: int, grid: Grid, family: Family, language: Language) -> Iterator[ChanceTable]:
@@ -203,6 +219,16 @@ def cell_of(notepad: Notepad, place: str) -> tuple[Grid, str, str]:
         return grids[sheet], grids[sheet].rows[row], grids[sheet].columns[column]
     except (ValueError, IndexError) as error:
         raise UsageError(sentences.UNREADABLE) from error
+
+
+def is_open(notepad: Notepad, place: str) -> bool:
+    """Whether a cell is neither certain nor impossible.
+
+    Raises:
+        UsageError: there is no such cell.
+    """
+    grid, row, column = cell_of(notepad, place)
+    return grid.settled(row, column) is None
 
 
 def why(game: Game[Any], notepad: Notepad, place: str, language: Language) -> str:

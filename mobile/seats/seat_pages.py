@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from companion.core.view import View
 from companion.errors import CompanionError, UsageError
-from companion.notepad.base import Notepad
+from companion.notepad.base import MOST_SUPPOSED, Notepad, Supposition
 from mobile.model.notepads import MARKS, NOTE
 from mobile.seats import pad, sentences
 from mobile.seats.events import Events
@@ -25,6 +25,8 @@ from mobile.seats.requests import answered, language_of, nothing, refused, sent_
 
 #: Longest note, in characters.
 MOST_NOTE = 2000
+#: What a notepad was worked out for: how much had happened, the language, and what is supposed.
+_Counted = tuple[int, str, tuple[Supposition, ...]]
 
 
 class SeatPages:
@@ -32,7 +34,7 @@ class SeatPages:
 
     def __init__(self, house: House, joining: Joining) -> None:
         self._house, self._joining = house, joining
-        self._pads: dict[int, tuple[tuple[int, str], tuple[pad.Pad, Notepad | None]]] = {}
+        self._pads: dict[int, tuple[_Counted, tuple[pad.Pad, Notepad | None]]] = {}
 
     def routes(self) -> list[Route]:
         """Its addresses."""
@@ -113,30 +115,37 @@ class SeatPages:
 
     async def notepad(self, request: Request) -> Response:
         """A seat's notepad, worked out from its view on a thread of its own."""
-        seat, language = self._joining.own_seat(request), language_of(request)
-        if seat is None:
-            return refused(language, sentences.UNREADABLE, 403)
+        seat, sent, language = (
+            self._joining.own_seat(request),
+            await sent_by(request),
+            language_of(request),
+        )
+        if seat is None or sent is None:
+            return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
         view, marks = await self._house.run(partial(self._view_and_marks, seat))
         name = self._house.table.setup.players[seat]
 
-        def made() -> dict[str, str | None]:
-            found, notepad = self._pad(view, language)
+        def made() -> dict[str, str | int | None]:
+            found, notepad = self._pad(view, language, _supposed_by(sent, view))
             places = {} if notepad is None else pad.marks_by_place(notepad, marks or {})
             render = self._house.renderer.html
             html = render(
                 "pad.html", language, pad=found, marks=places, is_locked=marks is None, name=name
             )
-            return {"html": html, "note": None if marks is None else marks.get(NOTE, "")}
+            note = None if marks is None else marks.get(NOTE, "")
+            return {"html": html, "note": note, "log": len(view.log)}
 
         return await self._counted(made, language)
 
-    def _pad(self, view: View[Any], language: Language) -> tuple[pad.Pad, Notepad | None]:
+    def _pad(
+        self, view: View[Any], language: Language, supposed: tuple[Supposition, ...]
+    ) -> tuple[pad.Pad, Notepad | None]:
         """A notepad, worked out once for each state; on the notepads' thread."""
         assert view.viewer is not None
-        state = len(view.log), language.code
+        state = len(view.log), language.code, supposed
         kept = self._pads.get(view.viewer)
         if kept is None or kept[0] != state:
-            kept = state, pad.pad(self._house.table.game, view, language)
+            kept = state, pad.pad(self._house.table.game, view, language, supposed)
             self._pads[view.viewer] = kept
         return kept[1]
 
@@ -148,12 +157,12 @@ class SeatPages:
             language_of(request),
         )
         cell = None if sent is None else sent.get("cell")
-        if seat is None or not isinstance(cell, str):
+        if seat is None or sent is None or not isinstance(cell, str):
             return refused(language, sentences.UNREADABLE, 403)
         view, marks = await self._house.run(partial(self._view_and_marks, seat))
 
-        def made() -> dict[str, str | None]:
-            _, notepad = self._pad(view, language)
+        def made() -> dict[str, str | int | None]:
+            _, notepad = self._pad(view, language, _supposed_by(sent, view))
             if notepad is None:
                 return {"html": ""}
             _, row, column = pad.cell_of(notepad, cell)
@@ -165,6 +174,9 @@ class SeatPages:
                 now=(marks or {}).get(pad.mark_name(row, column), ""),
                 choices=MARKS,
                 place=cell,
+                is_open=pad.is_open(notepad, cell),
+                row=row,
+                column=column,
             )
             return {"html": html}
 
@@ -184,14 +196,14 @@ class SeatPages:
         )
         cell = None if sent is None else sent.get("cell")
         mark = None if sent is None else sent.get("mark")
-        if seat is None or not isinstance(cell, str) or mark not in MARKS:
+        if seat is None or sent is None or not isinstance(cell, str) or mark not in MARKS:
             return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
         view, marks = await self._house.run(partial(self._view_and_marks, seat))
         if marks is None:
             return refused(language, sentences.MARKS_LOCKED, 403)
 
         def named() -> str:
-            _, notepad = self._pad(view, language)
+            _, notepad = self._pad(view, language, _supposed_by(sent, view))
             if notepad is None:
                 raise UsageError(sentences.NO_NOTEPAD)
             _, row, column = pad.cell_of(notepad, cell)
@@ -250,10 +262,29 @@ class SeatPages:
         return JSONResponse({"answer": "done", "told": ""})
 
     async def _counted(
-        self, work: Callable[[], dict[str, str | None]], language: Language
+        self, work: Callable[[], dict[str, str | int | None]], language: Language
     ) -> Response:
         try:
             loop = asyncio.get_running_loop()
             return JSONResponse(await loop.run_in_executor(self._house.counter, work))
         except CompanionError as error:
             return refused(language, error.message, 400)
+
+
+def _supposed_by(sent: Mapping[str, Any], view: View[Any]) -> tuple[Supposition, ...]:
+    """What the page supposes; nothing where something has happened since it was counted.
+
+    Raises:
+        UsageError: no page of ours sends that.
+    """
+    rows = sent.get("supposed", [])
+    if not isinstance(rows, list) or len(rows) > MOST_SUPPOSED + 1:
+        raise UsageError(sentences.UNREADABLE)
+    found = []
+    for row in rows:
+        match row:
+            case [str(name), str(column), bool(holds)]:
+                found.append(Supposition(name, column, holds))
+            case _:
+                raise UsageError(sentences.UNREADABLE)
+    return tuple(found) if sent.get("log") == len(view.log) else ()

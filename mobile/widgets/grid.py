@@ -26,10 +26,14 @@ from mobile.widgets.basic import Key, Panel
 _GAP = 3
 #: The names of the rows take at most this share of the room.
 _HEAD = 0.45
+#: A finger that stays on a cell so long, in seconds, holds it.
+_HOLD = 0.5
 
 
 class ChanceGrid(ButtonBehavior, Widget):
     """Cells in rows and columns; a touch on one dispatches `on_cell` with its row and column.
+
+    A finger that stays on one dispatches `on_hold` instead.
 
     No cell is wider than the room. Columns for which there is no room stand on further pages.
     """
@@ -43,10 +47,13 @@ class ChanceGrid(ButtonBehavior, Widget):
     #: The columns of each page.
     pages = ObjectProperty(())
 
-    __events__ = ("on_cell",)
+    __events__ = ("on_cell", "on_hold")
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(size_hint=(None, None), **kwargs)
+        self._held = Clock.create_trigger(self._stay, _HOLD)
+        #: The cell under the finger, until it is held.
+        self._pressed: tuple[str, str] | None = None
         self._textures: dict[tuple[Any, ...], Texture] = {}
         #: Every text that was drawn, with its left, bottom, right and top in the window's plane.
         self.drawn: list[tuple[str, tuple[float, float, float, float]]] = []
@@ -58,11 +65,29 @@ class ChanceGrid(ButtonBehavior, Widget):
     def on_cell(self, row: str, column: str) -> None:
         """A cell was touched."""
 
-    def on_release(self) -> None:
-        """Finds the cell that was touched."""
+    def on_hold(self, row: str, column: str) -> None:
+        """A cell was held."""
+
+    def on_press(self) -> None:
+        """Remembers the cell under the finger."""
         touch = self.last_touch
+        self._pressed = None if touch is None else self.cell_at(touch.x, touch.y)
+        self._held()
+
+    def _stay(self, _seconds: float) -> None:
+        """The finger has been down for a while: does it stay?"""
+        touch, cell, self._pressed = self.last_touch, self._pressed, None
+        if cell is None or touch is None or self.state != "down":
+            return
+        if max(abs(touch.x - touch.ox), abs(touch.y - touch.oy)) < dp(12):
+            self.dispatch("on_hold", *cell)
+
+    def on_release(self) -> None:
+        """Finds the cell that was touched, and not held."""
+        self._held.cancel()
+        touch, pressed = self.last_touch, self._pressed
         cell = None if touch is None else self.cell_at(touch.x, touch.y)
-        if cell is not None:
+        if cell is not None and pressed is not None:
             self.dispatch("on_cell", *cell)
 
     def cell_at(self, x: float, y: float) -> tuple[str, str] | None:

@@ -94,6 +94,13 @@ class Driver(OffscreenApp):
         self.touch(widget)
 
     @staticmethod
+    def _parents(widget):
+        """What a widget lies in, the nearest first."""
+        while widget.parent is not None and widget.parent is not widget:
+            widget = widget.parent
+            yield widget
+
+    @staticmethod
     def _is_in_sight(widget, view) -> bool:
         """Whether a widget's middle can be touched without scrolling."""
         _, y = widget.to_window(*widget.center)
@@ -112,6 +119,28 @@ class Driver(OffscreenApp):
         end = time.monotonic() + seconds
         self.until(lambda: time.monotonic() > end, seconds + 2)
         meanwhile()
+        touch.touch_up()
+        self.frames(8)
+
+    def touch_cell(self, grid, row: str, column: str, seconds: float = 0.0) -> None:
+        """Touches a cell of a table of chances, or holds it for some seconds."""
+        from kivy.tests.common import UnitTestTouch
+
+        x = grid.x + grid._head + (grid.columns.index(column) + 0.5) * grid._cell[0]
+        y = grid.top - grid._top - (grid.sheet.rows.index(row) + 0.5) * grid._cell[1]
+        assert grid.cell_at(x, y) == (row, column)
+        page = next(w for w in self._parents(grid) if hasattr(w, "to_top"))
+        hidden = page.children[0].height - page.height
+        if hidden > 0:
+            # The cell comes to the middle of the page, or as near as the page goes.
+            off = page.to_window(*page.center)[1] - grid.to_window(x, y)[1]
+            page.scroll_y = max(0.0, min(1.0, page.scroll_y - off / hidden))
+            self.frames(2)
+        touch = UnitTestTouch(*grid.to_window(x, y))
+        touch.touch_down()
+        self.touches += 1
+        end = time.monotonic() + seconds
+        self.until(lambda: time.monotonic() > end, seconds + 2)
         touch.touch_up()
         self.frames(8)
 

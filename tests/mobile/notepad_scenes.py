@@ -161,6 +161,129 @@ def _inside(grid, view, where) -> None:
             assert across <= 1 or min(a[3], b[3]) - max(a[1], b[1]) <= 6, where
 
 
+class _Supposing:
+    """Ann's notepad, on which she tries what would follow."""
+
+    def __init__(self, stage) -> None:
+        self.stage, self.pad = stage, stage.app.screen("notepad")
+
+    def open(self) -> None:
+        self.stage.tap("Notepad")
+        if "I am Ann" not in self.stage.texts():
+            self.stage.tap("Ann")
+        self.stage.tap("I am Ann")
+        self.counted()
+
+    def counted(self) -> None:
+        self.stage.wait(lambda: self.pad.lead != "Counting …")
+        self.stage.frames(4)
+
+    @property
+    def lines(self) -> list[str]:
+        return [line.text for line in reversed(self.pad.ids.supposed.children)]
+
+    def open_cell(self):
+        """The first cell that is neither certain nor impossible, None where there is none."""
+        for grid in self.pad._grids():
+            for row in grid.sheet.rows:
+                for column in grid.columns:
+                    if 0 < grid.sheet.chance(row, column) < 1:
+                        return grid, row, column
+        return None
+
+    def hold(self) -> tuple[str, str]:
+        """Holds an open cell; returns its row and column."""
+        grid, row, column = self.open_cell()
+        self.stage.touch_cell(grid, row, column, seconds=0.8)
+        self.counted()
+        return row, column
+
+    def drop(self, line: str) -> None:
+        self.stage.reach(self.stage.find(line))
+        self.counted()
+
+
+def what_follows_from_a_cell() -> None:
+    """A cell that is held is supposed to be so; a touch asks for the why, and for what-if."""
+    import random
+
+    from companion.core.registry import all_games
+    from companion.simulate import play_events
+
+    stage = start()
+    trial = _Supposing(stage)
+    for game in all_games():
+        names = ["Ann", "Bo", "Cy"][: min(3, game.info.max_players)]
+        screen = open_table(stage, game.name, names)
+        bots = [game.bots["sensible"]] * len(names)
+        events = play_events(screen.table.referee, bots, random.Random(4))
+        for _, event in zip(range(10), events, strict=False):
+            screen.table.do(event)
+        screen.refresh()
+        stands = screen.table.referee.stands
+        trial.open()
+        lead = trial.pad.lead
+        _suppose_and_drop(trial)
+        # Nothing of it is kept, and it is gone with the page.
+        trial.hold()
+        assert len(trial.lines) == 1
+        stage.app.back()
+        stage.frames(2)
+        assert (trial.lines, trial.pad._supposed) == ([], ())
+        assert screen.table.referee.stands == stands
+        trial.open()
+        assert (trial.lines, trial.pad.lead) == ([], lead)
+        stage.app.back()
+    stage.close()
+
+
+def _suppose_and_drop(trial: _Supposing) -> None:
+    """That a cell is so, that another is not, and neither."""
+    stage, pad = trial.stage, trial.pad
+    lead, before = pad.lead, pad.pad.worlds
+    assert trial.lines == []
+    row, column = trial.hold()
+    (line,) = trial.lines
+    assert line.startswith("✕ You suppose that ")
+    assert "left then" in pad.lead
+    assert 0 < pad.pad.worlds < before
+    shown = next(g for g in pad._grids() if row in g.sheet.rows and column in g.sheet.columns)
+    assert shown.sheet.chance(row, column) == 1
+    stage.touch_cell(shown, row, column)
+    assert any(t.startswith("Why? you suppose that ") for t in stage.texts()), stage.texts()
+    assert "Suppose it is so" not in stage.texts(), "it is settled"
+    stage.tap("Close")
+    other = trial.open_cell()
+    if other is not None:
+        once = pad.pad.worlds
+        stage.touch_cell(*other)
+        assert {"What if?", "Suppose it is so"} <= stage.texts()
+        stage.tap("Suppose it is not so")
+        trial.counted()
+        assert len(trial.lines) == 2
+        assert 0 < pad.pad.worlds < once
+        trial.drop(trial.lines[1])
+        assert pad.pad.worlds == once
+    trial.drop(line)
+    assert (trial.lines, pad.lead, pad.pad.worlds) == ([], lead, before)
+
+
+def what_is_supposed_ends_when_something_happens() -> None:
+    """A cell may mean another card afterwards."""
+    stage = start()
+    trial = _Supposing(stage)
+    screen = open_table(stage, "gotcha", options={"deal": "6"})
+    assert screen.do("Ann*: hand 7S 8S" + 4 * " ??")
+    trial.open()
+    trial.hold()
+    assert len(trial.lines) == 1
+    assert screen.table.do("Ann: guess Bo smallest 1 is A")
+    screen.refresh()
+    trial.counted()
+    assert (trial.lines, trial.pad._supposed) == ([], ())
+    stage.close()
+
+
 def a_notepad_opens_for_who_is_waited_for() -> None:
     """The first look is offered to whoever's turn it is, later ones to whoever looked last."""
     stage = start()

@@ -64,6 +64,8 @@ LOOKS = (
 NOTEPADS = (
     "the_notepad_stands_beside_the_table",
     "the_notepad_fits_its_pane",
+    "what_follows_from_a_cell",
+    "what_is_supposed_ends_when_something_happens",
     "a_notepad_opens_for_who_is_waited_for",
 )
 #: Panels that are touched as a whole.

@@ -208,13 +208,19 @@
     } else if ("hide" in data) {
       act({ do: "step", step: Number(button.closest("form").dataset.step), values: null }, button);
     } else if ("cell" in data) {
-      const answer = await post("/why", { cell: data.cell });
+      const answer = await post("/why", { cell: data.cell, supposed, log: counted });
       $("#why").innerHTML = answer.html || "";
       whyState = body.dataset.state;
     } else if ("mark" in data) {
-      say((await post("/mark", { cell: data.at, mark: data.mark })).told);
+      say((await post("/mark", { cell: data.at, mark: data.mark, supposed, log: counted })).told);
       sheetState = whyState = "";
       openPad();
+    } else if ("suppose" in data || "drop" in data) {
+      if ("drop" in data) supposed.splice(Number(data.drop), 1); else supposed.push([data.row, data.column, data.suppose === "yes"]);
+      sheetState = whyState = "";
+      say("");
+      openPad();
+      $("#pad").scrollIntoView({ block: "nearest" });
     } else if ("invite" in data) {
       const answer = await post("/invite", { place: data.invite });
       $("#invitation").innerHTML = answer.html || ""; say(answer.told);
@@ -227,14 +233,18 @@
     }
   });
 
-  let sheetJob = 0, sheetState = "", whyState = "";
+  let sheetJob = 0, sheetState = "", whyState = "", counted = null;
+  const supposed = [];  // rows, columns, and whether it is so: until something happens
   async function openPad() {
     const sheet = $("#sheet"), job = sheetJob += 1;
     if (!sheet || sheetState === body.dataset.state) return;
     await pause(250);  // a burst of events is counted once
     if (job !== sheetJob || gone) return;
-    const state = body.dataset.state, answer = await post("/pad", {});
-    if (job !== sheetJob || !answer.html) return;
+    const state = body.dataset.state, answer = await post("/pad", { supposed, log: counted });
+    if (job !== sheetJob) return;
+    if (!answer.html) { if (supposed.length) { supposed.pop(); say(answer.told); } return; }
+    if (counted !== answer.log) supposed.length = 0;
+    counted = answer.log;
     sheetState = state;
     const left = $$(".grid", sheet).map((grid) => grid.scrollLeft);
     replace(sheet, answer.html);

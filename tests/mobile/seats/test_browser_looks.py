@@ -132,6 +132,44 @@ def test_a_touched_cell_says_why_and_takes_a_mark(tmp_path):
         assert ann.faults == []
 
 
+def test_what_would_follow_is_tried_by_touch_until_something_happens(tmp_path):
+    with (
+        browser() as running,
+        hosted(tmp_path, "deduction", ["Ann", "Bo", "Cy"], secure=True) as table,
+    ):
+        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
+        bo = Screen(running, table.urls["seats"]["Bo"], 1).sit_down()
+        lead = ann.page.locator("#sheet > p").first
+        lead.get_by_text("deals fit what you know").wait_for()
+        before = ann.page.locator("#sheet").inner_text()
+        ann.page.locator(".cell").nth(3).tap()
+        ann.page.get_by_role("button", name="Suppose it is so").tap()
+        line = ann.page.get_by_role("button", name="You suppose that")
+        line.wait_for()
+        assert lead.inner_text().endswith("deals are left then.")
+        assert ann.page.locator("#why").inner_text() == ""
+        assert ann.page.evaluate(CHECKS) == []
+        ann.page.locator(".cell.p0:visible").first.tap()
+        ann.page.get_by_role("button", name="Suppose it is not so").tap()
+        ann.page.wait_for_function("document.querySelectorAll('[data-drop]').length === 2")
+        # One line back, the other line back: all is as it was.
+        line.first.tap()
+        ann.page.wait_for_function("document.querySelectorAll('[data-drop]').length === 1")
+        line.first.tap()
+        lead.get_by_text("deals fit what you know").wait_for()
+        assert ann.page.locator("#sheet").inner_text() == before
+        # What happens at the table ends it; nothing of it is in the page of another.
+        ann.page.locator(".cell").nth(3).tap()
+        ann.page.get_by_role("button", name="Suppose it is so").tap()
+        line.wait_for()
+        assert "suppose" not in bo.page.content()
+        bo.type("table: up AM 0H")
+        ann.wait_for_state(1)
+        lead.get_by_text("deals fit what you know").wait_for()
+        assert line.count() == 0
+        assert ann.faults == []
+
+
 def test_a_note_is_kept_while_it_is_written_and_opened_by_the_pin(tmp_path):
     with browser() as running, journalled(tmp_path, "deduction", ["Ann", "Bo", "Cy"]) as session:
         session.set_pin(0, "4711")

@@ -14,6 +14,7 @@ import pytest
 from companion.core.notation import write_event
 from companion.core.registry import all_games
 from companion.errors import CompanionError
+from companion.notepad.base import Supposition, notepad_of
 from companion.simulate import play_events
 from mobile.seats import pad
 from mobile.seats.language import language
@@ -49,8 +50,9 @@ class Twin:
             sent.append(self.renderer.page(template, spoken, shown, **facts))
         return sent
 
-    def pad_of(self, viewer):
-        found, _ = pad.pad(self.session.game, self.referee.view(viewer), LANGUAGES[0])
+    def pad_of(self, viewer, supposed=()):
+        view = self.referee.view(viewer)
+        found, _ = pad.pad(self.session.game, view, LANGUAGES[0], supposed)
         facts = {"pad": found, "marks": {}, "is_locked": False, "name": ""}
         return self.renderer.html("pad.html", LANGUAGES[0], **facts)
 
@@ -101,7 +103,18 @@ def compare(folder, game, seed):
                 break
         if viewer is not None:
             assert one.pad_of(viewer) == other.pad_of(viewer), seed
+            for each in some_cells(game, one.referee.view(viewer), rng):
+                assert one.pad_of(viewer, [each]) == other.pad_of(viewer, [each]), seed
         return count + probe(game, one, other, viewer, rng), differed
+
+
+def some_cells(game, view, rng):
+    """A few cells of a viewer's notepad, supposed to be so or not."""
+    notepad = notepad_of(game, view)
+    grids = () if notepad is None else notepad.grids()
+    cells = [(row, column) for grid in grids for row in grid.rows for column in grid.columns]
+    chosen = rng.sample(cells, min(3, len(cells)))
+    return [Supposition(*cell, holds=rng.random() < 0.5) for cell in chosen]
 
 
 def probe(game, one, other, viewer, rng):

@@ -1,6 +1,7 @@
 """Joining, being told, doing things: the pages over a real connection."""
 
 import json
+import re
 import time
 from contextlib import suppress
 
@@ -124,6 +125,44 @@ def test_the_notepad_and_its_whys(table):
     assert "%" in told or "✗" in told or "✓" in told
     for cell in ("9 9 9", "x", "0 0 -1", "", "0 0"):
         assert ann.post("/why", {"cell": cell}).status_code == 400, cell
+
+
+def test_what_would_follow_is_counted_and_kept_nowhere(table, tmp_path):
+    ann, bo = table.phone("Ann"), table.phone("Bo")
+    ann.act("type", state=0, line=f"Ann*: hand {HAND}")
+    before, kept = ann.post("/pad", {}).json(), bytes_in(tmp_path)
+    told = ann.post("/why", {"cell": "0 0 0"}).json()["html"]
+    row, column = (re.search(f'data-{name}="([^"]+)"', told)[1] for name in ("row", "column"))
+    sent = {"supposed": [[row, column, True]], "log": before["log"]}
+    then = ann.post("/pad", sent).json()["html"]
+    assert "You suppose that Bo" in then
+    assert "deals are left then" in then
+    assert "deals fit what you know" not in then
+    because = ann.post("/why", {"cell": "0 0 0", **sent}).json()["html"]
+    assert "you suppose that Bo" in because
+    assert "data-suppose" not in because, "it is settled"
+    never = {"supposed": [[row, column, True], [row, column, False]], "log": before["log"]}
+    assert "That cannot be: you suppose that" in ann.post("/pad", never).json()["html"]
+    wrong = ["x", [1], [[row, column]], [[row, column, "yes"]], [[row, "Zed 1", True]]]
+    for rows in (*wrong, [["?", column, True]], *([[row, column, True]] * n for n in (5, 9))):
+        answer = ann.post("/pad", {"supposed": rows, "log": before["log"]})
+        assert answer.status_code == 400, rows
+        assert answer.json()["told"]
+    # Nothing is kept, and nobody else's page knows of it.
+    assert ann.post("/pad", {}).json() == before
+    assert "suppose" not in bo.post("/pad", {}).json()["html"]
+    assert bytes_in(tmp_path) == kept
+    # A mark goes to the cell that is in sight.
+    assert ann.post("/mark", {"cell": "0 0 0", "mark": "?", **sent}).json()["answer"] == "done"
+    assert 'class="mark">?' in ann.post("/pad", sent).json()["html"]
+    # Once something has happened a cell may mean something else.
+    assert ann.act("type", state=1, line="guess Bo smallest 1 is 2").json()["answer"] == "done"
+    assert ann.post("/pad", sent).json() == ann.post("/pad", {}).json()
+
+
+def bytes_in(folder):
+    """What lies in a folder, by name, without what every request touches."""
+    return {p.name: p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
 def test_marks_are_a_seats_own_and_the_apps_as_well(table):
