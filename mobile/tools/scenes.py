@@ -138,7 +138,25 @@ def _game_scenes(app: Any) -> Iterator[str]:
         app.go("notepad")
         pad.wait()
         yield f"notepad-{name}"
+        yield from _supposing_scenes(pad, name)
         app.back()
+
+
+def _supposing_scenes(pad: Any, name: str) -> Iterator[str]:
+    """A cell's sheet, and what would follow from it."""
+    from mobile.widgets.grid import ChanceGrid
+
+    for grid in [widget for widget in pad.ids.sheets.walk() if isinstance(widget, ChanceGrid)]:
+        sheet = grid.sheet
+        for row, column in sheet.chances:
+            if column in grid.columns and 0 < sheet.chance(row, column) < 1:
+                grid.dispatch("on_cell", row, column)
+                yield f"cell-{name}"
+                app_sheets_away()
+                grid.dispatch("on_hold", row, column)
+                pad.wait()
+                yield f"what-if-{name}"
+                return
 
 
 def _question_scenes(app: Any, growing: tuple[Any, Any]) -> Iterator[str]:
