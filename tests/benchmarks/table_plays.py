@@ -108,7 +108,8 @@ class Show:
         self.stage.open()
         self._watch(self.film.still(0.8), None)
         for event in play_events(self.referee, bots, rng):
-            if event.verb == "match" or self.tally.plays >= most:
+            # Another match, a playoff too, would be laid on the cards of this one.
+            if event.verb in ("match", "playoff") or self.tally.plays >= most:
                 break
             if event.verb in self.stage.seen and event.audience is None:
                 for act in self.stage.acts(event):
