@@ -14,6 +14,7 @@ import numpy as np
 from companion.cards import Card
 from companion.decks import Deck
 from vision.arrays import Float32Array, Image
+from vision.images.pyramid import Pyramid
 from vision.indices.hypotheses import Hypotheses
 from vision.indices.locate import NO_CANDIDATES, Candidates
 from vision.indices.naming import Sites
@@ -45,7 +46,7 @@ class Scene:
         steps: the scene after each stage so far.
     """
 
-    image: Image
+    picture: Pyramid
     deck: Deck
     names: Hypotheses
     looks_like: str = ""
@@ -60,6 +61,11 @@ class Scene:
     lines: tuple[tuple[Card, ...], ...] = ()
     looks: int = 1
     steps: tuple[Step, ...] = ()
+
+    @property
+    def image(self) -> Image:
+        """The picture itself, (height, width, 3) BGR."""
+        return self.picture.image
 
     @property
     def size(self) -> tuple[int, int]:
@@ -109,7 +115,7 @@ class Scene:
 def scene_of(image: Image, deck: Deck) -> Scene:
     """A picture of which nothing is known yet but which deck may lie there."""
     none = Hypotheses(deck, np.zeros((0, 15), np.float32), np.zeros((0, 5), np.float32))
-    return Scene(image, deck, none)
+    return Scene(Pyramid(image), deck, none)
 
 
 @dataclass(frozen=True, slots=True)

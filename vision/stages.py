@@ -52,11 +52,11 @@ def find_indices(networks: Networks, settings: Settings, scene: Scene) -> Scene:
     """Where indices may stand, and what the surest poses look like."""
     least = min(settings.least_heat, settings.joker_heat)
     poses = networks.locator.find(
-        scene.image, settings.sides, least_heat=least, enough=settings.enough
+        scene.picture, settings.sides, least_heat=least, enough=settings.enough
     )
     sites = seen_first(
         networks.classifier,
-        scene.image,
+        scene.picture,
         poses,
         least_heat=settings.least_heat,
         most=settings.most,
@@ -89,8 +89,8 @@ def name_indices(networks: Networks, scene: Scene) -> Scene:
     """What the indices read as in this deck, doubtful ones looked at twice."""
     assert scene.sites is not None
     namer = Namer(networks.classifier, scene.deck)
-    found, names, marks = namer.names(scene.image, scene.sites)
-    faint = namer.faint_jokers(scene.image, scene.sites)
+    found, names, marks = namer.names(scene.picture, scene.sites)
+    faint = namer.faint_jokers(scene.picture, scene.sites)
     return replace(scene, found=found, names=names, marks=marks, faint=faint)
 
 
@@ -138,8 +138,8 @@ def find_jokers(networks: Networks, settings: Settings, scene: Scene) -> Scene:
         accept=settings.accept,
         doubt=settings.doubt,
         faint=scene.faint,
-        closely=partial(chances_of_jokers, networks.classifier, scene.image),
-        outlines=partial(card_about, scene.image, outliner=networks.outliner),
+        closely=partial(chances_of_jokers, networks.classifier, scene.picture),
+        outlines=partial(card_about, scene.picture, outliner=networks.outliner),
     )
     return _with_jokers(scene, sure, doubtful)
 
@@ -154,15 +154,15 @@ def find_jokers_of_row(networks: Networks, settings: Settings, scene: Scene) -> 
         doubt=settings.doubt,
         among=stands_in_row,
         covered=covered_in_row(scene.cards),
-        closely=partial(chances_of_jokers, networks.classifier, scene.image),
-        outlines=partial(card_about, scene.image, outliner=networks.outliner),
+        closely=partial(chances_of_jokers, networks.classifier, scene.picture),
+        outlines=partial(card_about, scene.picture, outliner=networks.outliner),
     )
     return _with_jokers(scene, sure, doubtful)
 
 
 def one_name_each(networks: Networks, settings: Settings, scene: Scene) -> Scene:
     """One name an outline, and each name as often as the deck has it."""
-    outlines = partial(card_about, scene.image, outliner=networks.outliner)
+    outlines = partial(card_about, scene.picture, outliner=networks.outliner)
     return _with_one_name(scene, settings, outlines)
 
 

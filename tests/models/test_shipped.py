@@ -16,6 +16,7 @@ from models.synth.drawn import write_deck
 from models.synth.faces import FaceDeck, load_deck
 from models.synth.layouts import Placement
 from models.synth.scene import Props, Scene, render_scene
+from vision.images.pyramid import Pyramid
 from vision.indices.locate import Candidates
 from vision.inference.model_files import check_models, manifest, models_folder
 from vision.networks import load_outliner
@@ -119,11 +120,11 @@ def test_what_stands_beside_an_index_helps_to_name_it(deck: FaceDeck):
             part = np.s_[max(0, y - size) : y + size, max(0, x - size) : x + size]
             whole[part] = cv2.GaussianBlur(whole[part], (0, 0), size / 7)
             alone[part] = whole[part]
-        ours, theirs = (r.networks.classifier.name(whole, found)[0] for r in readers)
+        ours, theirs = (r.networks.classifier.name(Pyramid(whole), found)[0] for r in readers)
         assert np.abs(ours - theirs).max() < 1e-3
         names = (np.arange(len(rows)), rows[:, 5].astype(int))
         with_cards += ours[names].tolist()
-        without += readers[0].networks.classifier.name(alone, found)[0][names].tolist()
+        without += readers[0].networks.classifier.name(Pyramid(alone), found)[0][names].tolist()
     assert len(with_cards) >= 40
     assert np.mean(with_cards) > np.mean(without) + 0.1
 
@@ -152,7 +153,7 @@ def test_marks_come_with_the_names_and_are_the_same_through_both_engines(deck: F
     first, second = (Reader(threads=1, engine=name) for name in ("onnxruntime", "opencv"))
     found = first.look(image).found
     ours, theirs = (
-        reader.networks.classifier.name(image, found).marks for reader in (first, second)
+        reader.networks.classifier.name(Pyramid(image), found).marks for reader in (first, second)
     )
     assert ours.shape == (len(found), MARKS)
     assert np.abs(ours - theirs).max() < 1e-3
@@ -167,7 +168,7 @@ def test_the_outliner_finds_the_corners_of_cards_with_either_engine(deck: FaceDe
         scene = six_apart(deck, seed)
         open_cards = scene.quads[scene.shown > 0.9].astype(float)
         starts = np.array([loosened(quad, rng, 0.06) for quad in open_cards])
-        found, other = (outliner.find(scene.image, starts) for outliner in outliners)
+        found, other = (outliner.find(Pyramid(scene.image), starts) for outliner in outliners)
         assert found.corners == pytest.approx(other.corners, abs=0.5)
         errors += [corner_error(q, t) for q, t in zip(found.corners, open_cards, strict=True)]
         kinds += found.kinds.argmax(axis=1).tolist()

@@ -22,6 +22,7 @@ from vision.cards.corners import cards_of, may_share_card, same_card
 from vision.cards.grouping import index_read
 from vision.cards.reads import lies_beside
 from vision.geometry import card_outline, index_box
+from vision.images.pyramid import Pyramid
 from vision.indices.classify import Classifier
 from vision.indices.hypotheses import Hypotheses
 from vision.indices.locate import Candidates, jittered, join_candidates
@@ -215,11 +216,9 @@ def _shows_both_ends(read: CardRead, about: Float32Array | None) -> bool:
     return bool(first @ second < -RULE.upside_down)
 
 
-def chances_of_jokers(
-    classifier: Classifier, image: NDArray[np.uint8], found: Candidates
-) -> Float32Array:
+def chances_of_jokers(classifier: Classifier, picture: Pyramid, found: Candidates) -> Float32Array:
     """(n,) chances that candidates are corners of jokers, seen at slightly other poses as well."""
-    named = classifier.name(image, join_candidates([found, jittered(found)]))
+    named = classifier.name(picture, join_candidates([found, jittered(found)]))
     joker = named.glyphs[:, classifier.glyphs.index("joker")]
     return np.asarray(joker.reshape(-1, len(found)).mean(axis=0), np.float32)
 

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import Float32Array, Image
+from vision.images.pyramid import Pyramid
 from vision.indices.locate import Candidates
 from vision.inference.backend import Session
 
@@ -22,7 +23,7 @@ MARKS = "marks"
 
 
 def cut_patches(
-    image: Image,
+    picture: Pyramid,
     found: Candidates,
     *,
     patch: tuple[int, int],
@@ -32,8 +33,8 @@ def cut_patches(
     """The upright patches of index poses, each index ``index_height`` tall.
 
     Args:
-        image: (height, width, 3) BGR.
-        found: the poses, in pixels of the image.
+        picture: what they stand in.
+        found: the poses, in its pixels.
         patch: width and height of a patch.
         index_height: how tall an index stands in its patch, pixels.
         anchor: where the index's centre stands in the patch, pixels; None for the middle.
@@ -49,12 +50,9 @@ def cut_patches(
     x, y = anchor or (width / 2, height / 2)
     grid_x = (np.arange(width, dtype=np.float32) - x)[None, None, :]
     grid_y = (np.arange(height, dtype=np.float32) - y)[None, :, None]
-    level, done, chunk = image, 0, min(_CHUNK, max(1, _ROWS // height))
+    image, chunk = picture.image, min(_CHUNK, max(1, _ROWS // height))
     for halving in np.unique(halvings):
-        while done < halving and min(level.shape[:2]) > 1:
-            half = (max(1, level.shape[1] // 2), max(1, level.shape[0] // 2))
-            level = cv2.resize(level, half, interpolation=cv2.INTER_AREA)
-            done += 1
+        level = picture.level(int(halving))
         scale = np.array(
             [level.shape[1] / image.shape[1], level.shape[0] / image.shape[0]], np.float32
         )
@@ -116,11 +114,11 @@ class Views:
     far_index_height: float = 14.0
     far_anchor: tuple[int, int] = (11, 14)
 
-    def of(self, image: Image, found: Candidates) -> Image:
+    def of(self, picture: Pyramid, found: Candidates) -> Image:
         """(n, height, width, 6): both views of some poses, one behind the other; `cut_patches`."""
-        near = cut_patches(image, found, patch=self.patch, index_height=self.index_height)
+        near = cut_patches(picture, found, patch=self.patch, index_height=self.index_height)
         far = cut_patches(
-            image,
+            picture,
             found,
             patch=self.patch,
             index_height=self.far_index_height,
@@ -173,17 +171,17 @@ class Classifier:
         self._views = views or Views()
         self._temperature, self._batch = temperature, batch
 
-    def name(self, image: Image, found: Candidates) -> Named:
+    def name(self, picture: Pyramid, found: Candidates) -> Named:
         """What some poses show.
 
         Args:
-            image: (height, width, 3) BGR.
+            picture: what they stand in.
             found: the poses to name.
         """
         n = len(self.glyphs)
         if not len(found):
             return Named(*(np.zeros((0, m), np.float32) for m in (n, len(self.suits), 0)))
-        outputs = run_patches(self._session, self._views.of(image, found), self._batch)
+        outputs = run_patches(self._session, self._views.of(picture, found), self._batch)
         logits = outputs[self._output] / self._temperature
         marks = outputs.get(MARKS, np.zeros((len(found), 0), np.float32))
         return Named(softmax(logits[:, :n]), softmax(logits[:, n:]), marks)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.arrays import Float32Array, Image
+from vision.images.pyramid import Pyramid
 from vision.indices.windows import Window, whole, windows_around
 from vision.inference.backend import Session
 
@@ -174,24 +175,24 @@ class Locator:
 
     def level(
         self,
-        image: Image,
+        picture: Pyramid,
         scale: float,
         *,
         least_heat: float = LEAST_HEAT,
         traces: Candidates | None = None,
     ) -> Candidates:
-        """Candidates of one level, in pixels of ``image`` (which is not yet reduced).
+        """Candidates of one level, in pixels of the picture (which is not yet reduced).
 
         Args:
-            image: (height, width, 3) BGR.
+            picture: what to search.
             scale: of the level, at most 1.
             least_heat: least heat of a candidate, 0 to 1.
             traces: where to look; None looks everywhere.
         """
-        small = image
+        small = image = picture.image
         if scale < 1:
             new = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
-            small = cv2.resize(image, new, interpolation=cv2.INTER_AREA)
+            small = picture.reduced(new)
         height, width = small.shape[:2]
         parts = whole(width, height)
         if traces is not None:
@@ -220,7 +221,7 @@ class Locator:
 
     def find(
         self,
-        image: Image,
+        picture: Pyramid,
         sides: Sequence[int],
         *,
         least_heat: float = LEAST_HEAT,
@@ -229,7 +230,7 @@ class Locator:
         """Candidates of all levels.
 
         Args:
-            image: (height, width, 3) BGR.
+            picture: what to search.
             sides: see `pyramid_scales`.
             least_heat: least heat of a candidate, 0 to 1.
             enough: index height in pixels of a level; where the second level shows every index
@@ -239,17 +240,17 @@ class Locator:
                 many, the first is reduced until the smallest is a little higher than on a second
                 level that is enough. None leaves none out.
         """
-        scales = pyramid_scales(image.shape[1], image.shape[0], sides)
+        scales = pyramid_scales(picture.image.shape[1], picture.image.shape[0], sides)
         if enough is None or len(scales) < 2:
-            every = [self.level(image, scale, least_heat=least_heat) for scale in scales]
+            every = [self.level(picture, scale, least_heat=least_heat) for scale in scales]
             return join_candidates(every)
-        traces = self.level(image, scales[1], least_heat=min(_TRACE, least_heat))
+        traces = self.level(picture, scales[1], least_heat=min(_TRACE, least_heat))
         plan = other_levels(traces, scales, enough)
         finer = [
-            self.level(image, scale, least_heat=least_heat, traces=traces if plan.near else None)
+            self.level(picture, scale, least_heat=least_heat, traces=traces if plan.near else None)
             for scale in plan.finer
         ]
-        coarser = [self.level(image, scale, least_heat=least_heat) for scale in plan.coarser]
+        coarser = [self.level(picture, scale, least_heat=least_heat) for scale in plan.coarser]
         return join_candidates([*finer, traces.take(traces.heat > least_heat), *coarser])
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.decks import Deck
-from vision.arrays import Float32Array, Image
+from vision.arrays import Float32Array
+from vision.images.pyramid import Pyramid
 from vision.indices.classify import Classifier, Named
 from vision.indices.hypotheses import Hypotheses, rank_probabilities, suppress
 from vision.indices.locate import (
@@ -65,13 +66,13 @@ class Sites:
 
 
 def seen_first(
-    classifier: Classifier, image: Image, poses: Candidates, *, least_heat: float, most: int
+    classifier: Classifier, picture: Pyramid, poses: Candidates, *, least_heat: float, most: int
 ) -> Sites:
     """The poses of a picture by sites, of each of which the hottest is named.
 
     Args:
         classifier: names them.
-        image: (height, width, 3) BGR.
+        picture: what they stand in.
         poses: all that was found.
         least_heat: what is no hotter is faint.
         most: so many of each are kept, the hottest.
@@ -81,7 +82,7 @@ def seen_first(
     found, leader = thin(poses.take(~is_faint))
     found, leader = found.take(np.s_[:most]), leader[:most]
     leading = np.flatnonzero(leader == np.arange(len(leader)))
-    parts = classifier.name(image, found.take(leading))
+    parts = classifier.name(picture, found.take(leading))
     glyphs, suits, marks = (np.zeros((len(found), part.shape[1]), np.float32) for part in parts)
     glyphs[leading], suits[leading], marks[leading] = parts
     named = Named(glyphs, suits, marks)
@@ -100,20 +101,20 @@ class Namer:
         ranks = rank_probabilities(named.glyphs, self.classifier.glyphs, self.deck)
         return Hypotheses(self.deck, ranks, named.suits)
 
-    def names(self, image: Image, sites: Sites) -> tuple[Candidates, Hypotheses, Float32Array]:
+    def names(self, picture: Pyramid, sites: Sites) -> tuple[Candidates, Hypotheses, Float32Array]:
         """The poses that stand after suppression, with what they may be and their marks.
 
         Args:
-            image: (height, width, 3) BGR.
+            picture: what they stand in.
             sites: at first sight.
         """
         first = self.hypotheses(sites.named)
         settled = first.rank_probs[:, RANK_LABELS.index("none")] > RULE.surely_nothing
-        look = _Look(self, image, sites, settled | (first.score > RULE.surely_read))
+        look = _Look(self, picture, sites, settled | (first.score > RULE.surely_read))
         look.closer()
         return look.result()
 
-    def faint_jokers(self, image: Image, sites: Sites) -> tuple[Candidates, Hypotheses]:
+    def faint_jokers(self, picture: Pyramid, sites: Sites) -> tuple[Candidates, Hypotheses]:
         """The fainter poses that read as jokers' marks.
 
         Stars, caps and words are less like an index than indices are: the locator is less sure of
@@ -121,7 +122,7 @@ class Namer:
         """
         if not len(sites.faint) or not self.deck.jokers:
             return NO_CANDIDATES, self.hypotheses(_rows(sites.named, np.s_[:0]))
-        hypotheses = self.hypotheses(self.classifier.name(image, sites.faint))
+        hypotheses = self.hypotheses(self.classifier.name(picture, sites.faint))
         jokers = np.flatnonzero(hypotheses.joker > RULE.surely_a_joker)
         return sites.faint.take(jokers), hypotheses.take(jokers)
 
@@ -131,20 +132,20 @@ class _Look:
 
     Args:
         namer: names what is looked at.
-        image: (height, width, 3) BGR.
+        picture: what they stand in.
         sites: at first sight.
         settled: (n,) whose sites are not worth the time.
     """
 
     def __init__(
-        self, namer: Namer, image: Image, sites: Sites, settled: NDArray[np.bool_]
+        self, namer: Namer, picture: Pyramid, sites: Sites, settled: NDArray[np.bool_]
     ) -> None:
-        self._namer, self._image, self._sites = namer, image, sites
+        self._namer, self._picture, self._sites = namer, picture, sites
         self._named = Named(*(part.copy() for part in sites.named))
         first, leader = sites.leading, sites.leader
         again = np.flatnonzero((leader != np.arange(len(leader))) & ~settled[leader])
         if len(again):
-            self._take(again, namer.classifier.name(image, sites.found.take(again)))
+            self._take(again, namer.classifier.name(picture, sites.found.take(again)))
         self._looked = np.concatenate([first, again])
 
     def _take(self, which: NDArray[np.intp], named: Named) -> None:
@@ -165,7 +166,7 @@ class _Look:
             return
         doubtful, before = looked[part], first.take(part)
         poses = join_candidates([found.take(doubtful), jittered(found.take(doubtful))])
-        seen = self._namer.classifier.name(self._image, poses)
+        seen = self._namer.classifier.name(self._picture, poses)
         glyphs, suits = (
             part.reshape(-1, len(doubtful), part.shape[1]).mean(axis=0)
             for part in (seen.glyphs, seen.suits)

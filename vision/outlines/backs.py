@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import FloatArray, Image
+from vision.images.pyramid import Pyramid
 from vision.outlines.flat import CardShape, Flat, flat_view, shape_of
 from vision.outlines.guesses import Taken, guesses_of
 from vision.outlines.outliner import Outliner
@@ -90,44 +91,44 @@ RULE, LONE = BackRule(), LoneRule()
 
 
 def find_backs(
-    image: Image, faces: Sequence[FloatArray], marks: Sequence[Point], outliner: Outliner
+    picture: Pyramid, faces: Sequence[FloatArray], marks: Sequence[Point], outliner: Outliner
 ) -> tuple[Quad, ...]:
     """The outlines of cards that lie face down, the surest first.
 
     Args:
-        image: (height, width, 3) BGR.
+        picture: what they lie in.
         faces: (4, 2) outlines of faces each.
         marks: middles of indices.
         outliner: the network.
     """
-    size = (image.shape[1], image.shape[0])
+    size = (picture.image.shape[1], picture.image.shape[0])
     taken = Taken(tuple(faces), np.array(marks, float).reshape(-1, 2), size)
     if faces:
-        found = _beside(image, taken, faces, outliner)
+        found = _beside(picture, taken, faces, outliner)
     else:
-        found = _of_one_size(list(_sure_ones(image, taken, outliner)), taken)
+        found = _of_one_size(list(_sure_ones(picture, taken, outliner)), taken)
     if found and len(faces) + len(found) < 2 * RULE.enough:
         # The more cards are known, the better is known how they look in a tilted view.
         known = Taken((*faces, *found), taken.marks, size)
-        found += _beside(image, known, known.faces, outliner)
-    return tuple(as_quad(quad) for quad in moved_to_edges(image, np.array(found)))
+        found += _beside(picture, known, known.faces, outliner)
+    return tuple(as_quad(quad) for quad in moved_to_edges(picture.image, np.array(found)))
 
 
 def _beside(
-    image: Image, taken: Taken, cards: Sequence[FloatArray], outliner: Outliner
+    picture: Pyramid, taken: Taken, cards: Sequence[FloatArray], outliner: Outliner
 ) -> list[FloatArray]:
     """(4, 2) corners of backs as large as some cards, the surest first."""
     quads = np.array(cards)
     flat = flat_view(quads, taken.size)
     shape = shape_of(quads, flat)
-    starts = guesses_of(image, flat, shape, taken, width=RULE.width, most=RULE.most)
+    starts = guesses_of(picture, flat, shape, taken, width=RULE.width, most=RULE.most)
     usual = _length(shape_of(quads, flat), quads, flat)
     found: list[FloatArray] = []
-    for quad, back, off in _looked_at(image, starts, outliner, RULE.looks):
+    for quad, back, off in _looked_at(picture, starts, outliner, RULE.looks):
         is_back = back > RULE.back and off < RULE.off and taken.leaves(quad, found)
         if is_back and abs(np.log(_length(shape, quad[None], flat) / usual)) < RULE.alike:
             found.append(quad)
-    return _ending(image, found)
+    return _ending(picture.image, found)
 
 
 def _length(shape: CardShape, quads: FloatArray, flat: Flat) -> float:
@@ -137,15 +138,15 @@ def _length(shape: CardShape, quads: FloatArray, flat: Flat) -> float:
 
 
 def _looked_at(
-    image: Image, starts: FloatArray, outliner: Outliner, looks: int
+    picture: Pyramid, starts: FloatArray, outliner: Outliner, looks: int
 ) -> Iterator[tuple[FloatArray, float, float]]:
     """(4, 2) corners of what may be backs, the surest first, how likely and how far off they are.
 
     A card may come several times.
     """
     kind = outliner.kinds.index("back")
-    found = outliner.find(image, starts, looks=1)
-    found = outliner.find(image, found.corners[found.kinds[:, kind] > RULE.worth], looks=looks)
+    found = outliner.find(picture, starts, looks=1)
+    found = outliner.find(picture, found.corners[found.kinds[:, kind] > RULE.worth], looks=looks)
     off = found.off.max(axis=1, initial=0.0)
     for k in np.argsort(off, kind="stable").tolist():
         yield found.corners[k], float(found.kinds[k, kind]), float(off[k])
@@ -159,15 +160,17 @@ def _ending(image: Image, quads: list[FloatArray]) -> list[FloatArray]:
     return [quad for quad, share in zip(quads, on, strict=True) if share < RULE.running_on]
 
 
-def _sure_ones(image: Image, taken: Taken, outliner: Outliner) -> Iterator[tuple[FloatArray, bool]]:
+def _sure_ones(
+    picture: Pyramid, taken: Taken, outliner: Outliner
+) -> Iterator[tuple[FloatArray, bool]]:
     """(4, 2) corners of what is surely a back, the surest first, and whether it is certain."""
     level = Flat.level(taken.size)
     starts = np.concatenate(
         [
             guesses_of(
-                image,
+                picture,
                 level,
-                CardShape.usual(share * min(image.shape[:2])),
+                CardShape.usual(share * min(picture.image.shape[:2])),
                 taken,
                 width=LONE.width,
                 most=LONE.most,
@@ -175,10 +178,10 @@ def _sure_ones(image: Image, taken: Taken, outliner: Outliner) -> Iterator[tuple
             for share in LONE.widths
         ]
     )
-    for quad, back, off in _looked_at(image, starts, outliner, LONE.looks):
+    for quad, back, off in _looked_at(picture, starts, outliner, LONE.looks):
         if back > LONE.back and off < LONE.off and _has_shape(quad):
             upright = _upright(np.array(as_quad(quad)))
-            if _ending(image, [upright]):
+            if _ending(picture.image, [upright]):
                 yield upright, back > LONE.certain and off < LONE.certain_off
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from vision.arrays import FloatArray, Image
 from vision.geometry import CARD_MM, INDEX_MM, LEAD_MM, index_box, within
+from vision.images.pyramid import Pyramid
 from vision.outlines.backs import find_backs
 from vision.outlines.flat import index_place
 from vision.outlines.outliner import FoundCorners, Outliner
@@ -64,10 +65,11 @@ def with_outlines(image: Image, reading: Reading, outliner: Outliner) -> Reading
         outliner: the network.
     """
     reads = (*reading.cards, *reading.doubtful)
-    quads = _faces(image, reads, outliner)
+    picture = Pyramid(image)
+    quads = _faces(picture, reads, outliner)
     marks = [index.centre for read in reads for index in read.indices]
     faces = [np.array(quad) for quad in quads if quad is not None]
-    backs = find_backs(image, faces, marks, outliner)
+    backs = find_backs(picture, faces, marks, outliner)
     return _with_quads(replace(reading, backs=backs), quads)
 
 
@@ -80,7 +82,7 @@ def with_faces(image: Image, reading: Reading, outliner: Outliner) -> Reading:
         outliner: the network.
     """
     return _with_quads(
-        reading, _faces(image, (*reading.cards, *reading.doubtful), outliner), keep=True
+        reading, _faces(Pyramid(image), (*reading.cards, *reading.doubtful), outliner), keep=True
     )
 
 
@@ -106,7 +108,7 @@ def _with_quads(reading: Reading, quads: Sequence[Quad | None], *, keep: bool = 
     return replace(reading, cards=tuple(done[:count]), doubtful=tuple(done[count:]))
 
 
-def _faces(image: Image, reads: Sequence[CardRead], outliner: Outliner) -> list[Quad | None]:
+def _faces(picture: Pyramid, reads: Sequence[CardRead], outliner: Outliner) -> list[Quad | None]:
     """The outlines of cards, of each None where it is not certain enough."""
     out: list[Quad | None] = [None] * len(reads)
     starts: dict[int, list[FloatArray]] = {}
@@ -120,13 +122,13 @@ def _faces(image: Image, reads: Sequence[CardRead], outliner: Outliner) -> list[
     # Most decks have their index at the left: the right one is asked about where that is none.
     for turn in range(2):
         asked = [k for k, own in starts.items() if k not in best and len(own) > turn]
-        first = outliner.find(image, np.array([starts[k][turn] for k in asked]), looks=1)
+        first = outliner.find(picture, np.array([starts[k][turn] for k in asked]), looks=1)
         for n, k in enumerate(asked):
             if first.off[n].max() < RULE.hopeless and _holds(first, n, reads[k].indices[0]):
                 best[k] = first.corners[n]
     if not best:
         return out
-    found = outliner.find(image, np.array(list(best.values())), looks=1)
+    found = outliner.find(picture, np.array(list(best.values())), looks=1)
     none = outliner.kinds.index("none")
     sure = [
         (n, k)
@@ -135,7 +137,7 @@ def _faces(image: Image, reads: Sequence[CardRead], outliner: Outliner) -> list[
         and found.kinds[n, none] < RULE.none
         and _holds(found, n, reads[k].indices[0])
     ]
-    quads = moved_to_edges(image, found.corners[[n for n, _ in sure]])
+    quads = moved_to_edges(picture.image, found.corners[[n for n, _ in sure]])
     for (_, k), quad in zip(sure, quads, strict=True):
         out[k] = as_quad(quad)
     return out
@@ -170,19 +172,19 @@ def _is_covered(quad: FloatArray, others: FloatArray) -> bool:
 
 
 def card_about(
-    image: Image, indices: Sequence[IndexRead], outliner: Outliner
+    picture: Pyramid, indices: Sequence[IndexRead], outliner: Outliner
 ) -> list[FloatArray | None]:
     """(4, 2) the corners of the face that each index is in a corner of; None where none is sure.
 
     Args:
-        image: (height, width, 3) BGR.
-        indices: of that picture.
+        picture: what they stand in.
+        indices: the indices.
         outliner: the network.
     """
     if not indices:
         return []
     starts = [start_of_index(index, left=left) for index in indices for left in (True, False)]
-    found = outliner.find(image, np.array(starts), looks=RULE.looks_about)
+    found = outliner.find(picture, np.array(starts), looks=RULE.looks_about)
     face, off = found.kinds[:, outliner.kinds.index("face")], found.off.max(axis=1)
     out: list[FloatArray | None] = []
     for n, index in enumerate(indices):

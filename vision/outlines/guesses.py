@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from vision.arrays import FloatArray, Image
 from vision.geometry import within
+from vision.images.pyramid import Pyramid
 from vision.outlines.flat import CardShape, Flat
 from vision.types import as_quad
 
@@ -92,12 +93,12 @@ class Taken:
 
 
 def guesses_of(
-    image: Image, flat: Flat, shape: CardShape, taken: Taken, *, width: float, most: int
+    picture: Pyramid, flat: Flat, shape: CardShape, taken: Taken, *, width: float, most: int
 ) -> FloatArray:
     """(n, 4, 2) where cards of the known size may lie, those with the clearest edges first.
 
     Args:
-        image: (height, width, 3) BGR.
+        picture: what they lie in.
         flat: the view in which cards are parallelograms.
         shape: what cards look like in it.
         taken: what of the picture is known to be faces.
@@ -109,9 +110,10 @@ def guesses_of(
     middle = flat.picture(np.array([[0.0, 0.0], *(shape.width * back.T)]))
     usual = float(np.median(np.linalg.norm(middle[1:] - middle[0], axis=1)))
     scale = min(1.0, width / max(usual, 1.0))
-    size = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
-    small = _reduced(image, size)
-    factor = np.array([image.shape[1] / size[0], image.shape[0] / size[1]])
+    height, width_ = picture.image.shape[:2]
+    size = (max(1, round(width_ * scale)), max(1, round(height * scale)))
+    small = picture.reduced(size, halved=True)
+    factor = np.array([width_ / size[0], height / size[1]])
     polygons = [(polygon + 0.5) * factor - 0.5 for polygon in _polygons(small, usual * scale)]
     if not polygons:
         return none
@@ -130,15 +132,6 @@ def guesses_of(
             out.append(int(k))
             is_same |= _distances(tables[k], tables) < RULE.same * shape.width
     return np.array([as_quad(quads[k]) for k in out]).reshape(-1, 4, 2)
-
-
-def _reduced(image: Image, size: tuple[int, int]) -> Image:
-    """The picture at a width and height; halved first, which takes a fraction of the time."""
-    small = image
-    while small.shape[1] >= 2 * size[0] and small.shape[0] >= 2 * size[1]:
-        half = (small.shape[1] // 2, small.shape[0] // 2)
-        small = np.asarray(cv2.resize(small, half, interpolation=cv2.INTER_AREA), np.uint8)
-    return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _each_once(tables: FloatArray, shape: CardShape) -> FloatArray:

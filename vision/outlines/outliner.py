@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from vision.arrays import FloatArray, Image
 from vision.geometry import project
+from vision.images.pyramid import Pyramid
 from vision.indices.classify import run_patches, softmax
 from vision.inference.backend import Session
 
@@ -39,25 +40,20 @@ class CardPatch:
         self._size, self.width = size, inner * width
         self.box = np.array([[x, y], [width - x, y], [width - x, height - y], [x, height - y]])
 
-    def cut(self, levels: list[Image], quad: FloatArray) -> tuple[Image, FloatArray]:
+    def cut(self, picture: Pyramid, quad: FloatArray) -> tuple[Image, FloatArray]:
         """The patch about a card, and the 3 × 3 map from the picture into it.
 
         Args:
-            levels: the picture, and the same halved again and again; what is wanting is added.
+            picture: what it lies in.
             quad: (4, 2) the card's corners, clockwise, pixels.
         """
         tall = np.linalg.norm(quad[3] - quad[0]) + np.linalg.norm(quad[2] - quad[1])
         step = float(tall) / 2 / float(self.box[3, 1] - self.box[0, 1])
-        level = max(0, round(math.log2(max(step, 1e-3))))
-        while len(levels) <= level and min(levels[-1].shape[:2]) > 3:
-            height, width = levels[-1].shape[:2]
-            half = cv2.resize(levels[-1], (width // 2, height // 2), interpolation=cv2.INTER_AREA)
-            levels.append(np.asarray(half, np.uint8))
-        picture = levels[min(level, len(levels) - 1)]
-        scale = np.array(picture.shape[1::-1]) / np.array(levels[0].shape[1::-1])
+        level = picture.level(max(0, round(math.log2(max(step, 1e-3)))))
+        scale = np.array(level.shape[1::-1]) / np.array(picture.image.shape[1::-1])
         low = (quad * scale).astype(np.float32)
         matrix = cv2.getPerspectiveTransform(low, self.box.astype(np.float32))
-        cut = cv2.warpPerspective(picture, matrix, self._size, borderMode=cv2.BORDER_REPLICATE)
+        cut = cv2.warpPerspective(level, matrix, self._size, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(cut, np.uint8), matrix @ np.diag([*scale, 1.0])
 
 
@@ -110,11 +106,11 @@ class Outliner:
         self.kinds = tuple(kinds)
         self._patch = patch
 
-    def find(self, image: Image, starts: FloatArray, *, looks: int = LOOKS) -> FoundCorners:
+    def find(self, picture: Pyramid, starts: FloatArray, *, looks: int = LOOKS) -> FoundCorners:
         """The corners of cards.
 
         Args:
-            image: (height, width, 3) BGR.
+            picture: what they lie in.
             starts: (n, 4, 2) where their corners are about, clockwise, pixels.
             looks: how often they are looked at, once or more.
         """
@@ -122,13 +118,14 @@ class Outliner:
         n = len(corners)
         off, kinds = np.ones((n, 4)), np.zeros((n, len(self.kinds)))
         kinds[:, self.kinds.index("none")] = 1.0
-        levels = [image]
         alive = np.arange(n)
         for _ in range(looks):
             alive = alive[_are_whole(corners[alive])]
             if not len(alive):
                 break
-            cuts, matrices = zip(*(self._patch.cut(levels, corners[k]) for k in alive), strict=True)
+            cuts, matrices = zip(
+                *(self._patch.cut(picture, corners[k]) for k in alive), strict=True
+            )
             outputs = run_patches(self._session, np.stack(cuts), self._batch)
             out = outputs[self._session.outputs[0].name]
             steps = out[:, :8].reshape(-1, 4, 2) * self._patch.width

@@ -26,6 +26,7 @@ from models.networks.outliner.samples import (
 from models.training.samples import halved, scene_files
 from tests.vision.outlines.test_outliner import Guide
 from vision.geometry import project
+from vision.images.pyramid import Pyramid
 from vision.outlines.outliner import CardPatch, Outliner
 
 CARD = np.array([[300.0, 150.0], [426.0, 170.0], [402.0, 350.0], [276.0, 330.0]])
@@ -61,7 +62,7 @@ def test_the_app_cuts_the_same_patches(picture: np.ndarray, times: float):
     patch, _ = cut_outline(halved(image), times * CARD)
     guide = Guide(stubborn=True)
     shape = CardPatch((WIDTH, HEIGHT), INNER)
-    Outliner(guide, patch=shape, kinds=KINDS).find(image, times * CARD[None], looks=1)
+    Outliner(guide, patch=shape, kinds=KINDS).find(Pyramid(image), times * CARD[None], looks=1)
     (shown,) = guide.shown
     assert np.abs(shown.transpose(1, 2, 0) - patch.astype(float)).max() <= 1
 

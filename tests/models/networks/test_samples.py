@@ -24,6 +24,7 @@ from models.networks.classifier.samples import (
 )
 from models.networks.locator.samples import CROP, locator_crop, locator_target
 from models.training.samples import IGNORE, halved
+from vision.images.pyramid import Pyramid
 from vision.indices.classify import cut_patches
 from vision.indices.locate import Candidates, decode
 
@@ -72,7 +73,7 @@ def test_reader_cuts_the_patch_it_was_trained_on(
     trained = cut_patch(image, cx, cy, dx, dy, size)
     pose = found_at(cx, cy, dx, dy, size)
     size_of = (PATCH_WIDTH, PATCH_HEIGHT)
-    read = cut_patches(image, pose, patch=size_of, index_height=PATCH_INDEX_HEIGHT)[0]
+    read = cut_patches(Pyramid(image), pose, patch=size_of, index_height=PATCH_INDEX_HEIGHT)[0]
     off = np.abs(trained.astype(int) - read)
     assert off.mean() < (0.5 if size <= 1.6 * PATCH_INDEX_HEIGHT else 8)
 
@@ -93,7 +94,7 @@ def test_reader_cuts_the_far_view_it_was_trained_on(
     trained = cut_far(halved(image), cx, cy, dx, dy, size)
     pose = found_at(cx, cy, dx, dy, size)
     read = cut_patches(
-        image,
+        Pyramid(image),
         pose,
         patch=(PATCH_WIDTH, PATCH_HEIGHT),
         index_height=FAR_INDEX_HEIGHT,

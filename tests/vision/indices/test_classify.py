@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from vision.images.pyramid import Pyramid
 from vision.indices.classify import Classifier, Views, cut_patches
 from vision.indices.locate import Candidates
 from vision.inference.onnx_proto import TensorSpec
@@ -37,18 +38,22 @@ IMAGE = np.full((100, 100, 3), 200, np.uint8)
 
 def test_chances_are_the_softmax_of_each_head():
     classifier = Classifier(Says(0.6, 0.3, 0.1, 0.8, 0.1, 0.1), glyphs=GLYPHS, suits=SUITS)
-    glyphs, suits, marks = classifier.name(IMAGE, poses(3))
+    glyphs, suits, marks = classifier.name(Pyramid(IMAGE), poses(3))
     assert glyphs == pytest.approx(np.tile([0.6, 0.3, 0.1], (3, 1)))
     assert suits == pytest.approx(np.tile([0.8, 0.1, 0.1], (3, 1)))
     assert marks.shape == (3, 0)
-    assert [part.shape for part in classifier.name(IMAGE, poses(0))] == [(0, 3), (0, 3), (0, 0)]
+    assert [part.shape for part in classifier.name(Pyramid(IMAGE), poses(0))] == [
+        (0, 3),
+        (0, 3),
+        (0, 0),
+    ]
 
 
 def test_it_is_shown_the_index_and_smaller_the_card_about_it():
     """A white index on black: in the near view it fills the middle, in the far one a corner."""
     image = np.zeros((200, 200, 3), np.uint8)
     image[85:115, 90:110] = 255
-    views = Views().of(image, poses_at(100, 100, size=30))
+    views = Views().of(Pyramid(image), poses_at(100, 100, size=30))
     assert views.shape == (1, 64, 48, 6)
     near, far = views[0, ..., 0], views[0, ..., 3]
     assert near[32, 24] == 255
@@ -76,8 +81,10 @@ def test_any_number_of_tall_patches_is_cut():
         np.full(n, 24, np.float32),
         np.ones(n, np.float32),
     )
-    cut = cut_patches(image, found, patch=(96, 144), index_height=22)
+    cut = cut_patches(Pyramid(image), found, patch=(96, 144), index_height=22)
     assert len(cut) == n
     for k in (0, 222, 223, n - 1):
-        alone = cut_patches(image, found.take(np.array([k])), patch=(96, 144), index_height=22)
+        alone = cut_patches(
+            Pyramid(image), found.take(np.array([k])), patch=(96, 144), index_height=22
+        )
         assert (cut[k] == alone[0]).all()

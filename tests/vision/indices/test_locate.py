@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vision.images.pyramid import Pyramid
 from vision.indices.locate import (
     Candidates,
     Locator,
@@ -108,7 +109,7 @@ class FakeSession:
 
 def test_levels_report_in_the_pixels_of_the_whole_picture():
     locator = Locator(FakeSession())
-    found = locator.level(np.zeros((320, 640, 3), np.uint8), 0.5)
+    found = locator.level(Pyramid(np.zeros((320, 640, 3), np.uint8)), 0.5)
     # Cell (10, 5) is pixel (41.5, 21.5) of the half-size level.
     assert found.centre[0] == pytest.approx([83.5, 43.5])
     assert found.size[0] == pytest.approx(48)
@@ -167,7 +168,7 @@ def picture_of(*heights: int) -> np.ndarray:
 )
 def test_levels_that_nothing_needs_are_left_out(heights, heat, levels):
     session = SeeingSession(heat)
-    found = Locator(session).find(picture_of(*heights), SIDES, enough=ENOUGH)
+    found = Locator(session).find(Pyramid(picture_of(*heights)), SIDES, enough=ENOUGH)
     asked = [scale * WIDTH for scale, _ in session.asked]
     assert set(asked) == levels
     assert len(asked) == len(levels)
@@ -182,7 +183,7 @@ def test_levels_that_nothing_needs_are_left_out(heights, heat, levels):
 )
 def test_the_first_level_is_searched_where_the_second_shows_traces(heights, heat, everywhere):
     session = SeeingSession(heat)
-    Locator(session).find(picture_of(*heights), SIDES, enough=ENOUGH)
+    Locator(session).find(Pyramid(picture_of(*heights)), SIDES, enough=ENOUGH)
     (pixels,) = (pixels for scale, pixels in session.asked if scale == 1)
     assert (pixels == WIDTH * HEIGHT) == everywhere
     assert everywhere or pixels < WIDTH * HEIGHT / 8
@@ -196,14 +197,14 @@ def test_many_indices_are_seen_no_finer_than_they_need(height, side):
         for x in range(40, WIDTH - 40, 160):
             image[y : y + BLOB, x : x + BLOB] = height
     session = SeeingSession(3)
-    found = Locator(session).find(image, SIDES, enough=ENOUGH)
+    found = Locator(session).find(Pyramid(image), SIDES, enough=ENOUGH)
     assert max(scale for scale, _ in session.asked) == pytest.approx(side / WIDTH, rel=0.05)
     assert found.size == pytest.approx(height, rel=0.06)
 
 
 def test_no_level_is_left_out_where_every_trace_counts():
     session = SeeingSession(3)
-    Locator(session).find(picture_of(30, 60), SIDES)
+    Locator(session).find(Pyramid(picture_of(30, 60)), SIDES)
     assert session.asked == [(side / WIDTH, WIDTH * HEIGHT) for side in SIDES]
 
 
@@ -211,5 +212,5 @@ def test_no_level_is_left_out_where_every_trace_counts():
 def test_what_is_fainter_than_asked_for_is_no_candidate(heat: float):
     locator = Locator(FakeSession())
     image = np.zeros((320, 640, 3), np.uint8)
-    peak = float(locator.level(image, 1.0).heat[0])
-    assert len(locator.find(image, (640,), least_heat=heat)) == int(peak > heat)
+    peak = float(locator.level(Pyramid(image), 1.0).heat[0])
+    assert len(locator.find(Pyramid(image), (640,), least_heat=heat)) == int(peak > heat)

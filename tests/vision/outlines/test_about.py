@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from companion.cards import parse_cards
+from vision.images.pyramid import Pyramid
 from vision.outlines.faces import card_about, with_faces
 from vision.outlines.outliner import FoundCorners
 from vision.types import CardRead, IndexRead, Reading, as_quad
@@ -106,14 +107,14 @@ def test_without_cards_there_are_no_outlines():
     ],
 )
 def test_a_card_lies_about_an_index_where_the_network_is_sure_of_its_corners(voice, is_seen):
-    (quad,) = card_about(IMAGE, read().indices, voice)
+    (quad,) = card_about(Pyramid(IMAGE), read().indices, voice)
     assert (quad is not None) is is_seen
     assert quad is None or quad == pytest.approx(CARD)
 
 
 def test_no_card_is_looked_for_without_an_index():
     voice = Voice(CARD)
-    assert card_about(IMAGE, (), voice) == []
+    assert card_about(Pyramid(IMAGE), (), voice) == []
     assert voice.starts == []
 
 

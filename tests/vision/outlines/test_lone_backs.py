@@ -10,6 +10,7 @@ import pytest
 
 from models.evaluation.outlines import corner_error
 from tests.vision.outlines.test_faces import Table, spread
+from vision.images.pyramid import Pyramid
 from vision.networks import load_outliner
 from vision.outlines.backs import find_backs
 from vision.outlines.faces import with_outlines
@@ -60,7 +61,7 @@ def picture(*quads):
 def found(quads, *, chance=0.99, off=0.013):
     image = picture(*quads)
     sees = Sees(list(quads), [chance] * len(quads), [off] * len(quads))
-    return [np.array(quad) for quad in find_backs(image, [], [], sees)]
+    return [np.array(quad) for quad in find_backs(Pyramid(image), [], [], sees)]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -76,11 +77,11 @@ def test_the_network_that_ships_finds_backs_without_a_face(seed, outliner):
 
 def test_it_finds_none_on_a_bare_table_and_none_in_a_window(outliner):
     bare = Table(3).image
-    assert find_backs(bare, [], [], outliner) == ()
+    assert find_backs(Pyramid(bare), [], [], outliner) == ()
     window = np.full((600, 800, 3), 60, np.uint8)
     cv2.rectangle(window, (200, 100), (600, 500), (230, 220, 200), 8)
     cv2.line(window, (400, 100), (400, 500), (230, 220, 200), 8)
-    assert find_backs(window, [], [], outliner) == ()
+    assert find_backs(Pyramid(window), [], [], outliner) == ()
 
 
 def test_a_back_is_named_once_from_one_of_its_short_sides_on():
@@ -102,7 +103,7 @@ def test_where_one_is_certain_others_as_large_need_be_less_so():
     quads = [card_at(100, 100), card_at(400, 100), card_at(400, 350)]
     image = picture(*quads)
     sees = Sees(quads, [0.99, 0.96, 0.96], [0.013, 0.018, 0.018])
-    assert len(find_backs(image, [], [], sees)) == 3
+    assert len(find_backs(Pyramid(image), [], [], sees)) == 3
 
 
 def test_two_cards_that_touch_are_no_larger_one():
@@ -111,7 +112,7 @@ def test_two_cards_that_touch_are_no_larger_one():
     both = card_at(200, 120, 140, 206)
     image = picture(low, high)
     sees = Sees([both, low, high], [0.99] * 3, [0.012, 0.013, 0.013])
-    backs = find_backs(image, [], [], sees)
+    backs = find_backs(Pyramid(image), [], [], sees)
     assert len(backs) == 2
     for quad in (low, high):
         assert min(corner_error(np.array(b), quad, turns=4) for b in backs) < 0.05
@@ -119,4 +120,4 @@ def test_two_cards_that_touch_are_no_larger_one():
 
 def test_what_is_known_to_be_a_face_is_no_back():
     quad = card_at(200, 200)
-    assert find_backs(picture(quad), [quad], [], Sees([quad], [0.99], [0.012])) == ()
+    assert find_backs(Pyramid(picture(quad)), [quad], [], Sees([quad], [0.99], [0.012])) == ()

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.images.pyramid import Pyramid
 from vision.inference.backend import ModelError, TensorSpec
 from vision.networks import load_outliner
 from vision.outlines.outliner import CardPatch, Outliner
@@ -69,7 +70,7 @@ def picture() -> np.ndarray:
 def test_each_look_begins_where_the_last_one_ended(picture: np.ndarray, times: int):
     large = cv2.resize(picture, None, fx=times, fy=times, interpolation=cv2.INTER_NEAREST)
     start = times * (CARD + np.array([[-12, 8], [10, 14], [16, -9], [-5, -14]]))
-    found = outliner(Guide()).find(large, start[None], looks=3)
+    found = outliner(Guide()).find(Pyramid(large), start[None], looks=3)
     assert (
         np.abs(found.corners[0] - times * CARD).max() < 4 * times
     )  # a pixel and a half of the patch
@@ -79,13 +80,13 @@ def test_each_look_begins_where_the_last_one_ended(picture: np.ndarray, times: i
 
 
 def test_corners_stay_where_the_network_has_nothing_to_say(picture: np.ndarray):
-    found = outliner(Guide(stubborn=True)).find(picture, CARD[None], looks=2)
+    found = outliner(Guide(stubborn=True)).find(Pyramid(picture), CARD[None], looks=2)
     assert found.corners[0] == pytest.approx(CARD, abs=1e-3)
 
 
 def test_the_card_fills_the_inner_part_of_what_is_shown(picture: np.ndarray):
     guide = Guide(stubborn=True)
-    outliner(guide).find(picture, CARD[None], looks=1)
+    outliner(guide).find(Pyramid(picture), CARD[None], looks=1)
     (patch,) = guide.shown
     red = (patch[2] > 128) & (patch[0] < 128)
     assert red[30:114, 20:76].all()
@@ -104,7 +105,7 @@ def test_the_card_fills_the_inner_part_of_what_is_shown(picture: np.ndarray):
 )
 def test_what_is_no_card_is_not_looked_at(picture: np.ndarray, broken: np.ndarray):
     guide = Guide(stubborn=True)
-    found = outliner(guide).find(picture, np.stack([CARD, broken]), looks=1)
+    found = outliner(guide).find(Pyramid(picture), np.stack([CARD, broken]), looks=1)
     assert len(guide.shown) == 1
     assert np.isfinite(found.off[0]).all()
     assert np.isinf(found.off[1]).all()
@@ -112,7 +113,7 @@ def test_what_is_no_card_is_not_looked_at(picture: np.ndarray, broken: np.ndarra
 
 
 def test_without_cards_nothing_is_found(picture: np.ndarray):
-    assert outliner(Guide()).find(picture, np.zeros((0, 4, 2))).corners.shape == (0, 4, 2)
+    assert outliner(Guide()).find(Pyramid(picture), np.zeros((0, 4, 2))).corners.shape == (0, 4, 2)
 
 
 def test_a_missing_file_says_what_to_do(tmp_path: Path):

@@ -1,0 +1,62 @@
+"""A picture and the same in half its size, in a quarter, and so on."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.arrays import Image
+
+#: A picture is not halved any more once a side of it is no longer than that, pixels.
+_LEAST = 3
+
+
+class Pyramid:
+    """A picture and the same halved again and again, each level made when it is first asked for.
+
+    Several parts of the eyes cut patches of one picture, large ones from a halved one; halving it
+    takes longer than cutting them.
+
+    Args:
+        image: (height, width, 3) BGR.
+    """
+
+    def __init__(self, image: Image) -> None:
+        self._levels = [image]
+
+    @property
+    def image(self) -> Image:
+        """The picture as it is."""
+        return self._levels[0]
+
+    def level(self, halvings: int) -> Image:
+        """The picture halved so often, or as often as it can be."""
+        while len(self._levels) <= halvings and min(self._levels[-1].shape[:2]) > _LEAST:
+            height, width = self._levels[-1].shape[:2]
+            half = cv2.resize(
+                self._levels[-1], (width // 2, height // 2), interpolation=cv2.INTER_AREA
+            )
+            self._levels.append(np.asarray(half, np.uint8))
+        return self._levels[min(halvings, len(self._levels) - 1)]
+
+    def reduced(self, size: tuple[int, int], *, halved: bool = False) -> Image:
+        """The picture at a width and height, each pixel the mean of what it stands for.
+
+        Args:
+            size: width and height.
+            halved: whether it is reduced from the smallest level that is large enough, which takes
+                a fraction of the time and rounds once more for each.
+        """
+        halvings = 0
+        while self._is_larger(halvings + 1, size):
+            halvings += 1
+        level = self.level(halvings)
+        if level.shape[1::-1] == size and (halved or halvings < 2):
+            return level
+        source = level if halved else self.image
+        return np.asarray(cv2.resize(source, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+    def _is_larger(self, halvings: int, size: tuple[int, int]) -> bool:
+        """Whether the picture halved so often is at least as large."""
+        height, width = self.image.shape[:2]
+        return width >> halvings >= size[0] and height >> halvings >= size[1]
