@@ -12,12 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Self
 
+from companion.cards import Card, Family, parse_card
 from companion.core.events import LOG_VERBS, Event
 from companion.core.game import Game
 from companion.core.notation import read_event
 from companion.core.state import StateT, evolve
 from companion.core.view import View
-from companion.errors import IllegalError, UsageError
+from companion.errors import IllegalError, UnreadableError, UsageError
 from companion.gc_pause import collector_paused
 from companion.notepad.facts import Fact, Why
 from companion.phrases import N_, joined, phrase
@@ -313,6 +314,27 @@ def cell_of(grids: Iterable[Grid], row: str, column: str) -> tuple[str, str]:
         if rows and columns:
             return rows[0], columns[0]
     raise UsageError("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
+
+
+def card_cell_of(family: Family, places: Sequence[str], row: str, column: str) -> tuple[Card, str]:
+    """The card of a row and the place of a column, ignoring case.
+
+    Raises:
+        UsageError: there is no such card or no such place.
+    """
+    try:
+        found: Card = parse_card(row, family)
+    except UnreadableError as error:
+        raise UsageError(error.message) from None
+    grid = Grid("", (found.code,), tuple(places), {})
+    return found, cell_of([grid], found.code, column)[1]
+
+
+def supposed_to_hold(name: str, card: Card, *, holds: bool) -> str:
+    """That a player is supposed to hold a card, or not to hold it."""
+    if holds:
+        return phrase("you suppose that {name} holds {card}", name=name, card=card.code)
+    return phrase("you suppose that {name} does not hold {card}", name=name, card=card.code)
 
 
 def notepad_of(game: Game[StateT], view: View[StateT]) -> Notepad | None:

@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any
 
-from companion.cards import Card, Family, card
+from companion.cards import Card, Family
 from companion.core.state import hand_zone
-from companion.errors import UnreadableError, UsageError
 from companion.games.deduction.audit import answer_fact
 from companion.games.deduction.coach import advise
 from companion.games.deduction.engine.facts import (
@@ -29,8 +28,9 @@ from companion.notepad.base import (
     Reason,
     StatePad,
     Supposition,
-    cell_of,
+    card_cell_of,
     reason_of,
+    supposed_to_hold,
 )
 from companion.phrases import N_, phrase
 
@@ -191,34 +191,21 @@ class DeductionPad(StatePad[DeductionState]):
         return reason_of(why(self.knowledge, *self._cell(row, column)))
 
     def _cell(self, row: str, column: str) -> tuple[Card, str]:
-        """The tile of a row and the place of a column.
-
-        Raises:
-            UsageError: there is no such cell.
-        """
-        try:
-            tile: Card = card(row, Family.TILE)
-        except UnreadableError as error:
-            raise UsageError(error.message) from None
-        grid = Grid("", (tile.code,), (MISSING, FACE_UP, *self.players), {})
-        return tile, cell_of([grid], tile.code, column)[1]
+        return card_cell_of(Family.TILE, (MISSING, FACE_UP, *self.players), row, column)
 
     def fact_of(self, supposition: Supposition) -> TileAt:
         tile, place = self._cell(supposition.row, supposition.column)
+        holds = supposition.holds
         if place == MISSING:
             words = (
                 N_("you suppose that {tile} is missing")
-                if supposition.holds
+                if holds
                 else N_("you suppose that {tile} is not missing")
             )
+            text = phrase(words, tile=tile.code)
         else:
-            words = (
-                N_("you suppose that {name} holds {tile}")
-                if supposition.holds
-                else N_("you suppose that {name} does not hold {tile}")
-            )
-        text = phrase(words, name=place, tile=tile.code)
-        return TileAt(text=text, tile=tile, place=place, holds=supposition.holds)
+            text = supposed_to_hold(place, tile, holds=holds)
+        return TileAt(text=text, tile=tile, place=place, holds=holds)
 
     def others(self) -> dict[str, int]:
         """See `Notepad.others`; hands that only their holders know change nothing here."""

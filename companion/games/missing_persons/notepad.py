@@ -7,14 +7,22 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from companion.cards import Card, Family, card
-from companion.errors import UnreadableError, UsageError
+from companion.cards import Card, Family
 from companion.games.missing_persons.coach import advise
 from companion.games.missing_persons.engine.facts import Identity, PersonKnowledge
 from companion.games.missing_persons.engine.knowledge import knowledge_of
 from companion.games.missing_persons.engine.solve import candidates, conflict, why
 from companion.games.missing_persons.state import MissingState
-from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, Supposition, reason_of
+from companion.notepad.base import (
+    NO_ADVICE,
+    Advice,
+    Grid,
+    Reason,
+    StatePad,
+    Supposition,
+    card_cell_of,
+    reason_of,
+)
 from companion.phrases import N_, phrase
 
 
@@ -115,14 +123,9 @@ class MissingPad(StatePad[MissingState]):
         Raises:
             UsageError: there is no such cell.
         """
-        try:
-            found = card(row, Family.STANDARD)
-        except UnreadableError as error:
-            raise UsageError(error.message) from None
-        for seat in self.seats:
-            if self.players[seat].casefold() == column.casefold():
-                return seat, found
-        raise UsageError("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
+        names = [self.players[seat] for seat in self.seats]
+        found, name = card_cell_of(Family.STANDARD, names, row, column)
+        return self.players.index(name), found
 
     def others(self) -> dict[str, int]:
         """See `Notepad.others`: candidates for the person whom an opponent looks for."""

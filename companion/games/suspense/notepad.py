@@ -7,8 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from companion.cards import Card, Family, card
-from companion.errors import UnreadableError, UsageError
+from companion.cards import Card, Family
 from companion.games.suspense.coach import advise
 from companion.games.suspense.engine.facts import SECRET, CardAt, SuspenseKnowledge, in_play
 from companion.games.suspense.engine.solve import SuspenseChances, conflict, solve, why, worlds
@@ -21,8 +20,9 @@ from companion.notepad.base import (
     Reason,
     StatePad,
     Supposition,
-    cell_of,
+    card_cell_of,
     reason_of,
+    supposed_to_hold,
 )
 from companion.phrases import N_, phrase
 
@@ -155,34 +155,21 @@ class SuspensePad(StatePad[SuspenseState]):
         return reason_of(why(self.knowledge, *self._cell(row, column)))
 
     def _cell(self, row: str, column: str) -> tuple[Card, str]:
-        """The card of a row and the place of a column.
-
-        Raises:
-            UsageError: there is no such cell.
-        """
-        try:
-            found = card(row, Family.SUSPENSE)
-        except UnreadableError as error:
-            raise UsageError(error.message) from None
-        grid = Grid("", (found.code,), (SECRET, *self.players), {})
-        return found, cell_of([grid], found.code, column)[1]
+        return card_cell_of(Family.SUSPENSE, (SECRET, *self.players), row, column)
 
     def fact_of(self, supposition: Supposition) -> CardAt:
         found, place = self._cell(supposition.row, supposition.column)
+        holds = supposition.holds
         if place == SECRET:
             words = (
                 N_("you suppose that the secret card is {card}")
-                if supposition.holds
+                if holds
                 else N_("you suppose that the secret card is not {card}")
             )
+            text = phrase(words, card=found.code)
         else:
-            words = (
-                N_("you suppose that {name} holds {card}")
-                if supposition.holds
-                else N_("you suppose that {name} does not hold {card}")
-            )
-        text = phrase(words, name=place, card=found.code)
-        return CardAt(text=text, card=found, place=place, holds=supposition.holds)
+            text = supposed_to_hold(place, found, holds=holds)
+        return CardAt(text=text, card=found, place=place, holds=holds)
 
     def others(self) -> dict[str, int]:
         if self.public is None:
