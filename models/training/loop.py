@@ -26,6 +26,12 @@ DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 EMA = 0.998
 """What the averaged weights keep of themselves at a step."""
 
+
+def _has_half_precision() -> bool:
+    """Whether this machine's processor, or its graphics card, is faster in half precision."""
+    return DEVICE.type == "cuda" or bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+
+
 Net = TypeVar("Net", bound=nn.Module)
 
 _LOG = logging.getLogger(__name__)
@@ -100,8 +106,7 @@ def fit(
     saved = time.monotonic()
     progress = Progress(checkpoint.stem, samples)
     mean: Parts = {}
-    # Half precision pays on a graphics card alone.
-    faster = torch.autocast(DEVICE.type, torch.bfloat16, enabled=DEVICE.type == "cuda")
+    faster = torch.autocast(DEVICE.type, torch.bfloat16, enabled=_has_half_precision())
     for pictures, wanted in made_ahead(batches, seen, workers=run.makers):
         part = seen / samples
         factor = min(1.0, part / 0.02 + 0.02) * (0.5 + 0.5 * math.cos(math.pi * part)) + 0.003

@@ -140,6 +140,26 @@ def _other_letters(rng: np.random.Generator) -> dict[str, float]:
     }
 
 
+_POOR_HEIGHTS, _POOR_QUALITY = (11.0, 45.0), (8, 60)
+"""How tall indices are in a poor picture, pixels; and its JPEG quality."""
+
+
+def poorer(picture: Picture, labels: Labels, rng: np.random.Generator) -> tuple[Picture, Labels]:
+    """The scene as a poor camera keeps it: smaller, and compressed until blocks are seen.
+
+    The pips beside a blurred index are often still clear: what the second view is for.
+    """
+    usual = float(np.median(labels[:, 4])) if len(labels) else _POOR_HEIGHTS[1]
+    wanted = float(np.exp(rng.uniform(*np.log(_POOR_HEIGHTS))))
+    scale = min(1.0, wanted / max(usual, 1.0))
+    small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(*_POOR_QUALITY))]
+    kept = cv2.imdecode(cv2.imencode(".jpg", small, quality)[1], cv2.IMREAD_COLOR)
+    scaled = labels.copy()
+    scaled[:, [0, 1, 4]] *= scale
+    return np.asarray(kept, np.uint8), scaled
+
+
 def patches_of(
     picture: Picture,
     labels: Labels,

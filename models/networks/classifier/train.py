@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from models.arrays import Picture
 from models.labels import GLYPHS, SUITS
 from models.networks.classifier.marks import Marks, fit_marks
 from models.networks.classifier.net import Classifier, WithMarks
@@ -22,6 +23,7 @@ from models.networks.classifier.samples import (
     PATCH_WIDTH,
     augment_views,
     patches_of,
+    poorer,
 )
 from models.synth.motley import motley_scene
 from models.synth.scenes import material, workshop
@@ -29,7 +31,7 @@ from models.training.batches import Batches, pooled_batches
 from models.training.export import export
 from models.training.loop import Parts, averaged, fit
 from models.training.run import Entry, Network, Run
-from models.training.samples import IGNORE, Sample, SceneFile, scene_files
+from models.training.samples import IGNORE, Labels, Sample, SceneFile, scene_files
 
 PATCH_BATCH = 192
 CHOICE = 2
@@ -45,11 +47,14 @@ MOTLEY_SHARE, MOTLEY_LOOKS = 0.6, 2
 """Share of motley scenes among those that patches are cut from, about half of the patches; and how
 often their patches are cut, at another pose each time."""
 
+POOR_SHARE = 0.4
+"""Share of scenes that are seen as a poor camera keeps them."""
+
 FOREIGN, JOKERS = 0.35, 0.07
 """Shares of decks in other languages, and of jokers, among the strangers of motley scenes: in whole
 decks their marks are so seldom met that they would be known less well."""
 
-EASY_PART = 0.34
+EASY_PART = 0.292
 """Part of the samples that are all learnt from; of the rest the hard ones."""
 
 
@@ -71,17 +76,25 @@ def patch_batches(run: Run, seed: int, *, samples: int, batch_size: int) -> Batc
         if rng.random() < MOTLEY_SHARE:
             scene = motley(rng)
             for _ in range(MOTLEY_LOOKS):
-                yield from patches_of(scene.image, scene.labels, rng)
+                yield from patches_of(*_kept(scene.image, scene.labels, rng), rng)
             return
         file = files[int(rng.integers(len(files)))]
         proposals = run.proposals / f"{file.key}.npy"
         poses = np.load(proposals) if proposals.exists() else None
-        yield from patches_of(*file.load(), rng, poses)
+        if poses is None:
+            yield from patches_of(*_kept(*file.load(), rng), rng)
+        else:
+            yield from patches_of(*file.load(), rng, poses)
 
     pool = max(CHOICE * PATCH_BATCH, min(POOL, samples))
     return pooled_batches(
         run.scenes, seed, cut, augment_views, pool=pool, batch_size=batch_size, uses=USES
     )
+
+
+def _kept(picture: Picture, labels: Labels, rng: np.random.Generator) -> tuple[Picture, Labels]:
+    """The scene as a camera keeps it, a poor one now and then."""
+    return poorer(picture, labels, rng) if rng.random() < POOR_SHARE else (picture, labels)
 
 
 def classifier_loss(out: Tensor, glyph: Tensor, suit: Tensor) -> tuple[Tensor, Parts]:
@@ -180,4 +193,4 @@ def _export(run: Run, path: Path) -> Entry:
     }
 
 
-NETWORK = Network("classifier", 5_326_000, 2048, _train, _export)
+NETWORK = Network("classifier", 6_200_000, 2048, _train, _export)

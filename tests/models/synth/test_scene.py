@@ -10,11 +10,12 @@ import pytest
 
 from models.labels import GLYPH_ID, JOKER, NO_SUIT, SUIT_ID
 from models.synth.camera import face_homography, project, table_homography
-from models.synth.drawn import HEIGHT, borrow_court, random_style, write_deck
+from models.synth.drawn import HEIGHT, OTHER_PIPS, borrow_court, random_style, write_deck
 from models.synth.faces import FaceDeck, load_deck
 from models.synth.layouts import LAYOUTS, Placement, random_table
 from models.synth.own import Workshop, own_deck
 from models.synth.scene import Props, render_scene
+from models.synth.style import STANDARD_PIPS
 
 SIZE = (800, 600)
 
@@ -154,3 +155,19 @@ def test_scenes_are_repeatable(deck: FaceDeck):
     a, b = (render_scene(np.random.default_rng(9), [deck], Props()) for _ in range(2))
     assert np.array_equal(a.image, b.image)
     assert np.array_equal(a.labels, b.labels)
+
+
+def test_every_way_to_lay_pips_has_as_many_as_the_card_says():
+    for number, ways in [*((n, [way]) for n, way in STANDARD_PIPS.items()), *OTHER_PIPS.items()]:
+        for side, middle in ways:
+            assert 2 * side + len(middle) == number
+            assert sorted(round(1 - row, 6) for row in middle) == [round(r, 6) for r in middle] or (
+                number == 7
+            ), "all but the seven look the same from both ends"
+
+
+def test_decks_lay_their_pips_in_several_ways():
+    styles = [random_style(np.random.default_rng(seed), []) for seed in range(60)]
+    ways = {style.pips[8] for style in styles}
+    assert ways == {STANDARD_PIPS[8], *OTHER_PIPS[8]}
+    assert sum(style.pips[8] == STANDARD_PIPS[8] for style in styles) > 30
