@@ -7,13 +7,13 @@ reader is made. Which stages there are, and in which order, is said in `vision.s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from companion.cards import Card
 from companion.decks import Deck
-from vision.arrays import Float32Array, Image
+from vision.arrays import Image
 from vision.images.pyramid import Pyramid
 from vision.indices.hypotheses import Hypotheses
 from vision.indices.locate import NO_CANDIDATES, Candidates
@@ -37,7 +37,6 @@ class Scene:
         found: the index candidates.
         names: what they may be.
         faint: marks that only a joker may have, with what they may be.
-        marks: (n, d) what tells the candidates' suits apart.
         cards: accepted reads, each card at most as often as the deck has it.
         doubtful: reads below the acceptance confidence.
         refused: reads that were given up, each with its reason.
@@ -54,7 +53,6 @@ class Scene:
     sites: Sites | None = None
     found: Candidates = NO_CANDIDATES
     faint: tuple[Candidates, Hypotheses] | None = None
-    marks: Float32Array = field(default_factory=lambda: np.zeros((0, 0), np.float32))
     cards: tuple[CardRead, ...] = ()
     doubtful: tuple[CardRead, ...] = ()
     refused: tuple[CardRead, ...] = ()

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 
-from vision.cards.grouping import rivals_in_row
 from vision.cards.jokers import chances_of_jokers, covered_in_row, joker_reads, stands_in_row
 from vision.cards.one_name import Outlines, one_name_a_card
 from vision.cards.reads import Reads, card_reads, row_reads
@@ -25,7 +24,6 @@ from vision.indices.alphabets import (
     weights_of,
 )
 from vision.indices.naming import Namer, seen_first
-from vision.indices.suits import doubtful_suits_by_cluster, suits_by_cluster
 from vision.networks import Networks
 from vision.outlines.faces import card_about
 from vision.rows.order import order_lines
@@ -89,20 +87,9 @@ def name_indices(networks: Networks, scene: Scene) -> Scene:
     """What the indices read as in this deck, doubtful ones looked at twice."""
     assert scene.sites is not None
     namer = Namer(networks.classifier, scene.deck)
-    found, names, marks = namer.names(scene.picture, scene.sites)
+    found, names = namer.names(scene.picture, scene.sites)
     faint = namer.faint_jokers(scene.picture, scene.sites)
-    return replace(scene, found=found, names=names, marks=marks, faint=faint)
-
-
-def compare_suits(scene: Scene) -> Scene:
-    """Doubtful suits, beside those of the picture that look like them."""
-    return replace(scene, names=doubtful_suits_by_cluster(scene.marks, scene.names))
-
-
-def compare_suits_of_row(scene: Scene) -> Scene:
-    """All suits of a row, beside each other."""
-    rivals = rivals_in_row(scene.found, scene.names)
-    return replace(scene, names=suits_by_cluster(scene.marks, scene.names, rivals))
+    return replace(scene, found=found, names=names, faint=faint)
 
 
 # -- which cards they make ---------------------------------------------------------------------
@@ -317,7 +304,6 @@ def _first_sight(
 
 def _cards(networks: Networks, settings: Settings) -> tuple[Stage, ...]:
     return (
-        Stage("beside the suits that look like it", compare_suits),
         Stage("with its other corners, each card once", partial(group_cards, settings)),
         Stage("as a joker", partial(find_jokers, networks, settings)),
         Stage("with one name a card", partial(one_name_each, networks, settings)),
@@ -327,7 +313,6 @@ def _cards(networks: Networks, settings: Settings) -> tuple[Stage, ...]:
 
 def _row_cards(networks: Networks, settings: Settings) -> tuple[Stage, ...]:
     return (
-        Stage("beside the suits that look like it", compare_suits_of_row),
         Stage("in its place of the row, each card once", partial(group_row, settings)),
         Stage("as a joker", partial(find_jokers_of_row, networks, settings)),
         Stage("with one name a card", partial(one_name_each_in_row, settings)),

@@ -30,7 +30,6 @@ def export(
     *,
     size: tuple[int, int],
     dynamic: dict[int, str],
-    outputs: Sequence[str] = ("out",),
     views: int = 1,
 ) -> None:
     """Write ``net`` as one ONNX file whose input is float32 BGR, 0 to 255, n × 3·views × H × W.
@@ -44,7 +43,6 @@ def export(
         path: Where to write.
         size: Example height and width, pixels.
         dynamic: Input axes that may vary, with their names.
-        outputs: Names of the outputs, in order.
         views: How many pictures of one thing an input holds, their channels one after the other.
     """
     trained = [layer.weight.detach().clone() for layer in first]
@@ -54,8 +52,8 @@ def export(
     partial = path.with_suffix(".part")
     torch.onnx.export(
         net, (torch.zeros(1, 3 * views, *size),), str(partial), dynamo=False, opset_version=OPSET,
-        input_names=["image"], output_names=list(outputs),
-        dynamic_axes=dict.fromkeys(["image", *outputs], dynamic),
+        input_names=["image"], output_names=["out"],
+        dynamic_axes=dict.fromkeys(["image", "out"], dynamic),
     )  # fmt: skip
     # Left folded, the network would read nothing as it is, and export wrongly a second time.
     with torch.no_grad():

@@ -23,7 +23,6 @@ class Plan:
         scenes: Rendered tables.
         drawn_decks: Decks that are drawn beside the fetched ones.
         proposals_every: The locator looks at one scene in so many for the namers.
-        marks_every: The classifier's marks are fitted to one scene in so many.
         seed: Every random number follows from it.
     """
 
@@ -31,7 +30,6 @@ class Plan:
     scenes: int = 12_000
     drawn_decks: int = 400
     proposals_every: int = 2
-    marks_every: int = 3
     seed: int = 1
 
 

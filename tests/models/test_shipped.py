@@ -10,7 +10,6 @@ import pytest
 
 from models import labels
 from models.evaluation.outlines import corner_error
-from models.networks.classifier.discriminants import MARKS
 from models.networks.outliner.samples import KINDS, loosened
 from models.synth.drawn import write_deck
 from models.synth.faces import FaceDeck, load_deck
@@ -146,17 +145,6 @@ def test_noise_and_tiny_pictures_are_not_cards():
 
 def test_models_folder_is_the_room(tmp_path: Path):
     assert models_folder().name == "models"
-
-
-def test_marks_come_with_the_names_and_are_the_same_through_both_engines(deck: FaceDeck):
-    image, _ = render_row(deck, 3)
-    first, second = (Reader(threads=1, engine=name) for name in ("onnxruntime", "opencv"))
-    found = first.look(image).found
-    ours, theirs = (
-        reader.networks.classifier.name(Pyramid(image), found).marks for reader in (first, second)
-    )
-    assert ours.shape == (len(found), MARKS)
-    assert np.abs(ours - theirs).max() < 1e-3
 
 
 def test_the_outliner_finds_the_corners_of_cards_with_either_engine(deck: FaceDeck):

@@ -14,7 +14,6 @@ from vision.cards.corners import (
     apart,
     cards_of,
     is_covered,
-    may_share_card,
     on_one_edge,
     parted,
     same_card,
@@ -200,22 +199,6 @@ def _edges(groups: Sequence[Sequence[int]], found: Candidates) -> tuple[int, int
     if any(len(g) > 2 for g in pairs):
         return len(pairs) + 1, len(pairs)
     return sum(on_one_edge(apart(found, g[0], g[1])) for g in pairs), len(pairs)
-
-
-def rivals_in_row(found: Candidates, hypotheses: Hypotheses) -> NDArray[np.bool_]:
-    """Which candidates of a row are surely of different cards: no two of them are the same one.
-
-    Those that stand as the row does, each the upper left index of its card; where a deck has an
-    index in the upper right as well, not the weaker of two that may be of one card.
-    """
-    way = (found.direction * hypotheses.score[:, None]).sum(axis=0)
-    out = np.asarray(found.direction @ way > 0)
-    if join_row(found, hypotheses).four:
-        upright = np.flatnonzero(out)
-        best, score = hypotheses.best[upright], hypotheses.score[upright]
-        one = may_share_card(found, upright.tolist(), four=True) & (best[:, None] == best[None])
-        out[upright[(one & (score[:, None] < score[None])).any(axis=1)]] = False
-    return out
 
 
 def index_read(

@@ -137,24 +137,3 @@ def _forward(
         states = {taken: weight / top for taken, weight in following.items()}
         steps.append(states)
     return steps
-
-
-def softly_once(chances: Floats, rest: Floats, *, rounds: int = 8) -> Floats:
-    """About what `marginals` gives, for many groups that all compete with each other.
-
-    Rows and columns are scaled in turn until no card is there more than once and each group is one
-    card or none (softassign: S. Gold and A. Rangarajan, 1996).
-
-    Args:
-        chances: (n, cards) weights of each group's names.
-        rest: (n,) weight of its being none of them.
-        rounds: how often each is scaled.
-
-    Returns:
-        (n, cards); rows sum to at most 1, columns to about as much.
-    """
-    out = np.asarray(chances, np.float64)
-    for _ in range(rounds):
-        out = out / np.maximum(1.0, out.sum(axis=0))
-        out = out / (out.sum(axis=1) + rest)[:, None]
-    return out

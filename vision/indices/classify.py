@@ -18,9 +18,6 @@ _REDUCE_FROM = 1.6
 #: Patches of a run, and rows of a picture that OpenCV can fill at once.
 _CHUNK, _ROWS = 256, 32_000
 
-#: The network's further output: what tells suits of one picture apart.
-MARKS = "marks"
-
 
 def cut_patches(
     picture: Pyramid,
@@ -133,14 +130,10 @@ class Named(NamedTuple):
     Attributes:
         glyphs: (n, glyphs) chances.
         suits: (n, suits) chances.
-        marks: (n, d) what tells the suits of one picture apart: about 1 wide within one suit, so
-            that two symbols of one deck are compared by their distance (`vision.indices.suits`);
-            d is 0 for a network that gives none.
     """
 
     glyphs: Float32Array
     suits: Float32Array
-    marks: Float32Array
 
 
 class Classifier:
@@ -180,8 +173,7 @@ class Classifier:
         """
         n = len(self.glyphs)
         if not len(found):
-            return Named(*(np.zeros((0, m), np.float32) for m in (n, len(self.suits), 0)))
+            return Named(*(np.zeros((0, m), np.float32) for m in (n, len(self.suits))))
         outputs = run_patches(self._session, self._views.of(picture, found), self._batch)
         logits = outputs[self._output] / self._temperature
-        marks = outputs.get(MARKS, np.zeros((len(found), 0), np.float32))
-        return Named(softmax(logits[:, :n]), softmax(logits[:, n:]), marks)
+        return Named(softmax(logits[:, :n]), softmax(logits[:, n:]))

@@ -93,16 +93,6 @@ class Hypotheses:
         """The hypotheses of the candidates at these positions."""
         return Hypotheses(self._deck, self.rank_probs[which], self.suit_probs[which])
 
-    def with_suits(self, suit_probs: Float32Array) -> Hypotheses:
-        """The same with other chances of the suits, (n, 5)."""
-        return Hypotheses(self._deck, self.rank_probs, suit_probs)
-
-    def replaced(self, which: NDArray[np.intp], by: Hypotheses) -> Hypotheses:
-        """The same with other chances for the candidates at these positions."""
-        ranks, suits = self.rank_probs.copy(), self.suit_probs.copy()
-        ranks[which], suits[which] = by.rank_probs, by.suit_probs
-        return Hypotheses(self._deck, ranks, suits)
-
     def extended(self, more: Hypotheses) -> Hypotheses:
         """These candidates, then those."""
         return Hypotheses(

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.decks import Deck
-from vision.arrays import Float32Array
 from vision.images.pyramid import Pyramid
 from vision.indices.classify import Classifier, Named
 from vision.indices.hypotheses import Hypotheses, rank_probabilities, suppress
@@ -83,9 +82,9 @@ def seen_first(
     found, leader = found.take(np.s_[:most]), leader[:most]
     leading = np.flatnonzero(leader == np.arange(len(leader)))
     parts = classifier.name(picture, found.take(leading))
-    glyphs, suits, marks = (np.zeros((len(found), part.shape[1]), np.float32) for part in parts)
-    glyphs[leading], suits[leading], marks[leading] = parts
-    named = Named(glyphs, suits, marks)
+    glyphs, suits = (np.zeros((len(found), part.shape[1]), np.float32) for part in parts)
+    glyphs[leading], suits[leading] = parts
+    named = Named(glyphs, suits)
     return Sites(found, leader, named, NO_CANDIDATES if faint is None else faint)
 
 
@@ -101,8 +100,8 @@ class Namer:
         ranks = rank_probabilities(named.glyphs, self.classifier.glyphs, self.deck)
         return Hypotheses(self.deck, ranks, named.suits)
 
-    def names(self, picture: Pyramid, sites: Sites) -> tuple[Candidates, Hypotheses, Float32Array]:
-        """The poses that stand after suppression, with what they may be and their marks.
+    def names(self, picture: Pyramid, sites: Sites) -> tuple[Candidates, Hypotheses]:
+        """The poses that stand after suppression, with what they may be.
 
         Args:
             picture: what they stand in.
@@ -171,18 +170,18 @@ class _Look:
             part.reshape(-1, len(doubtful), part.shape[1]).mean(axis=0)
             for part in (seen.glyphs, seen.suits)
         )
-        mean = Named(glyphs, suits, self._named.marks[doubtful])
+        mean = Named(glyphs, suits)
         after = self._namer.hypotheses(mean)
         better = (after.best != before.best) | (after.score > before.score)
         self._take(doubtful[better], _rows(mean, better))
 
-    def result(self) -> tuple[Candidates, Hypotheses, Float32Array]:
-        """The poses that stand after suppression, with what they may be and their marks."""
+    def result(self) -> tuple[Candidates, Hypotheses]:
+        """The poses that stand after suppression, with what they may be."""
         looked = self._looked
         found, named = self._sites.found.take(looked), _rows(self._named, looked)
         every = self._namer.hypotheses(named)
         stand = suppress(found, every.score, every.best)
-        return found.take(stand), every.take(stand), named.marks[stand]
+        return found.take(stand), every.take(stand)
 
 
 def _rows(named: Named, which: Any) -> Named:

@@ -122,10 +122,6 @@ def _are_names(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(v, str) for v in value)
 
 
-def _are_numbers(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(v, int | float) for v in value)
-
-
 def _checksums(folder: Path) -> dict[str, str]:
     path = folder / CHECKSUMS
     try:
@@ -177,5 +173,4 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
     "patch": lambda value: _is_pair(value) and all(0 < v < 10_000 for v in value),
     "far_index_height": _is_size,
     "far_anchor": _is_pair,
-    "rank_spread": _are_numbers,
 }

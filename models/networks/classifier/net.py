@@ -56,29 +56,8 @@ class Classifier(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Logits: glyph classes first, then suit classes."""
-        return self.logits(self.features(x[:, :3]), x[:, 3:])
-
-    def logits(self, features: Tensor, around: Tensor) -> Tensor:
-        """The same, where what the first view shows is known already."""
-        beside = self.around(around)
+        features, beside = self.features(x[:, :3]), self.around(x[:, 3:])
         if self.training:
             strange = torch.rand(len(beside), 1, device=beside.device) < _STRANGE
             beside = torch.where(strange, beside.roll(1, 0), beside)
         return self.head(self.drop(self.neck(torch.cat([features, beside], 1))))
-
-
-class WithMarks(nn.Module):
-    """The network as it ships: logits, and marks by which one picture's indices are compared."""
-
-    def __init__(self, net: Classifier, marks: Tensor, rank_marks: Tensor) -> None:
-        """``marks`` and ``rank_marks`` are (features, marks), as ``marks.py`` fits them."""
-        super().__init__()
-        self.net = net
-        self.register_buffer("projection", marks)
-        self.register_buffer("rank_projection", rank_marks)
-
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Logits (n × classes), marks of suits and marks of ranks (n × marks)."""
-        features = self.net.features(x[:, :3])
-        logits = self.net.logits(features, x[:, 3:])
-        return logits, features @ self.projection, features @ self.rank_projection

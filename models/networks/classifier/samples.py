@@ -140,33 +140,11 @@ def _other_letters(rng: np.random.Generator) -> dict[str, float]:
     }
 
 
-_POOR_HEIGHTS, _POOR_QUALITY = (11.0, 45.0), (8, 60)
-"""How tall indices are in a poor picture, pixels; and its JPEG quality."""
-
-
-def poorer(picture: Picture, labels: Labels, rng: np.random.Generator) -> tuple[Picture, Labels]:
-    """The scene as a poor camera keeps it: smaller, and compressed until blocks are seen.
-
-    The pips beside a blurred index are often still clear: what the second view is for.
-    """
-    usual = float(np.median(labels[:, 4])) if len(labels) else _POOR_HEIGHTS[1]
-    wanted = float(np.exp(rng.uniform(*np.log(_POOR_HEIGHTS))))
-    scale = min(1.0, wanted / max(usual, 1.0))
-    small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(*_POOR_QUALITY))]
-    kept = cv2.imdecode(cv2.imencode(".jpg", small, quality)[1], cv2.IMREAD_COLOR)
-    scaled = labels.copy()
-    scaled[:, [0, 1, 4]] *= scale
-    return np.asarray(kept, np.uint8), scaled
-
-
 def patches_of(
     picture: Picture,
     labels: Labels,
     rng: np.random.Generator,
     mined: Labels | None = None,
-    *,
-    as_they_are: bool = False,
 ) -> Iterator[Sample]:
     """Views of one scene's indices with glyph and suit classes (:data:`IGNORE` where unknown).
 
@@ -175,7 +153,6 @@ def patches_of(
         labels: Rows of :data:`models.synth.scene.INDEX_FIELDS`.
         rng: Jitter and choice of negatives.
         mined: Locator candidates (cx, cy, dx, dy, size), if there is a trained locator.
-        as_they_are: Whether letters keep the proportions they have in the picture.
     """
     smallest, levels = 8.0, halved(picture)
     usable = labels[labels[:, 4] >= smallest] if len(labels) else labels
@@ -185,8 +162,7 @@ def patches_of(
             continue
         if row[7] < 0.3 and rng.random() < 0.6:
             continue
-        letters = {} if as_they_are else _other_letters(rng)
-        yield cut_views(levels, jitter(row, rng), **letters), glyph, suit
+        yield cut_views(levels, jitter(row, rng), **_other_letters(rng)), glyph, suit
         if glyph != NO_GLYPH and rng.random() < 0.25:
             yield cut_views(levels, _wrong_pose(row, rng)), NO_GLYPH, NO_SUIT
     if mined is not None:

@@ -11,10 +11,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from models.arrays import Picture
 from models.labels import GLYPHS, SUITS
-from models.networks.classifier.marks import Marks, fit_marks
-from models.networks.classifier.net import Classifier, WithMarks
+from models.networks.classifier.net import Classifier
 from models.networks.classifier.samples import (
     FAR_ANCHOR,
     FAR_INDEX_HEIGHT,
@@ -23,7 +21,6 @@ from models.networks.classifier.samples import (
     PATCH_WIDTH,
     augment_views,
     patches_of,
-    poorer,
 )
 from models.synth.motley import motley_scene
 from models.synth.scenes import material, workshop
@@ -31,7 +28,7 @@ from models.training.batches import Batches, pooled_batches
 from models.training.export import export
 from models.training.loop import Parts, averaged, fit
 from models.training.run import Entry, Network, Run
-from models.training.samples import IGNORE, Labels, Sample, SceneFile, scene_files
+from models.training.samples import IGNORE, Sample, SceneFile
 
 PATCH_BATCH = 192
 CHOICE = 2
@@ -47,14 +44,11 @@ MOTLEY_SHARE, MOTLEY_LOOKS = 0.6, 2
 """Share of motley scenes among those that patches are cut from, about half of the patches; and how
 often their patches are cut, at another pose each time."""
 
-POOR_SHARE = 0.4
-"""Share of scenes that are seen as a poor camera keeps them."""
-
 FOREIGN, JOKERS = 0.35, 0.07
 """Shares of decks in other languages, and of jokers, among the strangers of motley scenes: in whole
 decks their marks are so seldom met that they would be known less well."""
 
-EASY_PART = 0.292
+EASY_PART = 0.34
 """Part of the samples that are all learnt from; of the rest the hard ones."""
 
 
@@ -76,25 +70,17 @@ def patch_batches(run: Run, seed: int, *, samples: int, batch_size: int) -> Batc
         if rng.random() < MOTLEY_SHARE:
             scene = motley(rng)
             for _ in range(MOTLEY_LOOKS):
-                yield from patches_of(*_kept(scene.image, scene.labels, rng), rng)
+                yield from patches_of(scene.image, scene.labels, rng)
             return
         file = files[int(rng.integers(len(files)))]
         proposals = run.proposals / f"{file.key}.npy"
         poses = np.load(proposals) if proposals.exists() else None
-        if poses is None:
-            yield from patches_of(*_kept(*file.load(), rng), rng)
-        else:
-            yield from patches_of(*file.load(), rng, poses)
+        yield from patches_of(*file.load(), rng, poses)
 
     pool = max(CHOICE * PATCH_BATCH, min(POOL, samples))
     return pooled_batches(
         run.scenes, seed, cut, augment_views, pool=pool, batch_size=batch_size, uses=USES
     )
-
-
-def _kept(picture: Picture, labels: Labels, rng: np.random.Generator) -> tuple[Picture, Labels]:
-    """The scene as a camera keeps it, a poor one now and then."""
-    return poorer(picture, labels, rng) if rng.random() < POOR_SHARE else (picture, labels)
 
 
 def classifier_loss(out: Tensor, glyph: Tensor, suit: Tensor) -> tuple[Tensor, Parts]:
@@ -160,37 +146,25 @@ def _train(run: Run) -> None:
         run=run,
         select=hardest,
     )
-    marks = run.work / "marks.npz"
-    weights = run.checkpoint("classifier")
-    if marks.exists() and marks.stat().st_mtime > weights.stat().st_mtime:
-        return
-    net = averaged(Classifier(), weights)
-    files = scene_files(run.scenes)[:: run.plan.marks_every]
-    fit_marks(net, files, seed=run.plan.seed + 3, workers=run.workers).save(marks)
 
 
 def _export(run: Run, path: Path) -> Entry:
     net = averaged(Classifier(), run.checkpoint("classifier"))
-    marks = Marks.load(run.work / "marks.npz")
-    suits, ranks = (torch.from_numpy(m.astype(np.float32)) for m in (marks.suits, marks.ranks))
     export(
-        WithMarks(net, suits, ranks), (net.features[0][0], net.around[0][0]), path,
+        net, (net.features[0][0], net.around[0][0]), path,
         size=(PATCH_HEIGHT, PATCH_WIDTH), dynamic={0: "n"}, views=2,
-        outputs=("out", "marks", "rank_marks"),
     )  # fmt: skip
     return {
         "input": "BGR float32 0..255, n x 6 x 64 x 48: the index upright, patch_index_height tall "
         "and in the middle; then the same, far_index_height tall with its centre at far_anchor",
-        "output": "out: n x (glyphs + suits) logits; marks and rank_marks: n x d, to compare suits "
-        "and ranks of one picture",
+        "output": "n x (glyphs + suits) logits",
         "glyphs": list(GLYPHS),
         "suits": list(SUITS),
         "patch": [PATCH_WIDTH, PATCH_HEIGHT],
         "patch_index_height": PATCH_INDEX_HEIGHT,
         "far_index_height": FAR_INDEX_HEIGHT,
         "far_anchor": list(FAR_ANCHOR),
-        "rank_spread": [round(float(v), 2) for v in marks.rank_spread],
     }
 
 
-NETWORK = Network("classifier", 6_200_000, 2048, _train, _export)
+NETWORK = Network("classifier", 5_326_000, 2048, _train, _export)

@@ -21,7 +21,6 @@ from models.networks.classifier.samples import (
     cut_views,
     match_candidate,
     patch_classes,
-    poorer,
 )
 from models.networks.locator.samples import CROP, locator_crop, locator_target
 from models.training.samples import IGNORE, halved
@@ -188,21 +187,3 @@ def test_crops_keep_labels_on_their_place(seed: int):
         inside = 8 < centre[0] < CROP - 8 and 8 < centre[1] < CROP - 8
         if inside:
             assert centre == pytest.approx([xs.mean() + 0.5, ys.mean() + 0.5], abs=1.6)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_a_poor_picture_keeps_its_labels_where_they_were(seed):
-    rng = np.random.default_rng(seed)
-    sharp = np.full((400, 500, 3), 230, np.uint8)
-    cv2.rectangle(sharp, (180, 160), (219, 239), (0, 0, 0), -1)
-    labels = np.concatenate([label(200, 200, size=80), label(90, 300, size=70)])
-    before = labels.copy()
-    poor, scaled = poorer(sharp, labels, rng)
-    scale = poor.shape[1] / sharp.shape[1]
-    assert 11 / 75 - 0.02 < scale < 45 / 75 + 0.02
-    assert (labels == before).all()
-    assert scaled[:, [0, 1, 4]] == pytest.approx(labels[:, [0, 1, 4]] * scale, rel=0.02)
-    assert (scaled[:, [2, 3, 5, 6, 7, 8]] == labels[:, [2, 3, 5, 6, 7, 8]]).all()
-    dark = np.argwhere(poor[..., 0] < 115)
-    assert dark.mean(axis=0)[::-1] == pytest.approx(scaled[0, :2], abs=1.5)
-    assert len(np.unique(poor)) > 2, "compressed"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.indices.assign import marginals, softly_once
+from vision.indices.assign import marginals
 
 
 def listed(posteriors, nothing):
@@ -99,29 +99,3 @@ def test_a_name_below_what_is_worth_counting_is_only_seen_when_asked_for():
     nothing = np.array([0.001, 0.001])
     assert marginals(posteriors, nothing)[1, 1] < 0.1
     assert marginals(posteriors, nothing, worth=0.002)[1, 1] > 0.5
-
-
-@given(st.integers(0, 2**32 - 1), st.integers(1, 30), st.integers(2, 20))
-def test_the_soft_way_counts_cards_less_often_twice_and_no_group_more_than_once(
-    seed, groups, cards
-):
-    rng = np.random.default_rng(seed)
-    chances = rng.dirichlet(np.full(cards, 0.3), groups) * rng.uniform(0.3, 0.99, (groups, 1))
-    out = softly_once(chances, 1 - chances.sum(axis=1))
-    assert (out >= 0).all()
-    assert (out.sum(axis=1) < 1 + 1e-9).all()
-    before, after = (np.maximum(0, p.sum(axis=0) - 1).sum() for p in (chances, out))
-    assert after <= before + 1e-9
-
-
-def test_the_soft_way_leaves_what_does_not_compete_as_it_was():
-    chances = np.array([[0.9, 0.05, 0.0], [0.0, 0.1, 0.7]])
-    assert softly_once(chances, 1 - chances.sum(axis=1)) == pytest.approx(chances)
-
-
-def test_of_two_that_want_one_card_the_soft_way_gives_it_to_the_surer_one_as_the_exact_way_does():
-    chances = np.array([[0.97, 0.02], [0.7, 0.28]], np.float32)
-    rest = np.array([0.01, 0.02])
-    soft, exact = softly_once(chances, rest, rounds=50), marginals(chances, rest)
-    assert (soft.argmax(axis=1) == [0, 1]).all()
-    assert (exact.argmax(axis=1) == [0, 1]).all()
