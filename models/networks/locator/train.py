@@ -170,4 +170,4 @@ def _export(run: Run, path: Path) -> Entry:
     }
 
 
-NETWORK = Network("locator", 484_000, 480, _train, _export)
+NETWORK = Network("locator", 968_000, 480, _train, _export)
