@@ -1,7 +1,8 @@
 """How well the networks read: ``python -m models.evaluate FOLDER`` or ``... NAME``.
 
 FOLDER holds pictures or films and a ``truth.json`` (`models/evaluation/scoring.py` says in what
-form): the shipped networks read them, and what is right and wrong is counted.
+form): the shipped networks read them, and what is right and wrong is counted. With ``--worse``
+they are read smaller, darker, blurred and compressed as well, as few are by themselves.
 
 NAME is a rendered set, drawn anew from held-out art with a fresh seed, or with ``--seed``; it is
 held to its goal (exit 1 where that is missed) and kept in ``--work``:
@@ -28,7 +29,8 @@ from pathlib import Path
 import cv2
 
 from companion.errors import CompanionError, UsageError
-from models.evaluation.scoring import Eyes, Tally, evaluate
+from models.evaluation.scoring import Eyes, Tally, evaluate, total
+from models.evaluation.worsening import WAYS
 
 NAMES = (
     "separate", "small", "fans", "backs", "rows", "sweeps", "alphabets", "auto", "jokers",
@@ -47,6 +49,9 @@ def _parser() -> argparse.ArgumentParser:
         "--models", type=Path, help="folder with the networks (default: the shipped ones)"
     )
     folder = parser.add_argument_group("of a folder")
+    folder.add_argument(
+        "--worse", action="store_true", help="also smaller, darker, blurred, compressed"
+    )
     folder.add_argument("--tables", action="store_true", help="by deck, index height and light")
     folder.add_argument("--confusion", type=Path, help="write the confusion picture here (PNG)")
     folder.add_argument("--reliability", type=Path, help="write the reliability diagram here (PNG)")
@@ -104,7 +109,13 @@ def _of_set(args: argparse.Namespace) -> int:
 
 
 def _of_folder(args: argparse.Namespace) -> int:
-    report = evaluate(Path(args.what), Eyes.of(args.models), misses=args.misses)
+    eyes = Eyes.of(args.models)
+    if args.worse:
+        for name, change in WAYS.items():
+            found = evaluate(Path(args.what), eyes, misses=args.misses, change=change)
+            _say(name, total(found.tallies.values()))
+        return 0
+    report = evaluate(Path(args.what), eyes, misses=args.misses)
     if args.confusion:
         cv2.imwrite(str(args.confusion), report.confusion.picture())
     if args.reliability:

@@ -16,7 +16,8 @@ from __future__ import annotations
 import collections
 import sys
 import time
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,18 @@ class Tally:
         out["outlines"] = self.outlines.summary() if self.outlines else None
         out["ms"] = round(float(np.median(self.ms)), 1) if self.ms else None
         return out
+
+
+def total(tallies: Iterable[Tally]) -> Tally:
+    """The counts of several sets together; nothing of outlines."""
+    found = Tally()
+    for tally in tallies:
+        for name in _COUNTS:
+            setattr(found, name, getattr(found, name) + getattr(tally, name))
+    return found
+
+
+_COUNTS = tuple(f.name for f in fields(Tally) if f.type == "int")
 
 
 def _identity(name: str) -> str:
@@ -173,22 +186,31 @@ class Report:
     tables: Tables = field(default_factory=Tables)
 
 
-def evaluate(folder: Path, eyes: Eyes, *, misses: bool = False) -> Report:
+Change = Callable[[Picture], Picture]
+"""What is done to a picture before it is read."""
+
+
+def evaluate(
+    folder: Path, eyes: Eyes, *, misses: bool = False, change: Change | None = None
+) -> Report:
     """Read and score every picture and film that ``truth.json`` names.
 
     Args:
         folder: With the pictures.
         eyes: What reads them.
         misses: Whether what is misread is told on stderr.
+        change: Done to each picture before; films are left out then, and outlines not scored.
     """
     report = Report()
     for entry in read_json(folder / "truth.json", MOST_BYTES):
+        if change is not None and "video" in entry:
+            continue
         tally = report.tallies[f"{entry['set']}/{entry['kind']}"]
         tally.photos += 1
         if "video" in entry:
             said = _score_film(entry, folder / entry["video"], eyes.film, tally)
         else:
-            said = _score_picture(entry, folder / entry["image"], eyes, tally, report)
+            said = _score_picture(entry, folder / entry["image"], eyes, tally, report, change)
         if misses and said:
             print(f"{entry.get('image') or entry['video']}: {said}", file=sys.stderr)
     return report
@@ -213,10 +235,15 @@ def _score_film(entry: dict[str, Any], film: Path, reader: CardReader, tally: Ta
 
 
 def _score_picture(
-    entry: dict[str, Any], path: Path, eyes: Eyes, tally: Tally, report: Report
+    entry: dict[str, Any],
+    path: Path,
+    eyes: Eyes,
+    tally: Tally,
+    report: Report,
+    change: Change | None,
 ) -> str:
     """Reads and scores a picture; says what is misread."""
-    picture, reading = _read(entry, path, eyes)
+    picture, reading = _read(entry, path, eyes, change)
     wanted, hit, wrong, missed, wrong_names = score(entry, reading)
     tally.cards += wanted
     tally.read += hit
@@ -229,7 +256,7 @@ def _score_picture(
         tally.jokers_read += min(jokers, sum(read.card.is_joker for read in reading.cards))
     if "foreign" in entry:
         _score_letters(entry, reading, tally)
-    if "outlines" in entry and picture is not None:
+    if "outlines" in entry and picture is not None and change is None:
         _score_outlines(entry, picture, reading, tally, eyes.outliner)
     report.tables.add(entry, picture, wanted, hit, wrong)
     report.confusion.add(entry, {str(r.card) for r in reading.cards}, missed, wrong_names)
@@ -244,11 +271,15 @@ def _score_picture(
     return said
 
 
-def _read(entry: dict[str, Any], path: Path, eyes: Eyes) -> tuple[Picture | None, Reading]:
+def _read(
+    entry: dict[str, Any], path: Path, eyes: Eyes, change: Change | None
+) -> tuple[Picture | None, Reading]:
     """The picture and what is read in it; nothing in one that cannot be opened."""
     reader = eyes.for_deck(entry.get("alphabet"))
     try:
         picture = load_image(path).pixels
+        if change is not None:
+            picture = change(picture)
         return picture, (reader.read_closely if entry.get("row") else reader.read)(picture)
     except CompanionError as error:
         print(f"{path.name}: {error}", file=sys.stderr)
