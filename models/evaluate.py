@@ -24,6 +24,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -112,7 +113,7 @@ def _of_folder(args: argparse.Namespace) -> int:
     eyes = Eyes.of(args.models)
     if args.worse:
         for name, change in WAYS.items():
-            found = evaluate(Path(args.what), eyes, misses=args.misses, change=change)
+            found = evaluate(Path(args.what), replace(eyes, change=change), misses=args.misses)
             _say(name, total(found.tallies.values()))
         return 0
     report = evaluate(Path(args.what), eyes, misses=args.misses)

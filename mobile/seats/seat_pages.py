@@ -52,6 +52,10 @@ class SeatPages:
             Route(f"{own}/unlock", self.unlock, methods=["POST"]),
         ]
 
+    async def _asked(self, request: Request) -> tuple[int | None, dict[str, Any] | None, Language]:
+        """The seat that a phone holds, what it sent, and its language; None for what is amiss."""
+        return self._joining.own_seat(request), await sent_by(request), language_of(request)
+
     async def page(self, request: Request) -> Response:
         """A seat's page to its own phone; to any other one the way to join."""
         house, language = self._house, language_of(request)
@@ -90,22 +94,14 @@ class SeatPages:
 
     async def act(self, request: Request) -> Response:
         """What a seat's phone wants to do."""
-        seat, sent, language = (
-            self._joining.own_seat(request),
-            await sent_by(request),
-            language_of(request),
-        )
+        seat, sent, language = await self._asked(request)
         if seat is None or sent is None:
             return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
         return answered(*await self._house.act(seat, sent, language))
 
     async def keys(self, request: Request) -> Response:
         """What the keys of a form mean that are down."""
-        seat, sent, language = (
-            self._joining.own_seat(request),
-            await sent_by(request),
-            language_of(request),
-        )
+        seat, sent, language = await self._asked(request)
         if seat is None or sent is None:
             return refused(language, sentences.UNREADABLE, 403)
         try:
@@ -115,11 +111,7 @@ class SeatPages:
 
     async def notepad(self, request: Request) -> Response:
         """A seat's notepad, worked out from its view on a thread of its own."""
-        seat, sent, language = (
-            self._joining.own_seat(request),
-            await sent_by(request),
-            language_of(request),
-        )
+        seat, sent, language = await self._asked(request)
         if seat is None or sent is None:
             return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
         view, marks = await self._house.run(partial(self._view_and_marks, seat))
@@ -151,11 +143,7 @@ class SeatPages:
 
     async def why(self, request: Request) -> Response:
         """Why a cell of a seat's notepad is as it is."""
-        seat, sent, language = (
-            self._joining.own_seat(request),
-            await sent_by(request),
-            language_of(request),
-        )
+        seat, sent, language = await self._asked(request)
         cell = None if sent is None else sent.get("cell")
         if seat is None or sent is None or not isinstance(cell, str):
             return refused(language, sentences.UNREADABLE, 403)
@@ -189,11 +177,7 @@ class SeatPages:
 
     async def mark(self, request: Request) -> Response:
         """A mark of a seat's own on its notepad."""
-        seat, sent, language = (
-            self._joining.own_seat(request),
-            await sent_by(request),
-            language_of(request),
-        )
+        seat, sent, language = await self._asked(request)
         cell = None if sent is None else sent.get("cell")
         mark = None if sent is None else sent.get("mark")
         if seat is None or sent is None or not isinstance(cell, str) or mark not in MARKS:
@@ -223,11 +207,7 @@ class SeatPages:
 
     async def note(self, request: Request) -> Response:
         """A seat's own words on its notepad, in the place of those before."""
-        seat, sent, language = (
-            self._joining.own_seat(request),
-            await sent_by(request),
-            language_of(request),
-        )
+        seat, sent, language = await self._asked(request)
         text = None if sent is None else sent.get("text")
         if seat is None or not isinstance(text, str) or len(text) > MOST_NOTE:
             return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
@@ -247,11 +227,7 @@ class SeatPages:
 
     async def unlock(self, request: Request) -> Response:
         """A seat's player shows by the PIN who they are: after the host was started anew."""
-        seat, sent, language = (
-            self._joining.own_seat(request),
-            await sent_by(request),
-            language_of(request),
-        )
+        seat, sent, language = await self._asked(request)
         pin = None if sent is None else sent.get("pin")
         if seat is None or not isinstance(pin, str) or len(pin) > LONGEST_PIN:
             return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)

@@ -16,7 +16,7 @@ from __future__ import annotations
 import collections
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ from models.arrays import Picture
 from models.evaluation.charts import Confusion, Reliability
 from models.evaluation.outlines import OutlineTally
 from models.evaluation.tables import Tables
+from models.evaluation.worsening import Change
 from vision.commands import read_row, sweep_reader
 from vision.images.loading import load_image
 from vision.networks import load_outliner
@@ -158,12 +159,14 @@ class Eyes:
         film: Reads films of rows.
         outliner: Finds the corners.
         auto: Whether the reader tells the deck itself; else the truth names it.
+        change: Done to each picture before; films are left out then, and outlines not scored.
     """
 
     still: Reader
     film: CardReader
     outliner: Outliner
     auto: bool = False
+    change: Change | None = None
 
     @classmethod
     def of(cls, models: Path | None, *, auto: bool = False) -> Eyes:
@@ -186,31 +189,24 @@ class Report:
     tables: Tables = field(default_factory=Tables)
 
 
-Change = Callable[[Picture], Picture]
-"""What is done to a picture before it is read."""
-
-
-def evaluate(
-    folder: Path, eyes: Eyes, *, misses: bool = False, change: Change | None = None
-) -> Report:
+def evaluate(folder: Path, eyes: Eyes, *, misses: bool = False) -> Report:
     """Read and score every picture and film that ``truth.json`` names.
 
     Args:
         folder: With the pictures.
         eyes: What reads them.
         misses: Whether what is misread is told on stderr.
-        change: Done to each picture before; films are left out then, and outlines not scored.
     """
     report = Report()
     for entry in read_json(folder / "truth.json", MOST_BYTES):
-        if change is not None and "video" in entry:
+        if eyes.change is not None and "video" in entry:
             continue
         tally = report.tallies[f"{entry['set']}/{entry['kind']}"]
         tally.photos += 1
         if "video" in entry:
             said = _score_film(entry, folder / entry["video"], eyes.film, tally)
         else:
-            said = _score_picture(entry, folder / entry["image"], eyes, tally, report, change)
+            said = _score_picture(entry, folder / entry["image"], eyes, tally, report)
         if misses and said:
             print(f"{entry.get('image') or entry['video']}: {said}", file=sys.stderr)
     return report
@@ -235,15 +231,10 @@ def _score_film(entry: dict[str, Any], film: Path, reader: CardReader, tally: Ta
 
 
 def _score_picture(
-    entry: dict[str, Any],
-    path: Path,
-    eyes: Eyes,
-    tally: Tally,
-    report: Report,
-    change: Change | None,
+    entry: dict[str, Any], path: Path, eyes: Eyes, tally: Tally, report: Report
 ) -> str:
     """Reads and scores a picture; says what is misread."""
-    picture, reading = _read(entry, path, eyes, change)
+    picture, reading = _read(entry, path, eyes)
     wanted, hit, wrong, missed, wrong_names = score(entry, reading)
     tally.cards += wanted
     tally.read += hit
@@ -256,7 +247,7 @@ def _score_picture(
         tally.jokers_read += min(jokers, sum(read.card.is_joker for read in reading.cards))
     if "foreign" in entry:
         _score_letters(entry, reading, tally)
-    if "outlines" in entry and picture is not None and change is None:
+    if "outlines" in entry and picture is not None and eyes.change is None:
         _score_outlines(entry, picture, reading, tally, eyes.outliner)
     report.tables.add(entry, picture, wanted, hit, wrong)
     report.confusion.add(entry, {str(r.card) for r in reading.cards}, missed, wrong_names)
@@ -271,15 +262,13 @@ def _score_picture(
     return said
 
 
-def _read(
-    entry: dict[str, Any], path: Path, eyes: Eyes, change: Change | None
-) -> tuple[Picture | None, Reading]:
+def _read(entry: dict[str, Any], path: Path, eyes: Eyes) -> tuple[Picture | None, Reading]:
     """The picture and what is read in it; nothing in one that cannot be opened."""
     reader = eyes.for_deck(entry.get("alphabet"))
     try:
         picture = load_image(path).pixels
-        if change is not None:
-            picture = change(picture)
+        if eyes.change is not None:
+            picture = eyes.change(picture)
         return picture, (reader.read_closely if entry.get("row") else reader.read)(picture)
     except CompanionError as error:
         print(f"{path.name}: {error}", file=sys.stderr)

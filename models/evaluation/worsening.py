@@ -44,7 +44,10 @@ def _picture(pixels: object) -> Picture:
     return np.asarray(pixels).astype(np.uint8)
 
 
-WAYS: dict[str, Callable[[Picture], Picture]] = {
+Change = Callable[[Picture], Picture]
+"""What is done to a picture before it is read."""
+
+WAYS: dict[str, Change] = {
     "as they are": lambda picture: picture,
     "half the size": lambda picture: reduced(picture, 0.5),
     "a third of the size": lambda picture: reduced(picture, 0.33),

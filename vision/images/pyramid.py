@@ -48,12 +48,12 @@ class Pyramid:
                 a fraction of the time and rounds once more for each.
         """
         halvings = 0
-        while self._is_larger(halvings + 1, size):
+        while self._is_larger(halvings + 1, size) and (halved or not halvings):
             halvings += 1
-        level = self.level(halvings)
-        if level.shape[1::-1] == size and (halved or halvings < 2):
-            return level
-        source = level if halved else self.image
+        source = self.level(halvings)
+        if source.shape[1::-1] == size:
+            return source
+        source = source if halved else self.image
         return np.asarray(cv2.resize(source, size, interpolation=cv2.INTER_AREA), np.uint8)
 
     def _is_larger(self, halvings: int, size: tuple[int, int]) -> bool:

@@ -8,7 +8,6 @@ from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 from companion.cards import RANKS, Card
-from companion.errors import UsageError
 from companion.games.gotcha.audit import answer_fact, deck_of
 from companion.games.gotcha.coach import BestGuess, best_guess
 from companion.games.gotcha.engine.facts import (
@@ -23,7 +22,16 @@ from companion.games.gotcha.engine.facts import (
 from companion.games.gotcha.engine.ranks import rank_model_chances
 from companion.games.gotcha.engine.solve import GotchaChances, conflict, solve, why, worlds
 from companion.games.gotcha.state import SHOWN, GotchaState
-from companion.notepad.base import NO_ADVICE, Advice, Grid, Reason, StatePad, Supposition, reason_of
+from companion.notepad.base import (
+    NO_ADVICE,
+    Advice,
+    Grid,
+    Reason,
+    StatePad,
+    Supposition,
+    cell_of,
+    reason_of,
+)
 from companion.phrases import N_, capitalised, phrase
 
 
@@ -191,16 +199,13 @@ class GotchaPad(StatePad[GotchaState]):
         Raises:
             UsageError: there is no such cell.
         """
-        name, _, number = column.rpartition(" ")
-        players = {self.players[seat].casefold(): self.players[seat] for seat in self.seats}
-        player = players.get(name.casefold())
-        if player is None or row.upper() not in RANKS or not number.isdecimal():
-            raise UsageError("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
-        gone, kept = self._recorded.gone[player], dict(self._recorded.hands)[player]
-        held = [at for at in range(1, kept + 1) if at not in gone]
-        if not 0 < int(number) <= len(held):
-            raise UsageError("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
-        return player, held[int(number) - 1], RANKS.index(row.upper()) + 1
+        recorded = self._recorded
+        places: dict[str, tuple[str, int]] = {}
+        for name, kept in recorded.hands:
+            held = [at for at in range(1, kept + 1) if at not in recorded.gone[name]]
+            places |= {f"{name} {number}": (name, at) for number, at in enumerate(held, 1)}
+        rank, place = cell_of([Grid("", RANKS, tuple(places), {})], row, column)
+        return (*places[place], RANKS.index(rank) + 1)
 
     @cached_property
     def weighed(self) -> GotchaKnowledge:

@@ -42,8 +42,9 @@ class MissingPad(StatePad[MissingState]):
         return tuple(self._knowledge(seat) for seat in self.seats)
 
     def _knowledge(self, seat: int) -> PersonKnowledge:
-        known, name = knowledge_of(self.state, seat), self.players[seat]
-        more = tuple(self.fact_of(cell) for cell in self.supposed if cell.column == name)
+        known = knowledge_of(self.state, seat)
+        about = (cell for cell in self.supposed if self._cell(cell.row, cell.column)[0] == seat)
+        more = tuple(map(self.fact_of, about))
         return replace(known, facts=(*known.facts, *more))
 
     def fact_of(self, supposition: Supposition) -> Identity:

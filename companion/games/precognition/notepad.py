@@ -30,7 +30,7 @@ from companion.games.precognition.engine.solve import (
 )
 from companion.games.precognition.scoring import read_prediction
 from companion.games.precognition.state import ROW, PrecognitionState
-from companion.notepad.base import Advice, Grid, Reason, StatePad, Supposition, reason_of
+from companion.notepad.base import Advice, Grid, Reason, StatePad, Supposition, cell_of, reason_of
 from companion.phrases import N_, phrase
 
 #: Simulated rows among which good strings are searched; others value them.
@@ -111,11 +111,8 @@ class PrecognitionPad(StatePad[PrecognitionState]):
         return replace(known, facts=(*known.facts, *map(self.fact_of, self.supposed)))
 
     def fact_of(self, supposition: Supposition) -> OfRank:
-        rank, column = supposition.row.upper(), supposition.column.casefold()
-        player = {name.casefold(): name for name in self.players}.get(column)
-        if rank not in RANKS or player is None:
-            row, column = supposition.row, supposition.column
-            raise UsageError("The notepad has no cell “{row} @ {column}”.", row=row, column=column)
+        grid = Grid("", RANKS, self.players, {})
+        rank, player = cell_of([grid], supposition.row, supposition.column)
         words = (
             N_("you suppose that {name} holds a card of rank {rank}")
             if supposition.holds

@@ -112,6 +112,19 @@ def test_a_reason_names_what_is_supposed(name):
 
 
 @pytest.mark.parametrize("name", GAMES)
+def test_a_cell_is_supposed_however_it_is_written(name):
+    game = get_game(name)
+    pad = open_notepad(game, Referee(game, game.setup(NAMES[:3][: game.info.max_players])).view(0))
+    row, column = cells_of(pad)[0]
+    for holds in (True, False):
+        exact, loose = (
+            pad.supposing(Supposition(r, c, holds=holds))
+            for r, c in ((row, column), (row.lower(), column.upper()))
+        )
+        assert exact.worlds == loose.worlds < pad.worlds
+
+
+@pytest.mark.parametrize("name", GAMES)
 def test_a_cell_that_is_not_there_cannot_be_supposed(name):
     game = get_game(name)
     players = 3 if name == "deduction" else 2
