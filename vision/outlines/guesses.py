@@ -183,19 +183,22 @@ def _polygons(small: Image, width: float) -> Iterator[FloatArray]:
 def _masks(small: Image) -> Iterator[Mask]:
     """What differs from its surroundings, by its edges, its brightness or its colour."""
     lab = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2LAB), (0, 0), 0.8)
-    light, *colours = (np.ascontiguousarray(lab[..., k]) for k in range(3))
+    light, *colours = cv2.split(lab)
     three = np.ones((3, 3), np.uint8)
     for low in RULE.canny:
-        edges = np.zeros(small.shape[:2], np.uint8)
-        for channel in (light, *colours):
-            edges |= np.asarray(cv2.Canny(channel, low, 2.5 * low), np.uint8)
-        yield np.asarray(cv2.dilate(edges, three), np.uint8)
+        yield np.asarray(cv2.dilate(cv2.Canny(lab, low, 2.5 * low), three), np.uint8)
     parts = [light > level for level in RULE.levels]
     for colour in colours:
-        usual = float(np.median(colour))
+        usual = _median(colour)
         parts += [colour > usual + RULE.tinted, colour < usual - RULE.tinted]
     for part in parts:
         yield np.asarray(cv2.morphologyEx(part.astype(np.uint8), cv2.MORPH_OPEN, three), np.uint8)
+
+
+def _median(channel: Mask) -> int:
+    """The middle one of many values from 0 to 255; by counting them, which is quicker."""
+    counts = np.bincount(channel.ravel(), minlength=256)
+    return int(np.searchsorted(np.cumsum(counts), channel.size / 2))
 
 
 def _cards_at(points: FloatArray, counts: Sequence[int], shape: CardShape) -> FloatArray:
