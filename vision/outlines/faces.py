@@ -30,8 +30,7 @@ class FaceRule:
     Attributes:
         off: how far off its corners may be for the network, in widths. Of 315 rendered faces 0.03
             outlines 9 fewer and 0.05 outlines 7 more, of which 3 are wrong.
-        hopeless: corners that are farther off after a look are not looked at again, in widths. Of
-            8,235 cards of real photographs made worse it costs none, and two wrong jokers go.
+        hopeless: corners that are farther off at the first look are not looked at again, in widths.
         none: how likely it is no card at most; a convention.
         looks_about: looks where it is asked whether a card lies there at all. Chosen on jokers.
         face: how likely a face lies there at least.
@@ -185,7 +184,7 @@ def card_about(
     if not indices:
         return []
     starts = [start_of_index(index, left=left) for index in indices for left in (True, False)]
-    found = outliner.find(picture, np.array(starts), looks=RULE.looks_about, hopeless=RULE.hopeless)
+    found = outliner.find(picture, np.array(starts), looks=RULE.looks_about)
     face, off = found.kinds[:, outliner.kinds.index("face")], found.off.max(axis=1)
     out: list[FloatArray | None] = []
     for n, index in enumerate(indices):

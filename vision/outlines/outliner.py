@@ -106,21 +106,13 @@ class Outliner:
         self.kinds = tuple(kinds)
         self._patch = patch
 
-    def find(
-        self,
-        picture: Pyramid,
-        starts: FloatArray,
-        *,
-        looks: int = LOOKS,
-        hopeless: float = math.inf,
-    ) -> FoundCorners:
+    def find(self, picture: Pyramid, starts: FloatArray, *, looks: int = LOOKS) -> FoundCorners:
         """The corners of cards.
 
         Args:
             picture: what they lie in.
             starts: (n, 4, 2) where their corners are about, clockwise, pixels.
             looks: how often they are looked at, once or more.
-            hopeless: what is farther off than that after a look is not looked at again, in widths.
         """
         corners = np.asarray(starts, np.float64).reshape(-1, 4, 2).copy()
         n = len(corners)
@@ -141,8 +133,7 @@ class Outliner:
             kinds[alive] = softmax(out[:, 12:])
             for k, step, matrix in zip(alive, steps, matrices, strict=True):
                 corners[k] = project(np.linalg.inv(matrix), self._patch.box + step)
-            alive = alive[off[alive].max(axis=1) < hopeless]
-        broken = ~_are_whole(corners)
+        broken = np.setdiff1d(np.arange(n), alive[_are_whole(corners[alive])])
         off[broken], kinds[broken] = np.inf, 0.0
         return FoundCorners(corners, off, kinds)
 

@@ -30,9 +30,7 @@ class Voice:
     none: float = 0.0
     starts: list[np.ndarray] = field(default_factory=list)
 
-    def find(
-        self, image: np.ndarray, starts: np.ndarray, *, looks: int, hopeless: float = np.inf
-    ) -> FoundCorners:
+    def find(self, image: np.ndarray, starts: np.ndarray, *, looks: int) -> FoundCorners:
         self.starts += list(starts)
         n = len(starts)
         kinds = np.tile([1 - self.none, 0, self.none], (n, 1))

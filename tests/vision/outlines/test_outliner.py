@@ -112,15 +112,6 @@ def test_what_is_no_card_is_not_looked_at(picture: np.ndarray, broken: np.ndarra
     assert found.kinds[1].max() == 0
 
 
-@pytest.mark.parametrize(("hopeless", "looks"), [(0.02, 1), (0.05, 3)])
-def test_what_is_far_off_is_not_looked_at_again(picture: np.ndarray, hopeless: float, looks: int):
-    guide = Guide(stubborn=True)
-    found = outliner(guide).find(Pyramid(picture), CARD[None], looks=3, hopeless=hopeless)
-    assert len(guide.shown) == looks
-    assert found.off[0] == pytest.approx(2 * np.exp(-4.0))
-    assert found.kinds[0].argmax() == 0
-
-
 def test_without_cards_nothing_is_found(picture: np.ndarray):
     assert outliner(Guide()).find(Pyramid(picture), np.zeros((0, 4, 2))).corners.shape == (0, 4, 2)
 
