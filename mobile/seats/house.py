@@ -112,15 +112,17 @@ class House:
 
     async def act(
         self, seat: int | None, sent: Mapping[str, object], language: Language
-    ) -> tuple[Outcome, str]:
-        """Does what a page asks for; returns what became of it, and the page as it is now."""
+    ) -> tuple[Outcome, int]:
+        """Does what a page asks for; returns what became of it, and the state's number now.
 
-        def done() -> tuple[Outcome, str]:
+        What the page is to show comes by its events alone: two roads could overtake each other.
+        """
+
+        def done() -> tuple[Outcome, int]:
             with language.spoken():
                 outcome = self.table.act(seat, sent)
             told = telling.without_codes(self.table.game, language.told(outcome.told))
-            outcome = replace(outcome, told=told)
-            return outcome, self.renderer.shown(seat, language).message()
+            return replace(outcome, told=told), len(self.table.referee.view(seat).log)
 
         return await self.run(done)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from starlette.requests import Request
@@ -32,11 +31,9 @@ def refused(language: Language, why: str, status: int) -> Response:
     return JSONResponse({"answer": Answer.REFUSED, "told": language.told(why)}, status)
 
 
-def answered(outcome: Outcome, message: str) -> Response:
-    """An outcome with the page as it is now."""
-    told = json.dumps(outcome.told, ensure_ascii=False)
-    body = f'{{"answer":"{outcome.answer}","told":{told},"page":{message}}}'
-    return Response(body, media_type="application/json")
+def answered(outcome: Outcome, state: int) -> Response:
+    """An outcome with the number of the state as it is now."""
+    return JSONResponse({"answer": outcome.answer, "told": outcome.told, "state": state})
 
 
 async def nothing(_request: Request, _error: Exception) -> Response:

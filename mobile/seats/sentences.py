@@ -99,6 +99,7 @@ FREE = "free"
 INVITE = "Show {name}'s code"
 INVITED = "{name} scans this within two minutes, once."
 LET_GO = "Free {name}'s seat"
+LET_GO_SURE = "Free {name}'s seat? The phone that has it must scan a new code."
 LENS_LINK = "Lend a phone's camera"
 WARNING = (
     "The phone will warn that it does not know this table's certificate: that is expected. "

@@ -28,7 +28,7 @@
 
   // -- what the table sends -------------------------------------------------------------------
 
-  let source = null, heard = 0, shown = {}, gone = false;
+  let source = null, heard = 0, pages = 0, shown = {}, gone = false;
   function lost() { const s = $("#status"); s.className = "status lost"; if (body.dataset.lost) s.textContent = body.dataset.lost; }
   function found() { const s = $("#status"); s.className = "status"; if (body.dataset.found) s.textContent = body.dataset.found; }
 
@@ -56,7 +56,8 @@
   function replace(part, html) {
     const folds = Object.fromEntries($$("[data-fold]", part).map((f) => [f.dataset.fold, f.open]));
     const was = part.contains(document.activeElement) ? document.activeElement : null, all = () => $$("summary, button, input, select, textarea, a", part), place = all().indexOf(was);
-    const at = scrollY, filled = $$("form.step", part).map((form) => [form.dataset.title, $$(".field", form).map(entered)]);
+    const at = scrollY, middle = at > 0 && $$("main > *").find((one) => one.getBoundingClientRect().bottom > innerHeight / 2);
+    const top = middle && middle.getBoundingClientRect().top, filled = $$("form.step", part).map((form) => [form.dataset.title, $$(".field", form).map(entered)]);
     const line = $("#line", part)?.value;
     part.innerHTML = html;
     if (line) $("#line", part).value = line;
@@ -67,11 +68,19 @@
     $$(".field", part).forEach(mark);
     for (const fold of $$("[data-fold]", part)) if (folds[fold.dataset.fold]) fold.open = true;
     if (was) (document.getElementById(was.id) || all().find((one) => was.name && one.name === was.name && one.value === was.value) || all()[place])?.focus({ preventScroll: true });
-    scrollTo(0, at);
+    // What is looked at stays where it is, whatever grows or shrinks above it.
+    scrollTo(0, middle ? scrollY + middle.getBoundingClientRect().top - top : at);
+  }
+
+  let settling = 0;
+  function settle() {  // a finger that is on its way does not hit what has just come there
+    body.classList.add("moved");
+    clearTimeout(settling);
+    settling = setTimeout(() => body.classList.remove("moved"), 200);
   }
 
   function show(sent) {
-    if (!sent || !sent.parts) return;
+    if (String(sent.state) !== body.dataset.state) settle();
     body.dataset.state = sent.state;
     for (const [name, html] of Object.entries(sent.parts)) swap(name, html);
     const wasMine = body.dataset.mine === "yes";
@@ -87,7 +96,7 @@
     if (source) source.close();
     source = new EventSource(base + "/events");
     heard = Date.now();
-    source.addEventListener("page", (event) => { heard = Date.now(); found(); show(JSON.parse(event.data)); });
+    source.addEventListener("page", (event) => { heard = Date.now(); found(); pages += 1; show(JSON.parse(event.data)); });
     source.addEventListener("tick", () => { heard = Date.now(); found(); });
     source.addEventListener("gone", () => { gone = true; source.close(); location.reload(); });
     source.onerror = lost;
@@ -116,12 +125,15 @@
     busy = true;
     say("");
     if (button) button.setAttribute("aria-busy", "true");
-    const request = { key: number(), state: Number(body.dataset.state), ...content };
+    const request = { key: number(), state: Number(body.dataset.state), ...content }, seen = pages;
     let answer = await post("/act", request, 120);
     if (answer.answer === "ask" && await ask(answer.told)) answer = await post("/act", { ...request, sure: true }, 120);
+    // What it made of the page comes by the stream; one that has fallen silent is opened anew.
+    const isNews = ["done", "stale"].includes(answer.answer);
+    for (let left = 20; left && isNews && pages === seen; left -= 1) await pause(50);
+    if (isNews && pages === seen) listen();
     if (button) button.removeAttribute("aria-busy");
     busy = false;
-    if (answer.page) show(answer.page);
     if (answer.answer === "refused" || answer.answer === "stale") { say(answer.told); $("#told")?.scrollIntoView({ block: "nearest" }); }
   }
 
@@ -189,6 +201,7 @@
     else if (form.matches(".agreefor")) seatCall("/agree", form);
   });
   async function seatCall(path, form) {
+    if (form.dataset.sure && !await ask(form.dataset.sure)) return;
     const answer = await post(path, { seat: Number(form.dataset.seat), pin: $("input", form)?.value || "" });
     say(answer.told);
   }
@@ -257,7 +270,7 @@
 
   let lock = null;
   async function stayOn() { try { lock = await navigator.wakeLock?.request("screen"); } catch { lock = null; } }
-  function cover() { body.classList.add("covered"); $("#cover").hidden = false; }
+  function cover() { body.classList.add("covered"); $("#cover").hidden = false; $("dialog[open]")?.close(""); }
   function uncover() { body.classList.remove("covered"); $("#cover").hidden = true; stayOn(); }
   function hides() {
     if (document.hidden && page === "seat") cover();

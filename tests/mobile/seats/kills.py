@@ -112,7 +112,7 @@ class Players:
         """The same once more: it is done now, or was done before."""
         answer = phone.post("/act", request).json()
         assert answer["answer"] in ("done", "stale"), answer
-        assert answer["page"]["state"] == len(self.announced) + 1, answer["page"]["state"]
+        assert answer["state"] == len(self.announced) + 1, answer["state"]
         self.announced.append(line)
 
     def listen(self):

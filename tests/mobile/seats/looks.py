@@ -121,6 +121,7 @@ def _more(game, pages):
     if game == "precognition":
         screen = pages["table"]
         screen.page.locator("#people .letgo button").first.tap()
+        screen.page.locator("dialog[open] button.primary").tap()
         screen.page.locator("[data-invite]").first.tap()
         screen.page.locator("#invitation svg").wait_for()
         yield "invitation", screen

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from companion.core.shared_guidance import guidance_of
 from tests.mobile.seats.browser import Screen, browser, needs_browser
 from tests.mobile.seats.hosting import hosted, journalled, serving
 from tests.mobile.seats.looks import CHECKS, LOOKS, advance, looking, scenes, scratch
@@ -72,6 +73,96 @@ def test_a_page_is_covered_when_it_is_left_and_opened_by_a_touch(tmp_path):
         assert not ann.page.locator("#now h1").is_visible()
         ann.page.locator("#cover button.primary").tap()
         assert ann.page.locator("#now h1").is_visible()
+
+
+def test_a_question_goes_when_the_page_is_covered(tmp_path):
+    with (
+        browser() as running,
+        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
+    ):
+        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
+        ann.page.locator("details.more > summary").tap()
+        ann.page.get_by_role("button", name="Stop here").tap()
+        ann.page.locator("dialog[open]").wait_for()
+        ann.page.evaluate(
+            """() => {
+              Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+              document.dispatchEvent(new Event('visibilitychange'));
+            }"""
+        )
+        ann.page.locator("dialog").wait_for(state="detached")
+        ann.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
+        assert not table.referee.log
+
+
+def test_a_late_answer_brings_nothing_old(tmp_path):
+    with (
+        browser() as running,
+        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
+    ):
+        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
+        bo = Screen(running, table.urls["seats"]["Bo"], 1).sit_down()
+        held = []
+
+        def hold(route):
+            held.append((route, route.fetch()))
+
+        ann.page.route("**/act", hold)
+        ann.type("guess Bo smallest 1 is 2")
+        ann.wait_for_state(1)
+        bo.wait_for_state(1)
+        bo.press("Wrong")
+        ann.wait_for_state(2)
+        ((route, answer),) = held
+        route.fulfill(response=answer)
+        ann.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
+        assert ann.state == 2
+        headline = guidance_of(table.session.game, table.referee.view(0)).headline
+        assert ann.page.locator("#now .headline").inner_text() == headline
+
+
+def test_what_is_looked_at_stays_and_takes_no_touch_that_was_on_its_way(tmp_path):
+    with (
+        browser() as running,
+        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
+    ):
+        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
+        bo = Screen(running, table.urls["seats"]["Bo"], 1).sit_down()
+        ann.page.locator("#sheet table").first.wait_for()
+        ann.page.evaluate(
+            """() => {
+              document.querySelector('#pad').scrollIntoView();
+              window.was = [];
+              new MutationObserver(() => was.push(
+                getComputedStyle(document.querySelector('main')).pointerEvents
+              )).observe(document.body, { attributes: true, attributeFilter: ['class'] });
+            }"""
+        )
+        offset = "document.querySelector('#pad').getBoundingClientRect().top"
+        height = "document.querySelector('#do').offsetHeight"
+        before = ann.page.evaluate(offset), ann.page.evaluate(height)
+        bo.type("Ann: guess Bo smallest 1 is 2")
+        ann.wait_for_state(1)
+        assert abs(ann.page.evaluate(offset) - before[0]) < 2
+        assert abs(ann.page.evaluate(height) - before[1]) > 50
+        ann.page.wait_for_function("() => !document.body.classList.contains('moved')")
+        assert ann.page.evaluate("was")[:1] == ["none"]
+        assert ann.page.evaluate("was.at(-1)") == "auto"
+
+
+def test_a_seat_is_freed_after_a_question(tmp_path):
+    with (
+        browser() as running,
+        hosted(tmp_path, "gotcha", ["Ann", "Bo"], secure=True) as table,
+    ):
+        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
+        screen = Screen(running, table.urls["table"], None).wait_for_table()
+        screen.page.get_by_role("button", name="Free Ann's seat").tap()
+        screen.page.locator("dialog[open]").get_by_role("button", name="No").tap()
+        screen.page.get_by_role("button", name="Free Ann's seat").tap()
+        screen.page.locator("dialog[open] button.primary").tap()
+        screen.page.get_by_role("button", name="Show Ann's code").wait_for()
+        ann.page.get_by_role("heading", name="A seat at the table").wait_for()
 
 
 def test_everything_is_reached_by_keyboard(tmp_path):
