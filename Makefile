@@ -50,9 +50,9 @@ taps: .venv/.stamp
 explore: .venv/.stamp
 	EXPLORE=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-# Two thousand touches a game; a few minutes of processor time each.
+# Two thousand touches a game, in the app and on the pages; some minutes of processor time each.
 monkey: .venv/.stamp
-	MONKEY=2000 $(BIN)/python -m pytest tests/mobile/test_window.py -k monkey
+	MONKEY=2000 $(BIN)/python -m pytest tests/mobile/test_window.py tests/mobile/seats -k monkey
 
 soak: .venv/.stamp
 	SOAK_EVENTS=100000 $(BIN)/python -m pytest -s -m soak

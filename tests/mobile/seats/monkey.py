@@ -1,25 +1,19 @@
 """A monkey at the seat pages: random touches in a real browser, on all pages of a table at once.
 
-`python -m tests.mobile.seats.monkey --touches 300 GAME...`. Bots play on now and then, so that a
-match goes through all that it has. Phones are put away and taken up, pages are opened anew and
-networks fail in between. An error of a page's script or of the host ends the run, and so does a
-page that does not say what the referee says, one on which something is wrong to the eye
-(`checks.js`), or one that shows another player's note.
+Bots play on now and then, so that a match goes through all that it has. Phones are put away and
+taken up, pages are opened anew and networks fail in between. An error of a page's script or of the
+host ends the run, and so does a page that does not say what the referee says, one on which
+something is wrong to the eye (`checks.js`), or one that shows another player's note.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
-import json
 import random
-import sys
-import tempfile
-from pathlib import Path
 
 from companion.core.shared_guidance import guidance_of
 from companion.errors import CompanionError
-from tests.mobile.seats.browser import Screen, browser
+from tests.mobile.seats.browser import Screen
 from tests.mobile.seats.hosting import hosted
 from tests.mobile.seats.looks import CHECKS, MATCHES, advance
 
@@ -158,23 +152,3 @@ def touched(running, folder, game, touches, seed):
 
 def _written(session):
     session.marks(session.unlock(0)).put("note", NOTE)
-
-
-def main():
-    """Runs it at each game, with another seed every time."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
-    parser.add_argument("games", nargs="*", default=list(MATCHES), metavar="GAME")
-    parser.add_argument("--touches", type=int, default=300)
-    parser.add_argument("--seed", type=int)
-    args = parser.parse_args()
-    seed = random.randrange(10**6) if args.seed is None else args.seed
-    for game in args.games:
-        with browser() as running, tempfile.TemporaryDirectory() as folder:
-            print(json.dumps({"game": game, "touches": args.touches, "seed": seed}), flush=True)
-            events = touched(running, Path(folder), game, args.touches, seed)
-            print(json.dumps({"game": game, "events": events}), flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
