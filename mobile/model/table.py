@@ -120,10 +120,19 @@ class Table(Played):
         )
         return (self.referee.stands, self.question) != before
 
-    def accept_question(self, card: Card | None = None) -> bool:
-        """Records what was seen, or another card in its place."""
+    def accept_question(
+        self, card: Card | None = None, *, asked: SightingQuestion | None = None
+    ) -> bool:
+        """Records what was seen, or another card in its place.
+
+        Args:
+            card: the other card; None for what was seen.
+            asked: the question that people answer, by default the one that stands. Where another
+                one has taken its place, nothing is recorded.
+        """
         question = self.question
-        if question is None:
+        if question is None or (asked is not None and asked.key != question.key):
+            self.message = texts.SEEN_CHANGED
             return False
         chosen = card or question.card
         if question.is_early:

@@ -102,6 +102,6 @@ class TableQuestions(TableEntries):
                 if number:
                     self.replace(number, card, old)
                 elif self.table is not None:
-                    self.table.accept_question(card)
+                    self.table.accept_question(card, asked=question)
 
             self.pick(chosen, texts.WHICH_CARD, family=family)

@@ -210,10 +210,23 @@ class HostEyes:
             self._changed()
         self._eyes.expect(self._model.stamp)
 
-    def decide(self, *, accept: bool) -> None:
-        """People say whether what was seen is so; on the session's thread."""
-        if self._model is None or self._model.question is None:
-            return
+    @property
+    def key(self) -> str:
+        """What tells the question from other ones; empty where there is none."""
+        return "" if self.question is None else " ".join(map(str, self.question.key))
+
+    def decide(self, key: str, *, accept: bool) -> None:
+        """People say whether what was seen is so; on the session's thread.
+
+        Args:
+            key: which question they answer.
+            accept: whether it is so.
+
+        Raises:
+            CompanionError: another question has taken its place, or it cannot be recorded.
+        """
+        if self._model is None or self.key != key:
+            raise CompanionError(sentences.EYES_CHANGED)
         if accept:
             if not self._model.accept_question():
                 raise CompanionError(self._model.message)

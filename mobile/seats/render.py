@@ -54,11 +54,13 @@ class EyesQuestion:
 
     Attributes:
         asked: a question about what they saw; empty where they have none.
+        key: what tells it from other questions.
         can_record: whether what they saw can be recorded as it stands.
         failure: why they see nothing; empty where they do.
     """
 
     asked: str = ""
+    key: str = ""
     can_record: bool = False
     failure: str = ""
 
@@ -181,6 +183,7 @@ class Renderer:
                 "parts/eyes.html",
                 language,
                 asked=eyes.asked,
+                key=eyes.key,
                 can_record=eyes.can_record,
                 failure=eyes.failure,
             ),

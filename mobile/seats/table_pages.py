@@ -74,7 +74,10 @@ class TablePages:
         template = sentences.EYES_BUT if lens.objection else sentences.EYES_ASK
         if question.is_early:
             template = sentences.EYES_EARLY
-        return EyesQuestion(language.say(template, **facts), question.is_possible)
+        elif question.old is not None:
+            template, facts["old"] = sentences.EYES_INSTEAD, language.told(question.old.name)
+        asked = language.say(template, **facts)
+        return EyesQuestion(asked, lens.key, question.is_possible)
 
     async def decide(self, request: Request) -> Response:
         """People say whether what the eyes saw is so."""
@@ -84,7 +87,8 @@ class TablePages:
         if lens is None:
             return refused(language, sentences.UNREADABLE, 400)
         try:
-            await self._house.run(partial(lens.decide, accept=sent.get("accept") is True))
+            key, accept = str(sent.get("question")), sent.get("accept") is True
+            await self._house.run(partial(lens.decide, key, accept=accept))
         except CompanionError as error:
             return refused(language, error.message, 400)
         return JSONResponse({"answer": "done", "told": ""})

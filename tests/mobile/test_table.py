@@ -61,6 +61,18 @@ def test_a_doubtful_card_is_asked_about_and_holds_up_the_rest(table):
     assert row(table) == ["2S", "6D", "9C"]
 
 
+def test_an_answer_to_a_question_that_is_gone_records_nothing(table):
+    for name in ("6H", "7H"):
+        asked = table.question
+        table.see(look(table, place("2S"), place(name, 0.6, settled=False), place("9C")))
+    assert (asked.card.code, table.question.card.code) == ("6H", "7H")
+    assert not table.accept_question(card("6D"), asked=asked)
+    assert "something else" in table.message
+    assert row(table) == ["2S"]
+    assert table.accept_question(card("7D"), asked=table.question)
+    assert row(table) == ["2S", "7D"]
+
+
 def test_a_passing_shadow_at_the_end_is_no_question(table):
     table.see(look(table, place("2S"), place("6H", 0.6, settled=False)))
     assert row(table) == ["2S"]

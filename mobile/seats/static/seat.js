@@ -83,6 +83,7 @@
     if (String(sent.state) !== body.dataset.state) settle();
     body.dataset.state = sent.state;
     for (const [name, html] of Object.entries(sent.parts)) swap(name, html);
+    if ("eyes" in sent.parts) settle();
     const wasMine = body.dataset.mine === "yes";
     body.dataset.mine = sent.mine ? "yes" : "";
     body.classList.toggle("mine", !!sent.mine);
@@ -239,7 +240,7 @@
       $("#invitation").innerHTML = answer.html || ""; say(answer.told);
       $("#invitation").scrollIntoView({ block: "nearest" });
     } else if ("decide" in data) {
-      say((await post("/decide", { accept: data.decide === "yes" })).told);
+      say((await post("/decide", { accept: data.decide === "yes", question: data.question })).told);
     } else if (button.closest("#cover")) {
       uncover();
       if (data.to) document.getElementById(data.to).scrollIntoView();

@@ -1,18 +1,23 @@
 """A phone lends its camera: its pictures are read as any camera's, and dropped."""
 
 import random
+import re
 import time
 from contextlib import contextmanager, suppress
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
 import pytest
 
-from companion.cards import parse_cards
+from companion.cards import card, parse_cards
 from companion.core.events import private, public
+from companion.core.question import SightingQuestion
 from companion.core.registry import get_game
+from companion.core.sightings import SeenCard
 from companion.errors import UnreadableError
 from mobile.model import demo_script
+from mobile.model.table import Table
 from mobile.seats.guard import MOST_FRAME
 from mobile.seats.lens import MOST_SIDE, LentSource, decode, jpeg_size
 from tests.mobile.seats.browser import Screen, browser, needs_browser, touches_for
@@ -210,6 +215,40 @@ def test_a_lent_camera_answers_the_guesses_of_a_gotcha_match(tmp_path):
             lent.seats[seat].wait_for_state(len(referee.view(seat).log))
             lent.seats[seat].step(*touches_for(game, referee.view(seat), event))
         assert lent.is_over()
+
+
+def test_an_answer_to_what_the_eyes_no_longer_ask_records_nothing(tmp_path):
+    with hosted(tmp_path, "precognition", ["Ann", "Bo"], secure=True) as table:
+        screen, lens, session = table.screen(), table.host.house.lens, table.session
+        work = table.host.house.worker.submit
+        for line in ("Ann*: predict UD", "Bo*: predict DU"):
+            work(table.referee.submit, table.referee.parse_typed(line)).result()
+        # Eyes that ask what the test wants.
+        lens._model = Table(session.game, session.setup, session, None)
+        lens._eyes = SimpleNamespace(expect=lambda _stamp: None, stop=lambda: None)
+
+        def asked(name, old=None):
+            seen, zone = (
+                SeenCard(card(name), lens._model.watched_zone, 0.7),
+                lens._model.watched_zone,
+            )
+            question = SightingQuestion(
+                seen.card, 0.7, zone, tuple(table.referee.proposals(seen)), old=old
+            )
+            work(setattr, lens._model, "question", question).result()
+            page = screen.get().text
+            assert not old or "lies where" in page
+            return re.search('data-question="([^"]*)"', page)[1]
+
+        before, now = asked("6H", card("9C")), asked("7H")
+        for key in (before, "", None):
+            answer = screen.post("/decide", {"accept": True, "question": key}).json()
+            assert answer["answer"] == "refused"
+            assert "something else" in answer["told"]
+        assert table.referee.stands == 2
+        assert screen.post("/decide", {"accept": True, "question": now}).json()["answer"] == "done"
+        (placed,) = table.referee.log[2:]
+        assert (placed.event.verb, placed.event.args) == ("place", (card("7H"),))
 
 
 def test_eyes_that_see_nothing_say_so_on_the_tables_own_screen(tmp_path, monkeypatch):
