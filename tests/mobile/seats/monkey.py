@@ -20,7 +20,6 @@ from tests.mobile.seats.looks import CHECKS, MATCHES, advance
 NOTE = "Zugzwang-Zebra"
 #: Touches between two looks at all pages, and between two moves of a bot.
 LOOKED, PLAYED = 25, 8
-PATIENCE = 10_000
 
 #: Brings something that can be touched into sight and says where it is; null if nothing is there.
 FIND = """share => {
@@ -74,6 +73,8 @@ class Monkey:
                     advance(self.table, self.table.referee.stands + 1, self.rng)
                 self.table.host.changed()
             if number % LOOKED == 0:
+                for screen in self.screens.values():
+                    self.settle(screen)
                 for name, screen in self.screens.items():
                     self.look(name, screen)
 
@@ -94,7 +95,7 @@ class Monkey:
             page.wait_for_timeout(300)
             screen.context.set_offline(False)
         else:
-            page.wait_for_function(SETTLED, timeout=PATIENCE)
+            page.wait_for_function(SETTLED)
             found = page.evaluate(FIND, self.rng.random())
             if found is not None:
                 self.last = f"{name}: {found['is']}"
@@ -102,17 +103,20 @@ class Monkey:
                 if self.rng.random() < 0.3:
                     page.keyboard.type(self.rng.choice(("UD", "7", "Ann: 3", "what?")))
 
+    def settle(self, screen):
+        """Lets what was begun on a page come to its end: nothing is on its way then."""
+        uncover = screen.page.locator("#cover button.primary")
+        if uncover.is_visible():
+            uncover.tap()
+        screen.page.wait_for_function(SETTLED)
+        answer = screen.page.locator("dialog[open] button").first
+        if answer.is_visible():
+            answer.tap()
+            screen.page.wait_for_function(SETTLED)
+
     def look(self, name, screen):
         """Whether a page is as it should be."""
         page = screen.page
-        uncover = page.locator("#cover button.primary")
-        if uncover.is_visible():
-            uncover.tap()
-        page.wait_for_function(SETTLED, timeout=PATIENCE)
-        answer = page.locator("dialog[open] button").first
-        if answer.is_visible():
-            answer.tap()
-            page.wait_for_function(SETTLED, timeout=PATIENCE)
         view = self.table.referee.view(screen.seat)
         screen.wait_for_state(len(view.log))
         headline = guidance_of(self.table.session.game, view).headline
