@@ -43,7 +43,7 @@ def own_phones() -> None:
     # What is done on the app's own screen reaches the phones.
     with_state = beside(stage, lambda: bo.act("type", state=0, line="wrong").json())
     assert with_state["answer"] == "stale"
-    assert with_state["page"]["state"] == 1
+    assert with_state["state"] == 1
     leaves_and_comes_back(stage, own, bo)
     stage.tap("Stop serving")
     stage.wait(lambda: not own.is_on)
