@@ -44,6 +44,11 @@ class SightingQuestion:
         return self.card, self.zone, str(self.change)
 
     @property
+    def meant(self) -> tuple[Seen, int, bool]:
+        """What an answer to it means: an answer to one that means something else is none to it."""
+        return self.key, self.replaces, self.is_early
+
+    @property
     def why(self) -> str:
         """What speaks against it, in words; empty if nothing does."""
         for proposal in self.proposals[:1]:

@@ -131,7 +131,7 @@ class Table(Played):
                 one has taken its place, nothing is recorded.
         """
         question = self.question
-        if question is None or (asked is not None and asked.key != question.key):
+        if question is None or (asked is not None and asked.meant != question.meant):
             self.message = texts.SEEN_CHANGED
             return False
         chosen = card or question.card

@@ -213,7 +213,10 @@ class HostEyes:
     @property
     def key(self) -> str:
         """What tells the question from other ones; empty where there is none."""
-        return "" if self.question is None else " ".join(map(str, self.question.key))
+        if self.question is None:
+            return ""
+        seen, *rest = self.question.meant
+        return " ".join(map(str, (*seen, *rest)))
 
     def decide(self, key: str, *, accept: bool) -> None:
         """People say whether what was seen is so; on the session's thread.
