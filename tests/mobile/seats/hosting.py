@@ -99,9 +99,13 @@ class Table:
         assert phone.join(self.host.house.url("table"))["answer"] == "done"
         return phone
 
+    def view(self, seat):
+        """What a viewer may know now; asked for on the session's thread, as pages are."""
+        return self.host.house.worker.submit(self.referee.view, seat).result()
+
     def state(self, seat):
         """The number of the state as a seat's page knows it."""
-        return len(self.referee.view(seat).log)
+        return len(self.view(seat).log)
 
     def close(self):
         for phone in self._phones:

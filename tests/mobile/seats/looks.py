@@ -101,7 +101,7 @@ def scenes(running, look, folder, games=tuple(MATCHES)):
             for moment in moments:
                 advance(table, moment, rng)
                 for screen in pages.values():
-                    screen.wait_for_state(len(table.referee.view(screen.seat).log))
+                    screen.wait_for_state(len(table.view(screen.seat).log))
                 for name, screen in pages.items():
                     if name in ("Ann", "Bo") or (name == "table" and moment == moments[-1]):
                         yield f"{game}-{moment}-{name.lower()}", screen
@@ -160,7 +160,7 @@ def picture(path):
         advance(table, 5, random.Random(3))
         shots = {}
         for name, screen in pages.items():
-            screen.wait_for_state(len(table.referee.view(screen.seat).log))
+            screen.wait_for_state(len(table.view(screen.seat).log))
             if name == "Bo":  # somebody looks at a notepad meanwhile
                 screen.page.locator("#sheet p:not(.quiet)").first.wait_for()
                 screen.page.locator("#sheet").evaluate("it => it.scrollIntoView()")

@@ -117,7 +117,7 @@ class Monkey:
     def look(self, name, screen):
         """Whether a page is as it should be."""
         page = screen.page
-        view = self.table.referee.view(screen.seat)
+        view = self.table.view(screen.seat)
         screen.wait_for_state(len(view.log))
         headline = guidance_of(self.table.session.game, view).headline
         assert screen.locale != "en-GB" or page.locator("#now .headline").inner_text() == headline

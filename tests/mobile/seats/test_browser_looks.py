@@ -117,7 +117,7 @@ def test_a_late_answer_brings_nothing_old(tmp_path):
         route.fulfill(response=answer)
         ann.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
         assert ann.state == 2
-        headline = guidance_of(table.session.game, table.referee.view(0)).headline
+        headline = guidance_of(table.session.game, table.view(0)).headline
         assert ann.page.locator("#now .headline").inner_text() == headline
 
 
@@ -304,7 +304,7 @@ def test_everything_is_shown_when_all_have_agreed_each_on_their_phone(tmp_path):
         assert table.referee.state.table.match_over
         ann, bo = screens
         for screen in screens:
-            screen.wait_for_state(len(table.referee.view(screen.seat).log))
+            screen.wait_for_state(len(table.view(screen.seat).log))
         ann.press("I agree to show everything")
         bo.page.get_by_text("Agreed: Ann.").wait_for()
         assert table.referee.log[-1].event.verb != "disclose"
@@ -338,11 +338,11 @@ def test_an_answer_is_taken_back_on_a_phone_after_a_question(tmp_path):
         asked = bo.page.locator("dialog[open]")
         assert asked.locator("p").inner_text().startswith("Takes back: ")
         asked.get_by_role("button", name="No", exact=True).tap()
-        assert table.referee.view(1).log[-1].text == "Bo: wrong"
+        assert table.view(1).log[-1].text == "Bo: wrong"
         undo.tap()
         asked.get_by_role("button", name="Yes, really").tap()
         ann.wait_for_state(3)
-        assert table.referee.view(0).log[-1].text == "table: undo"
+        assert table.view(0).log[-1].text == "table: undo"
         assert (
             "taken back" in ann.page.locator("#log").inner_html()
             or ann.page.locator("#log s").count()

@@ -54,8 +54,8 @@ def test_a_match_is_played_to_its_end_by_touches(game, chromium, tmp_path, outsi
         typed = play(table, seats, screen, random.Random(seed))
         assert table.referee.state.table.match_over
         for shown in (*seats, screen):
-            shown.wait_for_state(len(table.referee.view(shown.seat).log))
-            headline = guidance_of(table.session.game, table.referee.view(shown.seat)).headline
+            shown.wait_for_state(len(table.view(shown.seat).log))
+            headline = guidance_of(table.session.game, table.view(shown.seat)).headline
             assert shown.page.locator("#now .headline").inner_text() == headline
             assert shown.faults == []
         assert not typed, typed
@@ -69,7 +69,7 @@ def play(table, seats, screen, rng):
     typed = []
     for event in play_events(shadow, bots, rng):
         page = screen if event.seat is None else seats[event.seat]
-        view = referee.view(page.seat)
+        view = table.view(page.seat)
         page.wait_for_state(len(view.log))
         found = touches_for(game, view, event)
         before = referee.stands

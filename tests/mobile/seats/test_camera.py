@@ -202,9 +202,9 @@ def test_a_lent_camera_answers_the_guesses_of_a_gotcha_match(tmp_path):
             which = ("smallest", place + 1) if place < top else ("biggest", top)
             left.remove(card)
             guess = public(0, "guess", 1, *which, card.rank)
-            ann.wait_for_state(len(referee.view(0).log))
+            ann.wait_for_state(len(lent.table.view(0).log))
             told_before = len(answers(referee))
-            ann.step(*touches_for(game, referee.view(0), guess))
+            ann.step(*touches_for(game, lent.table.view(0), guess))
             # The eyes may have answered before anybody could look at the open guess.
             lent.watch_until(lambda before=told_before: len(answers(referee)) > before)
             told = answers(referee)[-1]
@@ -212,8 +212,8 @@ def test_a_lent_camera_answers_the_guesses_of_a_gotcha_match(tmp_path):
             assert told.comment.startswith("camera")
         # Bo has one round more, in which nothing is laid.
         for seat, event in ((1, public(1, "guess", 0, "smallest", 1, 13)), (0, public(0, "wrong"))):
-            lent.seats[seat].wait_for_state(len(referee.view(seat).log))
-            lent.seats[seat].step(*touches_for(game, referee.view(seat), event))
+            lent.seats[seat].wait_for_state(len(lent.table.view(seat).log))
+            lent.seats[seat].step(*touches_for(game, lent.table.view(seat), event))
         assert lent.is_over()
 
 

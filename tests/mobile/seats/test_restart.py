@@ -51,7 +51,7 @@ def test_a_phone_without_network_does_nothing_twice(tmp_path):
     ):
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         bo = Screen(running, table.urls["seats"]["Bo"], 1).sit_down()
-        view = table.referee.view(0)
+        view = table.view(0)
         event = next(iter(table.session.game.legal(view.state, 0)))
         ann.context.set_offline(True)
         number, sent = touches_for(table.session.game, view, event)

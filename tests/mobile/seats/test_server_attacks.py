@@ -370,7 +370,7 @@ def test_no_number_of_a_step_records_what_is_anothers(game, tmp_path):
     players = ["Ann", "Bo", *(["Cy"] if game in ("deduction", "suspense") else [])]
     with hosted(tmp_path, game, players, trusted=True) as table:
         bo = table.phone("Bo")
-        steps = guidance_of(chosen, table.referee.view(1)).steps
+        steps = guidance_of(chosen, table.view(1)).steps
         secrets_of_others = 0
         for number in range(len(steps) + 2):
             for values in (None, [], [[0]], [[0, 1]], [list(range(20))], [""], ["UD"]):

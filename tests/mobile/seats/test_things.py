@@ -116,7 +116,7 @@ def test_a_picker_has_every_card_in_its_place_and_says_why_one_cannot_be_meant()
 
 
 def asked(table, seat, keys, more=None):
-    view = table.referee.view(seat)
+    view = table.view(seat)
     steps = guidance_of(table.session.game, view).steps
     number = next(k for k, step in enumerate(steps) if step.verb == "ask")
     return {"state": len(view.log), "step": number, "field": 0, "keys": keys} | (more or {})

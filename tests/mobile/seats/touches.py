@@ -16,7 +16,7 @@ from tests.mobile.seats.hosting import hosted, journalled, serving
 def by_form(table, screen, line):
     """Does what a line says by filling in its form."""
     event = table.referee.parse_typed(line)
-    view = table.referee.view(screen.seat)
+    view = table.view(screen.seat)
     screen.wait_for_state(len(view.log))
     found = touches_for(table.session.game, view, event)
     screen.step(*found)
@@ -32,7 +32,7 @@ def turn(table, screens, lines, by_things):
             by_form(table, screens[name], line)
     else:
         by_things(table, screens)
-    assert [one.text for one in table.referee.view(None).log[stands:]] == list(lines)
+    assert [one.text for one in table.view(None).log[stands:]] == list(lines)
     return sum(screen.touches for screen in screens.values()) - before
 
 
@@ -48,25 +48,25 @@ def gotcha(_table, screens):
 def suspects(table, screens):
     ann = screens["Ann"]
     for card in ("2 of Spades", "3 of Spades", "4 of Spades", "5 of Spades", "6 of Spades"):
-        ann.wait_for_state(len(table.referee.view(0).log))
+        ann.wait_for_state(len(table.view(0).log))
         ann.touch("Ann's suspects", card=card)
 
 
 def question(table, screens):
     ann, bo = screens["Ann"], screens["Bo"]
-    ann.wait_for_state(len(table.referee.view(0).log))
+    ann.wait_for_state(len(table.view(0).log))
     keys = ann.page.locator("#do [data-key]")
     ann.tap(keys.filter(has_text="red"))
     ann.tap(keys.filter(has_text="royal"))
     ann.page.get_by_role("button", name="Ask a question: red and royal?").wait_for()
     ann.press("Ask a question: red and royal?")
-    bo.wait_for_state(len(table.referee.view(1).log))
+    bo.wait_for_state(len(table.view(1).log))
     bo.press("No")
 
 
 def deduction(table, screens):
     ann, bo = screens["Ann"], screens["Bo"]
-    ann.wait_for_state(len(table.referee.view(0).log))
+    ann.wait_for_state(len(table.view(0).log))
     ann.tap(ann.page.locator("#do label.choice", has_text="4 of Crowns").first)
     ann.tap(ann.page.locator("#do button.primary"))
     ann.page.locator("#do details", has_text="Ask a question").wait_for()
@@ -74,21 +74,21 @@ def deduction(table, screens):
     for word in ("how many are there?", "crown"):
         ann.tap(ann.page.locator("#do label.choice", has_text=word))
     ann.tap(ann.page.locator("#do button.primary"))
-    bo.wait_for_state(len(table.referee.view(1).log))
+    bo.wait_for_state(len(table.view(1).log))
     bo.press("2: Say how many")
-    ann.wait_for_state(len(table.referee.view(0).log))
+    ann.wait_for_state(len(table.view(0).log))
     ann.press("End the turn")
 
 
 def suspense(table, screens):
     ann = screens["Ann"]
-    ann.wait_for_state(len(table.referee.view(0).log))
+    ann.wait_for_state(len(table.view(0).log))
     ann.touch("Ann's hand", card="white 2")
 
 
 def precognition(table, screens):
     ann = screens["Ann"]
-    ann.wait_for_state(len(table.referee.view(0).log))
+    ann.wait_for_state(len(table.view(0).log))
     ann.tap(ann.page.locator("#do label.choice", has_text="7 of Hearts").first)
     ann.press("Place the next card: 7 of Hearts")
 
