@@ -228,7 +228,7 @@ class HostEyes:
         Raises:
             CompanionError: another question has taken its place, or it cannot be recorded.
         """
-        if self._model is None or self.key != key:
+        if self.question is None or self.key != key:
             raise CompanionError(sentences.EYES_CHANGED)
         if accept:
             if not self._model.accept_question():

@@ -16,6 +16,10 @@ from mobile.seats import arguments
 
 CHROMIUM = os.environ.get("COMPANION_CHROMIUM") or shutil.which("chromium")
 PATIENCE = 30_000
+_HIDE = """hidden => {
+  Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+}"""
 
 
 def needs_browser():
@@ -98,6 +102,10 @@ class Screen:
 
     def told(self):
         return self.page.locator("#told").inner_text()
+
+    def hide(self, hidden):
+        """The phone is put away, or taken up again."""
+        self.page.evaluate(_HIDE, hidden)
 
     # -- touching -------------------------------------------------------------------------------
 

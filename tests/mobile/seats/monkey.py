@@ -32,10 +32,6 @@ FIND = """share => {
   const at = e.getBoundingClientRect();
   return { x: at.x + at.width / 2, y: at.y + at.height / 2, is: e.outerHTML.slice(0, 160) };
 }"""
-HIDE = """hidden => {
-  Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
-  document.dispatchEvent(new Event('visibilitychange'));
-}"""
 SETTLED = (
     "() => document.querySelector('dialog[open]') || !document.querySelector('[aria-busy=true]')"
 )
@@ -87,8 +83,8 @@ class Monkey:
             page.locator("#now h1").wait_for(state="attached")
         elif what < 0.05:
             self.last = f"{name}: put away and taken up"
-            page.evaluate(HIDE, True)
-            page.evaluate(HIDE, False)
+            screen.hide(True)
+            screen.hide(False)
         elif what < 0.07:
             self.last = f"{name}: without a network for a while"
             screen.context.set_offline(True)

@@ -57,19 +57,9 @@ def test_a_page_is_covered_when_it_is_left_and_opened_by_a_touch(tmp_path):
     ):
         ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
         assert ann.page.locator("main").is_visible()
-        ann.page.evaluate(
-            """() => {
-              Object.defineProperty(document, 'hidden', { value: true, configurable: true });
-              document.dispatchEvent(new Event('visibilitychange'));
-            }"""
-        )
+        ann.hide(True)
         assert not ann.page.locator("#now h1").is_visible()
-        ann.page.evaluate(
-            """() => {
-              Object.defineProperty(document, 'hidden', { value: false, configurable: true });
-              document.dispatchEvent(new Event('visibilitychange'));
-            }"""
-        )
+        ann.hide(False)
         assert not ann.page.locator("#now h1").is_visible()
         ann.page.locator("#cover button.primary").tap()
         assert ann.page.locator("#now h1").is_visible()
@@ -84,12 +74,7 @@ def test_a_question_goes_when_the_page_is_covered(tmp_path):
         ann.page.locator("details.more > summary").tap()
         ann.page.get_by_role("button", name="Stop here").tap()
         ann.page.locator("dialog[open]").wait_for()
-        ann.page.evaluate(
-            """() => {
-              Object.defineProperty(document, 'hidden', { value: true, configurable: true });
-              document.dispatchEvent(new Event('visibilitychange'));
-            }"""
-        )
+        ann.hide(True)
         ann.page.locator("dialog").wait_for(state="detached")
         ann.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
         assert not table.referee.log

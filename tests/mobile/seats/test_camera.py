@@ -228,13 +228,9 @@ def test_an_answer_to_what_the_eyes_no_longer_ask_records_nothing(tmp_path):
         lens._eyes = SimpleNamespace(expect=lambda _stamp: None, stop=lambda: None)
 
         def asked(name, old=None):
-            seen, zone = (
-                SeenCard(card(name), lens._model.watched_zone, 0.7),
-                lens._model.watched_zone,
-            )
-            question = SightingQuestion(
-                seen.card, 0.7, zone, tuple(table.referee.proposals(seen)), old=old
-            )
+            seen = SeenCard(card(name), lens._model.watched_zone, 0.7)
+            meant = tuple(table.referee.proposals(seen))
+            question = SightingQuestion(seen.card, 0.7, seen.zone, meant, old=old)
             work(setattr, lens._model, "question", question).result()
             page = screen.get().text
             assert not old or "lies where" in page
@@ -249,6 +245,10 @@ def test_an_answer_to_what_the_eyes_no_longer_ask_records_nothing(tmp_path):
         assert screen.post("/decide", {"accept": True, "question": now}).json()["answer"] == "done"
         (placed,) = table.referee.log[2:]
         assert (placed.event.verb, placed.event.args) == ("place", (card("7H"),))
+        assert lens.question is None
+        for accept in (True, False):
+            answer = screen.post("/decide", {"accept": accept, "question": ""}).json()
+            assert answer["answer"] == "refused"
 
 
 def test_eyes_that_see_nothing_say_so_on_the_tables_own_screen(tmp_path, monkeypatch):

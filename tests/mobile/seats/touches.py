@@ -145,10 +145,6 @@ def count(running, folder, what):
 
 
 GLANCERS = ("Ann", "Bo", "Cy", "Dee")
-_HIDE = """hidden => {
-  Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
-  document.dispatchEvent(new Event('visibilitychange'));
-}"""
 _IN_SIGHT = """() => {
   const box = document.querySelector('#sheet table').getBoundingClientRect();
   return box.top < innerHeight - 100 && box.bottom > 100;
@@ -159,8 +155,8 @@ def glance(screen, *, put_away):
     """One player looks at the notepad; a swipe counts as a touch."""
     page = screen.page
     if put_away:  # and taken up again: the page was covered meanwhile
-        page.evaluate(_HIDE, True)
-        page.evaluate(_HIDE, False)
+        screen.hide(True)
+        screen.hide(False)
         assert not page.locator("#sheet table").first.is_visible()
         screen.tap(page.locator("#cover button[data-to=pad]"))
     page.locator("#sheet table").first.wait_for()
