@@ -17,6 +17,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 MOST_BODY, MOST_FRAME = 16_384, 1_500_000
 #: Seconds in which a body must have arrived.
 PATIENCE = 10.0
+#: Seconds without a byte after which what is left of a refused body is no longer waited for.
+_LINGER = 1.0
 _CAMERA_PAGE = "/camera"
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -56,13 +58,13 @@ class Guard:
         send = _with_headers(scope["path"], send)
         refusal = self._refusal(scope)
         if refusal is not None:
-            await _answer(send, *refusal)
+            await _answer(send, *refusal, unread=receive)
             return
         if scope["method"] == "POST":
             most = MOST_FRAME if scope["path"].endswith("/frame") else MOST_BODY
             body = await _read(receive, most)
             if not isinstance(body, bytes):
-                await _answer(send, *body)
+                await _answer(send, *body, unread=receive)
                 return
             receive = _again(body, receive)
         await self._run(scope, receive, send)
@@ -169,7 +171,12 @@ def _with_headers(path: str, send: Send) -> Send:
     return sent
 
 
-async def _answer(send: Send, status: int, text: str) -> None:
+async def _answer(send: Send, status: int, text: str, unread: Receive | None = None) -> None:
+    """One line of text; what is left of a body runs past before the connection is closed.
+
+    Closing while bytes are on their way resets the connection, and the sender may never see
+    the answer (RFC 9112, 9.6).
+    """
     body = text.encode()
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),
@@ -177,4 +184,18 @@ async def _answer(send: Send, status: int, text: str) -> None:
         (b"connection", b"close"),
     ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    await send({"type": "http.response.body", "body": body, "more_body": True})
+    if unread is not None:
+        await _let_pass(unread)
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def _let_pass(unread: Receive) -> None:
+    try:
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                message = await asyncio.wait_for(unread(), _LINGER)
+                if not message.get("more_body", False):
+                    return
+    except TimeoutError:
+        return
