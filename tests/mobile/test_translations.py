@@ -111,7 +111,9 @@ def test_a_catalogue_without_news_stays_as_it_is(tmp_path):
     before = path.read_bytes(), path.with_suffix(".mo").read_bytes()
     assert catalogue.update(path, tuple(known)) == []
     assert (path.read_bytes(), path.with_suffix(".mo").read_bytes()) == before
-    assert before[0] == FILES["de"].read_bytes()
+    # Babel writes its version into the head; a new release of it is no news.
+    version = re.compile(rb"Generated-By: Babel [\d.]+")
+    assert version.sub(b"", before[0]) == version.sub(b"", FILES["de"].read_bytes())
     assert catalogue.update(path, (*known, "A new sentence.")) == ["A new sentence."]
 
 
