@@ -1,7 +1,7 @@
 """What the networks read in a few frames of the bundled clip, to compare machines.
 
-`python -m mobile.pi.reads` prints a line a frame: the cards in order with their confidence to two
-places, which is coarser than the differences that other processors' rounding makes.
+`python -m mobile.pi.reads` prints a line a frame: the cards in order, and why each is accepted or
+not. Their confidence differs by a hundredth between processors, which round differently.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def main() -> int:
             print(f"{t:.1f}: no frame", file=sys.stderr)
             return 2
         cards = reader.read(image).cards
-        found = sorted((read.card.code, f"{read.confidence:.2f}") for read in cards)
-        print(f"{t:.1f}:", " ".join(f"{code} {sure}" for code, sure in found))
+        found = sorted(f"{read.card.code} ({read.reason})" for read in cards)
+        print(f"{t:.1f}:", ", ".join(found))
     return 0
 
 

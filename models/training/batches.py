@@ -74,9 +74,6 @@ def made_ahead(batches: Batches, seen: int, *, workers: int) -> Iterator[Batch]:
 Cut = Callable[[Sequence[SceneFile], np.random.Generator], Iterable[tuple[Picture, Any, Any]]]
 """Gives samples: a patch and two things to learn of it, numbers or arrays of one shape."""
 
-SamplesOf = Callable[[SceneFile, np.random.Generator], Iterable[tuple[Picture, Any, Any]]]
-"""The same of one scene."""
-
 
 def pooled_batches(
     folder: Path,

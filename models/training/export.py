@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import onnx
 import torch
-from torch import nn
+from torch import Tensor, nn
 
+from models.training.quantise import quantise
 from models.training.run import Entry
 
 OPSET = 17
@@ -31,10 +32,9 @@ def export(
     size: tuple[int, int],
     dynamic: dict[int, str],
     views: int = 1,
+    samples: Iterator[Tensor] | None = None,
 ) -> None:
     """Write ``net`` as one ONNX file whose input is float32 BGR, 0 to 255, n × 3·views × H × W.
-
-    Weights are kept in half precision and computed with in full.
 
     Args:
         net: In evaluation mode.
@@ -44,6 +44,8 @@ def export(
         size: Example height and width, pixels.
         dynamic: Input axes that may vary, with their names.
         views: How many pictures of one thing an input holds, their channels one after the other.
+        samples: What it was trained on, a few hundred: see :func:`models.training.quantise`. None
+            keeps weights in half precision and computes with them in full.
     """
     trained = [layer.weight.detach().clone() for layer in first]
     for layer in first:
@@ -59,8 +61,13 @@ def export(
     with torch.no_grad():
         for layer, weight in zip(first, trained, strict=True):
             layer.weight.copy_(weight)
-    model = onnx.load(str(partial))
-    keep_halves(model)
+    if samples is None:
+        model = onnx.load(str(partial))
+        keep_halves(model)
+    else:
+        quantise(partial, samples, partial)
+        model = onnx.load(str(partial))
+        keep_raw(model)
     onnx.checker.check_model(model)
     onnx.save(model, str(path), save_as_external_data=False)
     partial.unlink()
@@ -81,6 +88,13 @@ def keep_halves(model: onnx.ModelProto) -> None:
     nodes = list(model.graph.node)
     del model.graph.node[:]
     model.graph.node.extend([*casts, *nodes])
+
+
+def keep_raw(model: onnx.ModelProto) -> None:
+    """Keep all constants as raw bytes, so that one way of reading them is enough."""
+    for weight in model.graph.initializer:
+        values = onnx.numpy_helper.to_array(weight)
+        weight.CopyFrom(onnx.numpy_helper.from_array(values, weight.name))
 
 
 def write_manifest(folder: Path, entries: Mapping[str, Entry], made: Entry) -> None:

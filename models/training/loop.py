@@ -13,12 +13,8 @@ import torch
 from torch import Tensor, nn
 
 from companion.errors import UsageError
-from models.training.batches import Batches, SamplesOf, as_input, made_ahead, pooled_batches
+from models.training.batches import Batches, as_input, made_ahead
 from models.training.run import Run
-from models.training.samples import augment_card
-
-CARD_BATCH = 128
-"""Patches of whole cards a batch."""
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 """Where networks learn: on a graphics card where there is one."""
@@ -172,36 +168,3 @@ def averaged(net: Net, checkpoint: Path) -> Net:
         )
     net.load_state_dict(torch.load(checkpoint, weights_only=True, map_location="cpu")["twin"])
     return net.eval()
-
-
-def fit_on_cards(
-    run: Run,
-    name: str,
-    net: nn.Module,
-    samples_of: SamplesOf,
-    loss_of: Loss,
-    *,
-    seed: int,
-    pool: int,
-) -> None:
-    """Train a network on patches of whole cards, cut from scenes taken at random.
-
-    Args:
-        run: The run.
-        name: Of the network.
-        net: As it is made.
-        samples_of: Patches of a scene with what is to be learnt of each.
-        loss_of: See :func:`fit`.
-        seed: Of everything random.
-        pool: Patches that batches are drawn from.
-    """
-    samples = run.plan.samples[name]
-    batches = pooled_batches(
-        run.scenes,
-        seed,
-        lambda files, rng: samples_of(files[int(rng.integers(len(files)))], rng),
-        augment_card,
-        pool=max(CARD_BATCH, min(pool, samples)),
-        batch_size=CARD_BATCH,
-    )
-    fit(net, batches, loss_of, run.checkpoint(name), samples=samples, rate=2e-3, run=run)

@@ -17,7 +17,9 @@ from models.synth.layouts import Placement
 from models.synth.scene import Props, Scene, render_scene
 from vision.images.pyramid import Pyramid
 from vision.indices.locate import Candidates
+from vision.inference.backend import open_session
 from vision.inference.model_files import check_models, manifest, models_folder
+from vision.inference.onnx_proto import unrounded
 from vision.networks import load_outliner
 from vision.reader import Reader
 
@@ -56,11 +58,11 @@ def row(deck: FaceDeck) -> tuple[np.ndarray, list[str]]:
     return render_row(deck, 11)
 
 
-def test_checksums_agree_and_all_is_below_six_megabytes():
+def test_checksums_agree_and_all_is_below_three_megabytes():
     states = check_models()
     assert {state.path.name for state in states} == {p.name for p in models_folder().glob("*.onnx")}
     assert [state.problem for state in states] == [None] * len(states)
-    assert sum(p.stat().st_size for p in models_folder().glob("*.onnx")) < 6e6
+    assert sum(p.stat().st_size for p in models_folder().glob("*.onnx")) < 3e6
 
 
 def test_the_manifest_speaks_the_classes_of_the_code():
@@ -89,12 +91,26 @@ def test_rows_are_read_in_order(deck: FaceDeck, half_turn: bool):
 
 
 def test_both_engines_read_alike(row: tuple[np.ndarray, list[str]]):
+    """OpenCV computes in full what ONNX Runtime computes in whole numbers of eight bits."""
     image, _ = row
-    first = Reader(threads=1, engine="onnxruntime").read(image)
-    second = Reader(threads=1, engine="opencv").read(image)
-    assert [str(r.card) for r in first.cards] == [str(r.card) for r in second.cards]
-    for a, b in zip(first.cards, second.cards, strict=True):
-        assert a.confidence == pytest.approx(b.confidence, abs=1e-3)
+    first, second = (
+        {str(r.card): r.confidence for r in Reader(threads=1, engine=name).read(image).cards}
+        for name in ("onnxruntime", "opencv")
+    )
+    assert len(first) == 10
+    assert first == pytest.approx(second, abs=0.02)
+
+
+@pytest.mark.parametrize("name", sorted(manifest(models_folder())))
+def test_engines_give_the_same_numbers_where_both_compute_in_full(name: str):
+    model = (models_folder() / f"{name}.onnx").read_bytes()
+    full = open_session(unrounded(model), threads=1, engine="onnxruntime")
+    opencv = open_session(model, threads=1, engine="opencv")
+    free = (3, 0, 128, 128)
+    shape = [n or free[axis] for axis, n in enumerate(full.inputs[0].shape)]
+    pictures = np.random.default_rng(3).uniform(0, 255, shape).astype(np.float32)
+    ours, theirs = (s.run({"image": pictures})["out"] for s in (full, opencv))
+    np.testing.assert_allclose(theirs, ours, atol=1e-3)
 
 
 def test_what_stands_beside_an_index_helps_to_name_it(deck: FaceDeck):
@@ -120,7 +136,8 @@ def test_what_stands_beside_an_index_helps_to_name_it(deck: FaceDeck):
             whole[part] = cv2.GaussianBlur(whole[part], (0, 0), size / 7)
             alone[part] = whole[part]
         ours, theirs = (r.networks.classifier.name(Pyramid(whole), found)[0] for r in readers)
-        assert np.abs(ours - theirs).max() < 1e-3
+        # Whole numbers against full ones, on indices that are hard to read.
+        assert np.abs(ours - theirs).mean() < 2e-3
         names = (np.arange(len(rows)), rows[:, 5].astype(int))
         with_cards += ours[names].tolist()
         without += readers[0].networks.classifier.name(Pyramid(alone), found)[0][names].tolist()

@@ -2,7 +2,8 @@
 
 Engines, in the order in which they are tried: ONNX Runtime, its Android library, OpenCV's ``dnn``.
 Each is a function from a model's bytes to a `Session`, registered in ``ENGINES``; another platform
-adds its own there. All engines give the same outputs to about 1e-5.
+adds its own there. OpenCV computes in full what the others compute in whole numbers, and all give
+the same reads; networks that are in full numbers give the same outputs to about 1e-5.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.inference.onnx_proto import ProtoError, TensorSpec, signature
+from vision.inference.onnx_proto import ProtoError, TensorSpec, signature, unrounded
 from vision.inference.sessions import STOP_SPINNING, ModelError, Session, Tensor, check_shapes
 
 #: Set to 1 where memory counts for more than a twentieth of the time (the app does so): what a
@@ -106,7 +107,8 @@ class OpenCvSession:
         cv2.setNumThreads(threads)
         self.inputs, self.outputs = signature(model)
         self._names = [spec.name for spec in self.outputs]
-        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(model, np.uint8))
+        # It computes some layers wrongly in whole numbers (4.10 to 5.0).
+        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(unrounded(model), np.uint8))
         self._net.setPreferableBackend(cv2.dnn.DNN_BACKEND_OPENCV)
         self._error = cv2.error
         self._layers = _layer_names(self._names, list(self._net.getUnconnectedOutLayersNames()))

@@ -8,12 +8,19 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
-_ELEMENT_TYPES = {np.dtype(np.float32): 1, np.dtype(np.int64): 7}
+_ELEMENT_TYPES: dict[np.dtype[Any], int] = {
+    np.dtype(np.float32): 1,
+    np.dtype(np.uint8): 2,
+    np.dtype(np.int8): 3,
+    np.dtype(np.int32): 6,
+    np.dtype(np.int64): 7,
+}
 _FLOAT32 = 1
 AttributeValue = int | float | Sequence[int] | NDArray[np.float32]
 
@@ -51,6 +58,73 @@ def signature(model: bytes) -> tuple[tuple[TensorSpec, ...], tuple[TensorSpec, .
     if not outputs:
         raise ProtoError("it is no ONNX model")
     return tuple(spec for spec in inputs if spec.name not in weights), tuple(outputs)
+
+
+def unrounded(model: bytes) -> bytes:
+    """The same network computing in full, for engines that cannot compute in whole numbers.
+
+    What rounds between layers is left out, and weights kept in whole numbers become float32.
+
+    Args:
+        model: one whose constants are kept as raw bytes, rounded along their first axis.
+
+    Raises:
+        ProtoError: the bytes are no ONNX model.
+    """
+    return b"".join(
+        _message(7, _unrounded_graph(_as_bytes(value))) if number == 7 else _field(number, value)
+        for number, value in _fields(model)
+    )
+
+
+def _unrounded_graph(graph: bytes) -> bytes:
+    fields = list(_fields(graph))
+    constants = {_text(value, 8): _as_bytes(value) for number, value in fields if number == 5}
+    # What a name stands for once nothing rounds on the way to it.
+    meant: dict[str, str] = {}
+    used: set[str] = set()
+    kept = b""
+    for number, value in fields:
+        if number != 1:
+            kept += _field(number, value) if number != 5 else b""
+            continue
+        parts = list(_fields(_as_bytes(value)))
+        inputs = [_as_bytes(part).decode() for n, part in parts if n == 1]
+        operator, output = _text(value, 4), _text(value, 2)
+        if operator == "DequantizeLinear" and inputs[0] in constants:
+            values = _dequantised(*(_array(constants[name]) for name in inputs))
+            constants[output] = _tensor(values, output)
+        elif operator in ("QuantizeLinear", "DequantizeLinear"):
+            meant[output] = meant.get(inputs[0], inputs[0])
+        else:
+            inputs = [meant.get(name, name) for name in inputs]
+            used.update(inputs)
+            body = b"".join(_message(1, name.encode()) for name in inputs)
+            kept += _message(1, body + b"".join(_field(*part) for part in parts if part[0] != 1))
+    return kept + b"".join(_message(5, data) for name, data in constants.items() if name in used)
+
+
+def _dequantised(
+    numbers: NDArray[np.generic], scale: NDArray[np.generic], zero: NDArray[np.generic]
+) -> NDArray[np.float32]:
+    along = (-1, *[1] * (numbers.ndim - 1))
+    steps = numbers.astype(np.float32) - zero.astype(np.float32).reshape(along)
+    return steps * scale.astype(np.float32).reshape(along)
+
+
+def _array(tensor: bytes) -> NDArray[np.generic]:
+    shape, element, raw = [], 0, b""
+    for number, value in _fields(tensor):
+        if number == 1 and isinstance(value, int):
+            shape.append(value)
+        elif number == 2 and isinstance(value, int):
+            element = value
+        elif number == 9:
+            raw = _as_bytes(value)
+    types = {code: dtype for dtype, code in _ELEMENT_TYPES.items()}
+    if element not in types:
+        raise ProtoError("it has rounded weights of an unknown type")
+    return np.frombuffer(raw, types[element]).reshape(shape)
 
 
 def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
@@ -200,6 +274,11 @@ def _varint(value: int) -> bytes:
 
 def _number(field: int, value: int) -> bytes:
     return _varint(field << 3) + _varint(value)
+
+
+def _field(number: int, value: int | bytes) -> bytes:
+    """A field as `_fields` gave it; no part of a model but attributes has numbers of fixed size."""
+    return _number(number, value) if isinstance(value, int) else _message(number, value)
 
 
 def _message(field: int, data: bytes) -> bytes:

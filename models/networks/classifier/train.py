@@ -27,6 +27,7 @@ from models.synth.scenes import material, workshop
 from models.training.batches import Batches, pooled_batches
 from models.training.export import export
 from models.training.loop import Parts, averaged, fit
+from models.training.quantise import SHOWN, samples_of
 from models.training.run import Entry, Network, Run
 from models.training.samples import IGNORE, Sample, SceneFile
 
@@ -150,9 +151,10 @@ def _train(run: Run) -> None:
 
 def _export(run: Run, path: Path) -> Entry:
     net = averaged(Classifier(), run.checkpoint("classifier"))
+    batches = patch_batches(run, run.plan.seed + 1, samples=SHOWN, batch_size=PATCH_BATCH)
     export(
         net, (net.features[0][0], net.around[0][0]), path,
-        size=(PATCH_HEIGHT, PATCH_WIDTH), dynamic={0: "n"}, views=2,
+        size=(PATCH_HEIGHT, PATCH_WIDTH), dynamic={0: "n"}, views=2, samples=samples_of(batches),
     )  # fmt: skip
     return {
         "input": "BGR float32 0..255, n x 6 x 64 x 48: the index upright, patch_index_height tall "

@@ -20,6 +20,7 @@ from models.networks.locator.samples import SIZE_UNIT, STRIDE, locator_crop
 from models.training.batches import Batch, Batches, as_input, stacked
 from models.training.export import export
 from models.training.loop import DEVICE, Parts, Progress, averaged, fit
+from models.training.quantise import samples_of
 from models.training.run import Entry, Network, Run
 from models.training.samples import SceneFile, scene_files
 
@@ -161,7 +162,11 @@ def _train(run: Run) -> None:
 
 def _export(run: Run, path: Path) -> Entry:
     net = trained(run)
-    export(net, [net.stem[0]], path, size=(256, 256), dynamic={0: "n", 2: "h", 3: "w"})
+    shown = samples_of(locator_batches(run.scenes, run.plan.seed))
+    export(
+        net, [net.stem[0]], path,
+        size=(256, 256), dynamic={0: "n", 2: "h", 3: "w"}, samples=shown,
+    )  # fmt: skip
     return {
         "input": "BGR float32 0..255, n x 3 x H x W, H and W multiples of 32",
         "output": "n x 6 x H/4 x W/4: heat logit, offset x, y, cos, sin, log(size / size_unit)",

@@ -10,12 +10,15 @@ from torch.nn import functional
 
 from models.networks.outliner.net import CORNERS, Outliner
 from models.networks.outliner.samples import HEIGHT, INNER, KINDS, NONE, WIDTH, outlines_of
+from models.training.batches import Batches, pooled_batches
 from models.training.export import export
-from models.training.loop import Parts, averaged, fit_on_cards
+from models.training.loop import Parts, averaged, fit
+from models.training.quantise import SHOWN, samples_of
 from models.training.run import Entry, Network, Run
-from models.training.samples import IGNORE
+from models.training.samples import IGNORE, augment_card
 
-POOL = 4000
+BATCH, POOL = 128, 4000
+"""Patches a batch, and those that batches are drawn from."""
 _SURE, _UNSURE = -6.0, 1.0
 """Bounds of the logarithm of how far off a corner usually is."""
 _KIND = 0.5
@@ -39,15 +42,32 @@ def outline_loss(out: Tensor, steps: Tensor, kind: Tensor) -> tuple[Tensor, Part
     }
 
 
+def card_batches(run: Run, *, pool: int) -> Batches:
+    """Endless batches of cards, of scenes taken at random, with their corners and kinds."""
+    return pooled_batches(
+        run.scenes,
+        run.plan.seed + 5,
+        lambda files, rng: outlines_of(files[int(rng.integers(len(files)))], rng),
+        augment_card,
+        pool=max(BATCH, min(pool, run.plan.samples["outliner"])),
+        batch_size=BATCH,
+    )
+
+
 def _train(run: Run) -> None:
-    seed = run.plan.seed + 5
-    torch.manual_seed(seed)
-    fit_on_cards(run, "outliner", Outliner(), outlines_of, outline_loss, seed=seed, pool=POOL)
+    torch.manual_seed(run.plan.seed + 5)
+    fit(
+        Outliner(), card_batches(run, pool=POOL), outline_loss, run.checkpoint("outliner"),
+        samples=run.plan.samples["outliner"], rate=2e-3, run=run,
+    )  # fmt: skip
 
 
 def _export(run: Run, path: Path) -> Entry:
     net = averaged(Outliner(), run.checkpoint("outliner"))
-    export(net, [net.features[0][0]], path, size=(HEIGHT, WIDTH), dynamic={0: "n"})
+    export(
+        net, [net.features[0][0]], path,
+        size=(HEIGHT, WIDTH), dynamic={0: "n"}, samples=samples_of(card_batches(run, pool=SHOWN)),
+    )  # fmt: skip
     return {
         "input": f"BGR float32 0..255, n x 3 x {HEIGHT} x {WIDTH}, a "
         "card stretched so that it fills the inner part if it lies where it is thought to",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -21,7 +22,14 @@ from vision.inference.model_files import (
     models_folder,
     read_model,
 )
-from vision.inference.onnx_proto import ProtoError, TensorSpec, node, signature, write_model
+from vision.inference.onnx_proto import (
+    ProtoError,
+    TensorSpec,
+    node,
+    signature,
+    unrounded,
+    write_model,
+)
 
 #: Android's engine runs on a phone only; test_android_backend.py plays the phone.
 HERE = tuple(name for name in ENGINES if name != "android")
@@ -65,6 +73,63 @@ def test_every_engine_gives_the_same_numbers(engine):
         assert found.keys() == expected.keys()
         for name, values in expected.items():
             np.testing.assert_allclose(found[name], values, atol=2e-4)
+
+
+def rounded_network():
+    """A convolution whose weights, bias and input are rounded to whole numbers."""
+    rng = np.random.default_rng(2)
+    weights = {
+        "w.numbers": rng.integers(-60, 60, (4, 3, 3, 3)).astype(np.int8),
+        "w.steps": np.array([0.01, 0.02, 0.5, 0.001], np.float32),
+        "w.zero": np.zeros(4, np.int8),
+        "b.numbers": rng.integers(-900, 900, 4).astype(np.int32),
+        "b.steps": np.array([0.01, 0.02, 0.03, 0.04], np.float32),
+        "b.zero": np.zeros(4, np.int32),
+        "step": np.array(0.05, np.float32),
+        "zero": np.array(128, np.uint8),
+    }
+    nodes = [
+        node("QuantizeLinear", ["image", "step", "zero"], ["image.numbers"]),
+        node("DequantizeLinear", ["image.numbers", "step", "zero"], ["image.rounded"]),
+        node("DequantizeLinear", ["w.numbers", "w.steps", "w.zero"], ["w"], axis=0),
+        node("DequantizeLinear", ["b.numbers", "b.steps", "b.zero"], ["b"], axis=0),
+        node("Conv", ["image.rounded", "w", "b"], ["a"], kernel_shape=[3, 3], pads=[1, 1, 1, 1]),
+        node("Relu", ["a"], ["heat"]),
+    ]
+    network = write_model(nodes, [INPUT], [TensorSpec("heat", (None, 4, None, None))], weights)
+    w = weights["w.numbers"] * weights["w.steps"].reshape(-1, 1, 1, 1)
+    return network, w, weights["b.numbers"] * weights["b.steps"]
+
+
+def test_rounding_is_taken_out_where_an_engine_computes_in_full():
+    network, w, b = rounded_network()
+    full = unrounded(network)
+    assert signature(full) == signature(network)
+    assert b"QuantizeLinear" not in full
+    image = np.random.default_rng(3).uniform(-6, 6, (2, 3, 8, 6)).astype(np.float32)
+    padded = np.pad(image, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(2, 3))
+    wanted = np.maximum(np.einsum("nchwij,ocij->nohw", windows, w) + b.reshape(1, -1, 1, 1), 0)
+    for model, engine in ((network, "opencv"), (full, "onnxruntime"), (full, "opencv")):
+        found = open_session(model, threads=1, engine=engine).run({"image": image})["heat"]
+        np.testing.assert_allclose(found, wanted, atol=1e-3)
+    rounded = open_session(network, threads=1, engine="onnxruntime").run({"image": image})["heat"]
+    furthest = 0.025 * np.abs(w).sum(axis=(1, 2, 3)).max()
+    assert 0.01 < np.abs(rounded - wanted).max() < furthest
+
+
+def test_a_network_without_rounding_stays_the_same():
+    image = RNG.normal(size=(1, 3, 8, 8)).astype(np.float32)
+    models = (network(), unrounded(network()))
+    wanted, found = (open_session(m, threads=1).run({"image": image}) for m in models)
+    for name, values in wanted.items():
+        np.testing.assert_array_equal(found[name], values)
+
+
+@given(st.binary(max_size=300), st.integers(0, 600))
+def test_rounding_is_taken_out_of_any_bytes_or_they_are_refused(data, kept):
+    with contextlib.suppress(ProtoError):
+        unrounded(rounded_network()[0][:kept] + data)
 
 
 def test_a_network_that_has_run_leaves_the_processor_alone():
