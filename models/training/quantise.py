@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,17 @@ SHOWN = 768
 """Samples by which ranges are told."""
 
 _AT_ONCE = 24
+
+
+@contextlib.contextmanager
+def _without_its_words() -> Iterator[None]:
+    """It prints what it counts, and warns of a step before it that these networks do not need."""
+    logging.disable(logging.WARNING)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            yield
+    finally:
+        logging.disable(logging.NOTSET)
 
 
 class _Samples(CalibrationDataReader):
@@ -65,7 +77,7 @@ def quantise(network: Path, samples: Iterator[Tensor], out: Path) -> None:
     """
     graph = onnx.load(str(network)).graph
     last = next(node.name for node in graph.node if "out" in node.output)
-    with contextlib.redirect_stdout(io.StringIO()):  # it tells what it counts
+    with _without_its_words():
         quantize(
             network, out, _Samples(samples),
             per_channel=True,
