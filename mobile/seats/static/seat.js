@@ -222,7 +222,8 @@
     } else if ("hide" in data) {
       act({ do: "step", step: Number(button.closest("form").dataset.step), values: null }, button);
     } else if ("cell" in data) {
-      const answer = await post("/why", { cell: data.cell, supposed, log: counted });
+      const job = whyJob += 1, answer = await post("/why", { cell: data.cell, supposed, log: counted });
+      if (job !== whyJob) return;  // another cell was touched since
       $("#why").innerHTML = answer.html || "";
       whyState = body.dataset.state;
     } else if ("mark" in data) {
@@ -247,7 +248,7 @@
     }
   });
 
-  let sheetJob = 0, sheetState = "", whyState = "", counted = null;
+  let sheetJob = 0, whyJob = 0, sheetState = "", whyState = "", counted = null;
   const supposed = [];  // rows, columns, and whether it is so: until something happens
   async function openPad() {
     const sheet = $("#sheet"), job = sheetJob += 1;

@@ -106,6 +106,39 @@ def test_a_late_answer_brings_nothing_old(tmp_path):
         assert ann.page.locator("#now .headline").inner_text() == headline
 
 
+def test_the_cell_touched_last_is_explained(tmp_path):
+    """The answer for the one before comes late."""
+    with (
+        browser() as running,
+        hosted(tmp_path, "gotcha", ["Ann", "Bo"], {"deal": "5"}, secure=True) as table,
+    ):
+        ann = Screen(running, table.urls["seats"]["Ann"], 0).sit_down()
+        cells = ann.page.locator("#sheet [data-cell]")
+        cells.first.wait_for()
+        late = []
+
+        def answer(route):
+            if late:
+                route.continue_()
+            else:
+                late.append((route, route.fetch()))
+
+        ann.page.route("**/why", answer)
+        why = ann.page.locator("#why")
+        cells.nth(0).tap()
+        ann.page.wait_for_function("() => document.querySelector('#why').textContent === ''")
+        while not late:
+            ann.page.wait_for_timeout(20)
+        cells.nth(1).tap()
+        ann.page.wait_for_function("() => document.querySelector('#why').textContent !== ''")
+        explained = why.inner_html()
+        ((route, first),) = late
+        assert first.json()["html"] not in ("", explained)
+        route.fulfill(response=first)
+        ann.page.wait_for_timeout(200)
+        assert why.inner_html() == explained
+
+
 def test_what_is_looked_at_stays_and_takes_no_touch_that_was_on_its_way(tmp_path):
     with (
         browser() as running,
