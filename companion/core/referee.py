@@ -202,11 +202,16 @@ class Referee(Generic[StateT]):
         event = read_event(self.game, self.setup, content, earlier=earlier)
         return evolve(event, comment=comment) if comment else event
 
-    def parse_typed(self, text: str) -> Event:
+    def parse_typed(self, text: str, *, seat: int | None = None) -> Event:
         """Reads an event line typed by somebody, who counts the lines that they see.
 
         `table: correct N` means the line that everybody reads as N, `NAME*: correct N` the one
         that NAME does.
+
+        Args:
+            text: the line.
+            seat: whose own page it was typed on: N is then the number there. None on a screen
+                that everybody sees.
 
         Raises:
             UnreadableError: it cannot be read.
@@ -215,7 +220,8 @@ class Referee(Generic[StateT]):
         content, comment = split_comment(text)
         if CORRECT not in content:
             return self.parse(text)
-        viewer = reader_of(self.setup, content)
+        reader = reader_of(self.setup, content)
+        viewer = seat if reader is None else reader
         lines = [self.number_of(viewer, line.step) for line in self.view(viewer).log]
         earlier = [self._log[n - 1].event for n in lines]
         event = read_event(self.game, self.setup, content, earlier=earlier)
@@ -223,7 +229,11 @@ class Referee(Generic[StateT]):
             step, inner = event.args
             if not 1 <= step <= len(lines):
                 raise IllegalError(NONE_SUCH)
-            event = evolve(event, args=(lines[step - 1], inner))
+            n = lines[step - 1]
+            public = {self.number_of(None, line.step) for line in self.view(None).log}
+            if event.is_public and n not in public:
+                raise IllegalError(NONE_SUCH)
+            event = evolve(event, args=(n, inner))
         return evolve(event, comment=comment) if comment else event
 
     def propose(self, event: Event) -> Judgement:

@@ -151,7 +151,7 @@ class Gate(Generic[StateT]):
         fold = self._update(viewer, log, nodes)
         state, states = fold.states[-1] if fold.states else self._initial, []
         for node, read in zip(more, self._read(fold, [n.event for n in more]), strict=True):
-            state = self._after(state, node, read if node.error is None else None)
+            state = self._after(fold, state, node, read if node.error is None else None)
             states.append(state)
         return states
 
@@ -250,17 +250,22 @@ class Gate(Generic[StateT]):
         event = None if node.error is not None else self._readable(fold, node.event)
         fold.nodes.append(node)
         fold.events.append(event)
-        fold.states.append(self._after(state, node, event))
+        fold.states.append(self._after(fold, state, node, event))
 
-    def _after(self, state: StateT, node: Node[StateT], event: Event | None) -> StateT:
-        """A viewer's state after a node that the viewer reads as an event, or (None) not at all."""
+    def _after(
+        self, fold: _Fold[StateT], state: StateT, node: Node[StateT], event: Event | None
+    ) -> StateT:
+        """A viewer's state after a node that the viewer reads as an event, or (None) not at all.
+
+        What was said before stands until something happens that the viewer may know of.
+        """
         if event is not None:
             state = self._game.apply(state, event)
             reasons = node.state.table.reasons
             if reasons and reasons != state.table.reasons:
                 # This viewer could not work the result out, but it is public.
                 state = evolve(state, notes=state.notes + reasons)
-        elif state.notes:
+        elif state.notes and fold.step_of(node.event.n) is not None:
             state = evolve(state, notes=())
         return evolve(state, table=node.state.table)
 

@@ -53,6 +53,7 @@ class Events(Response):
 
     async def _texts(self, gone: asyncio.Task[None]) -> AsyncIterator[str]:
         sent: RenderedPage | None = None
+        time, silent_since = asyncio.get_running_loop().time, 0.0
         while not gone.done() and not self._hub.closed:
             version = self._hub.version
             shown = await self._shown()
@@ -61,13 +62,15 @@ class Events(Response):
                 return
             if shown.differs(sent):
                 yield f"event: page\ndata: {shown.message(sent)}\n\n"
-                sent = shown
-            while not await self._is_due(version, gone):
+                sent, silent_since = shown, time()
+            # What happens unseen by this page must not show in the rhythm of its signs of life.
+            while not await self._is_due(version, gone, max(0.0, silent_since + TICK - time())):
                 yield "event: tick\ndata: {}\n\n"
+                silent_since = time()
 
-    async def _is_due(self, version: int, gone: asyncio.Task[None]) -> bool:
+    async def _is_due(self, version: int, gone: asyncio.Task[None], patience: float) -> bool:
         """Waits for something to happen; False where it is time for a sign of life."""
-        waiting = asyncio.create_task(self._hub.changed(version, TICK))
+        waiting = asyncio.create_task(self._hub.changed(version, patience))
         await asyncio.wait({waiting, gone}, return_when=asyncio.FIRST_COMPLETED)
         if gone.done():
             waiting.cancel()

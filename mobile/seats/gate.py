@@ -11,7 +11,7 @@ from typing import Any
 
 from companion.core.account import Deed
 from companion.core.deeds import is_weighty
-from companion.core.events import DISCLOSE, REDO, UNDO, Event
+from companion.core.events import CORRECT, DISCLOSE, REDO, UNDO, Event
 from companion.core.game import Game
 from companion.core.notation import is_private_line, read_event, reader_of, split_comment
 from companion.core.referee import Referee
@@ -95,11 +95,12 @@ def read_line(referee: Referee[Any], seat: int | None, text: str) -> Event:
         if reader is None or reader != seat:
             name = setup.players[reader] if reader is not None else "?"
             raise NotYoursError(phrase(sentences.NOT_YOURS, name=name))
-    if ":" not in content.split('"')[0]:
-        word = content.split(maxsplit=1)[0].casefold() if content else ""
+    word = content.split(maxsplit=1)[0].casefold() if content else ""
+    # What a correction puts there has a name of its own, but the correction has none yet.
+    if word == CORRECT or ":" not in content.split('"')[0]:
         actor = "table" if seat is None or is_for_table(referee.game, word) else setup.players[seat]
         content = f"{actor}: {content}"
-    return referee.parse_typed(content)
+    return referee.parse_typed(content, seat=seat)
 
 
 def is_for_table(game: Game[Any], word: str) -> bool:

@@ -64,16 +64,17 @@ class Invitations:
         """Whether a code opens a place now; it is not used up by asking.
 
         Raises:
-            TooOftenError: too many wrong codes were tried lately.
+            TooOftenError: it is wrong, and too many wrong codes were tried lately. A right one
+                always opens: else a stranger could keep everybody out.
         """
         now = self._clock()
-        self._wrong = [then for then in self._wrong if now - then < _PERIOD]
-        if len(self._wrong) >= _MOST_WRONG:
-            raise TooOftenError(sentences.JOIN_TOO_OFTEN)
         known = self._codes.get(place)
         good = known is not None and known.until > now
         if good and known is not None and secrets.compare_digest(known.hashed, _hashed(code)):
             return True
+        self._wrong = [then for then in self._wrong if now - then < _PERIOD]
+        if len(self._wrong) >= _MOST_WRONG:
+            raise TooOftenError(sentences.JOIN_TOO_OFTEN)
         self._wrong.append(now)
         return False
 

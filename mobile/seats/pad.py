@@ -205,6 +205,11 @@ def marks_by_place(notepad: Notepad, marks: Mapping[str, str]) -> dict[str, str]
     return found
 
 
+def has_cell(notepad: Notepad, row: str, column: str) -> bool:
+    """Whether a table of the notepad has such a row and such a column."""
+    return any(row in grid.rows and column in grid.columns for grid in notepad.grids())
+
+
 def cell_of(notepad: Notepad, place: str) -> tuple[Grid, str, str]:
     """The grid, row and column of a place, as a page sent it.
 

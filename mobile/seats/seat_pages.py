@@ -161,7 +161,6 @@ class SeatPages:
                 can_mark=marks is not None,
                 now=(marks or {}).get(pad.mark_name(row, column), ""),
                 choices=MARKS,
-                place=cell,
                 is_open=pad.is_open(notepad, cell),
                 row=row,
                 column=column,
@@ -176,30 +175,36 @@ class SeatPages:
         return session.referee.view(seat), (None if who is None else session.marks(who).all())
 
     async def mark(self, request: Request) -> Response:
-        """A mark of a seat's own on its notepad."""
+        """A mark of a seat's own on its notepad, at a cell by its names: its place may change."""
         seat, sent, language = await self._asked(request)
-        cell = None if sent is None else sent.get("cell")
-        mark = None if sent is None else sent.get("mark")
-        if seat is None or sent is None or not isinstance(cell, str) or mark not in MARKS:
+        row, column, mark = (
+            (sent or {}).get("row"),
+            (sent or {}).get("column"),
+            (sent or {}).get("mark"),
+        )
+        by_name = isinstance(row, str) and isinstance(column, str)
+        if seat is None or sent is None or not by_name or mark not in MARKS:
             return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
         view, marks = await self._house.run(partial(self._view_and_marks, seat))
         if marks is None:
             return refused(language, sentences.MARKS_LOCKED, 403)
 
-        def named() -> str:
+        def checked() -> None:
             _, notepad = self._pad(view, language, _supposed_by(sent, view))
             if notepad is None:
                 raise UsageError(sentences.NO_NOTEPAD)
-            _, row, column = pad.cell_of(notepad, cell)
-            return pad.mark_name(row, column)
+            if not pad.has_cell(notepad, str(row), str(column)):
+                raise UsageError(sentences.UNREADABLE)
 
         def kept() -> None:
-            who = self._house.opened(seat)
+            # The seat may have been freed while the notepad was worked out.
+            who = self._house.opened(seat) if self._joining.is_own(request, seat) else None
             if who is not None:
+                name = pad.mark_name(str(row), str(column))
                 self._house.table.session.marks(who).put(name, str(mark))
 
         try:
-            name = await asyncio.get_running_loop().run_in_executor(self._house.counter, named)
+            await asyncio.get_running_loop().run_in_executor(self._house.counter, checked)
             await self._house.run(kept)
         except CompanionError as error:
             return refused(language, error.message, 400)

@@ -81,6 +81,7 @@
 
   function show(sent) {
     if (String(sent.state) !== body.dataset.state) settle();
+    if (Number(sent.state) > refusedAt && !busy) say("");  // it was about what was before
     body.dataset.state = sent.state;
     for (const [name, html] of Object.entries(sent.parts)) swap(name, html);
     if ("eyes" in sent.parts) settle();
@@ -120,7 +121,7 @@
 
   // -- what is touched ------------------------------------------------------------------------
 
-  let busy = false;
+  let busy = false, refusedAt = -1;
   async function act(content, button) {
     if (busy) return;
     busy = true;
@@ -135,6 +136,7 @@
     if (isNews && pages === seen) listen();
     if (button) button.removeAttribute("aria-busy");
     busy = false;
+    refusedAt = Number(answer.state ?? body.dataset.state);
     if (answer.answer === "refused" || answer.answer === "stale") { say(answer.told); $("#told")?.scrollIntoView({ block: "nearest" }); }
   }
 
@@ -222,12 +224,12 @@
     } else if ("hide" in data) {
       act({ do: "step", step: Number(button.closest("form").dataset.step), values: null }, button);
     } else if ("cell" in data) {
-      const job = whyJob += 1, answer = await post("/why", { cell: data.cell, supposed, log: counted });
-      if (job !== whyJob) return;  // another cell was touched since
+      const job = whyJob += 1, state = body.dataset.state, answer = await post("/why", { cell: data.cell, supposed, log: counted });
+      if (job !== whyJob || state !== body.dataset.state) return;  // another was touched, or it means another card by now
       $("#why").innerHTML = answer.html || "";
-      whyState = body.dataset.state;
+      whyState = state;
     } else if ("mark" in data) {
-      say((await post("/mark", { cell: data.at, mark: data.mark, supposed, log: counted })).told);
+      say((await post("/mark", { row: data.row, column: data.column, mark: data.mark, supposed, log: counted })).told);
       sheetState = whyState = "";
       openPad();
     } else if ("suppose" in data || "drop" in data) {

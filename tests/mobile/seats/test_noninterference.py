@@ -5,18 +5,21 @@ something else. After each event all that the viewer's page can be sent is compa
 parts, the notepad, and the answers to what the page may try.
 """
 
+import contextlib
 import random
 import secrets
 from dataclasses import replace
 
 import pytest
 
+from companion.core.events import REDO, UNDO, Event
 from companion.core.notation import write_event
 from companion.core.registry import all_games
-from companion.errors import CompanionError
+from companion.errors import CompanionError, IllegalError
 from companion.notepad.base import Supposition, notepad_of
 from companion.simulate import play_events
 from mobile.seats import pad
+from mobile.seats.gate import read_line
 from mobile.seats.language import language
 from mobile.seats.render import Renderer
 from mobile.seats.table import Answer, HostedTable
@@ -106,6 +109,62 @@ def compare(folder, game, seed):
             for each in some_cells(game, one.referee.view(viewer), rng):
                 assert one.pad_of(viewer, [each]) == other.pad_of(viewer, [each]), seed
         return count + probe(game, one, other, viewer, rng), differed
+
+
+def test_what_nobody_is_told_of_changes_nothing_that_is_sent(tmp_path):
+    """A sketch on a player's own board, taken back, and drawn again, at every turn of a match."""
+    rng, sketches = random.Random(5), 0
+    with journalled(
+        tmp_path, "missing-persons", ["Ann", "Bo"], {"questions": "cryptic"}
+    ) as session:
+        twin, game, referee = Twin(session), session.game, session.referee
+        bots = [game.bots["random"]] * 2
+        for count, event in enumerate(play_events(referee, bots, rng)):
+            referee.submit(event)
+            seat = count % 2
+            others = [viewer for viewer in (None, 0, 1) if viewer != seat]
+            before = [twin.sent_to(viewer) for viewer in others]
+            drawn = rng.choice(game.all_cards(session.setup))
+            for verb, args in (("sketch", ((drawn,),)), (UNDO, ()), (REDO, ())):
+                try:
+                    referee.accept(Event(verb, args, seat, frozenset({seat})))
+                except CompanionError:
+                    break
+                sketches += 1
+                assert [twin.sent_to(viewer) for viewer in others] == before, (count, verb)
+            if count > 3 * LONGEST:
+                break
+    assert sketches > 60
+
+
+def test_a_page_counts_the_lines_that_it_shows(tmp_path):
+    """After a sketch that nobody is told of, its player's numbers are one ahead of the others'."""
+    rng = random.Random(5)
+    with journalled(
+        tmp_path, "missing-persons", ["Ann", "Bo"], {"questions": "cryptic"}
+    ) as session:
+        referee, bots = session.referee, [session.game.bots["random"]] * 2
+        drawn = session.game.all_cards(session.setup)[0]
+        sketch = Event("sketch", ((drawn,),), 0, frozenset({0}))
+        after = 0
+        for event in play_events(referee, bots, rng):
+            referee.submit(event)
+            if not after:
+                with contextlib.suppress(CompanionError):
+                    referee.accept(sketch)
+                    after = 1
+            after += bool(after)
+            if after > 3:
+                break
+        mine, others = (referee.view(viewer).log[-1] for viewer in (0, 1))
+        assert (mine.text, mine.step) == (others.text, others.step + 1)
+        last = len(referee.log)
+        for seat, line in ((0, mine), (1, others)):
+            typed = read_line(referee, seat, f"correct {line.step} {line.text}")
+            assert typed.args[0] == last, seat
+        secret = next(line.step for line in referee.view(0).log if "sketch" in line.text)
+        with pytest.raises(IllegalError, match="no such"):
+            read_line(referee, 0, f"table: correct {secret} {mine.text}")
 
 
 def some_cells(game, view, rng):

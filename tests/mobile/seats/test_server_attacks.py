@@ -422,7 +422,8 @@ def test_a_phone_that_was_freed_reads_and_writes_nothing_more(tmp_path):
         assert table.screen().post("/free", {"seat": 1, "pin": ""}).json()["answer"] == "done"
         for path, sent in (
             ("/act", ACT), ("/pad", {}), ("/why", {"cell": "0 0 0"}), ("/note", {"text": "x"}),
-            ("/mark", {"cell": "0 0 0", "mark": "?"}), ("/keys", {}), ("/unlock", {"pin": ""}),
+            ("/mark", {"row": "0", "column": "0", "mark": "?"}), ("/keys", {}),
+            ("/unlock", {"pin": ""}),
         ):  # fmt: skip
             assert ann.post(path, sent).status_code == 403, path
         assert ann.get("/events").status_code == 403
