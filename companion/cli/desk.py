@@ -120,6 +120,8 @@ class Desk:
         self.session = session
         self.referee: Referee[Any] = session.referee
         self._said: set[str] = set()
+        #: A line that was typed where y or n was asked for.
+        self._ahead = ""
         #: The match of which it was said how it begins.
         self._opened: int | None = None
         self._talk = {
@@ -151,7 +153,7 @@ class Desk:
                 self._say_opening()
                 click.echo(self._told()[0])
             try:
-                text = read_line(f"{self._label()}> ").strip()
+                text, self._ahead = self._ahead or read_line(f"{self._label()}> ").strip(), ""
             except EOFError:
                 break
             if text.casefold() in ("quit", "exit"):
@@ -209,7 +211,7 @@ class Desk:
             names = self.referee.setup.players
             without = [name for seat, name in enumerate(names) if not self.session.has_pin(seat)]
             question = "Everything private becomes public permanently."
-            if without and not click.confirm(f"{question} Agreed by {', '.join(without)}?"):
+            if without and not self._agrees(f"{question} Agreed by {', '.join(without)}?"):
                 raise UsageError("Not everybody agrees: nothing was disclosed.")
 
     # -- what is meant ------------------------------------------------------------------------
@@ -261,9 +263,25 @@ class Desk:
             lines = lines_of(self.referee, deed)
             click.echo(f"{done}: {'; '.join(lines) if lines else 'something recorded in secret'}.")
             if event.verb == UNDO and asks and is_weighty(self.referee, deed):
-                return click.confirm("Take it back?")
+                return self._agrees("Take it back?")
             return True
-        return not (contradicts and asks) or click.confirm("Record it anyway?")
+        return not (contradicts and asks) or self._agrees("Record it anyway?")
+
+    def _agrees(self, question: str) -> bool:
+        """Whether somebody types y; what is no answer leaves it and is taken as the next line.
+
+        A corrected line is what most people type here, so what it says in secret is not echoed.
+        """
+        try:
+            text = read_line(f"{question} Type y for yes, n for no: ").strip()
+        except EOFError:
+            return False
+        if text.casefold() in ("y", "yes"):
+            return True
+        if text.casefold() not in ("", "n", "no"):
+            click.echo("It was left. Your line comes next.")
+            self._ahead = text
+        return False
 
     # -- what is said -------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ secret step of the viewer's own may follow from what the viewer knows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -139,6 +140,9 @@ def tell(guidance: Guidance, setup: Setup) -> list[str]:
     """
     first, *others = guidance.steps or (None,)
     lines = [guidance.headline if first is None else f"{guidance.headline} {_typed(first)}"]
+    if first is not None and (other := _other_answer(first, others)) is not None:
+        # One alone would read as an order, and a newcomer would type what is not so.
+        lines[0] += f" or {other.example}"
     for step in others:
         assert step is not None
         alone = (
@@ -146,6 +150,19 @@ def tell(guidance: Guidance, setup: Setup) -> list[str]:
         )
         lines.append(f"{alone}{step.title}. {_typed(step)}".rstrip())
     return lines
+
+
+def _other_answer(first: Step, others: Sequence[Step]) -> Step | None:
+    """The next step that the same player may take as well, if neither needs anything more."""
+    if first.needs or first.secret or first.seat is None:
+        return None
+    return next(
+        (
+            step for step in others
+            if step.seat == first.seat and step.example and not (step.needs or step.secret)
+        ),
+        None,
+    )  # fmt: skip
 
 
 def _typed(step: Step) -> str:

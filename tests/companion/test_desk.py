@@ -1,5 +1,9 @@
 """The desk in a terminal: what is typed, who may type it, and what is said."""
 
+import os
+import select
+import sys
+
 import pytest
 
 from companion.cli.main import main
@@ -30,6 +34,44 @@ def desk(data, capsys, monkeypatch):
 def set_pin(number, seat, pin):
     with Journal() as journal:
         journal.resume(number).set_pin(seat, pin)
+
+
+@pytest.fixture
+def terminal(data):
+    """Plays in a terminal; gives back all that it was sent."""
+    pty = pytest.importorskip("pty")
+
+    def play(*lines, game="gotcha"):
+        command = [sys.executable, "-m", "companion", "play", game, "--players", "Ann,Bo"]
+        child, screen = pty.fork()
+        if child == 0:
+            os.execve(sys.executable, command, {**os.environ, "TERM": "xterm"})
+        seen = b""
+
+        def read():
+            nonlocal seen
+            while select.select([screen], [], [], 30)[0]:
+                try:
+                    data = os.read(screen, 4096)
+                except OSError:  # it has ended
+                    return
+                seen += data
+                if not data or seen.endswith((b"> ", b"no: ", b"cover this")):
+                    return
+
+        try:
+            for line in lines:
+                read()
+                os.write(screen, f"{line}\n".encode())
+            read()
+            os.write(screen, b"quit\n")
+            read()
+        finally:
+            os.close(screen)
+            os.waitpid(child, 0)
+        return seen.decode("utf-8", "replace")
+
+    return play
 
 
 # -- secrets ---------------------------------------------------------------------------------------
@@ -84,6 +126,21 @@ def test_to_write_as_somebody_needs_their_pin(desk):
     assert "not Ann's PIN" in told
     with Journal() as journal:
         assert journal.resume(1).referee.stands == 1
+
+
+ANSWERED = ("Ann: guess Bo smallest 1 is 2", "Bo: right")
+
+
+def test_what_is_no_answer_to_a_question_is_the_next_line(terminal):
+    """A secret line, too: typed there, it is not echoed."""
+    shown = terminal(*ANSWERED, "undo", "Ann*: hand 7S 8S 9S", "", "log")
+    assert "Take it back? Type y for yes, n for no: " in shown
+    assert "It was left." in shown
+    assert "7S" not in shown
+    assert "Ann was dealt 26 cards, not 3" in shown
+    assert "taken back" not in shown
+    assert terminal(*ANSWERED, "undo", "n", "log").count("Bo: right") > 1
+    assert "taken back" in terminal(*ANSWERED, "undo", "y", "log")
 
 
 def test_the_right_pin_opens_the_way(desk):

@@ -156,7 +156,7 @@ def told(game_name, players, lines, viewer=None, **settings):
 def test_the_terminal_says_what_is_waited_for_and_how_it_is_typed():
     lines = told("gotcha", ["Ann", "Bo"], ["Ann: guess Bo smallest 3 is Q"], deal="10")
     assert lines[:3] == [
-        "Bo answers Ann: is the 3rd smallest card of 10 a Queen? Type: Bo: right",
+        "Bo answers Ann: is the 3rd smallest card of 10 a Queen? Type: Bo: right or Bo: wrong",
         "Wrong. Type: Bo: wrong",
         "Right, and name the card shown. For example: Bo: right QS",
     ]
