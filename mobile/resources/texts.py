@@ -204,7 +204,7 @@ FIX = _("Fix")
 SEEN = _("Seen: {card} ({sure} % sure)")
 SEEN_MEANS = _("{what}? Seen: {card}, {sure} % sure")
 SEEN_TWICE = _("{card} is seen in two places: take one away, or look again")
-SEEN_BUT = _("Seen: {card}, but: {why}")
+SEEN_BUT = _("Seen: {card}. It is not recorded: {why}")
 SEEN_CHANGED = _("The camera sees something else now: nothing was recorded.")
 SEEN_OTHER = _("Card {n} now reads {card}, recorded was {old}")
 NO_WINNER = _("No winner yet")
@@ -398,7 +398,7 @@ SCORES = _("Scores")
 MATCH_LINE = _("Match {n}: {winners}")
 OLDER = _("{n} older ones")
 NO_MATCH_YET = _("No match has ended yet.")
-NO_MATCH_KEPT = _("No match was kept yet. Play one, and it is kept here.")
+NO_MATCH_KEPT = _("No match has been kept yet. Play one, and it is kept here.")
 KEEP_PICTURE = _("Keep a picture")
 KEEP_PAGE = _("Keep as a page")
 MATCHES = _("{n} matches")
@@ -510,7 +510,7 @@ MARKS = _("Own marks")
 WHAT_IF = _("What if?")
 IS_SO = _("Suppose it is so")
 IS_NOT_SO = _("Suppose it is not so")
-HOLD_A_CELL = _("Touch a cell for its why. Hold it to suppose that it is so.")
+HOLD_A_CELL = _("Touch a cell to see why. Hold it to suppose that it is so.")
 WORLDS_THEN = _("{n} deals are left then.")
 ONE_WORLD_THEN = _("Only one deal is left then.")
 NO_WORLD_THEN = _("That cannot be: {why}.")
@@ -578,8 +578,9 @@ FOUR_COLOURS = _("Four-colour suits")
 FOUR_COLOURS_EXPLAIN = _("Clubs green and diamonds blue. Shapes stay the same.")
 PRIVACY = _("Privacy")
 PRIVACY_TEXT = _(
-    "Pictures are read on this device, and forgotten at once. Nothing is sent anywhere. Kept are "
-    "your settings, the players' names and your matches, until you delete them."
+    "Pictures are read on this device and forgotten at once. Nothing leaves this device unless you "
+    "start “Own phones”, and then only the local network sees it. Your settings, the players' "
+    "names and your matches are kept until you delete them."
 )
 
 #: The English sentences by name; a value is a sentence, a tuple of them or a dict of them.

@@ -299,7 +299,7 @@ def killed_and_continued() -> None:
     stage.tap("Delete")
     stage.tap("Delete")
     assert "Deleted." in stage.texts()
-    assert any(text.startswith("No match was kept yet.") for text in stage.texts())
+    assert any(text.startswith("No match has been kept yet.") for text in stage.texts())
     stage.close()
 
 

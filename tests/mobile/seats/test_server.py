@@ -1,14 +1,18 @@
 """Joining, being told, doing things: the pages over a real connection."""
 
+import asyncio
 import json
 import re
 import time
 from contextlib import suppress
 from html import unescape
+from types import SimpleNamespace
 
 import pytest
 
 from companion.errors import CompanionError
+from mobile.seats import events
+from mobile.seats.hub import Hub
 from mobile.seats.invitations import HOLDS, Invitations, SeatPhones, TooOftenError
 from tests.mobile.seats.hosting import Phone, hosted, journalled, serving
 
@@ -365,6 +369,33 @@ def test_guessing_codes_is_stopped_and_goes_on_later():
     assert codes.holds("1", code)
     now[0] = 61
     assert not codes.holds("1", "guess")
+
+
+def test_what_a_page_is_not_shown_does_not_set_the_rhythm_of_its_ticks(monkeypatch):
+    """Another's secret line wakes all pages, and shows on this one in nothing."""
+    monkeypatch.setattr(events, "TICK", 0.6)
+    page = SimpleNamespace(differs=lambda sent: sent is None, message=lambda _sent: "{}")
+
+    async def ticks():
+        hub = Hub()
+
+        async def shown():
+            return page
+
+        async def wake_often():
+            for _ in range(20):
+                await asyncio.sleep(0.1)
+                hub.wake()
+
+        texts = events.Events(hub, 0, shown)._texts(asyncio.create_task(asyncio.sleep(9)))
+        waking, found = asyncio.create_task(wake_often()), []
+        async for text in texts:
+            found.append(text.split("\n")[0])
+            if len(found) == 3 or waking.done():
+                break
+        return found, waking.done()
+
+    assert asyncio.run(ticks()) == (["event: page", "event: tick", "event: tick"], False)
 
 
 def test_phones_of_deleted_sessions_are_forgotten_and_damage_forgets_all(tmp_path):
