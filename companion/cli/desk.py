@@ -72,10 +72,15 @@ def announcements(referee: Referee[Any], entry: Entry) -> Iterator[str]:
         return
     event = entry.event
     assert event is not None
-    public = referee.knowledge(None)
-    yield from public.notes
+    yield from _public_notes(referee, entry)
     yield from (f"({referee.setup.name(event.seat)} only) {t}" for t in _own_notes(referee, event))
     yield from _faults(referee, entry)
+
+
+def _public_notes(referee: Referee[Any], entry: Entry) -> tuple[str, ...]:
+    """What is said to all about a line; nothing about one that nobody is told of."""
+    _, last = referee.lines_seen(None)
+    return referee.knowledge(None).notes if last == entry.n else ()
 
 
 def _own_notes(referee: Referee[Any], event: Event) -> list[str]:
@@ -297,7 +302,7 @@ class Desk:
     def _announce(self, entry: Entry) -> None:
         event = entry.event
         assert event is not None
-        for text in (*self.referee.knowledge(None).notes, *_faults(self.referee, entry)):
+        for text in (*_public_notes(self.referee, entry), *_faults(self.referee, entry)):
             self._said.add(text)
             click.echo(text)
         if not event.is_public:

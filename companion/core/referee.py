@@ -137,6 +137,10 @@ class Referee(Generic[StateT]):
         """The state a seat may know: `view(viewer).state` without building the rest."""
         return self._gate.state(viewer, self._log, self._nodes)
 
+    def lines_seen(self, viewer: int | None) -> tuple[int, int]:
+        """How many lines a viewer may know of, and the number of the last one; 0 for none."""
+        return self._gate.lines_seen(viewer, self._log)
+
     def number_of(self, viewer: int | None, step: int) -> int:
         """The line number behind a step of a viewer's log (viewers count what they see)."""
         return self._gate.number(viewer, step, self._log)

@@ -103,6 +103,12 @@ class Gate(Generic[StateT]):
             undo_depth=len(events),
         )
 
+    def lines_seen(self, viewer: int | None, log: Sequence[Entry]) -> tuple[int, int]:
+        """How many lines a viewer may know of, and the number of the last one; 0 for none."""
+        fold = self._fold(viewer)
+        self._count(fold, log)
+        return len(fold.steps), next(reversed(fold.steps), 0)
+
     def number(self, viewer: int | None, step: int, log: Sequence[Entry]) -> int:
         """The line number behind a viewer's step.
 

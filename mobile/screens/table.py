@@ -173,7 +173,8 @@ class TableScreen(TableQuestions):
 
     def _announce(self, sentences: tuple[str, ...]) -> None:
         """Says aloud what the referee says, once, where that is wanted."""
-        stands = self.table.referee.stands if self.table is not None else 0
+        # What nobody is told of is no news: it must not be heard that it happened.
+        stands = self.table.referee.lines_seen(None)[0] if self.table is not None else 0
         spoken = App.get_running_app().settings.spoken
         if sentences and stands != self._said and spoken:
             speech.say(" ".join(sentences))

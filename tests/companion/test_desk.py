@@ -3,6 +3,7 @@
 import os
 import select
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -211,6 +212,17 @@ def test_a_correction_without_a_name_is_the_tables(desk):
 def test_what_no_longer_fits_is_named_with_its_text(desk):
     told = desk("Ann: place 7S", "Bo: place 8S", "table: correct 1 table: agree")
     assert "No longer fits: 2 Bo: place 8S" in told
+
+
+def test_nothing_is_said_again_after_a_line_that_nobody_is_told_of(data, tmp_path, capsys):
+    golden = Path(__file__).parents[1] / "golden" / "missing-persons" / "cryptic-and-false.txt"
+    lines = golden.read_text("utf-8").splitlines()
+    before = lines[: lines.index("Bo: turn 2D 3D")]
+    assert before[-2:] == ["Bo*: sketch 2S 3S 4S 5S 6S JK", "Ann*: sketch KS"]
+    played = tmp_path / "match.txt"
+    played.write_text("\n".join(before) + "\n", "utf-8")
+    main(["play", "missing-persons", "--events", str(played), "--keep-going"])
+    assert capsys.readouterr().out.count("Ann: Yes.") == 1
 
 
 def test_the_result_is_told_once(desk):
