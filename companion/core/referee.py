@@ -234,9 +234,10 @@ class Referee(Generic[StateT]):
             if not 1 <= step <= len(lines):
                 raise IllegalError(NONE_SUCH)
             n = lines[step - 1]
-            public = {self.number_of(None, line.step) for line in self.view(None).log}
-            if event.is_public and n not in public:
-                raise IllegalError(NONE_SUCH)
+            if event.is_public and viewer is not None:
+                public = {self.number_of(None, line.step) for line in self.view(None).log}
+                if n not in public:
+                    raise IllegalError(NONE_SUCH)
             event = evolve(event, args=(n, inner))
         return evolve(event, comment=comment) if comment else event
 

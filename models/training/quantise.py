@@ -51,9 +51,9 @@ class _Samples(CalibrationDataReader):
         return None
 
 
-def samples_of(batches: Batches, *, shown: int = SHOWN) -> Iterator[Tensor]:
-    """So many of the samples that a network is trained on, some at a time."""
-    left = shown
+def samples_of(batches: Batches) -> Iterator[Tensor]:
+    """:data:`SHOWN` of the samples that a network is trained on, some at a time."""
+    left = SHOWN
     for pictures, _ in batches(0, 0):
         for part in pictures[:left].split(_AT_ONCE):
             # Ranges are counted over parts of one size.
