@@ -14,6 +14,7 @@ from mobile.android.device import keep_secret
 from mobile.model import rulebook
 from mobile.parts import AppParts
 from mobile.resources import texts
+from mobile.widgets.presses import GUARD
 
 if TYPE_CHECKING:
     from mobile.model.steps import Action
@@ -76,6 +77,7 @@ class NavigatingApp(App):
             self._trail.append(now)
         self.screen(name)
         self.manager.current = name
+        GUARD.changed()
         keep_secret(name in PRIVATE)
         # A match goes on while nobody touches the screen.
         Window.allow_screensaver = not trail_has_table(name, self._trail)

@@ -23,6 +23,7 @@ from mobile.navigation import PRIVATE, NavigatingApp
 from mobile.parts import DEMO, AppParts
 from mobile.resources import texts
 from mobile.widgets.basic import Sheet
+from mobile.widgets.presses import GUARD
 from mobile.widgets.ui import Ui
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ class CompanionApp(NavigatingApp):
         self.ui.bind(ground=lambda *_args: self._paint())
         # A keyboard that comes up pushes the line above it, so that no button is covered.
         Window.softinput_mode = "below_target"
+        GUARD.watch()
         Window.bind(on_keyboard=self._on_key, focus=self._on_focus, on_minimize=self._hide)
         root = BoxLayout(orientation="vertical", padding=insets())
         root.add_widget(self.manager)

@@ -11,7 +11,6 @@ from kivy.clock import Clock
 from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.properties import ObjectProperty, StringProperty
-from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.screenmanager import Screen
 
 from companion.core.registry import get_game
@@ -23,12 +22,13 @@ from mobile.resources import texts, theme
 from mobile.widgets import fields  # noqa: F401 - the .kv uses its line for typing
 from mobile.widgets.basic import Panel, Words, ask
 from mobile.widgets.people import Swatch
+from mobile.widgets.presses import Pressable
 
 #: Pairs that the list of people shows; a person's own page shows all of theirs.
 MOST_PAIRS = 8
 
 
-class PersonRow(ButtonBehavior, Panel):
+class PersonRow(Pressable, Panel):
     """Somebody in the list."""
 
     person = ObjectProperty()

@@ -20,6 +20,7 @@ from mobile.screens.table import TableScreen
 from mobile.widgets.basic import Act
 from mobile.widgets.fields import action_title
 from mobile.widgets.pins import NumberPad
+from mobile.widgets.presses import GUARD
 
 #: Seconds for which a button is held before that means to peek.
 HELD = 0.35
@@ -76,6 +77,10 @@ class PrivateScreen(Screen):
     _due: Action | None = None
     _then: Callable[[Any], None] | None = None
     _holding: Any = None
+
+    def on_covered(self, *_args: object) -> None:
+        """What the buttons mean has changed."""
+        GUARD.changed()
 
     def open(self, table_screen: TableScreen, due: Action) -> None:
         """Covers the screen and waits for the player; a public entry needs no cover."""

@@ -33,6 +33,7 @@ from mobile.widgets.faces import CardFace
 from mobile.widgets.fields import action_title
 from mobile.widgets.motion import Motion
 from mobile.widgets.people import seated
+from mobile.widgets.presses import GUARD
 from mobile.widgets.sounds import Sounds
 
 
@@ -52,6 +53,8 @@ class TableScreen(TableQuestions):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._said = 0
+        #: What the buttons meant when they were last shown.
+        self._meant: object = None
         self._cues, self._sounds = Cues(), Sounds()
         self._motion = Motion(self._on_board, self._where_from)
         #: Pages for everybody's own phone; None until somebody asks for them.
@@ -130,12 +133,23 @@ class TableScreen(TableQuestions):
         asked = table.question.card if table.question is not None else None
         self.ids.camera.settle(table.lying, asked)
         self._show_steps()
+        self._guard()
         app = App.get_running_app()
         if app.settings.calm or app.manager.current != self.name:
             self.board.refresh()
         else:
             self._motion.around(self.board.refresh, leaves=table.took_back)
         self.stands = table.referee.stands
+
+    def _guard(self) -> None:
+        """A touch that was meant for what was shown before does nothing."""
+        table = self.table
+        assert table is not None
+        asked = None if table.question is None else table.question.meant
+        meant = table.number, table.referee.stands, asked, self.question, self.message, self.snack
+        if meant != self._meant:
+            self._meant = meant
+            GUARD.changed()
 
     def _on_board(self) -> list[Any]:
         return [] if self.board is None else list(self.board.walk(restrict=True))

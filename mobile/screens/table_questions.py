@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from kivy.properties import BooleanProperty, StringProperty
 
 from companion.cards import Card
@@ -21,9 +23,15 @@ class TableQuestions(TableEntries):
     can_record = BooleanProperty(False)
     can_fix = BooleanProperty(False)
 
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        #: The question that is on the screen, which an answer is meant for.
+        self._asked: SightingQuestion | None = None
+
     def _ask(self) -> None:
         """Puts what was seen and not recorded to the people."""
         question = self.table.question if self.table is not None else None
+        self._asked = question
         self.can_record = question is not None and question.is_possible
         self.can_fix, self.accept_text = question is not None and not question.is_early, ""
         if question is None or self.table is None:
@@ -54,15 +62,26 @@ class TableQuestions(TableEntries):
         what = self.table.words(question.event)
         return texts.SEEN_MEANS.format(what=what, card=card, sure=sure)
 
+    def _answered(self) -> SightingQuestion | None:
+        """The question that people answer; None where another one has taken its place."""
+        asked, table = self._asked, self.table
+        if table is None or asked is None:
+            return None
+        if table.question is None or table.question.meant != asked.meant:
+            table.message = texts.SEEN_CHANGED
+            self.refresh()
+            return None
+        return asked
+
     def accept(self) -> None:
         """The proposal is right."""
-        question = self.table.question if self.table is not None else None
+        question = self._answered()
         if self.table is None or question is None:
             return
         if question.replaces:
             self.replace(question.replaces, question.card, question.old)
         else:
-            self.table.accept_question()
+            self.table.accept_question(asked=question)
             self.refresh()
 
     def replace(self, number: int, card: Card, old: Card | None = None) -> None:
@@ -85,13 +104,13 @@ class TableQuestions(TableEntries):
 
     def dismiss(self) -> None:
         """The proposal is not so."""
-        if self.table is not None:
+        if self.table is not None and self._answered() is not None:
             self.table.dismiss_question()
             self.refresh()
 
     def fix(self) -> None:
         """The proposal is another card."""
-        question = self.table.question if self.table is not None else None
+        question = self._answered()
         if self.table is not None and question is not None:
             family = question.card.family
             number, old = question.replaces, question.old

@@ -23,7 +23,6 @@ from kivy.properties import (
     OptionProperty,
     StringProperty,
 )
-from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.label import Label
@@ -33,6 +32,7 @@ from kivy.uix.widget import Widget
 
 from mobile.model.faces import card_name, face_text
 from mobile.widgets.faces import CardBack, CardFace
+from mobile.widgets.presses import GUARD, Pressable
 from mobile.widgets.signs import Sign
 
 __all__ = ["CardBack", "CardFace", "Sign", "card_name", "face_text"]
@@ -89,7 +89,7 @@ class Fitted(Label):
         self._is_fitting = False
 
 
-class Act(ButtonBehavior, Fitted):
+class Act(Pressable, Fitted):
     """A button: `main` for the one primary action of a screen, `plain`, `quiet`, or `danger`."""
 
     kind = OptionProperty("plain", options=("main", "plain", "quiet", "danger"))
@@ -242,12 +242,28 @@ class Panel(BoxLayout):
     """A group on its own surface."""
 
 
-class TouchPanel(ButtonBehavior, Panel):
+class TouchPanel(Pressable, Panel):
     """A group that is a button as a whole; what lies in it is touched first."""
 
 
 class Sheet(ModalView):
     """A sheet over the screen."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.bind(on_pre_open=self._changed, on_dismiss=self._changed)
+
+    def on_touch_down(self, touch: Any) -> bool:
+        """Takes a touch that counts; one beside the sheet closes it."""
+        return not GUARD.counts(touch) or bool(super().on_touch_down(touch))
+
+    def on_touch_up(self, touch: Any) -> bool:
+        """Lets go of a touch that counts."""
+        return not GUARD.counts(touch) or bool(super().on_touch_up(touch))
+
+    @staticmethod
+    def _changed(_sheet: Sheet) -> None:
+        GUARD.changed()
 
 
 class LowSheet(Sheet):
@@ -298,7 +314,7 @@ def ask(question: str, yes: str, then: Callable[[], None], *, kind: str = "main"
     AskSheet(question, yes, then, kind=kind).open(animation=False)
 
 
-class FreePlace(ButtonBehavior, Label):
+class FreePlace(Pressable, Label):
     """A place where the next card comes to lie.
 
     Args:
@@ -320,14 +336,14 @@ class Chip(Label):
     lifted = BooleanProperty(False)
 
 
-class IconAct(ButtonBehavior, Widget):
+class IconAct(Pressable, Widget):
     """A quiet button that is an icon; `text` is what it is called."""
 
     sign = StringProperty()
     text = StringProperty()
 
 
-class Tool(ButtonBehavior, BoxLayout):
+class Tool(Pressable, BoxLayout):
     """A quiet button of the bar at the foot: an icon and below it what it does."""
 
     sign = StringProperty()

@@ -17,6 +17,7 @@ from kivy.uix.boxlayout import BoxLayout
 from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.board import Board
+from mobile.widgets.presses import GUARD
 
 #: From this width on, in dp, there is room for a table beside a page.
 ROOM = 760
@@ -50,7 +51,8 @@ class Untouched(BoxLayout):
         if touch.grab_current is not self:
             return False
         touch.ungrab(self)
-        self.dispatch("on_release")
+        if GUARD.counts(touch):
+            self.dispatch("on_release")
         return True
 
     def on_release(self) -> None:

@@ -21,12 +21,12 @@ from kivy.properties import (
     ObjectProperty,
     StringProperty,
 )
-from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.widget import Widget
 
 from companion.cards import Card, Family, unknown
 from mobile.model.faces import card_name, face_text
 from mobile.resources.pictures import Picture, Side, fitted, painted
+from mobile.widgets.presses import Pressable
 
 #: Pictures that are kept, in bytes; a deck's faces and keys on a dense screen are eight million.
 _KEPT = 24_000_000
@@ -86,7 +86,7 @@ def _words(text: str, size: int) -> Texture:
     return label.texture
 
 
-class Pictured(ButtonBehavior, Widget):
+class Pictured(Pressable, Widget):
     """Something that can be touched and is drawn as a card's picture."""
 
     four = BooleanProperty(False)

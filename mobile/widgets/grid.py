@@ -16,12 +16,12 @@ from kivy.graphics.texture import Texture
 from kivy.lang import Builder
 from kivy.metrics import dp
 from kivy.properties import NumericProperty, ObjectProperty
-from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.widget import Widget
 
 from mobile.model.notepads import ChanceSheet, cell_text
 from mobile.resources import texts
 from mobile.widgets.basic import Key, Panel
+from mobile.widgets.presses import Pressable
 
 _GAP = 3
 #: The names of the rows take at most this share of the room.
@@ -30,7 +30,7 @@ _HEAD = 0.45
 _HOLD = 0.5
 
 
-class ChanceGrid(ButtonBehavior, Widget):
+class ChanceGrid(Pressable, Widget):
     """Cells in rows and columns; a touch on one dispatches `on_cell` with its row and column.
 
     A finger that stays on one dispatches `on_hold` instead.

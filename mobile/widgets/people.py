@@ -9,7 +9,6 @@ from typing import Any
 from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.properties import ColorProperty, NumericProperty, StringProperty
-from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.widget import Widget
 
 from mobile.model import people
@@ -17,6 +16,7 @@ from mobile.model.people import Person
 from mobile.model.table import Table
 from mobile.resources import theme
 from mobile.widgets.basic import Act, Chip
+from mobile.widgets.presses import Pressable
 
 
 class Avatar(Widget):
@@ -30,7 +30,7 @@ class Avatar(Widget):
         self.letter, self.colour = person.name[:1].upper(), theme.PLAYERS[person.colour]
 
 
-class PersonChip(ButtonBehavior, Chip):
+class PersonChip(Pressable, Chip):
     """Somebody's name with the colour before it, to touch."""
 
 

@@ -201,7 +201,6 @@ def progress_stays_in_sight() -> None:
 def a_swipe_ends_with_its_page() -> None:
     """A page that still moves when it is left does not move the next one."""
     stage = start()
-    from kivy.tests.common import UnitTestTouch
 
     stage.app.change(replace(stage.app.settings, text_scale=1.45))
     open_table(stage, "gotcha", options={"deal": "20"})
@@ -212,8 +211,7 @@ def a_swipe_ends_with_its_page() -> None:
         stage.tap("I am Ann")
         stage.frames(20)
         assert view.scroll_y == 1
-        finger = UnitTestTouch(180, 250)
-        finger.touch_down()
+        finger = stage.finger(180, 250)
         for k in range(1, 7):
             finger.touch_move(180, 250 + 60 * k)
             stage.frames(1)

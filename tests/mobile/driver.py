@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,7 +35,12 @@ class Driver(OffscreenApp):
     def __init__(self, app) -> None:
         from kivy.uix import scrollview
 
+        from mobile.widgets.presses import GUARD
+
         scrollview.Clock = _Prompt()
+        #: Seconds by which the guard's clock is ahead: the fingers here wait without waiting.
+        self.ahead = 0.0
+        GUARD.clock = lambda: time.monotonic() + self.ahead
         #: Touches so far; a swipe to what is not in sight counts as one.
         self.touches = 0
         super().__init__(app)
@@ -57,9 +63,26 @@ class Driver(OffscreenApp):
         """Draws frames until something is so; fails where it never is."""
         assert self.until(condition, seconds), f"it did not happen: {sorted(self.texts())}"
 
+    def finger(self, x: float, y: float, after: float = 1.0):
+        """A finger that comes down at a place of the window.
+
+        Args:
+            x: pixels from the left.
+            y: pixels from below.
+            after: seconds that the person has looked at what is shown.
+        """
+        from kivy.tests.common import UnitTestTouch
+
+        from mobile.widgets.presses import GUARD
+
+        self.until(lambda: GUARD.since < math.inf, 2.0)
+        self.ahead += after
+        touch = UnitTestTouch(x, y)
+        touch.touch_down()
+        return touch
+
     def touch(self, widget) -> None:
         """Touches the middle of a widget as a finger does."""
-        from kivy.tests.common import UnitTestTouch
         from kivy.uix.behaviors import ButtonBehavior
 
         assert not widget.disabled, "a disabled button"
@@ -68,8 +91,7 @@ class Driver(OffscreenApp):
         heard = []
         if isinstance(widget, ButtonBehavior):
             widget.fbind("on_release", lambda *_args: heard.append(True))
-        touch = UnitTestTouch(x, y)
-        touch.touch_down()
+        touch = self.finger(x, y)
         self.frames(1)
         touch.touch_up()
         # A scrolling view hands a short touch on after a while only: it could be a swipe.
@@ -109,12 +131,9 @@ class Driver(OffscreenApp):
 
     def hold(self, text: str, seconds: float, meanwhile) -> None:
         """Holds a button down, and looks at what is shown for as long as it is held."""
-        from kivy.tests.common import UnitTestTouch
-
         self.frames(2)
         widget = self.find(text)
-        touch = UnitTestTouch(*widget.to_window(*widget.center))
-        touch.touch_down()
+        touch = self.finger(*widget.to_window(*widget.center))
         self.touches += 1
         end = time.monotonic() + seconds
         self.until(lambda: time.monotonic() > end, seconds + 2)
@@ -124,8 +143,6 @@ class Driver(OffscreenApp):
 
     def touch_cell(self, grid, row: str, column: str, seconds: float = 0.0) -> None:
         """Touches a cell of a table of chances, or holds it for some seconds."""
-        from kivy.tests.common import UnitTestTouch
-
         x = grid.x + grid._head + (grid.columns.index(column) + 0.5) * grid._cell[0]
         y = grid.top - grid._top - (grid.sheet.rows.index(row) + 0.5) * grid._cell[1]
         assert grid.cell_at(x, y) == (row, column)
@@ -136,8 +153,7 @@ class Driver(OffscreenApp):
             off = page.to_window(*page.center)[1] - grid.to_window(x, y)[1]
             page.scroll_y = max(0.0, min(1.0, page.scroll_y - off / hidden))
             self.frames(2)
-        touch = UnitTestTouch(*grid.to_window(x, y))
-        touch.touch_down()
+        touch = self.finger(*grid.to_window(x, y))
         self.touches += 1
         end = time.monotonic() + seconds
         self.until(lambda: time.monotonic() > end, seconds + 2)

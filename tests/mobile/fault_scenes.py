@@ -448,13 +448,11 @@ def a_peek_ends_with_the_finger() -> None:
     import time
 
     stage = start()
-    from kivy.tests.common import UnitTestTouch
 
     open_table(stage, "gotcha")
     stage.tap("Notepad")
     button = stage.find("I am Ann")
-    touch = UnitTestTouch(*button.to_window(*button.center))
-    touch.touch_down()
+    touch = stage.finger(*button.to_window(*button.center))
     touch.touch_move(touch.x, touch.y + 200)
     stage.frames(1)
     touch.touch_up()

@@ -174,7 +174,6 @@ def seats_and_turns() -> None:
     """Seats are dragged into order, decks printed, and a device that is turned loses nothing."""
     stage = start()
     from kivy.core.window import Window
-    from kivy.tests.common import UnitTestTouch
 
     from mobile.tools.fitting import misfits
 
@@ -185,8 +184,7 @@ def seats_and_turns() -> None:
     assert setup.names == ["Ann", "Bo", "Cy"]
     row = setup.ids.players.children[-1]
     grip = next(w for w in row.walk() if type(w).__name__ == "Grip")
-    touch = UnitTestTouch(*grip.to_window(*grip.center))
-    touch.touch_down()
+    touch = stage.finger(*grip.to_window(*grip.center))
     for _ in range(12):
         touch.touch_move(touch.x, touch.y - row.height / 6)
         stage.frames(1)

@@ -74,7 +74,6 @@ class Monkey:
     def step(self) -> None:
         """One touch, or one press of back."""
         from kivy.core.window import Window
-        from kivy.tests.common import UnitTestTouch
 
         app = self.stage.app
         self.seen[app.manager.current] = self.seen.get(app.manager.current, 0) + 1
@@ -82,8 +81,7 @@ class Monkey:
             Window.dispatch("on_keyboard", 27, 41, "", [])
         else:
             x, y = self._where(Window)
-            touch = UnitTestTouch(x, y)
-            touch.touch_down()
+            touch = self.stage.finger(x, y)
             if self.rng.random() < 0.15:
                 touch.touch_move(x, y + self.rng.choice((-200, 200)))
             self.stage.frames(1)

@@ -430,7 +430,6 @@ def _read_a_row(stage, game) -> None:
 
 
 def _camera_and_licences(stage) -> None:
-    from kivy.tests.common import UnitTestTouch
 
     stage.tap("Decks & camera")
     camera = stage.app.screen("camera")
@@ -439,8 +438,7 @@ def _camera_and_licences(stage) -> None:
     stage.frames(4)
     stage.shot("camera")
     x, y = camera.ids.camera.point_on_screen((0.0, 0.0))
-    touch = UnitTestTouch(*camera.ids.camera.to_window(x + 2, y - 2))
-    touch.touch_down()
+    touch = stage.finger(*camera.ids.camera.to_window(x + 2, y - 2))
     touch.touch_move(touch.x + 60, touch.y - 40)
     touch.touch_up()
     stage.frames(3)
