@@ -112,9 +112,10 @@ def kind_of(address: str, *names: str) -> Kind:
 def ranked(networks: Iterable[Network], *, preferred: str = "") -> tuple[Network, ...]:
     """Addresses under which phones may reach this device, the likeliest first.
 
-    Kinds count first, then IPv4 before IPv6, private before public, the preferred address. Of an interface with an
-    IPv4 address only such are named, else one of IPv6. An IPv6 address that holds on one link alone
-    is left out: no browser takes the zone that it needs. Nothing but loopback yields nothing.
+    Kinds count first, then IPv4 before IPv6, private before public, the preferred address. Of an
+    interface with an IPv4 address only such are named, else one of IPv6. An IPv6 address that holds
+    on one link alone is left out: no browser takes the zone that it needs. Nothing but loopback
+    yields nothing.
 
     Args:
         networks: what the interfaces have, in any order.

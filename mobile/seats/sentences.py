@@ -104,7 +104,9 @@ ETHERNET = "Ethernet"
 TUNNEL = "VPN"
 NETWORK = "{kind} {interface}: {address}"
 OTHER_KIND = "{interface}: {address}"
-MOVED = "The network has changed: the table is now at {address}. Codes shown before no longer work."
+MOVED = (
+    "The network has changed: the table is now at {address}. Codes shown before may no longer work."
+)
 NO_NETWORK_NOW = (
     "This device is on no network now: join one, or let it open a hotspot. Phones then find the "
     "table again, or scan a new code if its address has changed."

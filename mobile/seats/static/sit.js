@@ -25,6 +25,8 @@
     const now = document.getElementById("notice")?.textContent, place = invitation.querySelector("[data-place]")?.dataset.place;
     if (now === said) return;
     said = now;
-    if (place) globalThis.seat.post("/invite", { place }).then((answer) => { invitation.innerHTML = answer.html || ""; });
+    const isFree = place && people.querySelector(`[data-invite="${place}"]`);
+    if (!isFree) { invitation.textContent = ""; return; }
+    globalThis.seat.post("/invite", { place }).then((answer) => { invitation.innerHTML = answer.html || ""; });
   }).observe(people, { childList: true });
 })();

@@ -5,6 +5,7 @@ import secrets
 import socket
 import statistics
 import time
+from contextlib import suppress
 
 import httpx
 import pytest
@@ -42,7 +43,7 @@ def sit(table, short, **options):
     return phone.post("/sit", {"short": short}, **options)
 
 
-# -- codes by themselves ----------------------------------------------------------------------------
+# -- codes by themselves ------------------------------------------------------------
 
 
 class Clock:
@@ -62,7 +63,7 @@ def codes(clock):
     return Invitations(clock=clock)
 
 
-def wrong(codes):
+def wrong():
     """A short code that is not right."""
     return "".join(secrets.choice(SHORT_LETTERS) for _ in range(8))
 
@@ -115,8 +116,8 @@ def test_a_long_code_is_no_short_one_and_the_other_way_round(codes):
 def test_thirty_wrong_tries_close_the_field_even_to_what_is_right(codes, clock):
     made = codes.make("1")
     for _ in range(MOST_WRONG):
-        assert codes.exchange(wrong(codes)) is None
-    for short in (made.short, wrong(codes)):
+        assert codes.exchange(wrong()) is None
+    for short in (made.short, wrong()):
         with pytest.raises(TooOftenError):
             codes.exchange(short)
     # What is scanned opens all the same, and neither counter fills the other.
@@ -141,7 +142,7 @@ def test_no_more_than_thirty_guesses_a_minute_whatever_the_rhythm(codes, clock):
     looked_at = 0
     for _ in range(3600):  # an hour, a try each second
         try:
-            codes.exchange(wrong(codes))
+            codes.exchange(wrong())
             looked_at += 1
         except TooOftenError:
             pass
@@ -155,13 +156,13 @@ def test_what_is_compared_does_not_depend_on_what_is_known(codes, monkeypatch):
     compared = []
     compare = secrets.compare_digest
     monkeypatch.setattr(secrets, "compare_digest", lambda *two: compared.append(1) or compare(*two))
-    for short in (made[0].short, made[7].short, wrong(codes)):
+    for short in (made[0].short, made[7].short, wrong()):
         compared.clear()
         codes.exchange(short)
         assert len(compared) == 8
 
 
-# -- the field --------------------------------------------------------------------------------------
+# -- the field ----------------------------------------------------------------------
 
 
 def test_the_bare_page_shows_the_table_and_a_way_to_sit_down(table):
@@ -181,7 +182,7 @@ def test_a_short_code_leads_to_its_seat(table):
     ann = Phone(table.base, "seat/1")
     assert "Sit down as Ann" in ann.get().text
     assert ann.join(answer["go"]) == {"answer": "done"}
-    assert "What the others do" in ann.get().text or "Ann guesses" in ann.get().text
+    assert 'id="hand"' in ann.get().text
     assert sit(table, invited.short).status_code == 403
 
 
@@ -194,7 +195,7 @@ def test_it_opens_the_tables_own_screen_too(table):
 
 def test_a_seats_pin_is_asked_for_as_with_a_scanned_code(tmp_path):
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
-        table.host.house.worker.submit(table.session.set_pin, 0, "", "1234").result()
+        table.host.house.worker.submit(table.session.set_pin, 0, "1234").result()
         go = sit(table, table.host.house.invited("1").short).json()["go"]
         ann = Phone(table.base, "seat/1")
         assert ann.join(go)["answer"] == "pin"
@@ -231,7 +232,6 @@ def test_another_site_cannot_fill_the_field(table):
     short = table.host.house.invited("1").short
     for headers in ({"Origin": "https://evil.example"}, {"Sec-Fetch-Site": "cross-site"}):
         assert sit(table, short, headers=headers).status_code == 403
-    assert httpx.get(f"{table.base}/sit").status_code == 405 or 404
     assert sit(table, short).status_code == 200
 
 
@@ -335,9 +335,8 @@ def test_the_way_leads_nowhere_else(secure, host):
 def test_no_path_leads_elsewhere(secure, path):
     answer = answer_to(secure, f"GET {path}")
     place = where(answer)
-    assert b"set-cookie" not in answer.lower().partition(b"\r\n\r\n")[0].replace(b"%20", b"")[:0]
+    assert b"\r\nset-cookie" not in answer.lower()
     assert place is None or httpx.URL(place).netloc.decode() == secure.base[8:]
-    assert place is None or "\r" not in place
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
@@ -355,7 +354,9 @@ def test_ten_megabytes_in_the_open(secure):
     assert secure.phone().get().status_code == 200
 
 
-@pytest.mark.parametrize("data", [b"\x00" * 64, b"\x15\x03\x01\x00\x02", b"SSH-2.0-x\r\n", b"\x16" * 90])
+@pytest.mark.parametrize(
+    "data", [b"\x00" * 64, b"\x15\x03\x01\x00\x02", b"SSH-2.0-x\r\n", b"\x16" * 90], ids=repr
+)
 def test_what_is_neither_is_let_go(secure, data):
     answer = plainly(secure, data)
     assert b" 200 " not in answer
@@ -400,10 +401,8 @@ def test_two_hundred_that_say_nothing_leave_room_for_the_others(tmp_path, start)
             link.settimeout(5)
             link.bind(("127.0.0.2", 0))
             link.connect((name, int(port)))
-            try:
+            with suppress(ConnectionError):
                 link.sendall(start)
-            except ConnectionError:
-                pass
             crowd.append(link)
         began = time.monotonic()
         assert ann.get().status_code == 200
