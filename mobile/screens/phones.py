@@ -182,7 +182,7 @@ class PhonesSheet(Sheet):
         self._refresh()
 
     def _short(self, invited: Invited) -> str:
-        return self.label("SHORT_CODE", address=invited.base, code=invited.short)
+        return self.label("SHORT_CODE", address=invited.typed, code=invited.short)
 
     def let_go(self, seat: Seat) -> None:
         """Frees a seat, with its player's PIN where one is set."""

@@ -85,7 +85,7 @@ class House:
             address: of the network that the phone is on; by default the likeliest.
         """
         made, base = self.invitations.make(place), self.addresses.base(address)
-        return Invited(f"{base}{path_of(place)}#{made.code}", base, made.short)
+        return Invited(f"{base}{path_of(place)}#{made.code}", base.partition("//")[2], made.short)
 
     def opened(self, seat: int) -> Unlocked | None:
         """A seat's player who has shown who they are; on the session's thread.

@@ -65,12 +65,12 @@ class Invited:
 
     Attributes:
         url: to be scanned.
-        base: to be opened in a browser by hand.
+        typed: to be opened in a browser by hand, as short as it may be.
         short: to be typed there.
     """
 
     url: str
-    base: str
+    typed: str
     short: str
 
 

@@ -71,6 +71,8 @@ class Language:
 
 def named(network: Network, language: Language) -> str:
     """A network as people choose it."""
+    if not network.interface:
+        return network.address
     kind = _KINDS.get(network.kind, "")
     template = sentences.NETWORK if kind else sentences.OTHER_KIND
     facts = {"interface": network.interface, "address": network.address}

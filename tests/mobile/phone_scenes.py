@@ -57,15 +57,14 @@ def own_phones() -> None:
 def moves(stage, own, sheet):
     """Another network: the sheet says so, its code follows, and the other one is offered."""
     addresses, old = own._host.house.addresses, sheet.address
-    assert sheet.short.startswith("Without a camera: open http")
+    assert sheet.short.startswith("Without a camera: open 127.0.0.1:")
     assert "My phone is on another network" not in stage.texts()
     known = addresses.found
     addresses.found = (*known, Network("eth0", "127.0.0.3", Kind.ETHERNET))
     stage.wait(lambda: "My phone is on another network" in stage.texts())
     stage.reach(stage.find("Ethernet eth0: 127.0.0.3"))
-    stage.tap("Ethernet eth0: 127.0.0.3")
     stage.wait(lambda: "//127.0.0.3:" in sheet.address)
-    assert "//127.0.0.3:" in sheet.short
+    assert "open 127.0.0.3:" in sheet.short
     stage.shot("own-phones-networks")
     addresses.found = known
     own._host.house.notice = sentences.MOVED, {"address": own._host.house.address}
