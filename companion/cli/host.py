@@ -144,7 +144,8 @@ def say_addresses(served: Any, address: str = "") -> None:
         click.echo(f"{name}: {invited.url}")
         if sys.stdout.isatty():
             click.echo(render.qr_lines(invited.url))
-        click.echo(f"  Without a camera: open {invited.typed} in a browser and type {invited.short}")
+        typed = f"open {invited.typed} in a browser and type {invited.short}"
+        click.echo(f"  Without a camera: {typed}")
     _say_networks(house.addresses, address)
     click.echo(f"This table's words are “{house.words}”.")
 
