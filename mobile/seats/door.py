@@ -128,7 +128,8 @@ class Door:
 
     def _let_go(self, who: str, task: asyncio.Task[bool]) -> None:
         self._tasks.discard(task)
-        if task.cancelled() or not task.result():
+        came_in = not task.cancelled() and task.exception() is None and task.result()
+        if not came_in:
             self._limits.turns_away(who)
 
     async def _let_in(self, link: socket.socket, who: str) -> bool:

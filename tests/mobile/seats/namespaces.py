@@ -6,13 +6,14 @@ other. A namespace is entered by `nsenter`, its interfaces are made by `ip`.
 
 import json
 import os
+import pty
 import select
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 
 import pytest
@@ -165,6 +166,45 @@ def host(space, folder, *arguments):
         assert b"Traceback" not in said, said.decode()
 
 
+@contextmanager
+def terminal(space, folder):
+    """Hosts in a namespace at a terminal; what is yielded types and reads on up to some words."""
+    let_children_be_interrupted()
+    own, theirs = pty.openpty()
+    running = subprocess.Popen(
+        space.inside(*[word for word in command(*BEGIN) if word != "--json"]),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=os.environ | {"COMPANION_DATA": str(folder), "NO_COLOR": "1"},
+    )
+    os.close(theirs)
+    kept = ""
+
+    def typed(text, until="Ctrl-C ends."):
+        nonlocal kept
+        os.write(own, text.encode())
+        while until not in kept:
+            ready, _, _ = select.select([own], [], [], PATIENCE)
+            assert ready, kept
+            kept += os.read(own, 65536).decode("utf-8", "replace").replace("\r\n", "\n")
+        read, _, kept = kept.partition(until)
+        return read + until
+
+    try:
+        yield typed
+    finally:
+        running.send_signal(signal.SIGINT)
+        os.set_blocking(own, False)
+        end = time.monotonic() + PATIENCE
+        while running.poll() is None and time.monotonic() < end:
+            with suppress(OSError):
+                os.read(own, 65536)
+            time.sleep(0.05)
+        os.close(own)
+        assert running.poll() is not None
+
+
 #: Sits down with what was scanned, as a phone does, and names what the certificate is for.
 _SIT = """
 import json, sys, ssl, socket, ipaddress
@@ -198,11 +238,3 @@ def sits_down(space, url):
     host_name = base.removeprefix("https://").rsplit(":", 1)[0].strip("[]")
     assert host_name in found["names"], found
     return found
-
-
-def soon(wanted, what):
-    """Waits until something is so."""
-    end = time.monotonic() + PATIENCE
-    while not wanted():
-        assert time.monotonic() < end, what
-        time.sleep(0.1)

@@ -1,6 +1,7 @@
 """Every phone gets in: a host and phones in networks that the test makes for itself."""
 
 import os
+import re
 import subprocess
 
 import pytest
@@ -14,6 +15,7 @@ from tests.mobile.seats.namespaces import (
     needs_namespaces,
     sits_down,
     spaces,
+    terminal,
 )
 
 pytestmark = needs_namespaces()
@@ -91,6 +93,31 @@ def test_two_networks(tmp_path):
             sits_down(at_home, said["seats"]["Ann"])
             elsewhere = said["seats"]["Bo"].replace("192.168.1.5", "10.0.7.5")
             assert sits_down(by_cable, elsewhere)["names"] == ["192.168.1.5", "10.0.7.5"]
+
+
+def test_the_terminal_offers_the_other_network(tmp_path):
+    with Space() as table, Space() as phone:
+        table.cable("wlan0", phone, "wlan0")
+        table.cable("eth0", phone, "eth0")
+        table.address("wlan0", "192.168.1.5/24")
+        table.address("eth0", "10.0.7.5/24")
+        phone.address("eth0", "10.0.7.77/24")
+        with terminal(table, tmp_path) as typed:
+            first = typed("")
+            assert "Ann: https://192.168.1.5:7380/seat/1#" in first
+            assert "Without a camera: open 192.168.1.5:7380 in a browser and type" in first
+            assert "My phone is on another network: type its number" in first
+            assert "2  eth0 (ethernet): 10.0.7.5" in first
+            assert "There is no such network" in typed("3\n", until="from the list.")
+            second = typed("2\n")
+            assert "1  wlan0 (wifi): 192.168.1.5" in second
+            (url,) = re.findall(r"Ann: (https://10\.0\.7\.5:7380/seat/1#\S+)", second)
+            sits_down(phone, url)
+            table.ip("address", "del", "192.168.1.5/24", "dev", "wlan0")
+            moved = typed("")
+            assert "the table is now at https://10.0.7.5:7380" in moved
+            assert "Bo: https://10.0.7.5:7380/seat/2#" in moved
+            assert "another network" not in moved
 
 
 def test_ipv6_only(tmp_path):
