@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 
 from companion.errors import CompanionError
-from mobile.seats import networks, sentences
+from mobile.seats import interfaces, networks, sentences
 from mobile.seats.door import Door, listening
 from mobile.seats.networks import Kind, Network
 
@@ -38,10 +38,10 @@ class Addresses:
         if named and not self._is_everywhere:
             self._listen(named)
             where = self._listeners[named].getsockname()[0].partition("%")[0]
-            self.found: tuple[Network, ...] = (networks.at(where),)
+            self.found: tuple[Network, ...] = (interfaces.at(where),)
         else:
             try:
-                self.found = networks.present()
+                self.found = interfaces.present()
             except OSError as error:
                 raise networks.missing() from error
             if not self.found:
@@ -83,7 +83,7 @@ class Addresses:
             return False
         before = set(self._listeners)
         try:
-            found = self._served(networks.present())
+            found = self._served(interfaces.present())
         except OSError:  # too many open files, say: the next look tells
             return False
         if found == self.found:

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from companion.errors import CompanionError
-from mobile.seats import host, networks
+from mobile.seats import host, interfaces
 from mobile.seats.networks import Kind, Network
 from tests.mobile.seats.browser import Screen, browser, needs_browser
 from tests.mobile.seats.hosting import Phone, hosted
@@ -23,7 +23,7 @@ class Around:
     """The networks that there are.
 
     Attributes:
-        now: what `networks.present` says.
+        now: what `interfaces.present` says.
     """
 
     def __init__(self, *now):
@@ -33,7 +33,7 @@ class Around:
 @pytest.fixture
 def around(monkeypatch):
     found = Around(HOME, CABLE)
-    monkeypatch.setattr(networks, "present", lambda: found.now)
+    monkeypatch.setattr(interfaces, "present", lambda: found.now)
     monkeypatch.setattr(host, "_LOOK", 0.05)
     return found
 

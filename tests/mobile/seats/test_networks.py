@@ -1,6 +1,8 @@
 """Which of a device's addresses phones are given: by the interfaces themselves, not by a route."""
 
 import ipaddress
+import subprocess
+import sys
 
 import ifaddr
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import CompanionError
-from mobile.seats import networks
+from mobile.seats import interfaces
 from mobile.seats.addresses import Addresses
 from mobile.seats.networks import Kind, Network, kind_of, names_of, ranked
 
@@ -171,5 +173,21 @@ def test_on_no_network_it_is_said_what_to_do(monkeypatch, fails):
 
 
 def test_an_interface_that_is_switched_off_is_none(monkeypatch):
-    monkeypatch.setattr(networks, "_is_up", lambda name: False)
-    assert networks.present() == ()
+    monkeypatch.setattr(interfaces, "_is_up", lambda name: False)
+    assert interfaces.present() == ()
+
+
+def test_the_app_starts_where_nothing_can_be_hosted():
+    """Its own screens name networks; what only a host needs may be missing."""
+    code = (
+        "import sys\n"
+        "for name in ('ifaddr', 'uvicorn', 'starlette', 'segno', 'jinja2'):\n"
+        "    sys.modules[name] = None\n"
+        "import mobile.model.own_phones, mobile.seats.language, mobile.seats.networks\n"
+        "try:\n"
+        "    import mobile.seats.host\n"
+        "except ImportError as error:\n"
+        "    print(error.name)\n"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() in ("ifaddr", "uvicorn")
