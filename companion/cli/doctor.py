@@ -25,7 +25,7 @@ PACKAGES = {
     "opencv-python": "pip install opencv-python (or opencv-python-headless)",
     "onnxruntime": "pip install onnxruntime; without it OpenCV runs the networks, more slowly",
     "kivy": "pip install kivy (Python 3.11 to 3.13)",
-    "uvicorn": "pip install starlette uvicorn segno jinja2, for pages on phones (companion host)",
+    "uvicorn": "pip install starlette uvicorn segno jinja2 ifaddr, for companion host",
 }
 SUBSTITUTES = {"opencv-python": "opencv-python-headless"}
 

@@ -30,7 +30,7 @@ from companion.journal import Journal, Session
 )
 @click.option("--source", metavar="SRC", help="What the host's own eyes look at: camera[:N], …")
 @click.option("--port", type=click.IntRange(0, 65535), help="0 takes any that is free.")
-@click.option("--address", metavar="A", default="", help="The network's own by default.")
+@click.option("--address", metavar="A", default="", help="All of this device's by default.")
 @click.option("--no-https", "plain", is_flag=True, help="No certificate, and no encryption.")
 @json_option
 def host(
@@ -65,11 +65,11 @@ def host(
             source=source or "",
         )
         # Before a session is begun: where nothing can be served, none is.
-        listener = hosting.listening(wishes.address, wishes.port)
+        addresses = hosting.Addresses(wishes.address, wishes.port)
         session = _session(book, game, players, options, referee, resumed)
-        served = hosting.Host(session, wishes, listener)
+        served = hosting.Host(session, wishes, addresses)
         served.house.phones.forget_all_but(book.identities().values())
-        served.run(lambda: _ready(served, as_json=as_json))
+        served.run(lambda: _ready(served, as_json=as_json), lambda: _moved(served, as_json=as_json))
 
 
 def _session(
@@ -95,34 +95,67 @@ def _ready(served: Any, *, as_json: bool) -> None:
 
 
 def _listen(served: Any, as_json: bool) -> None:
-    for _line in sys.stdin:
+    """Enter shows new codes; the number of a network before it shows them for that network."""
+    for line in sys.stdin:
+        address, wanted = "", line.strip()
+        if wanted:
+            found = served.house.addresses.found
+            known = {str(number): one.address for number, one in enumerate(found, 1)}
+            if wanted not in known:
+                click.echo("There is no such network: press Enter, or type a number from the list.")
+                continue
+            address = known[wanted]
+        _say(served, as_json=as_json, address=address)
+
+
+def _moved(served: Any, *, as_json: bool) -> None:
+    """Says what became of the network, and where the pages are now."""
+    template, fields = served.house.notice
+    if template:
+        click.echo(template.format_map(fields), err=True)
+    if served.house.addresses.found:
         _say(served, as_json=as_json)
 
 
-def _say(served: Any, *, as_json: bool) -> None:
+def _say(served: Any, *, as_json: bool, address: str = "") -> None:
     if as_json:
         emit(served.addresses())
         sys.stdout.flush()
         return
-    say_addresses(served)
+    say_addresses(served, address)
     click.echo("Each code holds two minutes, once. Enter shows new ones, Ctrl-C ends.")
 
 
-def say_addresses(served: Any) -> None:
-    """Prints the address of each page that nobody has opened yet, on a terminal also as a QR code.
+def say_addresses(served: Any, address: str = "") -> None:
+    """Prints how to open each page that nobody has opened yet, on a terminal also as a QR code.
 
     Args:
         served: the host (`mobile.seats.host.Host`).
+        address: of the network that the phones are on; by default the likeliest.
     """
-    found = served.addresses()
-    render = room("mobile.seats.render")
-    places = {"The table's own screen": found["table"]} | {
-        name: address
-        for seat, (name, address) in enumerate(found["seats"].items())
-        if not served.house.phones.has_seat(seat)
+    render, house = room("mobile.seats.render"), served.house
+    places = {"The table's own screen": "table"} | {
+        name: str(seat + 1)
+        for seat, name in enumerate(house.table.setup.players)
+        if not house.phones.has_seat(seat)
     }
-    for name, address in places.items():
-        click.echo(f"{name}: {address}")
+    for name, place in places.items():
+        invited = house.invited(place, address)
+        click.echo(f"{name}: {invited.url}")
         if sys.stdout.isatty():
-            click.echo(render.qr_lines(address))
-    click.echo(f"This table's words are “{found['fingerprint']}”.")
+            click.echo(render.qr_lines(invited.url))
+        typed = f"open {invited.typed} in a browser and type {invited.short}"
+        click.echo(f"  Without a camera: {typed}")
+    _say_networks(house.addresses, address)
+    click.echo(f"This table's words are “{house.words}”.")
+
+
+def _say_networks(addresses: Any, address: str) -> None:
+    """Names the other networks, where there are any."""
+    if not addresses.others(address):
+        return
+    shown = {one.address for one in addresses.others(address)}
+    click.echo("My phone is on another network: type its number and press Enter.")
+    for number, one in enumerate(addresses.found, 1):
+        if one.address in shown:
+            click.echo(f"  {number}  {one.interface} ({one.kind.value}): {one.address}")

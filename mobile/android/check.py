@@ -45,6 +45,7 @@ PURE = frozenset(
         "starlette",
         "uvicorn",
         "segno",
+        "ifaddr",
         "jinja2",
         "markupsafe",
         "anyio",

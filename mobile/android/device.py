@@ -116,9 +116,6 @@ def feel(*, is_strong: bool) -> None:
 #: `WifiManager.WIFI_MODE_FULL_HIGH_PERF`, and from Android 10 on `…_FULL_LOW_LATENCY`.
 _AWAKE, _AWAKE_NEWER = 3, 4
 _API_WITH_LATENCY = 29
-#: Beginnings of the names of interfaces that other devices of a home, or of this one's hotspot, are
-#: on; what mobile data goes through is not among them.
-_LOCAL = ("ap", "swlan", "softap", "wlan", "eth", "rndis")
 _wifi_locks: list[Any] = []
 
 
@@ -136,33 +133,6 @@ def keep_network_awake(awake: bool) -> None:
         lock = wifi.createWifiLock(_AWAKE_NEWER if newer else _AWAKE, "companion:pages")
         lock.acquire()
         _wifi_locks.append(lock)
-
-
-def local_address() -> str:
-    """This device's address on the local network, or on a hotspot that it opens itself.
-
-    The usual question, by which address the world would be reached, is answered with the one of
-    mobile data where a hotspot is open.
-
-    Returns:
-        An IPv4 address; empty where there is none, and anywhere else than on Android.
-    """
-    if not is_android():
-        return ""
-    import jnius
-
-    found: dict[int, str] = {}
-    interfaces = jnius.autoclass("java.net.NetworkInterface").getNetworkInterfaces()
-    while interfaces is not None and interfaces.hasMoreElements():
-        interface = interfaces.nextElement()
-        name = str(interface.getName())
-        ranks = [rank for rank, start in enumerate(_LOCAL) if name.startswith(start)]
-        addresses = interface.getInetAddresses()
-        while ranks and interface.isUp() and addresses.hasMoreElements():
-            address = addresses.nextElement()
-            if address.isSiteLocalAddress() and ":" not in str(address.getHostAddress()):
-                found.setdefault(ranks[0], str(address.getHostAddress()))
-    return found[min(found)] if found else ""
 
 
 #: How a file is announced to other apps, by its ending.

@@ -19,6 +19,8 @@ from mobile.seats import sentences
 
 if TYPE_CHECKING:
     from mobile.seats.host import Host
+    from mobile.seats.invitations import Invited
+    from mobile.seats.networks import Network
 
 #: Seconds to wait for the end of a server before the next one is started.
 _PATIENCE = 5.0
@@ -46,7 +48,7 @@ class OwnPhones:
         session: what is played.
         folder: the journal's folder.
         thread: does things on the app's own thread.
-        address: tells where to listen; the network's own address where that is empty.
+        address: tells where to listen; all that phones can reach where that is empty.
         port: 0 takes any that is free.
     """
 
@@ -82,14 +84,11 @@ class OwnPhones:
         if self._thread is not None:
             self._thread.join(_PATIENCE)  # the one before lets its port go
         try:
-            from mobile.seats.host import PORT, Host, Wishes, own_address
+            from mobile.seats.host import PORT, Host, Wishes
         except ImportError as error:
             raise CompanionError(sentences.OWN_NEEDS, name=str(error.name)) from error
-        address = self.address_now()
-        if not address and own_address().startswith("127."):
-            raise CompanionError(sentences.OWN_NO_NETWORK)
         port = PORT if self.port is None else self.port
-        wishes = Wishes(self._folder / "keys", address, port)
+        wishes = Wishes(self._folder / "keys", self.address_now(), port)
         self._host = Host(self.session, wishes, worker=self._executor)
         self._thread = threading.Thread(
             target=self._host.run, args=(lambda: None,), name="pages", daemon=True
@@ -130,7 +129,26 @@ class OwnPhones:
 
     def address(self, place: str) -> str:
         """An address with a new code, for a seat or for `table`; once, within two minutes."""
-        return "" if self._host is None else self._host.house.url(place)
+        invited = self.invited(place)
+        return "" if invited is None else invited.url
+
+    def invited(self, place: str, address: str = "") -> Invited | None:
+        """New codes for a seat or for `table`; None while nothing is served.
+
+        Args:
+            place: what they open, once, within two minutes.
+            address: of the network that the phone is on; by default the likeliest.
+        """
+        return None if self._host is None else self._host.house.invited(place, address)
+
+    def networks(self, address: str = "") -> tuple[Network, ...]:
+        """The networks beside the one of an address, by default of the likeliest."""
+        return () if self._host is None else self._host.house.addresses.others(address)
+
+    @property
+    def notice(self) -> tuple[str, dict[str, str]]:
+        """What became of the network, as a sentence of the pages and what stands in it."""
+        return ("", {}) if self._host is None else self._host.house.notice
 
     def let_go(self, place: str) -> None:
         """Frees a seat that a phone has."""

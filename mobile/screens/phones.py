@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kivy.app import App
 from kivy.clock import Clock
@@ -21,8 +21,12 @@ from mobile.android.device import keep_network_awake
 from mobile.model.own_phones import OwnPhones, Seat
 from mobile.resources import texts
 from mobile.seats import sentences
-from mobile.seats.language import language
+from mobile.seats.language import language, named
 from mobile.widgets.basic import Act, Sheet, Words
+
+if TYPE_CHECKING:
+    from mobile.seats.invitations import Invited
+    from mobile.seats.networks import Network
 
 #: How often a hosted table is looked at, in seconds.
 _BEAT = 0.1
@@ -135,12 +139,15 @@ class PhonesSheet(Sheet):
     lead = StringProperty()
     trouble = StringProperty()
     address = StringProperty()
+    short = StringProperty()
     code = ObjectProperty(None, allownone=True)
 
     def __init__(self, phones: Phones) -> None:
         super().__init__()
         self._phones = phones
-        self._shown: tuple[Seat, ...] = ()
+        self._shown: tuple[tuple[Seat, ...], tuple[Network, ...], str] = (), (), ""
+        self._place = self._network = ""
+        self._notice = phones.own.notice
         self._ticking = Clock.schedule_interval(lambda _dt: self._refresh(), 0.5)
         self._refresh()
 
@@ -150,7 +157,8 @@ class PhonesSheet(Sheet):
 
     def switch(self) -> None:
         """On, or off."""
-        self.trouble, self.address, self.code = "", "", None
+        self.trouble, self.address, self.short, self.code = "", "", "", None
+        self._place = self._network = ""
         if self._phones.own.is_on:
             self._phones.stop()
         else:
@@ -164,10 +172,17 @@ class PhonesSheet(Sheet):
         """A sentence of the pages, by its name, in the app's language."""
         return language(texts.language()).say(getattr(sentences, sentence), **fields)
 
-    def show(self, place: str) -> None:
-        """The code of a seat, or of the table's own screen."""
-        self.address = self._phones.own.address(place)
+    def show(self, place: str, network: str = "") -> None:
+        """The codes of a seat, or of the table's own screen, for a phone on a network."""
+        self._place, self._network = place, network
+        invited = self._phones.own.invited(place, network)
+        self.address = "" if invited is None else invited.url
+        self.short = "" if invited is None else self._short(invited)
         self.code = qr_texture(self.address)
+        self._refresh()
+
+    def _short(self, invited: Invited) -> str:
+        return self.label("SHORT_CODE", address=invited.typed, code=invited.short)
 
     def let_go(self, seat: Seat) -> None:
         """Frees a seat, with its player's PIN where one is set."""
@@ -189,10 +204,12 @@ class PhonesSheet(Sheet):
         own = self._phones.own
         self.is_on = own.is_on
         self.lead = self.label("OWN_LEAD", words=own.words) if own.is_on else self.label("OWN_OFF")
+        self._follow()
         shown = own.seats() if own.is_on else ()
-        if shown == self._shown:
+        others = own.networks(self._network) if self._place else ()
+        if (shown, others, self._place) == self._shown:
             return
-        self._shown = shown
+        self._shown = shown, others, self._place
         box = self.ids.seats
         box.clear_widgets()
         states = {"on": "IS_CONNECTED", "off": "TAKEN"}
@@ -209,6 +226,28 @@ class PhonesSheet(Sheet):
             act = Act(text=self.label("SCREEN_CODE"))
             act.bind(on_release=lambda _act: self.show("table"))
             box.add_widget(act)
+        if others:
+            self._offer(others)
+
+    def _offer(self, others: tuple[Network, ...]) -> None:
+        """The codes that are shown can be made for a phone on another network."""
+        box, spoken = self.ids.seats, language(texts.language())
+        box.add_widget(Words(text=self.label("OTHER_NETWORK")))
+        for one in others:
+            act = Act(text=named(one, spoken))
+            act.bind(on_release=lambda _act, one=one: self.show(self._place, one.address))
+            box.add_widget(act)
+
+    def _follow(self) -> None:
+        """Says what became of the network; codes that are shown follow."""
+        notice = self._phones.own.notice
+        if not self._phones.own.is_on or notice == self._notice:
+            return
+        self._notice = notice
+        spoken = language(texts.language())
+        self.trouble = spoken.told(spoken.say(notice[0], **notice[1]))
+        if self._place:
+            self.show(self._place)
 
 
 def qr_texture(text: str) -> Texture | None:

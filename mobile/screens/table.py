@@ -14,7 +14,6 @@ from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 
 from companion.core.events import Event
 from companion.core.guidance import NeedKind
-from mobile.android.device import local_address
 from mobile.model import speech
 from mobile.model.actions import CLOSING, DISCLOSING
 from mobile.model.camera_worker import Eyes
@@ -298,7 +297,7 @@ class TableScreen(TableQuestions):
             return
         if self.phones is None or self.phones.own.session is not table.session:
             folder = App.get_running_app().parts.folder
-            own = OwnPhones(table.session, folder, AppThread(), address=local_address)
+            own = OwnPhones(table.session, folder, AppThread())
             self.phones = Phones(self, own)
         PhonesSheet(self.phones).open(animation=False)
 

@@ -23,10 +23,29 @@ class Limits:
     def __init__(self, each: int = MOST_EACH, most: int = MOST, patience: float = PATIENCE) -> None:
         self.each, self.most, self.patience = each, most, patience
         self.open: Counter[str] = Counter()
+        self.waiting: Counter[str] = Counter()
 
     def takes(self, address: str) -> bool:
         """Whether one more connection of an address is taken."""
-        return self.open[address] < self.each and self.open.total() < self.most
+        own = self.open[address] + self.waiting[address]
+        return own < self.each and self.open.total() + self.waiting.total() < self.most
+
+    def waits(self, address: str) -> None:
+        """A connection has come that has not said anything yet."""
+        self.waiting[address] += 1
+
+    def turns_away(self, address: str) -> None:
+        """One that waited goes."""
+        self.waiting[address] -= 1
+
+    def opens(self, address: str) -> None:
+        """One that waited is talked to."""
+        self.waiting[address] -= 1
+        self.open[address] += 1
+
+    def closes(self, address: str) -> None:
+        """One that was talked to goes."""
+        self.open[address] -= 1
 
     def protocol(self) -> type[H11Protocol]:
         """The class that uvicorn makes one object of for each connection."""
@@ -40,20 +59,16 @@ class Limits:
 
 class _Limited(H11Protocol):
     limits_of_server: Limits
-    _address = ""
+    #: Where it comes from, as the door has counted it: who has gone meanwhile tells no more.
+    address = ""
     _is_counted = False
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Turns a connection away that is one too many."""
+        """Counts a connection that the door has let in."""
         super().connection_made(transport)
-        limits = self.limits_of_server
-        self._address = self.client[0] if self.client else ""
-        if not limits.takes(self._address):
-            transport.abort()
-            return
         self._is_counted = True
-        limits.open[self._address] += 1
+        self.limits_of_server.opens(self.address)
         self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -61,7 +76,7 @@ class _Limited(H11Protocol):
         self._stop_watching()
         if self._is_counted:
             self._is_counted = False
-            self.limits_of_server.open[self._address] -= 1
+            self.limits_of_server.closes(self.address)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:

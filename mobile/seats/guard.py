@@ -44,9 +44,31 @@ class Guard:
     """
 
     def __init__(self, app: App, *, hosts: Collection[str], scheme: str) -> None:
-        self._app = app
+        self._app, self._scheme = app, scheme
+        self.allow(hosts)
+
+    def allow(self, hosts: Collection[str]) -> None:
+        """From now on the table has these addresses."""
         self._hosts = frozenset(hosts)
-        self._origins = frozenset(f"{scheme}://{host}" for host in hosts)
+        self._origins = frozenset(f"{self._scheme}://{host}" for host in hosts)
+
+    async def guide(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Shows whoever came by plain http the way to the encrypted pages.
+
+        Nothing that was sent is read: whoever sends something in the open is told so instead.
+        """
+        if scope["type"] != "http":
+            return
+        host = _host_of(scope)
+        if host not in self._hosts:
+            await _answer(send, 421, "This address is not the table's.", unread=receive)
+        elif scope["method"] not in ("GET", "HEAD"):
+            await _answer(send, 403, "These pages are encrypted: use https.", unread=receive)
+        else:
+            # `//elsewhere` after a host would still be a path; it is a page of ours or none.
+            path = (scope.get("raw_path") or b"/").decode("latin-1")
+            where = f"{self._scheme}://{host}{path if path.startswith('/') else '/'}"
+            await _answer(send, 307, "This way.", unread=receive, location=where)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Looks at a request before any page does."""
@@ -89,7 +111,7 @@ class Guard:
         headers: dict[str, list[str]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.decode("latin-1"), []).append(value.decode("latin-1"))
-        if [host.lower() for host in headers.get("host", [])] not in ([h] for h in self._hosts):
+        if _host_of(scope) not in self._hosts:
             return 421, "This address is not the table's."
         if scope["method"] not in ("GET", "HEAD", "POST"):
             return 405, "Only pages are here."
@@ -107,6 +129,12 @@ class Guard:
         if scope["path"].endswith("/events") and site not in ("same-origin", "none"):
             return 403, "Only the table's own pages may listen."
         return None
+
+
+def _host_of(scope: Scope) -> str:
+    """The one `Host` that a request names; empty where it names none or several."""
+    found = [value for name, value in scope["headers"] if name == b"host"]
+    return found[0].decode("latin-1").lower() if len(found) == 1 else ""
 
 
 def _length_refusal(headers: dict[str, list[str]], path: str) -> tuple[int, str] | None:
@@ -171,7 +199,9 @@ def _with_headers(path: str, send: Send) -> Send:
     return sent
 
 
-async def _answer(send: Send, status: int, text: str, unread: Receive | None = None) -> None:
+async def _answer(
+    send: Send, status: int, text: str, unread: Receive | None = None, location: str = ""
+) -> None:
     """One line of text; what is left of a body runs past before the connection is closed.
 
     Closing while bytes are on their way resets the connection, and the sender may never see
@@ -183,6 +213,8 @@ async def _answer(send: Send, status: int, text: str, unread: Receive | None = N
         (b"content-length", str(len(body)).encode()),
         (b"connection", b"close"),
     ]
+    if location:
+        headers.append((b"location", location.encode("latin-1")))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": True})
     if unread is not None:

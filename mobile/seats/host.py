@@ -10,16 +10,18 @@ from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 import uvicorn
 
 from companion.errors import CompanionError
 from companion.journal import Session
+from mobile.seats.addresses import Addresses
 from mobile.seats.certificate import certificate
 from mobile.seats.connections import MOST_HEADERS, PATIENCE, Limits
-from mobile.seats.guard import Guard
+from mobile.seats.door import Door, listening
+from mobile.seats.guard import App, Guard
 from mobile.seats.house import CAMERA, TABLE, House
 from mobile.seats.hub import Hub
 from mobile.seats.invitations import Invitations, SeatPhones
@@ -30,12 +32,11 @@ from mobile.seats.table import HostedTable
 
 #: Where the pages are unless another port is named.
 PORT = 7380
-#: An address of nobody: asking for the way to it sends nothing.
-_NOWHERE = ("192.0.2.1", 9)
-_LOOPBACK = ("127.0.0.1", "localhost")
 #: Seconds between two looks at whether somebody sits down.
 _BEAT = 0.2
-_EVERYWHERE = "0.0.0.0"  # noqa: S104 - only where a person names it
+#: Seconds between two looks at what networks there are.
+_LOOK = 2.0
+__all__ = ["PORT", "Addresses", "Host", "Wishes", "listening"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Wishes:
 
     Attributes:
         folder: where certificate and phones are kept: beside the journal's keys.
-        address: the network's own where it is empty.
+        address: every one that phones can reach where it is empty.
         port: 0 takes any that is free.
         secure: whether pages are encrypted.
         source: what the host's own eyes look at; empty for none.
@@ -59,60 +60,61 @@ class Wishes:
     awaits_phone: bool = False
 
 
-def own_address() -> str:
-    """This device's address on the local network; the loopback one where it is on none."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(_NOWHERE)
-        except OSError:
-            return _LOOPBACK[0]
-        return str(probe.getsockname()[0])
-
-
-def listening(address: str, port: int) -> socket.socket:
-    """A socket that listens, at this device's own address where none is named.
-
-    Raises:
-        CompanionError: the address is not this device's, or the port is taken.
-    """
-    address = address or own_address()
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((address, port))
-        listener.listen(64)
-    except (OSError, OverflowError) as error:
-        listener.close()
-        why = getattr(error, "strerror", None) or str(error)
-        raise CompanionError(
-            f"No pages can be served at {address}, port {port}: {why}. Name another --address or "
-            "--port (0 takes any that is free)."
-        ) from error
-    return listener
-
-
 class Server(uvicorn.Server):
-    """Lets the pages go before it waits for them."""
+    """Takes connections in by a door of its own; lets the pages go before it waits for them.
 
-    def __init__(self, config: uvicorn.Config, hub: Hub) -> None:
-        super().__init__(config)
-        self._hub = hub
+    Args:
+        pages: the settings under which pages are served.
+        guide: those under which a plain connection is shown the way.
+        addresses: where to listen.
+        hub: open pages.
+        limits: of connections.
+        context: the encryption; None for none.
+    """
+
+    def __init__(
+        self,
+        pages: uvicorn.Config,
+        guide: uvicorn.Config,
+        addresses: Addresses,
+        hub: Hub,
+        limits: Limits,
+        context: ssl.SSLContext | None,
+    ) -> None:
+        super().__init__(pages)
+        self._guide, self._addresses, self._hub = guide, addresses, hub
+        self._limits, self.context = limits, context
+        self.door: Door | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listens; a connection that goes silent while keys are exchanged is let go."""
+        """Opens the door."""
+        await super().startup([])
+        make, limits = self._maker, self._limits
+        self.door = Door(
+            make(self.config), make(self._guide), limits, context=self.context, patience=PATIENCE
+        )
+        self._addresses.open(self.door)
+
+    def _maker(self, config: uvicorn.Config) -> Callable[[str], asyncio.Protocol]:
         loop = asyncio.get_running_loop()
-        if self.config.ssl is not None:
-            patient = partial(loop.create_server, ssl_handshake_timeout=PATIENCE)
-            loop.create_server = patient  # type: ignore[method-assign]
-        try:
-            await super().startup(sockets)
-        finally:
-            vars(loop).pop("create_server", None)
+        made: Any = config.http_protocol_class
+
+        def make(who: str) -> asyncio.Protocol:
+            state: Any = self.lifespan.state
+            protocol: Any = made(
+                config=config, server_state=self.server_state, app_state=state, _loop=loop
+            )
+            protocol.address = who
+            return cast("asyncio.Protocol", protocol)
+
+        return make
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Ends all pages' events, then the server."""
+        """Shuts the door and ends all pages' events, then the server."""
+        if self.door is not None:
+            self.door.close()
         self._hub.close()
-        await super().shutdown(sockets)
+        await super().shutdown([])
 
 
 class Host:
@@ -121,7 +123,7 @@ class Host:
     Args:
         session: the session; used on `worker` alone from now on.
         wishes: how it is hosted.
-        listener: where it listens (`listening`); by default what `wishes` name.
+        addresses: where it listens; by default what `wishes` name.
         worker: the session's thread. By default one of its own, which the session must not be
             used beside.
 
@@ -133,20 +135,15 @@ class Host:
         self,
         session: Session,
         wishes: Wishes,
-        listener: socket.socket | None = None,
+        addresses: Addresses | None = None,
         worker: Executor | None = None,
     ) -> None:
         self.wishes, self._session = wishes, session
-        self._listener = listener or listening(wishes.address, wishes.port)
-        address, port = self._listener.getsockname()[:2]
-        scheme = "https" if wishes.secure else "http"
-        everywhere = address == _EVERYWHERE
-        own = own_address() if everywhere else address
-        names = (own, *(_LOOPBACK if everywhere or own.startswith("127.") else ()))
-        self._hosts = tuple(f"{name}:{port}" for name in dict.fromkeys(names))
-        self._scheme = scheme
-        made = certificate(wishes.folder, names)
+        self._addresses = places = addresses or Addresses(wishes.address, wishes.port)
+        places.scheme = "https" if wishes.secure else "http"
+        made = certificate(wishes.folder, places.names)
         self._certificate = made if wishes.secure else None
+        self._moved: Callable[[], None] = _nothing
         self._worker = worker or ThreadPoolExecutor(1, "session")
         self._counter = ThreadPoolExecutor(1, "notepads")
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -164,13 +161,13 @@ class Host:
                 table,
                 words=made.words,
                 secure=wishes.secure,
-                readable=not (wishes.secure or address in _LOOPBACK),
+                readable=not (wishes.secure or places.are_here_alone),
                 lens=lends,
             ),
             hub=hub,
             invitations=Invitations(),
             phones=phones,
-            address=f"{scheme}://{self._hosts[0]}",
+            addresses=places,
             words=made.words,
             secure=wishes.secure,
             lens=lens,
@@ -197,48 +194,45 @@ class Host:
             "seats": seats,
             "camera": house.url(CAMERA) if lends else None,
             "fingerprint": house.words,
+            "addresses": house.addresses.listed(),
         }
 
-    def run(self, ready: Callable[[], None]) -> None:
+    def run(self, ready: Callable[[], None], moved: Callable[[], None] | None = None) -> None:
         """Serves until it is stopped (Ctrl-C, or `stop`).
 
         Args:
             ready: called when pages can be asked for.
+            moved: called whenever the table's addresses have changed (`House.notice` says how).
         """
-        asyncio.run(self.serve(ready))
+        self._moved = moved or self._moved
+        # The door looks at sockets themselves, which not every loop can on every system.
+        with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
+            runner.run(self.serve(ready))
 
     async def serve(self, ready: Callable[[], None]) -> None:
         """Serves on the running loop."""
         self._loop = asyncio.get_running_loop()
         # What clients do wrong is answered to them; nobody reads it in the terminal.
         logging.getLogger("uvicorn").addHandler(logging.NullHandler())
-        config = uvicorn.Config(
-            Guard(application(self.house), hosts=self._hosts, scheme=self._scheme),
-            http=Limits().protocol(),
-            ws="none",
-            lifespan="off",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            date_header=False,
-            proxy_headers=False,
-            timeout_keep_alive=15,
-            timeout_graceful_shutdown=1,
-            h11_max_incomplete_event_size=MOST_HEADERS,
-        )
-        config.load()
-        config.ssl = self._context()
-        server = Server(config, self.house.hub)
+        limits = Limits()
+        places = self._addresses
+        self._guard = Guard(application(self.house), hosts=places.hosts, scheme=places.scheme)
+        pages, guide = (_config(app, limits) for app in (self._guard, self._guard.guide))
+        context = self._context()
+        server = Server(pages, guide, places, self.house.hub, limits, context)
         self._server = server
         lens = self.house.lens
-        tasks = [asyncio.create_task(self._announce(server, ready))]
+        tasks = [
+            asyncio.create_task(self._announce(server, ready)),
+            asyncio.create_task(self._watch(server)),
+        ]
         try:
             if lens is not None and not lens.takes_frames:
                 if self.wishes.awaits_phone:
                     tasks.append(asyncio.create_task(self._start_late(lens)))
                 else:
                     await lens.start()
-            await server.serve(sockets=[self._listener])
+            await server.serve()
         finally:
             for task in tasks:
                 task.cancel()
@@ -246,12 +240,33 @@ class Host:
                 await lens.stop()
             self._counter.shutdown(wait=False, cancel_futures=True)
             self._worker.shutdown(wait=True)
-            self._listener.close()
+            self._addresses.close()
 
     async def _announce(self, server: uvicorn.Server, ready: Callable[[], None]) -> None:
         while not server.started:
             await asyncio.sleep(0.01)
         ready()
+
+    async def _watch(self, server: Server) -> None:
+        """Codes, certificate and door follow when this device comes to another network."""
+        while True:
+            await asyncio.sleep(_LOOK)
+            if server.door is None or not self._addresses.look(server.door):
+                continue
+            try:
+                await self._follow(server.door)
+                self.house.notice = self._addresses.notice
+            except CompanionError as error:
+                self.house.notice = error.message, {}
+            self.house.hub.wake()
+            self._moved()
+
+    async def _follow(self, door: Door) -> None:
+        if self._certificate is not None:
+            folder, names = self.wishes.folder, self._addresses.names
+            self._certificate = await asyncio.to_thread(certificate, folder, names)
+            door.context = self._context()
+        self._guard.allow(self._addresses.hosts)
 
     async def _start_late(self, lens: HostEyes) -> None:
         """Opens the eyes when the first player has sat down."""
@@ -280,3 +295,27 @@ class Host:
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.load_cert_chain(self._certificate.path, self._certificate.key_path)
         return context
+
+
+def _nothing() -> None:
+    """Nobody wants to hear of it."""
+
+
+def _config(app: App, limits: Limits) -> uvicorn.Config:
+    config = uvicorn.Config(
+        cast("Any", app),
+        http=limits.protocol(),
+        ws="none",
+        lifespan="off",
+        interface="asgi3",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=15,
+        timeout_graceful_shutdown=1,
+        h11_max_incomplete_event_size=MOST_HEADERS,
+    )
+    config.load()
+    return config

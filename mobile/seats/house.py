@@ -11,8 +11,9 @@ from typing import TypeVar
 
 from companion.journal import Unlocked
 from mobile.model import telling
+from mobile.seats.addresses import Addresses
 from mobile.seats.hub import Hub
-from mobile.seats.invitations import Invitations, SeatPhones
+from mobile.seats.invitations import Invitations, Invited, SeatPhones
 from mobile.seats.language import Language
 from mobile.seats.lens import HostEyes
 from mobile.seats.render import RenderedPage, Renderer
@@ -23,6 +24,11 @@ TABLE, CAMERA = "table", "camera"
 _Result = TypeVar("_Result")
 #: Seat, language, and whether the page may act.
 _Key = tuple[int | None, str, bool]
+
+
+def path_of(place: str) -> str:
+    """Where the page of a place is."""
+    return f"/seat/{place}" if place.isdecimal() else f"/{place}"
 
 
 @dataclass(slots=True)
@@ -37,12 +43,13 @@ class House:
         hub: open pages.
         invitations: codes given out.
         phones: which phone has which seat, which screens are the table's own.
-        address: the table's own, e.g. `https://192.168.1.5:7380`.
+        addresses: where phones reach the table.
         words: two words by which people know the table.
         secure: whether its pages are encrypted.
         lens: takes frames; None where no phone may lend its camera.
         unlocked: players who have shown who they are; used on `worker` alone.
         version: grows whenever something has happened at the table.
+        notice: what became of the network, as a sentence of the pages and what stands in it.
     """
 
     table: HostedTable
@@ -52,22 +59,33 @@ class House:
     hub: Hub
     invitations: Invitations
     phones: SeatPhones
-    address: str
+    addresses: Addresses
     words: str
     secure: bool
     lens: HostEyes | None
     unlocked: dict[int, Unlocked] = field(default_factory=dict)
     version: int = 0
+    notice: tuple[str, dict[str, str]] = ("", {})
     _made: dict[_Key, tuple[int, asyncio.Task[RenderedPage]]] = field(default_factory=dict)
 
-    def code(self, place: str) -> str:
-        """A new code for a seat (`1`, …), the table's own screen or a camera."""
-        return self.invitations.make(place)
+    @property
+    def address(self) -> str:
+        """The table's own, e.g. `https://192.168.1.5:7380`."""
+        return self.addresses.base()
 
     def url(self, place: str) -> str:
         """An address that opens a place once, within two minutes."""
-        path = f"/seat/{place}" if place.isdecimal() else f"/{place}"
-        return f"{self.address}{path}#{self.code(place)}"
+        return self.invited(place).url
+
+    def invited(self, place: str, address: str = "") -> Invited:
+        """New codes for a seat (`1`, …), the table's own screen or a camera.
+
+        Args:
+            place: what they open, once, within two minutes.
+            address: of the network that the phone is on; by default the likeliest.
+        """
+        made, base = self.invitations.make(place), self.addresses.base(address)
+        return Invited(f"{base}{path_of(place)}#{made.code}", base.partition("//")[2], made.short)
 
     def opened(self, seat: int) -> Unlocked | None:
         """A seat's player who has shown who they are; on the session's thread.

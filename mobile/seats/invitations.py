@@ -1,9 +1,15 @@
 """Codes that let a phone join once, and the tokens by which it is known from then on.
 
 A code lies in a URL's fragment, which no browser sends to anybody: the page reads it and sends it
-by itself. It holds for two minutes and once. A token is a cookie that scripts cannot read. Of both
-only hashes are kept; those of tokens on the disk, beside the journal's keys, so that phones are
-known to a host that was started anew.
+by itself. It holds for two minutes and once. Where nothing scans, a short code is typed instead: it
+holds as long, and is exchanged for one of the long kind, so that both go the same way from there.
+A token is a cookie that scripts cannot read. Of all of them only hashes are kept; those of tokens
+on the disk, beside the journal's keys, so that phones are known to a host that was started anew.
+
+A short code has 40 bits. With ten codes open and thirty tries a minute, guessing day and night for
+a year hits with a chance of 0.00014. So a field that was filled wrongly too often takes nothing for
+a while, not even what is right. A long code cannot be guessed, and always opens: nobody can keep
+the others out by typing nonsense.
 """
 
 from __future__ import annotations
@@ -27,7 +33,11 @@ CODE_BYTES, TOKEN_BYTES = 16, 32
 #: Seconds for which a code holds.
 HOLDS = 120.0
 #: So many wrong codes in so many seconds are too many.
-_MOST_WRONG, _PERIOD = 30, 60.0
+MOST_WRONG, PERIOD = 30, 60.0
+#: Characters of a short code: 32 of them, five bits each; I, L, O and U are not among them.
+SHORT_LETTERS, SHORT_LENGTH = "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 8
+#: What people take for a letter of a short code, and what stands between its halves.
+_READ_AS = str.maketrans("OIL", "011", "- \u2010\u2011\u2013\u00a0\t")
 FILE = "phones.json"
 _HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -37,9 +47,54 @@ class TooOftenError(CompanionError):
 
 
 @dataclass(frozen=True, slots=True)
+class Invitation:
+    """What opens a place once.
+
+    Attributes:
+        code: to be scanned.
+        short: to be typed, in two halves.
+    """
+
+    code: str
+    short: str
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """How a place is opened once.
+
+    Attributes:
+        url: to be scanned.
+        typed: to be opened in a browser by hand, as short as it may be.
+        short: to be typed there.
+    """
+
+    url: str
+    typed: str
+    short: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Code:
     hashed: str
+    short: str
     until: float
+
+
+class _Wrong:
+    """Counts what was tried in vain lately."""
+
+    def __init__(self) -> None:
+        self._times: list[float] = []
+
+    def is_too_often(self, now: float) -> bool:
+        """Whether no more is taken."""
+        self._times = [then for then in self._times if now - then < PERIOD]
+        return len(self._times) >= MOST_WRONG
+
+    def add(self, now: float) -> None:
+        """One more."""
+        self._times.append(now)
 
 
 class Invitations:
@@ -52,13 +107,42 @@ class Invitations:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._codes: dict[str, _Code] = {}
-        self._wrong: list[float] = []
+        self._wrong, self._wrong_short = _Wrong(), _Wrong()
 
-    def make(self, place: str) -> str:
-        """A new code for a place, such as a seat; an older one of it does not hold any more."""
+    def make(self, place: str) -> Invitation:
+        """New codes for a place, such as a seat; older ones of it do not hold any more."""
         code = secrets.token_urlsafe(CODE_BYTES)
-        self._codes[place] = _Code(_hashed(code), self._clock() + HOLDS)
-        return code
+        letters = "".join(secrets.choice(SHORT_LETTERS) for _ in range(SHORT_LENGTH))
+        until = self._clock() + HOLDS
+        self._codes[place] = _Code(_hashed(code), _hashed(letters), until)
+        return Invitation(code, f"{letters[:4]}-{letters[4:]}")
+
+    def exchange(self, short: str) -> tuple[str, str] | None:
+        """The place that a short code opens and a long code for it; the short one is used up.
+
+        Args:
+            short: as it was typed.
+
+        Returns:
+            None where it opens nothing, whatever the reason.
+
+        Raises:
+            TooOftenError: too many wrong ones were typed lately; this one was not looked at.
+        """
+        now = self._clock()
+        if self._wrong_short.is_too_often(now):
+            raise TooOftenError(sentences.SIT_TOO_OFTEN)
+        hashed = _hashed(short.upper().translate(_READ_AS))
+        # All are compared, always: how long it takes tells nothing of how many there are.
+        fits = [
+            place
+            for place, known in self._codes.items()
+            if secrets.compare_digest(known.short, hashed) and known.until > now
+        ]
+        if not fits:
+            self._wrong_short.add(now)
+            return None
+        return fits[0], self.make(fits[0]).code
 
     def holds(self, place: str, code: str) -> bool:
         """Whether a code opens a place now; it is not used up by asking.
@@ -72,10 +156,9 @@ class Invitations:
         good = known is not None and known.until > now
         if good and known is not None and secrets.compare_digest(known.hashed, _hashed(code)):
             return True
-        self._wrong = [then for then in self._wrong if now - then < _PERIOD]
-        if len(self._wrong) >= _MOST_WRONG:
+        if self._wrong.is_too_often(now):
             raise TooOftenError(sentences.JOIN_TOO_OFTEN)
-        self._wrong.append(now)
+        self._wrong.add(now)
         return False
 
     def use_up(self, place: str) -> None:

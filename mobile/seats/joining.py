@@ -12,7 +12,7 @@ from companion.errors import CompanionError
 from companion.journal import PinError
 from companion.phrases import phrase
 from mobile.seats import sentences
-from mobile.seats.house import CAMERA, TABLE, House
+from mobile.seats.house import CAMERA, TABLE, House, path_of
 from mobile.seats.invitations import TooOftenError
 from mobile.seats.language import Language
 from mobile.seats.requests import language_of, refused, sent_by
@@ -20,6 +20,7 @@ from mobile.seats.requests import language_of, refused, sent_by
 #: Cookies hold for a week.
 _WEEK = 7 * 24 * 3600
 LONGEST_PIN = 100
+_LONGEST_SHORT = 40
 #: So many screens can be the table's own at a time.
 _MOST_SCREENS = 8
 
@@ -74,6 +75,25 @@ class Joining:
             return refused(language, error.message, 500)
         house.hub.wake()
         return self._welcome(f"/seat/{place}", f"seat{place}", token)
+
+    async def exchange(self, request: Request) -> Response:
+        """Shows whoever has typed a short code the way to the place that it opens.
+
+        What is refused is refused in one sentence, whatever the reason: it tells nothing of the
+        seats, nor of which codes there are.
+        """
+        language, sent = language_of(request), await sent_by(request)
+        short = None if sent is None else sent.get("short")
+        if not isinstance(short, str):
+            return refused(language, sentences.UNREADABLE, 400)
+        try:
+            found = self._house.invitations.exchange(short[:_LONGEST_SHORT])
+        except TooOftenError as error:
+            return refused(language, error.message, 403)
+        if found is None:
+            return refused(language, sentences.SIT_BAD, 403)
+        place, code = found
+        return JSONResponse({"answer": "done", "go": f"{path_of(place)}#{code}"})
 
     def _code_refusal(self, place: str, sent: dict[str, Any]) -> str | None:
         """Why a code does not open a place; None where it does."""

@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 
 from mobile.resources import texts
+from mobile.seats import sentences
+from mobile.seats.networks import Kind, Network
 
 FOLDER = Path(__file__).parent / "locale"
 DOMAIN = "seats"
@@ -18,6 +20,13 @@ DOMAIN = "seats"
 LANGUAGES = tuple(sorted(path.name for path in FOLDER.glob("*") if path.is_dir()))
 #: The app has one language in use at a time.
 _SPEAKING = threading.RLock()
+#: What people call a kind of network; the others go by the name of their interface alone.
+_KINDS = {
+    Kind.HOTSPOT: sentences.HOTSPOT,
+    Kind.WIFI: sentences.WIFI,
+    Kind.ETHERNET: sentences.ETHERNET,
+    Kind.TUNNEL: sentences.TUNNEL,
+}
 _WANTED = re.compile(r"\s*([A-Za-z]{1,8})(?:-[A-Za-z0-9-]*)?\s*(?:;\s*q=([01](?:\.\d{1,3})?))?\s*")
 
 
@@ -58,6 +67,16 @@ class Language:
     def say(self, text: str, **fields: object) -> str:
         """A sentence of the pages' own, with what stands in its places."""
         return self.look_up(text).format_map(fields) if fields else self.look_up(text)
+
+
+def named(network: Network, language: Language) -> str:
+    """A network as people choose it."""
+    if not network.interface:
+        return network.address
+    kind = _KINDS.get(network.kind, "")
+    template = sentences.NETWORK if kind else sentences.OTHER_KIND
+    facts = {"interface": network.interface, "address": network.address}
+    return language.say(template, kind=language.say(kind), **facts)
 
 
 @cache

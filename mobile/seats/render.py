@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from mobile.seats import pages, sentences
 from mobile.seats.forms import FormField
+from mobile.seats.invitations import Invited
 from mobile.seats.language import Language
 from mobile.seats.table import HostedTable
 
@@ -174,11 +175,25 @@ class Renderer:
         return made
 
     def with_people(
-        self, shown: RenderedPage, people: Sequence[Person], eyes: EyesQuestion, language: Language
+        self,
+        shown: RenderedPage,
+        people: Sequence[Person],
+        eyes: EyesQuestion,
+        language: Language,
+        notice: str = "",
     ) -> RenderedPage:
-        """What the table's own screen shows beside: who is connected, what the eyes ask."""
+        """What the table's own screen shows beside: who is connected, what the eyes ask.
+
+        Args:
+            shown: what everybody sees.
+            people: the players.
+            eyes: what the host's eyes want to know.
+            language: the screen's.
+            notice: what became of the network; empty where nothing did.
+        """
+        facts = {"people": people, "lens": self._lens, "notice": notice}
         own = {
-            "people": self.html("parts/people.html", language, people=people, lens=self._lens),
+            "people": self.html("parts/people.html", language, **facts),
             "eyes": self.html(
                 "parts/eyes.html",
                 language,
@@ -202,10 +217,26 @@ class Renderer:
             parts.setdefault(name, Markup(""))
         return self.html(template, language, page=shown.page, parts=parts, **facts)
 
-    def invitation(self, address: str, lead: str, language: Language) -> str:
-        """An address with its QR code."""
-        picture = Markup(qr_code(address))  # noqa: S704 - a drawing made here
-        return self.html("invitation.html", language, code=picture, address=address, lead=lead)
+    def invitation(
+        self,
+        invited: Invited,
+        place: str,
+        lead: str,
+        others: Sequence[tuple[str, str]],
+        language: Language,
+    ) -> str:
+        """An address with its QR code, and what is typed where nothing scans.
+
+        Args:
+            invited: what opens the place.
+            place: what is opened.
+            lead: what is done with it.
+            others: addresses in other networks, and what people call these.
+            language: the screen's.
+        """
+        picture = Markup(qr_code(invited.url))  # noqa: S704 - a drawing made here
+        facts = {"invited": invited, "place": place, "lead": lead, "others": others}
+        return self.html("invitation.html", language, code=picture, **facts)
 
 
 def qr_code(text: str) -> str:

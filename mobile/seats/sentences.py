@@ -77,6 +77,12 @@ JOIN_BAD = "This code was used or has expired: let the table show a new one."
 JOIN_TAKEN = "{name}'s seat is taken by another phone: the table can free it."
 JOIN_PIN = "{name}'s PIN"
 JOIN_TOO_OFTEN = "Too many wrong codes: wait a minute."
+SIT_DOWN = "Sit down"
+SIT_LEAD = "Type the short code that the table shows beside the QR code."
+SIT_FIELD = "Short code"
+SIT_BAD = "This short code is wrong, was used or has expired: let the table show a new one."
+SIT_TOO_OFTEN = "Too many wrong short codes: scan the QR code, or wait a minute."
+SHORT_CODE = "Without a camera: open {address} in a browser and type {code}"
 OPEN_LINE = "Not encrypted: others on this network could read everything."
 
 OWN_TITLE = "Own phones"
@@ -91,6 +97,20 @@ OWN_NO_NETWORK = (
     "This device is on no network: join one, or let it open a hotspot, and serve the pages then."
 )
 OWN_AGAIN = "The pages for phones could not be served again: {why}"
+OTHER_NETWORK = "My phone is on another network"
+HOTSPOT = "hotspot"
+WIFI = "Wi-Fi"
+ETHERNET = "Ethernet"
+TUNNEL = "VPN"
+NETWORK = "{kind} {interface}: {address}"
+OTHER_KIND = "{interface}: {address}"
+MOVED = (
+    "The network has changed: the table is now at {address}. Codes shown before may no longer work."
+)
+NO_NETWORK_NOW = (
+    "This device is on no network now: join one, or let it open a hotspot. Phones then find the "
+    "table again, or scan a new code if its address has changed."
+)
 SCREEN_CODE = "Show the code for another screen"
 PHONES = "Phones"
 TAKEN = "has a phone, not connected"

@@ -15,7 +15,7 @@ from mobile.seats import sentences
 from mobile.seats.events import Events
 from mobile.seats.house import CAMERA, House
 from mobile.seats.joining import Joining
-from mobile.seats.language import Language
+from mobile.seats.language import Language, named
 from mobile.seats.render import EyesQuestion, Person, RenderedPage
 from mobile.seats.requests import answered, language_of, refused, sent_by
 
@@ -35,6 +35,7 @@ class TablePages:
             Route("/table/events", self.events),
             Route("/table/act", self.act, methods=["POST"]),
             Route("/table/keys", self.keys, methods=["POST"]),
+            Route("/sit", self._joining.exchange, methods=["POST"]),
             Route("/table/invite", self.invite, methods=["POST"]),
             Route("/table/free", self.free, methods=["POST"]),
             Route("/table/agree", self.agree, methods=["POST"]),
@@ -56,7 +57,10 @@ class TablePages:
 
         def made() -> RenderedPage:
             eyes = self._eyes(language)
-            return house.renderer.with_people(shown, self._people(shown), eyes, language)
+            template, fields = house.notice
+            notice = language.told(language.say(template, **fields))
+            people = self._people(shown)
+            return house.renderer.with_people(shown, people, eyes, language, notice)
 
         return await house.run(made)
 
@@ -141,7 +145,12 @@ class TablePages:
             lead = language.say(sentences.INVITED, name=name)
         else:
             return refused(language, sentences.UNREADABLE, 400)
-        html = house.renderer.invitation(house.url(place), lead, language)
+        address = sent.get("network") or ""
+        if not isinstance(address, str) or (address and not house.addresses.has(address)):
+            return refused(language, sentences.UNREADABLE, 400)
+        invited = house.invited(place, address)
+        others = [(one.address, named(one, language)) for one in house.addresses.others(address)]
+        html = house.renderer.invitation(invited, place, lead, others, language)
         return JSONResponse({"answer": "done", "html": html})
 
     async def free(self, request: Request) -> Response:

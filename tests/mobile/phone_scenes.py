@@ -8,6 +8,8 @@ import threading
 import httpx
 
 from companion.core.registry import get_game
+from mobile.seats import sentences
+from mobile.seats.networks import Kind, Network
 from tests.mobile.scenes import start
 from tests.mobile.seats.hosting import Phone
 
@@ -35,6 +37,7 @@ def own_phones() -> None:
     stage.shot("own-phones")
     sheet = next(w for w in app.root_window.children if type(w).__name__ == "PhonesSheet")
     assert sheet.code is not None
+    moves(stage, own, sheet)
     ann, bo = sit_down(stage, own, sheet.address, "1"), sit_down(stage, own, "", "2")
     stage.wait(lambda: "Free Ann's seat" in stage.texts())
     done = beside(stage, lambda: ann.act("type", state=0, line="guess Bo smallest 1 is 2").json())
@@ -49,6 +52,26 @@ def own_phones() -> None:
     stage.wait(lambda: not own.is_on)
     stage.tap("Close")
     stage.close()
+
+
+def moves(stage, own, sheet):
+    """Another network: the sheet says so, its code follows, and the other one is offered."""
+    addresses, old = own._host.house.addresses, sheet.address
+    assert sheet.short.startswith("Without a camera: open 127.0.0.1:")
+    assert "My phone is on another network" not in stage.texts()
+    known = addresses.found
+    addresses.found = (*known, Network("eth0", "127.0.0.3", Kind.ETHERNET))
+    stage.wait(lambda: "My phone is on another network" in stage.texts())
+    stage.reach(stage.find("Ethernet eth0: 127.0.0.3"))
+    stage.wait(lambda: "//127.0.0.3:" in sheet.address)
+    assert "open 127.0.0.3:" in sheet.short
+    stage.shot("own-phones-networks")
+    addresses.found = known
+    own._host.house.notice = sentences.MOVED, {"address": own._host.house.address}
+    stage.wait(lambda: "The network has changed" in sheet.trouble)
+    assert "//127.0.0.1:" in sheet.address
+    assert sheet.address != old
+    assert "My phone is on another network" not in stage.texts()
 
 
 def leaves_and_comes_back(stage, own, bo):

@@ -340,55 +340,10 @@ def test_the_wifi_is_kept_awake_while_pages_are_served(phone, api, mode):
     assert phone.activity.wifi.held == 0
 
 
-class Interfaces:
-    """An enumeration of Java's."""
-
-    def __init__(self, *found):
-        self.left = list(found)
-
-    def hasMoreElements(self):
-        return bool(self.left)
-
-    def nextElement(self):
-        return self.left.pop(0)
-
-
-def interface(name, *addresses, is_up=True):
-    private = ("192.168.", "10.", "fec0:")
-    found = [types.SimpleNamespace(getHostAddress=lambda a=a: a,
-                                   isSiteLocalAddress=lambda a=a: a.startswith(private))
-             for a in addresses]  # fmt: skip
-    return types.SimpleNamespace(getName=lambda: name, isUp=lambda: is_up,
-                                 getInetAddresses=lambda: Interfaces(*found))  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("interfaces", "address"),
-    [
-        ([], ""),
-        # At home; the mobile data beside it are nobody's way to this table.
-        ([("rmnet0", "10.1.2.3"), ("wlan0", "fec0::1", "192.168.1.5")], "192.168.1.5"),
-        # It opens a hotspot, and is on a network as well.
-        ([("wlan0", "192.168.1.5"), ("swlan0", "192.168.43.1")], "192.168.43.1"),
-        ([("rmnet0", "10.1.2.3"), ("lo", "127.0.0.1"), ("tun0", "10.8.0.1")], ""),
-        ([("wlan0", "203.0.113.5")], ""),  # an address of the whole world
-    ],
-)
-def test_phones_are_served_on_the_local_network(phone, monkeypatch, interfaces, address):
-    found = Interfaces(*(interface(*one) for one in interfaces))
-    java = types.SimpleNamespace(getNetworkInterfaces=lambda: found)
-    classes = phone.autoclass
-    sys.modules["jnius"].autoclass = lambda name: (
-        java if name == "java.net.NetworkInterface" else classes(name)
-    )
-    assert device.local_address() == address
-
-
 def test_elsewhere_nothing_happens():
     assert not device.is_android()
     assert device.may_use_camera()
     assert device.insets() == (0, 0, 0, 0)
-    assert device.local_address() == ""
     device.keep_secret(True)
     device.keep_network_awake(True)
 

@@ -3,7 +3,7 @@
   const body = document.body, page = body.dataset.page, title = document.title;
   const $ = (selector, root = document) => root.querySelector(selector);
   const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
-  const base = location.pathname.replace(/\/$/, "");
+  const base = page === "table" ? "/table" : location.pathname.replace(/\/$/, "");
   const say = (text) => { if ($("#told")) $("#told").textContent = text || ""; };
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
   const number = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
@@ -239,7 +239,7 @@
       openPad();
       $("#pad").scrollIntoView({ block: "nearest" });
     } else if ("invite" in data) {
-      const answer = await post("/invite", { place: data.invite });
+      const answer = await post("/invite", { place: data.invite, network: data.network });
       $("#invitation").innerHTML = answer.html || ""; say(answer.told);
       $("#invitation").scrollIntoView({ block: "nearest" });
     } else if ("decide" in data) {

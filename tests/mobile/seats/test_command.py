@@ -28,7 +28,14 @@ def failing(folder, *arguments):
 
 def test_it_says_on_one_line_where_everything_is(tmp_path):
     with process(tmp_path, *BEGIN) as (_, found):
-        assert set(found) == {"table", "seats", "camera", "fingerprint"}
+        assert set(found) == {"table", "seats", "camera", "fingerprint", "addresses"}
+        (address,) = found["addresses"]
+        assert {**address, "interface": ""} == {
+            "interface": "",
+            "address": "127.0.0.1",
+            "kind": "loopback",
+            "chosen": True,
+        }
         assert set(found["seats"]) == {"Ann", "Bo"}
         assert len(found["fingerprint"].split()) == 2
         for url in (found["table"], *found["seats"].values(), found["camera"]):

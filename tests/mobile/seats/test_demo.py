@@ -38,13 +38,13 @@ def demo(folder, **env):
 
 def test_without_a_screen_phones_are_invited(tmp_path):
     with demo(tmp_path, DISPLAY="", WAYLAND_DISPLAY="") as printed:
-        lines = printed().splitlines()
-    assert [line.partition(":")[0] for line in lines[1:4]] == [
+        lines = [line for line in printed().splitlines() if "://" in line]
+    assert [line.partition(":")[0] for line in lines] == [
         "The table's own screen",
         "Ann",
         "Bo",
     ]
-    assert all(": https://" in line for line in lines[1:4])
+    assert all(": https://" in line for line in lines)
 
 
 @needs_browser()

@@ -271,7 +271,8 @@ def test_a_spectator_sees_the_table_and_touches_nothing(table):
     watching = table.phone()
     page = watching.get().text
     assert "Ann guesses a card of Bo." in page
-    assert "<form" not in page
+    assert page.count("<form") == 1
+    assert '<form id="sit">' in page  # with a code it is a player's way in, and nothing else
     for path, sent in (
         ("/act", {"key": "k" * 16, "state": 0, "do": "type", "line": "table: agree"}),
         ("/invite", {"place": "1"}),
@@ -337,7 +338,7 @@ def test_a_restarted_host_knows_its_phones(tmp_path):
 def test_a_code_runs_out():
     now = [0.0]
     codes = Invitations(clock=lambda: now[0])
-    code = codes.make("1")
+    code = codes.make("1").code
     assert len(code) >= 22  # 128 bits
     now[0] = HOLDS - 1
     assert codes.holds("1", code)
@@ -347,7 +348,7 @@ def test_a_code_runs_out():
 
 def test_a_newer_code_takes_the_place_of_an_older_one():
     codes = Invitations()
-    old, new = codes.make("1"), codes.make("1")
+    old, new = codes.make("1").code, codes.make("1").code
     assert not codes.holds("1", old)
     assert codes.holds("1", new)
     assert not codes.holds("2", new)
@@ -356,7 +357,7 @@ def test_a_newer_code_takes_the_place_of_an_older_one():
 def test_guessing_codes_is_stopped_and_goes_on_later():
     now = [0.0]
     codes = Invitations(clock=lambda: now[0])
-    code = codes.make("1")
+    code = codes.make("1").code
     guesses = 0
     with suppress(TooOftenError):
         while guesses < 1000:
