@@ -78,6 +78,8 @@ class Step:
         seat: whose act it is, None for the table's.
         audience: the seats that may know what it says; None if it is public.
         commits: whether it cannot be taken back, so that it is confirmed first.
+        answers: whether it is one of several answers, such as Yes and No. All are equal: no screen
+            favours one of them.
         needs: what it still needs, in the order of the verb's form.
         on: things on the table that it can be done on.
         event: the whole event if nothing is needed, else an example of one that is allowed.
@@ -89,6 +91,7 @@ class Step:
     seat: int | None
     audience: frozenset[int] | None = None
     commits: bool = False
+    answers: bool = False
     needs: tuple[Need, ...] = ()
     on: tuple[On, ...] = ()
     event: Event | None = None

@@ -46,6 +46,7 @@ class Guide:
         needs: Iterable[Need] = (),
         on: Iterable[On] = (),
         commits: bool = False,
+        answers: bool = False,
     ) -> Step:
         """A step with its example.
 
@@ -55,6 +56,7 @@ class Guide:
             needs: what it still needs.
             on: things on the table that it can be done on.
             commits: whether it is confirmed first.
+            answers: whether it is one of several equal answers.
         """
         return Step(
             title,
@@ -62,6 +64,7 @@ class Guide:
             event.seat,
             event.audience,
             commits,
+            answers,
             tuple(needs),
             tuple(on),
             event,
@@ -89,11 +92,12 @@ class Guide:
         needs: Iterable[Need] = (),
         on: Iterable[On] = (),
         commits: bool = False,
+        answers: bool = False,
     ) -> Iterator[Step]:
         """A step, as `step` makes it, if one of the events may happen: that one is its example."""
         event = self.first(events)
         if event is not None:
-            yield self.step(title, event, needs=needs, on=on, commits=commits)
+            yield self.step(title, event, needs=needs, on=on, commits=commits, answers=answers)
 
     def phrase(self, template: str, /, **fields: object) -> str:
         """A sentence with players and cards written as people read them; see `State.phrase`."""

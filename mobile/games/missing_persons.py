@@ -84,7 +84,7 @@ class QuestionPad(EntryForm):
 
     def ask(self) -> None:
         """Asks the question."""
-        self.submit((self.question,))
+        self.submit(self._due.event((self.question,)))
 
     def _key(self, box: Any, label: str, value: Any) -> None:
         key = Key(text=label, value=value)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 #: The square that icons are drawn on, and the pen.
 SQUARE, PEN = 24.0, 1.8
-NAMES = ("undo", "notepad", "camera", "camera-off", "more", "back")
+NAMES = ("undo", "notepad", "camera", "camera-off", "more", "back", "close")
 
 
 def painted_sign(name: str, size: int) -> Any:
@@ -66,5 +66,6 @@ def _lines() -> Mapping[str, tuple[Contour, ...]]:
         "camera": camera,
         "camera-off": (*camera, line([(3.5, 2.8), (20.5, 21.2)])),
         "more": (),
+        "close": (line([(6, 6), (18, 18)]), line([(18, 6), (6, 18)])),
         "back": (line([(15, 4.5), (7.5, 12), (15, 19.5)]),),
     }

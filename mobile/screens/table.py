@@ -205,7 +205,7 @@ class TableScreen(TableQuestions):
             again.bind(on_release=lambda _button: App.get_running_app().open_setup(game))
             box.add_widget(again)
         for action in self._shown_steps():
-            is_first = action is self.table.steps[0] and not ended
+            is_first = action is self.table.steps[0] and not ended and not _is_answer(action)
             is_lit = is_first and (not self.question or bool(self.accept_text))
             kind = "main" if is_lit else "plain"
             button = Act(text=action_title(self.table, action), kind=kind)
@@ -364,6 +364,11 @@ class TableScreen(TableQuestions):
         """Shows the log."""
         if self.table is not None:
             LogSheet(self.table.log).open(animation=False)
+
+
+def _is_answer(action: Action) -> bool:
+    """Whether it is one of several answers: no button may favour one."""
+    return action.step is not None and action.step.answers
 
 
 def _begins_match(action: Action) -> bool:

@@ -105,6 +105,7 @@ class Form:
         title: it in words.
         is_secret: whether only its own player may see what is entered.
         commits: whether it is asked twice.
+        is_answer: whether it is one of several answers, none of which is favoured.
         fields: what it asks for.
         may_hide: whether it can be recorded without naming the cards.
     """
@@ -113,6 +114,7 @@ class Form:
     title: str
     is_secret: bool
     commits: bool
+    is_answer: bool
     fields: tuple[FormField, ...]
     may_hide: bool
 
@@ -134,6 +136,7 @@ def form(game: Game[Any], view: View[Any], step: Step, number: int, language: La
         language.told(step.title),
         step.secret,
         step.commits,
+        step.answers,
         tuple(_field(game, view, step, need, language) for need in step.needs),
         is_hidden and bool(step.needs),
     )

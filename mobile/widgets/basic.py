@@ -267,7 +267,10 @@ class Sheet(ModalView):
 
 
 class LowSheet(Sheet):
-    """A sheet at the foot of the window, so that what lies on the table stays in sight."""
+    """A sheet at the foot of the window, so that what lies on the table stays in sight.
+
+    Its last button lies over the table's icons, not over what the next player answers with.
+    """
 
     #: On a wide window it stands over the foot's column, beside the board.
     beside = BooleanProperty(False)
@@ -281,7 +284,7 @@ class LowSheet(Sheet):
         if self.beside and self._window.width > self._window.height:
             is_left = App.get_running_app().ui.left_handed
             x = dp(8) if is_left else self._window.width - self.width - dp(8)
-        self.pos = x, dp(8)
+        self.pos = x, 0
 
 
 class AskSheet(Sheet):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from kivy.factory import Factory
 from kivy.lang import Builder
-from kivy.properties import BooleanProperty, NumericProperty, StringProperty
+from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion.cards import RANKS, Card
@@ -20,13 +21,17 @@ from mobile.model.actions import ActionField, fields_of, read_text
 from mobile.model.steps import Action
 from mobile.model.table import Table
 from mobile.resources import texts
-from mobile.widgets.basic import Key, LowSheet, Panel, Words, ask, card_name
+from mobile.widgets.basic import Act, Key, LowSheet, Panel, Words, ask, card_name
 from mobile.widgets.cardgrid import CardGrid
 from mobile.widgets.faces import CardKey
 
 _CARDS = frozenset({NeedKind.CARD, NeedKind.CARDS})
 #: Values up to which each has a key of its own.
 _MOST_KEYS = 60
+#: Up to so many whole sentences each has a button of its own.
+_MOST_SENTENCES = 8
+#: What a sentence can be put together from.
+_WORDS = frozenset({NeedKind.PLAYER, NeedKind.CHOICE})
 #: So many of the cards chosen last are named.
 _NAMED = 4
 
@@ -56,9 +61,8 @@ class EntryForm(BoxLayout):
         """The part of the entry that stays in sight below it; None where it has none."""
         return None
 
-    def submit(self, values: tuple[Any, ...]) -> bool:
-        """Records the action, or says why not; what counts for good is asked first."""
-        event = self._due.event(values)
+    def submit(self, event: Event) -> bool:
+        """Records the event, or says why not; what counts for good is asked first."""
         self.error = self._table.plain(self._table.refusal(event))
         if self.error:
             return False
@@ -198,11 +202,6 @@ class FieldView(Panel):
         """Whether anything was told."""
         return bool(self.ids.line.text.strip() if self.is_typed else self.values)
 
-    def begin_with(self, value: Any) -> None:
-        """Chooses a value that is usually meant; another touch chooses another."""
-        self.values = [value]
-        self._mark()
-
     def widen(self) -> None:
         """Offers every card, not only the likely ones."""
         self.can_widen = False
@@ -279,18 +278,46 @@ class FieldView(Panel):
         self.chosen_text = f"{count}: {shown}" if shown else count
 
 
+def _as_sentences(fields: tuple[ActionField, ...]) -> int:
+    """How many of the last fields make so few sentences that each has a button."""
+    found, sentences = 0, 1
+    for field in reversed(fields):
+        sentences *= len(field.values)
+        if field.kind not in _WORDS or not field.values or sentences > _MOST_SENTENCES:
+            break
+        found += 1
+    return found
+
+
 def _is_unread(value: Any) -> bool:
     return isinstance(value, Card) and value.code == "??"
 
 
+class Sentence(Act):
+    """A button that says all that it will do."""
+
+    event = ObjectProperty()
+
+
 class FormEntry(EntryForm):
-    """An entry made of the parts of a verb's form."""
+    """An entry made of the parts of a verb's form.
+
+    Only a button that says all of it records it. Where a single thing is asked for, that is the
+    key that is touched.
+
+    Args:
+        looks_over: whether even a single list of cards is looked over before it is recorded.
+    """
 
     has_button = BooleanProperty(True)
     #: Whether everything that the button needs was told.
     is_ready = BooleanProperty(False)
     #: What the button will do, in words.
     doing = StringProperty()
+
+    def __init__(self, *, looks_over: bool = False) -> None:
+        super().__init__()
+        self._looks_over = looks_over
 
     def open(
         self,
@@ -299,7 +326,7 @@ class FormEntry(EntryForm):
         done: Callable[[], None],
         alternatives: tuple[Action, ...] = (),
     ) -> None:
-        """Asks for each part; where the last choice says it all, choosing records it.
+        """Asks for each part.
 
         Args:
             table: the table.
@@ -309,21 +336,26 @@ class FormEntry(EntryForm):
         """
         super().open(table, due, done)
         self._first = due
-        self.views: list[FieldView] = []
         fields = fields_of(table.referee, due)
-        self.views = [FieldView(table, field, self._changed) for field in fields]
+        asks_much = due.step is not None and len(due.step.needs) > 1
+        said = _as_sentences(fields) if asks_much and not alternatives else 0
+        #: What is asked for by buttons that say the whole sentence.
+        self._said = fields[len(fields) - said :]
+        self.views = [FieldView(table, field, self._changed) for field in fields[: -said or None]]
         for view in self.views:
             self.ids.fields.add_widget(view)
         for other in alternatives:
             self._offer(other)
         typed = any(view.is_typed for view in self.views)
         lists = any(view.is_list and not view.field.count for view in self.views)
-        self.has_button = typed or lists or bool(alternatives) or not self.views
-        choices = [view for view in self.views if view.field.kind is NeedKind.CHOICE]
-        for view in choices:
-            if view is not self.views[-1]:
-                view.begin_with(view.field.values[0])
+        needs_button = typed or lists or asks_much or self._looks_over or not self.views
+        self.has_button = not self._said and (needs_button or bool(alternatives))
         self._say()
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The buttons that say all that is to be recorded."""
+        return tuple(reversed(self.ids.sentences.children))
 
     @property
     def head(self) -> tuple[Any, ...]:
@@ -344,7 +376,20 @@ class FormEntry(EntryForm):
         except CompanionError as error:
             self.error = texts.told(error.message)
             return
-        self.submit(values)
+        self.submit(self._due.event(values))
+
+    def _offer_sentences(self) -> None:
+        """Buttons with whole sentences, once what they begin with is chosen."""
+        box = self.ids.sentences
+        box.clear_widgets()
+        if not self.is_ready:
+            return
+        begun = [view.value() for view in self.views]
+        for rest in product(*(field.values for field in self._said)):
+            event = self._due.event((*begun, *rest))
+            button = Sentence(text=self._table.words(event), event=event)
+            button.bind(on_release=lambda button: self.submit(button.event))
+            box.add_widget(button)
 
     def _offer(self, other: Action) -> None:
         """A key by which another action is meant with the same choices."""
@@ -369,9 +414,13 @@ class FormEntry(EntryForm):
             self._say()
 
     def _say(self) -> None:
-        """Says what the button will do, and whether it can."""
+        """Says what each button will do, and whether it can."""
         self.doing = texts.RECORD
         self.is_ready = all(view.has_value for view in self.views)
+        if self._looks_over:
+            self.is_ready = all(view.is_full for view in self.views)
+        if self._said:
+            self._offer_sentences()
         if self.has_button and self.views and all(v.values and not v.is_list for v in self.views):
             event = self._due.event(view.values[0] for view in self.views)
             self.doing = self._table.words(event).rstrip(".")
@@ -401,6 +450,6 @@ class EntrySheet(LowSheet):
             self.ids.foot.add_widget(foot)
 
 
-for kind in (EntryForm, EntrySheet, FieldView, FormEntry, Progress):
+for kind in (EntryForm, EntrySheet, FieldView, FormEntry, Progress, Sentence):
     Factory.register(kind.__name__, cls=kind)
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,9 +39,12 @@ class Driver(OffscreenApp):
         from mobile.widgets.presses import GUARD
 
         scrollview.Clock = _Prompt()
-        #: Seconds by which the guard's clock is ahead: the fingers here wait without waiting.
-        self.ahead = 0.0
-        GUARD.clock = lambda: time.monotonic() + self.ahead
+        #: The guard's time in seconds: the fingers here wait without waiting.
+        self.now = 0.0
+        GUARD.clock = lambda: self.now
+        #: Decides where a second touch follows each that did something; None where none does.
+        self.trembles: random.Random | None = None
+        self.trembled = 0
         #: Touches so far; a swipe to what is not in sight counts as one.
         self.touches = 0
         super().__init__(app)
@@ -75,8 +79,9 @@ class Driver(OffscreenApp):
 
         from mobile.widgets.presses import GUARD
 
-        self.until(lambda: GUARD.since < math.inf, 2.0)
-        self.ahead += after
+        if after >= 1:
+            self.until(lambda: GUARD.since < math.inf, 2.0)
+        self.now += after
         touch = UnitTestTouch(x, y)
         touch.touch_down()
         return touch
@@ -88,6 +93,7 @@ class Driver(OffscreenApp):
         assert not widget.disabled, "a disabled button"
         self.touches += 1
         x, y = widget.to_window(widget.center_x, widget.center_y)
+        before = self.shown() if self.trembles is not None else None
         heard = []
         if isinstance(widget, ButtonBehavior):
             widget.fbind("on_release", lambda *_args: heard.append(True))
@@ -98,6 +104,30 @@ class Driver(OffscreenApp):
         if isinstance(widget, ButtonBehavior):
             self.until(lambda: bool(heard), 2.0)
         self.frames(3)
+        if self.trembles is not None:
+            self._touch_again(x, y, before)
+
+    def shown(self):
+        """What a touch may change: what is recorded, the screen, and the sheets over it."""
+        screen = self.app.screen("table")
+        log = 0 if screen.table is None else len(screen.table.referee.log)
+        return log, self.app.manager.current, tuple(id(top) for top in self._tops()[:-1])
+
+    def _touch_again(self, x: float, y: float, before) -> None:
+        """Touches a second time, too soon: at the same place, or at any button's."""
+        if self.shown() == before:
+            return  # it has only chosen something
+        buttons = [w for w in self._widgets() if hasattr(w, "on_release") and not w.disabled]
+        if buttons and self.trembles.random() < 0.5:
+            button = self.trembles.choice(buttons)
+            x, y = button.to_window(*button.center)
+        before = self.shown()
+        touch = self.finger(x, y, after=self.trembles.uniform(0.05, 0.35))
+        self.frames(1)
+        touch.touch_up()
+        self.frames(4)
+        assert self.shown() == before, "a second touch has done something"
+        self.trembled += 1
 
     def reach(self, widget) -> None:
         """Scrolls until a widget is in sight, then touches it."""

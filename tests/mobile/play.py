@@ -136,6 +136,9 @@ def fill(stage, entry, event) -> None:
                 key = next(k for k in view.keys if k.value == one)
             assert isinstance(key, (Key, CardKey))
             stage.reach(key)
+    if entry.sentences:
+        stage.reach(next(w for w in entry.sentences if w.event.args == event.args))
+        return
     if entry.has_button and entry.get_root_window() is not None:
         stage.reach(next(w for w in entry.walk() if getattr(w, "text", "") == entry.doing))
 

@@ -6,6 +6,7 @@ Kivy has one window and one clock a process, so scenes would disturb each other 
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import sys
 from dataclasses import replace
@@ -472,9 +473,11 @@ OPTIONS = {"gotcha": {"deal": "10-1"}, "suspense": {"target": "2"}}
 
 
 def _play_a_game(name: str) -> None:
+    """A match to its end by touches; a second touch follows each too soon, and does nothing."""
     stage = start()
     from tests.mobile.play import play_by_touch
 
+    stage.trembles = random.Random(int(os.environ.get("MONKEY_SEED", "1")))
     game = get_game(name)
     names = ["Ann", "Bo", "Cy"][: max(2, game.info.min_players)]
     # A whole deck laid card by card would only take longer.
@@ -483,6 +486,7 @@ def _play_a_game(name: str) -> None:
     count = play_by_touch(stage, game, setup)
     stage.shot(f"end-{name}")
     assert count > 4
+    assert stage.trembled > 4
     print(f"{name}: {count} events by touch")
     stage.close()
 

@@ -161,8 +161,8 @@ def _whole_turn(stage):
         stage.pick_card("AS")
         stage.reach(next(w for w in stage._widgets() if "Bo's hand" in getattr(w, "text", "")))
         stage.frames(3)
-        keys = [key for view in stage._tops()[0].entry.views for key in view.keys]
-        stage.reach(next(key for key in keys if key.text == "Suns"))
+        sentences = stage._tops()[0].entry.sentences
+        stage.reach(next(w for w in sentences if w.event.args[1:] == ("have", "Suns")))
         stage.tap("No")
         stage.tap("End the turn")
         assert screen.table.state.table.to_move == 1, screen.message

@@ -144,8 +144,8 @@ def _answering(guide: Guide, state: DeductionState, question: Question) -> Guida
         return Guidance(headline, (seat,), (*steps, *_also(guide)))
     text, one = N_("{name} answers {asker}: has {name} {one}?"), _ONE[question.face.code]
     headline = guide.phrase(text, name=seat, asker=asker, one=one)
-    yes = guide.option(phrase("Yes"), (public(seat, "yes"),))
-    no = guide.option(phrase("No"), (public(seat, "no"),))
+    yes = guide.option(phrase("Yes"), (public(seat, "yes"),), answers=True)
+    no = guide.option(phrase("No"), (public(seat, "no"),), answers=True)
     return Guidance(headline, (seat,), (*yes, *no, *_also(guide)))
 
 
@@ -173,8 +173,12 @@ def _verdict(guide: Guide, state: DeductionState, item: Announcement) -> Guidanc
     """Whether the announced tile is the missing one."""
     text, on = N_("{name} announces the {tile}: is it the missing tile?"), (On(MISSING_ZONE),)
     headline = guide.phrase(text, name=item.by, tile=item.tile.name)
-    right = guide.option(phrase("Right, it is the one"), (public(None, "right"),), on=on)
-    wrong = guide.option(phrase("Wrong, it is another one"), (public(None, "wrong"),), on=on)
+    right = guide.option(
+        phrase("Right, it is the one"), (public(None, "right"),), on=on, answers=True
+    )
+    wrong = guide.option(
+        phrase("Wrong, it is another one"), (public(None, "wrong"),), on=on, answers=True
+    )
     steps = (*right, *wrong, *_peek(guide, state), *_also(guide))
     return Guidance(headline, (None,), steps)
 

@@ -166,13 +166,14 @@ def _answering(guide: Guide, state: GotchaState, guess: Guess) -> Guidance:
         one=_ONE[guess.rank - 1],
     )
     on = (On(hand_zone(seat), index=guess.index),)
-    right = guide.option(phrase("Right"), (public(seat, "right"),), on=on)
-    wrong = guide.option(phrase("Wrong"), (public(seat, "wrong"),), on=on)
+    right = guide.option(phrase("Right"), (public(seat, "right"),), on=on, answers=True)
+    wrong = guide.option(phrase("Wrong"), (public(seat, "wrong"),), on=on, answers=True)
     cards = tuple(card for card in guide.unseen() if of_rank(guess.rank).matches(card))
     named = guide.option(
         phrase("Right, and name the card shown"),
         (public(seat, "right", card) for card in cards),
         needs=(Need(NeedKind.CARD, phrase("the card shown"), cards),),
         on=on,
+        answers=True,
     )
     return Guidance(headline, (seat,), (*right, *wrong, *named, *_also(guide, state)))

@@ -260,8 +260,8 @@ def _answering(guide: Guide, state: MissingState, asked: Asked) -> Guidance:
     headline = guide.phrase(
         "{name} answers {asker}: “{text}”", name=seat, asker=guide.name(asked.seat), text=asked.text
     )
-    yes = guide.option(phrase("Yes"), (public(seat, "yes"),))
-    no = guide.option(phrase("No"), (public(seat, "no"),))
+    yes = guide.option(phrase("Yes"), (public(seat, "yes"),), answers=True)
+    no = guide.option(phrase("No"), (public(seat, "no"),), answers=True)
     return Guidance(headline, (seat,), (*yes, *no, *_quietly(guide, state)))
 
 
@@ -274,8 +274,8 @@ def _judging(guide: Guide, state: MissingState, guess: Guess) -> Guidance:
         asker=guide.name(guess.seat),
         card=guess.card.name,
     )
-    right = guide.option(phrase("Right"), (public(seat, "right"),))
-    wrong = guide.option(phrase("Wrong"), (public(seat, "wrong"),))
+    right = guide.option(phrase("Right"), (public(seat, "right"),), answers=True)
+    wrong = guide.option(phrase("Wrong"), (public(seat, "wrong"),), answers=True)
     return Guidance(headline, (seat,), (*right, *wrong, *_quietly(guide, state)))
 
 

@@ -79,8 +79,8 @@ def _declaring(guide: Guide, state: SuspenseState) -> Guidance:
     """Folding or staying."""
     mover = state.table.to_move
     assert mover is not None
-    stay = guide.step(phrase("Stay"), public(mover, "stay"), commits=True)
-    fold = guide.step(phrase("Fold"), public(mover, "fold"), commits=True)
+    stay = guide.step(phrase("Stay"), public(mover, "stay"), commits=True, answers=True)
+    fold = guide.step(phrase("Fold"), public(mover, "fold"), commits=True, answers=True)
     headline = guide.phrase("No more cards are played: {name} stays or folds.", name=mover)
     return Guidance(headline, (mover,), (stay, fold, *_also(guide, state)))
 

@@ -26,6 +26,21 @@
     }
   }
 
+  // -- a touch counts only on what the person has had time to see ------------------------------
+
+  // A second touch some 170 ms after the first would act on whatever has come into its place.
+  let seenFrom = 0, pressed = 0;
+  function changed() {
+    seenFrom = Infinity;
+    requestAnimationFrame(() => setTimeout(() => { seenFrom = performance.now() + Number(body.dataset.quiet || 400); }));
+  }
+  for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, (event) => { pressed = event.timeStamp; }, true);
+  addEventListener("click", (event) => {
+    const isPressed = event.timeStamp - pressed < 3000;  // a screen reader presses nothing
+    const began = isPressed ? pressed : event.timeStamp;
+    if (event.isTrusted && began < seenFrom) { event.preventDefault(); event.stopImmediatePropagation(); }
+  }, true);
+
   // -- what the table sends -------------------------------------------------------------------
 
   let source = null, heard = 0, pages = 0, shown = {}, gone = false;
@@ -37,6 +52,7 @@
     if (!part || shown[name] === html) return;
     shown[name] = html;
     replace(part, html);
+    if (["now", "eyes", "do"].includes(name)) changed();
   }
 
   // What was entered stays when something else happens: by its words, because numbers change.
@@ -152,8 +168,8 @@
     make(body.dataset.no, "", "act");
     make(body.dataset.yes, "yes", "primary");
     box.append(text, buttons);
-    body.append(box); box.showModal();
-    return new Promise((done) => box.addEventListener("close", () => { const yes = box.returnValue === "yes"; box.remove(); done(yes); }));
+    body.append(box); box.showModal(); changed();
+    return new Promise((done) => box.addEventListener("close", () => { const yes = box.returnValue === "yes"; box.remove(); changed(); done(yes); }));
   }
 
   function values(form) {
@@ -274,8 +290,8 @@
 
   let lock = null;
   async function stayOn() { try { lock = await navigator.wakeLock?.request("screen"); } catch { lock = null; } }
-  function cover() { body.classList.add("covered"); $("#cover").hidden = false; $("dialog[open]")?.close(""); }
-  function uncover() { body.classList.remove("covered"); $("#cover").hidden = true; stayOn(); }
+  function cover() { changed(); body.classList.add("covered"); $("#cover").hidden = false; $("dialog[open]")?.close(""); }
+  function uncover() { changed(); body.classList.remove("covered"); $("#cover").hidden = true; stayOn(); }
   function hides() {
     if (document.hidden && page === "seat") cover();
     if (!document.hidden) { listen(); openPad(); if (page === "table") stayOn(); }
