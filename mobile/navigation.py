@@ -97,6 +97,8 @@ class NavigatingApp(App):
         if self.manager.current == "table":
             self.screen("table").leave()
             return
+        if self.manager.current == "private" and self.screen("private").to_notepad():
+            return
         self.go(self._trail[-1] if self._trail else "home")
 
     def open_settings(self, *_args: object) -> None:
@@ -135,6 +137,16 @@ class NavigatingApp(App):
     def open_entry(self, due: Action) -> None:
         """Begins an entry of one player."""
         self.screen("private").open(self.screen("table"), due)
+        self.go("private")
+
+    def open_own_entry(self, due: Action, who: Any) -> None:
+        """Begins an entry of the player whose notepad is open, and comes back to that.
+
+        Args:
+            due: what is entered.
+            who: the journal's proof that it is that player; None at a table that is not kept.
+        """
+        self.screen("private").open_from_notepad(self.screen("table"), due, who)
         self.go("private")
 
     def open_scores(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -229,6 +230,21 @@ class AppParts:
             self._infos = records.listed(self.journal)
         known = self._records
         return statistics((info, known[own]) for own, info in self._infos.items() if own in known)
+
+    def drop_empty(self, table: Table | None) -> None:
+        """Deletes the session of a table that was left before anything happened at it."""
+        session = None if table is None else table.session
+        if session is not None and not session.referee.log and not self.journal.read_only:
+            with suppress(CompanionError):  # it is tried again when the next one is left
+                self.delete_session(session.id)
+
+    def drop_all_empty(self) -> None:
+        """Deletes sessions in which nothing has happened: the app was ended before it could."""
+        if not self.journal.read_only:
+            for info in self.journal.sessions():
+                if not info.events and not info.damage:
+                    with suppress(CompanionError):
+                        self.delete_session(info.id)
 
     def delete_session(self, number: int) -> None:
         """Deletes a match for good, and what was worked out from it.

@@ -166,6 +166,10 @@ class CompanionApp(NavigatingApp):
         if self._lessons is not None:
             self._lessons.look()
 
+    def is_in_lesson(self, table: Table) -> bool:
+        """Whether a table is that of a first match which is being played."""
+        return self._lessons is not None and self._lessons.first.table is table
+
     def leave_first_match(self) -> None:
         """Takes the strip of the first match away."""
         if self._lessons is not None:

@@ -29,7 +29,7 @@ from mobile.model.table import Table
 from mobile.resources import texts
 from mobile.widgets.basic import CardFace, Key
 from mobile.widgets.board import Board, ZoneView
-from mobile.widgets.fields import EntryForm, FormEntry
+from mobile.widgets.fields import EntryForm
 
 #: Ranks that are asked for together.
 _GROUPS = {"ROYAL": ROYAL, "NUMBERS": NUMBER_CARD, "EVEN": EVEN}
@@ -163,9 +163,9 @@ class PersonsBoard(Board):
         for face in box.children:
             face.size = wide, max(dp(48), min(wide * _TALL, high))
 
-    def entry(self, due: Action) -> EntryForm:
+    def entry(self, due: Action, *, looks_over: bool = False) -> EntryForm:
         """Questions have their own pad."""
-        return QuestionPad() if due.verb == "ask" else FormEntry()
+        return QuestionPad() if due.verb == "ask" else super().entry(due, looks_over=looks_over)
 
 
 for kind in (QuestionPad, PersonsBoard):

@@ -185,9 +185,9 @@ class RowBoard(Board):
             self.ids.reasons.add_widget(self.look_back())
             self.ids.reasons.add_widget(self.look_at_result())
 
-    def entry(self, due: Action) -> EntryForm:
+    def entry(self, due: Action, *, looks_over: bool = False) -> EntryForm:
         """Predictions have their own pad."""
-        return PredictPad() if due.verb == "predict" else super().entry(due)
+        return PredictPad() if due.verb == "predict" else super().entry(due, looks_over=looks_over)
 
     def edit(self, number: int) -> None:
         """Offers what can be wrong with a card."""

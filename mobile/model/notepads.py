@@ -5,6 +5,7 @@ Everything comes from the player's own view; where the game has no notepad, the 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,8 +23,36 @@ from mobile.resources import texts
 __all__ = ["ChanceSheet", "NotepadPage", "big", "cell_text", "in_words", "page", "why"]
 #: Names of the marks that are not cells.
 NOTE = "note"
+#: How a mark of a later match is kept: its number before its name. Those of the first stand alone.
+_LATER = re.compile(r"([0-9]+): (.*)", re.DOTALL)
 #: What a cell can be marked with.
 MARKS = ("", "✓", "✗", "?", "!")
+
+
+def mark_name(row: str, column: str) -> str:
+    """The name of a cell's mark."""
+    return f"{row} @ {column}"
+
+
+def kept_name(match: int, name: str) -> str:
+    """Under which name a mark of a match is kept: a notepad belongs to its match.
+
+    Args:
+        match: the match's number in its session, from 1.
+        name: a cell's, or `NOTE`.
+    """
+    return name if match == 1 else f"{match}: {name}"
+
+
+def marks_of_match(kept: Mapping[str, str], match: int) -> dict[str, str]:
+    """The marks and the note of one match by their names, out of all that a session keeps."""
+    found = {}
+    for name, mark in kept.items():
+        later = _LATER.fullmatch(name)
+        number, own = (1, name) if later is None else (int(later[1]), later[2])
+        if number == match:
+            found[own] = mark
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,3 +183,15 @@ def big(number: int) -> str:
     if number >= 10**15:
         return f"{number:.3g}".replace("e+", " · 10^")
     return f"{number:,}".replace(",", "\u202f")
+
+
+def told_marks(game: Any, kept: Mapping[str, str], match: int) -> tuple[str, ...]:
+    """What a player noted in a match, in lines: the note first, then each marked cell."""
+    marks = marks_of_match(kept, match)
+    note = marks.pop(NOTE, "")
+    lines = []
+    for name, mark in marks.items():
+        row, _, column = name.partition(" @ ")
+        said = (telling.without_codes(game, texts.told(each)) for each in (row, column))
+        lines.append(f"{mark} {' · '.join(said)}")
+    return (*((note,) if note else ()), *lines)

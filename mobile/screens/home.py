@@ -11,7 +11,7 @@ from kivy.clock import Clock
 from kivy.factory import Factory
 from kivy.lang import Builder
 from kivy.metrics import dp
-from kivy.properties import NumericProperty, ObjectProperty, StringProperty
+from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
 from companion.core.registry import all_games, get_game
@@ -44,6 +44,8 @@ class Unfinished(basic.TouchPanel):
     number = NumericProperty()
     title = StringProperty()
     facts = StringProperty()
+    #: Whether it is the one to go on with.
+    lit = BooleanProperty(False)
 
 
 class FirstMatch(basic.TouchPanel):
@@ -54,6 +56,8 @@ class HomeScreen(Screen):
     """The first screen."""
 
     message = StringProperty()
+    #: Whether nothing else is to be done first.
+    lights_demo = BooleanProperty(True)
 
     def on_pre_enter(self, *_args: object) -> None:
         """Lists the games anew: another package may have brought one."""
@@ -90,18 +94,26 @@ class HomeScreen(Screen):
             lambda person: App.get_running_app().open_person(person.name),
         )
         self.ids.unfinished.clear_widgets()
-        for info in () if journal is None else journal.unfinished()[:MOST_UNFINISHED]:
-            if not info.events:
-                continue
+        if journal is not None:
+            parts.drop_all_empty()
+        unfinished = [] if journal is None else [i for i in journal.unfinished() if i.events]
+        self.lights_demo = not unfinished
+        for place, info in enumerate(unfinished[:MOST_UNFINISHED]):
             score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
             day = time.strftime("%Y-%m-%d %H:%M", time.localtime(info.touched))
             entry = Unfinished(
                 number=info.id,
+                lit=place == 0,
                 title=get_game(info.game).info.title,
                 facts=texts.KEPT_FACTS.format(score=score, day=day),
             )
             self.ids.unfinished.add_widget(entry)
             Clock.schedule_once(partial(self._draw, entry), 0)
+        older = len(unfinished) - MOST_UNFINISHED
+        if older > 0:
+            button = basic.Act(text=texts.OLDER_UNFINISHED.format(n=older))
+            button.bind(on_release=lambda _button: App.get_running_app().open_history())
+            self.ids.unfinished.add_widget(button)
 
     def _draw(self, entry: Unfinished, _dt: float) -> None:
         """What lies open in a match, small; a frame each, because taking one up takes time."""

@@ -69,6 +69,11 @@ class LessonStrip(BoxLayout):
         covered = now == "private" and app.screen("private").covered
         ended = table.eyes is not None and table.eyes.ended
         lesson = self.first.follow(Sight(now, covered, ended))
+        if self.is_over and lesson is not Lesson.END:
+            # It was one match: whatever is begun at this table now is no lesson.
+            app.leave_first_match()
+            table.play_without()
+            return
         if self.first.plays_clip and table.eyes is None and lesson is Lesson.WATCH:
             table.watch_source(DEMO)
         if lesson is not self.lesson:

@@ -47,7 +47,7 @@ class CellSheet(Sheet):
     ) -> None:
         super().__init__()
         row, column = cell
-        self._screen, self._cell = screen, f"{row} @ {column}"
+        self._screen, self._cell = screen, notepads.mark_name(row, column)
         chance = sheet.chance(row, column)
         said = {0.0: texts.SURE_NO, 1.0: texts.SURE_YES}.get(chance, notepads.cell_text(chance))
         self.title = texts.WHY_LINE.format(
@@ -91,6 +91,8 @@ class NotepadScreen(Screen):
         self.table: Table | None = None
         self.pad: Any = None
         self.marks: Mapping[str, str] = {}
+        #: Number of the match that the marks belong to.
+        self._marked = 0
         self._who: Any = None
         self._job = 0
         self._work: threading.Thread | None = None
@@ -125,18 +127,30 @@ class NotepadScreen(Screen):
         self.lead, self.advice = texts.COUNTING, ""
         self.note_state = self.pin_state = ""
         self.marks, self._pages, self._supposed = {}, {}, ()
-        if who is not None and table.session is not None:
-            try:
-                self.marks = table.session.marks(who).all()
-            except CompanionError as error:
-                self.note_state = texts.told(error.message)
-        self.ids.note.text = self.marks.get(notepads.NOTE, "")
+        self._read_marks()
         self.ids.models.clear_widgets()
         self.model_lead = ""
         self._begin("")
         self._stand_beside()
         self._followed = App.get_running_app().screen("table")
         self._followed.bind(stands=self._follow)
+
+    @property
+    def _match(self) -> int:
+        """Number of the match that the notepad is about."""
+        assert self.table is not None
+        return int(self.table.state.table.match)
+
+    def _read_marks(self) -> None:
+        """Takes the marks and the note of the match from the journal."""
+        self.marks, self._marked = {}, self._match
+        if self._who is not None and self.table is not None and self.table.session is not None:
+            try:
+                kept = self.table.session.marks(self._who).all()
+                self.marks = notepads.marks_of_match(kept, self._marked)
+            except CompanionError as error:
+                self.note_state = texts.told(error.message)
+        self.ids.note.text = self.marks.get(notepads.NOTE, "")
 
     def _stand_beside(self) -> None:
         """Puts the table beside the page, or takes it away, by the room that there is."""
@@ -162,6 +176,8 @@ class NotepadScreen(Screen):
             return
         if self.beside is not None:
             self.beside.show(seated(self.table, App.get_running_app().parts.people))
+        if self._match != self._marked:
+            self._read_marks()
         # What this player may not read must not be seen to have happened.
         if self.table.referee.view(self._seat).log != self._counted:
             self._supposed = ()  # its cells may mean something else now
@@ -248,8 +264,8 @@ class NotepadScreen(Screen):
             return
         try:
             marks = self.table.session.marks(self._who)
-            marks.put(name, mark)
-            self.marks = marks.all()
+            marks.put(notepads.kept_name(self._marked, name), mark)
+            self.marks = notepads.marks_of_match(marks.all(), self._marked)
         except CompanionError as error:
             self.note_state = texts.told(error.message)
             return
@@ -337,13 +353,14 @@ class NotepadScreen(Screen):
         assert self.table is not None
         button = Act(text=action_title(self.table, action))
 
-        def record(_button: Act) -> None:
-            app = App.get_running_app()
-            app.go("table")
-            app.open_entry(action)
-
-        button.bind(on_release=record)
+        button.bind(on_release=lambda _button: self._enter(action))
         return button
+
+    def _enter(self, action: Action) -> None:
+        """Begins an entry of the player who looks at the notepad; it leads back here."""
+        # What proves who they are goes along: nobody else has had the phone in between.
+        who, self._who = self._who, None
+        App.get_running_app().open_own_entry(action, who)
 
     def _offer(self, found: notepads.NotepadPage) -> None:
         """The ways of weighing secret choices, where the notepad knows more than one."""

@@ -73,7 +73,9 @@ class PrivateScreen(Screen):
     pin_error = StringProperty()
     #: Whether what is behind the cover can be looked at for as long as the button is held.
     may_peek = BooleanProperty(False)
-    _is_typing = _has_peeked = False
+    _is_typing = _has_peeked = _leads_to_notepad = False
+    #: Proof of the player whose notepad the entry leads back to.
+    _who: Any = None
     _due: Action | None = None
     _then: Callable[[Any], None] | None = None
     _holding: Any = None
@@ -94,6 +96,37 @@ class PrivateScreen(Screen):
             self.cover()
         else:
             self.uncover()
+
+    def open_from_notepad(self, table_screen: TableScreen, due: Action, who: Any) -> None:
+        """Asks the player who has just looked at the notepad; afterwards it is shown again.
+
+        Args:
+            table_screen: the table's screen.
+            due: the player's own entry.
+            who: the journal's proof that it is them, which is handed back to the notepad.
+        """
+        assert table_screen.table is not None
+        assert due.seat is not None
+        self._screen, self._due, self._seat = table_screen, due, due.seat
+        self._then, self.may_peek, self.covered = None, False, False
+        self.name_of = table_screen.table.setup.name(due.seat)
+        self._leads_to_notepad, self._who = True, who
+        self._ask()
+
+    def to_notepad(self) -> bool:
+        """Back to the notepad that the entry was begun from; says whether there is one."""
+        if not self._leads_to_notepad or self.covered:
+            return False
+        who, self._who, self._leads_to_notepad = self._who, None, False
+        self._clear()
+        App.get_running_app().open_notepad(self._seat, who)
+        return True
+
+    def _forget_notepad(self) -> None:
+        """Somebody else may have the phone from now on."""
+        if self._who is not None:
+            self._who.lock()
+        self._who, self._leads_to_notepad = None, False
 
     def guard(self, table_screen: TableScreen, seat: int, then: Callable[[Any], None]) -> None:
         """Covers the screen; `then` gets the proof when the seat's player says to hold the phone.
@@ -131,6 +164,7 @@ class PrivateScreen(Screen):
             return
         if not self._is_secret:
             return
+        self._forget_notepad()
         self.covered = True
         self.headline = texts.COVER.format(name=self.name_of)
         self._clear()
@@ -204,10 +238,18 @@ class PrivateScreen(Screen):
         if self._due is None:
             return
         self.covered = False
+        self._ask()
+
+    def _ask(self) -> None:
+        """Shows the entry."""
+        screen = self._screen
+        assert screen.table is not None
+        assert screen.board is not None
+        assert self._due is not None
         self.ids.scroll.to_top()
         self.headline = action_title(screen.table, self._due)
         self._clear()
-        entry: Any = screen.board.entry(self._due)
+        entry: Any = screen.board.entry(self._due, looks_over=self._leads_to_notepad)
         entry.open(screen.table, self._due, self._done)
         self.ids.entry.add_widget(entry)
         for widget in entry.head:
@@ -231,6 +273,7 @@ class PrivateScreen(Screen):
         """Nothing private outlives the screen."""
         self._stop_holding()
         self._clear()
+        self._forget_notepad()
         self.ids.pin.text = ""
         self.covered, self._is_typing = True, False
 
@@ -238,6 +281,8 @@ class PrivateScreen(Screen):
         """Goes on to the next player who has something to enter in secret, or to the table."""
         screen, done = self._screen, self._due
         screen.refresh()
+        if self.to_notepad():
+            return
         due = screen.table.due() if screen.table is not None else ()
         waiting = [entry for entry in due if done is not None and entry.verb == done.verb]
         if waiting and done is not None and done.is_secret:

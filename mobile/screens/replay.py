@@ -11,7 +11,9 @@ from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 
 from companion.core.referee import Referee
+from companion.errors import CompanionError
 from mobile.model import telling
+from mobile.model.notepads import told_marks
 from mobile.model.replaying import Moment, faults, moments
 from mobile.resources import texts
 from mobile.widgets.basic import Act, Panel, Words
@@ -33,6 +35,8 @@ class ReplayScreen(Screen):
         super().__init__(**kwargs)
         self._moments: tuple[Moment, ...] = ()
         self.viewer: int | None = None
+        #: What the seat noted on its notepads, by the names under which it is kept.
+        self._marks: dict[str, str] = {}
 
     def open(self, referee: Referee[Any], *, seats: tuple[int, ...] = ()) -> None:
         """Shows a match from its end.
@@ -49,6 +53,8 @@ class ReplayScreen(Screen):
     def look_through(self, viewer: int | None) -> None:
         """Shows the match as a seat knew it, or the public."""
         self.viewer = viewer
+        if viewer is None:
+            self._marks = {}
         self._moments = moments(self.referee, viewer)
         self.count = len(self._moments)
         self.position = self.count
@@ -87,7 +93,12 @@ class ReplayScreen(Screen):
 
     def _unlocked(self, seat: int, who: Any) -> None:
         """The seat's player holds the phone: their own eyes may be shown until it is covered."""
+        table = App.get_running_app().screen("table").table
         if who is not None:
+            try:
+                self._marks = table.session.marks(who).all()
+            except CompanionError as error:
+                self._marks, self.warning = {}, texts.told(error.message)
             who.lock()
         self.look_through(seat)
 
@@ -99,7 +110,7 @@ class ReplayScreen(Screen):
     def on_leave(self, *_args: object) -> None:
         """A seat's own view does not outlive the screen."""
         self._moments = ()
-        self.viewer = None
+        self.viewer, self._marks = None, {}
         self.ids.zones.clear_widgets()
         self.line = self.detail = self.warning = ""
 
@@ -122,6 +133,17 @@ class ReplayScreen(Screen):
         for zone in moment.zones:
             if zone.cards:
                 self.ids.zones.add_widget(zone_view(zone, lit=moment.lit))
+        self._show_notes(moment.table.match)
+
+    def _show_notes(self, match: int) -> None:
+        """What the seat noted on its notepad of a match."""
+        lines = told_marks(self.referee.game, self._marks, match)
+        if lines:
+            panel = Panel()
+            panel.add_widget(Words(text=texts.OWN_NOTES, bold=True))
+            for line in lines:
+                panel.add_widget(Words(text=line))
+            self.ids.zones.add_widget(panel)
 
     def _plain(self, message: str) -> str:
         return telling.without_codes(self.referee.game, texts.told(message))

@@ -78,7 +78,8 @@ class ScoresScreen(Screen):
         if journal is None:
             self.message = App.get_running_app().parts.journal_trouble
             return
-        self._more(journal.sessions())
+        # A session in which nothing has happened is none.
+        self._more(tuple(info for info in journal.sessions() if info.events or info.damage))
         if not self.ids.matches.children:
             self.ids.matches.add_widget(Words(text=texts.NO_MATCH_KEPT))
         else:
@@ -132,11 +133,13 @@ class ScoresScreen(Screen):
         matches = [texts.MATCHES.format(n=info.match)] if info.match > 1 else []
         facts = [day, *matches, score, *([texts.DISCLOSED] if info.disclosed else ())]
         panel.add_widget(Words(text=info.damage or " · ".join(facts), tone="muted"))
-        bar = Bar(cols=2)
-        for text, go, kind in (
-            (texts.DELETE, self._ask_delete, "danger"),
-            (texts.SHOW, self.open_kept, "plain"),
-        ):
+        goes_on = not info.over and not info.damage
+        ways: list[tuple[str, Any, str]] = [(texts.DELETE, self._ask_delete, "quiet")]
+        ways.append((texts.SHOW, self.open_kept, "plain"))
+        if goes_on:
+            ways.append((texts.CONTINUE, App.get_running_app().continue_session, "plain"))
+        bar = Bar(cols=len(ways))
+        for text, go, kind in ways:
             button = Act(text=text, kind=kind)
             button.bind(on_release=lambda _button, go=go: go(info.id))
             bar.add_widget(button)

@@ -54,6 +54,8 @@ class TableScreen(TableQuestions):
         self._said = 0
         #: What the buttons meant when they were last shown.
         self._meant: object = None
+        #: Number of the match whose board is shown.
+        self._match = 0
         self._cues, self._sounds = Cues(), Sounds()
         self._motion = Motion(self._on_board, self._where_from)
         #: Pages for everybody's own phone; None until somebody asks for them.
@@ -104,7 +106,9 @@ class TableScreen(TableQuestions):
         self.close()
         if self.phones is not None:
             self.phones.stop()
-        App.get_running_app().go("home")
+        app = App.get_running_app()
+        app.parts.drop_empty(self.table)
+        app.go("home")
 
     # -- what is shown -----------------------------------------------------------------------
 
@@ -139,6 +143,9 @@ class TableScreen(TableQuestions):
         else:
             self._motion.around(self.board.refresh, leaves=table.took_back)
         self.stands = table.referee.stands
+        if board.match != self._match:
+            self._match = board.match
+            self.ids.scroll.to_top()
 
     def _guard(self) -> None:
         """A touch that was meant for what was shown before does nothing."""
@@ -198,6 +205,8 @@ class TableScreen(TableQuestions):
         box = self.ids.steps
         box.clear_widgets()
         assert self.table is not None
+        if self.over and App.get_running_app().is_in_lesson(self.table):
+            return  # the lesson's own button leads on
         ended = self.over and not any(_begins_match(action) for action in self.table.steps)
         if ended and self.table.state.table.over:
             again = Act(text=texts.PLAY_AGAIN, kind="main")

@@ -15,7 +15,7 @@ from companion.gc_pause import collector_paused
 from companion.notepad.base import Grid, Notepad, Supposition, notepad_of
 from companion.phrases import capitalised
 from mobile.model import telling
-from mobile.model.notepads import ChanceSheet, big, cell_text
+from mobile.model.notepads import ChanceSheet, big, cell_text, mark_name
 from mobile.seats import sentences
 from mobile.seats.faces import face
 from mobile.seats.language import Language
@@ -186,11 +186,6 @@ def _cell(place: str, chance: float, label: str) -> ChanceCell:
     level = "no" if chance <= 0 else "yes" if chance >= 1 else f"p{min(4, int(chance * _STEPS))}"
     text = cell_text(chance)
     return ChanceCell(place, text, level, f"{label}: {text}")
-
-
-def mark_name(row: str, column: str) -> str:
-    """The name under which a cell's mark is kept, in the app as well."""
-    return f"{row} @ {column}"
 
 
 def marks_by_place(notepad: Notepad, marks: Mapping[str, str]) -> dict[str, str]:

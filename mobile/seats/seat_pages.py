@@ -14,7 +14,7 @@ from starlette.routing import Route
 from companion.core.view import View
 from companion.errors import CompanionError, UsageError
 from companion.notepad.base import MOST_SUPPOSED, Notepad, Supposition
-from mobile.model.notepads import MARKS, NOTE
+from mobile.model.notepads import MARKS, NOTE, kept_name, mark_name, marks_of_match
 from mobile.seats import pad, sentences
 from mobile.seats.events import Events
 from mobile.seats.house import House
@@ -159,7 +159,7 @@ class SeatPages:
                 language,
                 text=pad.why(self._house.table.game, notepad, cell, language),
                 can_mark=marks is not None,
-                now=(marks or {}).get(pad.mark_name(row, column), ""),
+                now=(marks or {}).get(mark_name(row, column), ""),
                 choices=MARKS,
                 is_open=pad.is_open(notepad, cell),
                 row=row,
@@ -172,7 +172,10 @@ class SeatPages:
     def _view_and_marks(self, seat: int) -> tuple[View[Any], dict[str, str] | None]:
         """A seat's view and its marks; None where only the player's PIN opens them."""
         who, session = self._house.opened(seat), self._house.table.session
-        return session.referee.view(seat), (None if who is None else session.marks(who).all())
+        view = session.referee.view(seat)
+        if who is None:
+            return view, None
+        return view, marks_of_match(session.marks(who).all(), view.public.table.match)
 
     async def mark(self, request: Request) -> Response:
         """A mark of a seat's own on its notepad, at a cell by its names: its place may change."""
@@ -200,7 +203,7 @@ class SeatPages:
             # The seat may have been freed while the notepad was worked out.
             who = self._house.opened(seat) if self._joining.is_own(request, seat) else None
             if who is not None:
-                name = pad.mark_name(str(row), str(column))
+                name = kept_name(view.public.table.match, mark_name(str(row), str(column)))
                 self._house.table.session.marks(who).put(name, str(mark))
 
         try:
@@ -218,9 +221,10 @@ class SeatPages:
             return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
 
         def kept() -> bool:
-            who = self._house.opened(seat)
+            who, session = self._house.opened(seat), self._house.table.session
             if who is not None:
-                self._house.table.session.marks(who).put(NOTE, text.strip())
+                name = kept_name(session.referee.knowledge(None).table.match, NOTE)
+                session.marks(who).put(name, text.strip())
             return who is not None
 
         try:

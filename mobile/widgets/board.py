@@ -159,9 +159,14 @@ class Board(BoxLayout):
                 for card in zone.cards:
                     box.add_widget(CardFace(card=card, size=(dp(58), dp(81))))
 
-    def entry(self, due: Action) -> EntryForm:
-        """The widget for an entry."""
-        return FormEntry()
+    def entry(self, due: Action, *, looks_over: bool = False) -> EntryForm:
+        """The widget for an entry.
+
+        Args:
+            due: what is entered.
+            looks_over: whether cards are looked over before they are recorded.
+        """
+        return FormEntry(looks_over=looks_over)
 
     # -- inside ------------------------------------------------------------------------------
 

@@ -60,7 +60,7 @@ class CameraView(Widget):
         self.places: tuple[Place, ...] = ()
         self._texture: Texture | None = None
         self._spare: list[Texture] = []
-        self._frame = Rectangle()
+        self._frame = Rectangle(size=(0, 0))
         self._marks = InstructionGroup()
         self._reading: Reading | None = None
         self._recorded: Collection[Card] | None = None

@@ -419,6 +419,8 @@ class FormEntry(EntryForm):
         self.is_ready = all(view.has_value for view in self.views)
         if self._looks_over:
             self.is_ready = all(view.is_full for view in self.views)
+            count = sum(len(view.values) for view in self.views)
+            self.doing = texts.KEEP_ONE if count == 1 else texts.KEEP_SECRET.format(n=count)
         if self._said:
             self._offer_sentences()
         if self.has_button and self.views and all(v.values and not v.is_list for v in self.views):

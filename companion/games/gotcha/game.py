@@ -98,7 +98,7 @@ class Gotcha(Game[GotchaState]):
         zones += [hand_as_zone(state, seat, _hand_cards(state, seat)) for seat in seats]
         for seat in seats if state.discarded else ():
             cards: tuple[Card, ...] = ()
-            if state.has_discarded(seat):
+            if state.has_discarded(seat) or not _is_whole(state, seat):
                 cards = state.aside[seat] or unknowns(state.discarded)
             zone, title = owned_zone(ASIDE, seat), state.phrase("{name}'s discards", name=seat)
             zones.append(Zone(zone, title, kinds.DISCARD, seat, cards, face_up=False))
@@ -221,10 +221,20 @@ class Gotcha(Game[GotchaState]):
         )
 
 
+def _is_whole(state: GotchaState, seat: int) -> bool:
+    """Whether the referee waits for a seat's discards: all cards dealt are in the hand until then.
+
+    Else nothing is said of them, and the cards that can be guessed are what is left.
+    """
+    return state.setup.trusted[seat] or bool(state.hand_events[seat])
+
+
 def _hand_cards(state: GotchaState, seat: int) -> tuple[Card, ...]:
     """A hand for its zone: in ascending order where known."""
     if not state.has_discarded(seat):
-        return state.held[seat] or unknowns(state.dealt)
+        return state.held[seat] or unknowns(
+            state.dealt if _is_whole(state, seat) else state.left(seat)
+        )
     known = state.sorted_hand(seat)
     if known is not None:
         return known
