@@ -238,11 +238,16 @@ class AppParts:
             with suppress(CompanionError):  # it is tried again when the next one is left
                 self.delete_session(session.id)
 
-    def drop_all_empty(self) -> None:
-        """Deletes sessions in which nothing has happened: the app was ended before it could."""
+    def drop_all_empty(self, but: Table | None) -> None:
+        """Deletes sessions in which nothing has happened: the app was ended before it could.
+
+        Args:
+            but: the table that is open, at which something may happen yet.
+        """
+        is_open = None if but is None or but.session is None else but.session.id
         if not self.journal.read_only:
             for info in self.journal.sessions():
-                if not info.events and not info.damage:
+                if not info.events and not info.damage and info.id != is_open:
                     with suppress(CompanionError):
                         self.delete_session(info.id)
 

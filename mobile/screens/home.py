@@ -82,7 +82,8 @@ class HomeScreen(Screen):
         Clock.schedule_once(self._list_unfinished, 0)
 
     def _list_unfinished(self, _dt: float) -> None:
-        parts = App.get_running_app().parts
+        app = App.get_running_app()
+        parts = app.parts
         journal = parts.journal if parts.has_journal else None
         if parts.settings_trouble:
             self.message = texts.told(parts.settings_trouble)
@@ -95,7 +96,7 @@ class HomeScreen(Screen):
         )
         self.ids.unfinished.clear_widgets()
         if journal is not None:
-            parts.drop_all_empty()
+            parts.drop_all_empty(app.screen("table").table if app.is_in_match else None)
         unfinished = [] if journal is None else [i for i in journal.unfinished() if i.events]
         self.lights_demo = not unfinished
         for place, info in enumerate(unfinished[:MOST_UNFINISHED]):

@@ -111,6 +111,7 @@ class PrivateScreen(Screen):
         self._then, self.may_peek, self.covered = None, False, False
         self.name_of = table_screen.table.setup.name(due.seat)
         self._leads_to_notepad, self._who = True, who
+        self.ids.others.clear_widgets()
         self._ask()
 
     def to_notepad(self) -> bool:

@@ -150,7 +150,7 @@ def an_entry_says_what_was_touched() -> None:
     assert "Gotcha" not in button.text
     stage.tap("Cancel")
     # A long entry on a small phone is scrolled; what records it stays where it is.
-    Window.system_size = 360, 640
+    Window.system_size = 360, 540
     stage.frames(4)
     stage.tap("Guess a card of Bo")
     stage.frames(3)

@@ -38,6 +38,7 @@ def people_are_remembered() -> None:
     setup.ids.players.children[0].ids.name.text = "Cleo"
     stage.tap("Start")
     assert stage.app.screen("table").table.setup.players == ("Ann", "Cleo")
+    stage.app.screen("table").do("Ann: guess Cleo smallest 1 is A")
     stage.shot("people-table")
     stage.tap("‹")
     stage.app.open_setup(get_game("precognition"))
@@ -116,7 +117,7 @@ def statistics_over_evenings() -> None:
     kept = len(records.load(stage.app.parts.folder))
     delete = [w for w in stage._widgets() if getattr(w, "text", "") == "Delete"]
     assert delete
-    assert all(button.kind == "danger" for button in delete)
+    assert all(button.kind == "quiet" for button in delete), "no row shouts to be deleted"
     stage.reach(delete[0])
     stage.tap("Delete")
     assert len(records.load(stage.app.parts.folder)) == kept - 1
@@ -368,8 +369,20 @@ def a_new_user_is_led() -> None:
     stage.wait(lambda: pad.lead != "Counting …", 60)
     stage.shot("notepad-no-hand")
     stage.reach(stage.find("Record Ann's hand"))
-    assert "Pass the phone to Ann" in stage.texts()
+    assert "Pass the phone to Ann" not in stage.texts(), "she has it already"
+    entry = app.screen("private").ids.entry.children[0]
+    for key in entry.views[0].keys[:10]:
+        stage.reach(key)
+    assert not screen.table.referee.log, "it is looked over first"
+    stage.reach(stage.find("Keep these 10 secret"))
+    assert app.manager.current == "notepad"
+    assert screen.table.referee.events[-1].verb == "hand"
+    stage.wait(lambda: pad.lead != "Counting …", 60)
+    assert pad.can_mark, "she is still known to be Ann"
     stage.tap("Back")
+    stage.tap("Undo")
+    stage.tap("Undo")
+    assert not screen.table.referee.events
     assert screen.do("Ann: guess Bo smallest 1 is 2")
     assert "Deal" not in screen.note
     # Missing Persons: nothing can be asked before anything was tapped.

@@ -29,7 +29,7 @@ SCENES = [
 #: What once went wrong in people's hands.
 FAULTS = (
     "predictions_come_first",
-    "the_answer_is_lit",
+    "no_answer_is_lit",
     "the_headline_names_who_is_waited_for",
     "a_person_is_hidden_by_one_touch",
     "white_is_white",

@@ -34,6 +34,7 @@
     seenFrom = Infinity;
     requestAnimationFrame(() => setTimeout(() => { seenFrom = performance.now() + Number(body.dataset.quiet || 400); }));
   }
+  const isQuiet = () => performance.now() < seenFrom;
   for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, (event) => { pressed = event.timeStamp; }, true);
   addEventListener("click", (event) => {
     const isPressed = event.timeStamp - pressed < 3000;  // a screen reader presses nothing
@@ -297,7 +298,7 @@
     if (!document.hidden) { listen(); openPad(); if (page === "table") stayOn(); }
   }
 
-  globalThis.seat = { $, $$, act, mark, post, say, loadPad: () => { sheetState = ""; openPad(); } };
+  globalThis.seat = { isQuiet, $, $$, act, mark, post, say, loadPad: () => { sheetState = ""; openPad(); } };
   if (page === "table" && location.hash.length > 1) {
     const code = location.hash.slice(1);
     history.replaceState(null, "", location.pathname);

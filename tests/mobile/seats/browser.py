@@ -22,6 +22,11 @@ _HIDE = """hidden => {
 }"""
 
 
+_BRISK = """document.addEventListener('DOMContentLoaded', () => {
+  document.body.dataset.quiet = '20';
+});"""
+
+
 def needs_browser():
     """Marks a test that needs a browser."""
     try:
@@ -69,6 +74,8 @@ class Screen:
         self.seat = seat
         self.faults = []
         self.touches = 0
+        # People wait for what they touch; here a touch waits for less than a person does.
+        self.context.add_init_script(_BRISK)
         self.page = self.context.new_page()
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("console", self._hear)
@@ -110,8 +117,9 @@ class Screen:
     # -- touching -------------------------------------------------------------------------------
 
     def tap(self, locator):
-        """A touch, which is counted."""
+        """A touch, which is counted; it waits until touches count."""
         self.touches += 1
+        self.page.wait_for_function("() => !globalThis.seat?.isQuiet()")
         locator.tap()
 
     def touch(self, place, *, card=None, number=None):
