@@ -60,9 +60,10 @@ class Screen:
         running: the browser.
         url: what was scanned.
         seat: whose page it is, None for the table's.
+        brisk: whether touches count sooner than a person needs.
     """
 
-    def __init__(self, running, url, seat, *, width=390, height=844, **options):
+    def __init__(self, running, url, seat, *, width=390, height=844, brisk=True, **options):
         options = {"color_scheme": "dark", "locale": "en-GB"} | options
         self.context = running.new_context(
             ignore_https_errors=True,
@@ -75,7 +76,10 @@ class Screen:
         self.faults = []
         self.touches = 0
         # People wait for what they touch; here a touch waits for less than a person does.
-        self.context.add_init_script(_BRISK)
+        if brisk:
+            self.context.add_init_script(_BRISK)
+        #: Decides how soon a second touch follows one that records; None where none does.
+        self.trembles = None
         self.page = self.context.new_page()
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.page.on("console", self._hear)
@@ -122,6 +126,18 @@ class Screen:
         self.page.wait_for_function("() => !globalThis.seat?.isQuiet()")
         locator.tap()
 
+    def _record(self, locator):
+        """A touch that records something; a second one may follow it too soon."""
+        if self.trembles is None:
+            self.tap(locator)
+            return
+        locator.scroll_into_view_if_needed()
+        box = locator.bounding_box()
+        self.tap(locator)
+        self.page.wait_for_timeout(self.trembles.uniform(50, 300))
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        self.page.touchscreen.tap(x, y)
+
     def touch(self, place, *, card=None, number=None):
         """Touches a thing in a place: a card by its name, or a place in a row by its number."""
         there = self.page.locator(".place", has=self.page.locator("h3", has_text=place))
@@ -147,7 +163,7 @@ class Screen:
         self._unfold(form)
         answers = form.locator("button[data-answer]")
         if answers.count():
-            self.tap(form.locator(f'button[data-answer="{sent[0][0]}"]'))
+            self._record(form.locator(f'button[data-answer="{sent[0][0]}"]'))
             self._confirm()
             return
         fields = form.locator(".field")
@@ -159,7 +175,7 @@ class Screen:
             for value in values:
                 self.tap(field.locator(f'input[value="{value}"]'))
         button = form.locator("button[data-hide]" if sent is None else "button[type=submit]")
-        self.tap(button)
+        self._record(button)
         self._confirm()
 
     def _write(self, field, text):

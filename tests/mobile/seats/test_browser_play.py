@@ -61,6 +61,42 @@ def test_a_match_is_played_to_its_end_by_touches(game, chromium, tmp_path, outsi
         assert not typed, typed
 
 
+@pytest.mark.parametrize("game", [game for game in MATCHES if game != "high-card"])
+def test_a_second_touch_does_nothing(game, chromium, tmp_path):
+    """On the table's screen, where everybody's buttons replace each other."""
+    players, options, seed = MATCHES[game]
+    rng = random.Random(seed)
+    with hosted(tmp_path, game, players, options, secure=True) as table:
+        screen = Screen(chromium, table.urls["table"], None, width=820, height=1180, brisk=False)
+        screen.wait_for_table()
+        screen.trembles = rng
+        referee, session = table.referee, table.session
+        shadow = Referee(session.game, session.setup)
+        bots = [list(session.game.bots.values())[-1]] * len(players)
+        done, phones = 0, {}
+        for event in play_events(shadow, bots, rng):
+            view = table.view(None)
+            screen.wait_for_state(len(view.log))
+            found = touches_for(session.game, view, event) if event.is_public else None
+            before = len(referee.log)
+            if found is None:
+                phone = phones.setdefault(event.seat, None) or table.phone(players[event.seat])
+                phones[event.seat] = phone
+                line = write_event(session.game, session.setup, event)
+                phone.act("type", state=table.state(event.seat), line=line)
+            else:
+                screen.step(*found)
+                screen.page.wait_for_timeout(200)
+                done += 1
+                assert len(referee.log) == before + 1, (event, referee.log[before:])
+            for entry in referee.log[shadow.stands :]:
+                shadow.submit(entry.event)
+            if shadow.state.table.match_over or done == 8:
+                break
+        assert done >= 3
+        assert screen.faults == []
+
+
 def play(table, seats, screen, rng):
     """Plays a match by what the bots choose; returns the lines that had to be typed."""
     referee, game = table.referee, table.session.game
