@@ -38,6 +38,7 @@ class LightFault(StrEnum):
     UNEVEN = "uneven"
     REDDISH = "reddish"
     BLUISH = "bluish"
+    EMPTY = "empty"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,8 @@ class Light:
 
     Attributes:
         light: mean grey level, 0 to 255.
-        edge: median width of its strongest edges in pixels at `WIDTH`.
+        edge: median width of its strongest edges in pixels at `WIDTH`, which it is where there
+            are none.
         glare: share of burnt-out spots, 0 to 1; white paper that keeps its print is none.
         evenness: brightness of the darkest fifth over that of the brightest, 0 to 1.
         warmth: red over blue of its greyish parts.
@@ -66,7 +68,8 @@ class Light:
         found = {
             LightFault.DARK: self.light < DARK,
             LightFault.BRIGHT: self.light > BRIGHT,
-            LightFault.BLURRED: self.edge > SOFT_EDGE,
+            LightFault.EMPTY: self.edge >= WIDTH,
+            LightFault.BLURRED: SOFT_EDGE < self.edge < WIDTH,
             LightFault.GLARE: self.glare > GLARE,
             LightFault.UNEVEN: self.evenness < UNEVEN,
             LightFault.REDDISH: self.warmth >= WARM,
@@ -95,6 +98,10 @@ class Light:
             LightFault.BLURRED: (
                 f"Blurred: edges are {self.edge:.1f} pixels wide, at most {SOFT_EDGE} is wanted. "
                 "Hold or prop the camera still, let it focus, wipe the lens."
+            ),
+            LightFault.EMPTY: (
+                "Nothing has an edge here, so sharpness cannot be told. Lay some cards face "
+                "up under the camera and check again."
             ),
             LightFault.GLARE: (
                 f"Glare: {100 * self.glare:.1f} % of the picture is burnt out, at most "

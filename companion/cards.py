@@ -74,6 +74,13 @@ VALUES: tuple[str, ...] = ("0", "A", "2", "3", "4", "5")
 
 _RANK_NAMES = {"A": N_("Ace"), "J": N_("Jack"), "Q": N_("Queen"), "K": N_("King")}
 _VALUE_NAMES = {"0": N_("Blank"), "A": N_("Ace")}
+#: What nobody has read.
+_UNKNOWN = {
+    Family.STANDARD: N_("an unknown card"),
+    Family.SUSPENSE: N_("an unknown card"),
+    Family.TILE: N_("an unknown tile"),
+    Family.COIN: N_("an unknown coin"),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,7 +164,7 @@ class Card:
     def name(self) -> str:
         """Its name in words, e.g. `Ten of Hearts`, `Blank of Shields`, `white 4`."""
         if self.code == "??":
-            return N_("an unknown card")
+            return _UNKNOWN[self.family]
         if self.family is Family.SUSPENSE:
             if self.suit is None:
                 return N_("the !")

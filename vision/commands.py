@@ -233,7 +233,11 @@ def read_row(
         failed.extend(problems)
     if len(readings) == 1 and not frames:
         return read_of_still(readings[0], _deck_of(deck).whole)
-    joiner = RowJoiner(least=2 if frames and not readings else 1, whole=_deck_of(deck).whole)
+    joiner = RowJoiner(
+        least=2 if frames and not readings else 1,
+        growing=bool(frames),  # a film may show how the row is laid
+        whole=_deck_of(deck).whole,
+    )
     for reading in (*readings, *frames):
         joiner.add(reading)
     return joiner.result()

@@ -63,8 +63,10 @@ def _open(path: Path) -> Journal:
 @click.pass_obj
 def list_(path: Path, *, as_json: bool) -> None:
     """Every session, the one that changed last first."""
-    with _open(path) as book:
-        infos = book.sessions()
+    infos: tuple[SessionInfo, ...] = ()
+    if path.exists():
+        with _open(path) as book:
+            infos = book.sessions()
     if as_json:
         emit([info.as_dict() for info in infos])
         return

@@ -165,6 +165,13 @@ class Game(SharedVerbs[StateT]):
         guidance = self._beside("guidance")
         return None if guidance is None else guidance(self, view)
 
+    def told(self, setup: Setup, event: Event) -> str:
+        """An event as a sentence, for screens; empty where a general one says it.
+
+        While it is put together, arguments that are not settled yet are None.
+        """
+        return ""
+
     def notepad(self, view: View[StateT]) -> object | None:
         """The viewer's `companion.notepad.base.Notepad`, from the view alone. None without one.
 

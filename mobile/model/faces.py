@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from companion.cards import SYMBOLS, Card, Family
 
-_PIECES = {"S": "☀", "M": "☾", "C": "♛", "H": "◆"}
+#: Arms by a fleur-de-lis: few typefaces have a shield, and a diamond is a suit of cards.
+_PIECES = {"S": "☀", "M": "☾", "C": "♛", "H": "⚜"}
 #: Signs of the suits; shapes, so that no colour is needed. Suspense's card bears its own colour.
-_SIGNS = {
+SIGNS = {
     Family.STANDARD: SYMBOLS,
     Family.TILE: _PIECES,
     Family.COIN: _PIECES,
@@ -20,7 +21,7 @@ def face_text(card: Card | None) -> tuple[str, str]:
         return "?", ""
     if card.is_joker:
         return "JK", "★"
-    sign = _SIGNS[card.family].get(card.suit or "", "")
+    sign = SIGNS[card.family].get(card.suit or "", "")
     return card.code.replace("?", "").replace(card.suit or "?", ""), sign
 
 

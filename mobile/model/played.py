@@ -134,6 +134,16 @@ class Played:
         """An event as a sentence."""
         return telling.told_event(self.game, self.setup, event)
 
+    def begun(self, action: Action) -> str:
+        """The sentence of an act as far as it is settled; empty where the game has none of it."""
+        form = self.game.verbs[action.verb].forms[action.form]
+        settled = dict(action.settled)
+        args = tuple(settled.get(k) for k in range(sum(part.yields for part in form)))
+        if not settled or len(settled) == len(args):
+            return ""
+        event = Event(action.verb, args, action.seat, action.audience)
+        return self.plain(texts.told(self.game.told(self.setup, event)))
+
     def _known(self) -> frozenset[Card]:
         """Every card that is known to lie somewhere."""
         return known_cards(self.zones)

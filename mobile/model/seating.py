@@ -28,7 +28,7 @@ def needed(game: Any) -> str:
     cards = game.all_cards(game.setup(seats))
     if any(card.is_joker for card in cards):
         return texts.tr(deck.title)
-    return texts.N_CARDS.format(n=len(cards))
+    return texts.N_PIECES["standard"].format(n=len(cards))
 
 
 def to_print(game: Any) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ _CODES = {
     Family.TILE: re.compile(r"\b[0A2-5][SMCH]\b"),
     Family.SUSPENSE: re.compile(r"\b[WB][1-6]\b"),
 }
+_PIECES = frozenset({Family.TILE, Family.COIN})
 _SHARE = 0.995
 #: How a line would be typed, at the end of a refusal.
 _TYPED = re.compile(r":\s*(?:NAME\S*|table): [^.]*(?=\.)")
@@ -79,6 +80,9 @@ def told_event(game: Game[Any], setup: Setup, event: Event) -> str:
         return texts.SAYS[CORRECT].format(n=number, what=told_event(game, setup, inner))
     if event.verb in LOG_VERBS:
         return texts.SAYS[event.verb]
+    own = game.told(setup, event)
+    if own:
+        return without_codes(game, texts.told(own))
     others = [seat for seat in event.audience or () if seat != event.seat]
     names["other"] = texts.told(setup.names(tuple(others))) if others else ""
     private = "/private" if event.audience is not None else ""
@@ -133,14 +137,19 @@ def _value(setup: Setup, part: object, value: Any) -> str:
 
 
 def _card(card: Card) -> str:
-    return texts.A_CARD if card.code == "??" else card_name(card)
+    """A card in a sentence: a piece by its name, because its sign is no suit of cards."""
+    if card.code == "??":
+        return texts.A_PIECE[card.family.value]
+    return texts.told(card.name) if card.family in _PIECES else card_name(card)
 
 
 def _cards(cards: Iterable[Card]) -> str:
     """Cards after one another; those that nobody named are counted."""
     cards = tuple(cards)
-    known = [card_name(card) for card in cards if card.code != "??"]
+    known = [_card(card) for card in cards if card.code != "??"]
     unread = len(cards) - len(known)
-    if unread:
-        known.append(texts.A_CARD if unread == 1 else texts.N_CARDS.format(n=unread))
-    return " ".join(known)
+    if unread == 1:
+        known.append(texts.A_PIECE[cards[0].family.value])
+    elif unread:
+        known.append(texts.N_PIECES[cards[0].family.value].format(n=unread))
+    return (", " if cards and cards[0].family in _PIECES else " ").join(known)

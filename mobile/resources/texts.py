@@ -88,7 +88,7 @@ LESSONS = {
     "LAY": _("Lay a card by hand, as without a camera: touch + and then {card}."),
     "OTHER_CARD": _("In the film {card} comes first. Touch “{undo}”, then lay {card}."),
     "TAKE_BACK": _("It lies there. A mistake does no harm: touch “{undo}”."),
-    "PUT_BACK": _("Taken back. Touch “{redo}”, and it lies there again."),
+    "PUT_BACK": _("Undone. Touch “{redo}”, and it lies there again."),
     "WATCH": _("Now watch: a film lays the cards, and the camera reads each of them."),
     "FINISH": _("The film has ended. Lay the last cards by hand, as before."),
     "ANSWER": _("The camera is not sure. Touch what is right."),
@@ -113,10 +113,9 @@ NOTHING_COUNTED = _(
 )
 COUNTING_MATCHES = _("Counting matches: {n} of {total}")
 LONGEST = _("Longest prediction that came true: {n}")
-RIGHT_OF = _("{right} of {tries} predictions and guesses were right.")
+RIGHT_OF = _("{right} of {tries} were right.")
 AGAINST_LUCK = _(
-    "Given what everybody knew, luck alone would have got {lucky:.1f} of {tries} right; "
-    "it was {hits}."
+    "{hits} of {tries} were right. Somebody who only guesses gets about {lucky:.1f} right."
 )
 NAME_AND_COLOUR = _("Name and colour")
 RENAME = _("Rename")
@@ -272,12 +271,23 @@ FIELDS = {
     "choice": _("Which one?"),
     "text": _("In words"),
 }
-A_CARD = _("a card")
-N_CARDS = _("{n} cards")
+#: One of each family whose face nobody has read, and several.
+A_PIECE = {
+    "standard": _("a card"),
+    "suspense": _("a card"),
+    "tile": _("a tile"),
+    "coin": _("a coin"),
+}
+N_PIECES = {
+    "standard": _("{n} cards"),
+    "suspense": _("{n} cards"),
+    "tile": _("{n} tiles"),
+    "coin": _("{n} coins"),
+}
 #: Lines of the log: verb, slash, number of arguments, and where needed what tells two apart.
 SAYS = {
-    "undo": _("The last thing was taken back."),
-    "redo": _("What was taken back was restored."),
+    "undo": _("The last thing was undone."),
+    "redo": _("What was undone was redone."),
     "correct": _("Line {n} was corrected: {what}"),
     "/hidden": _("{name} recorded something in secret."),
     "/any": _("{name}. {what}"),
@@ -301,10 +311,6 @@ SAYS = {
     "predict/1": _("{name} predicts {0}."),
     "place/1": _("{name} places {0}."),
     "row/1": _("The row is {0}."),
-    "guess/4/smallest": _("{name} guesses of {0}: number {2} from the smallest is {3}."),
-    "guess/4/biggest": _("{name} guesses of {0}: number {2} from the biggest is {3}."),
-    "gotcha/4/smallest": _("{name} calls Gotcha on {0}: number {2} from the smallest is {3}."),
-    "gotcha/4/biggest": _("{name} calls Gotcha on {0}: number {2} from the biggest is {3}."),
     "guess/1": _("{name} guesses: it is {0}."),
     "right/0": _("Right, says {name}."),
     "right/1": _("Right, says {name} and shows {0}."),
@@ -325,11 +331,9 @@ SAYS = {
     "done/0": _("{name} ends the turn."),
     "up/1": _("Left over and turned up: {0}."),
     "coin/1": _("{name} draws the coin {0}."),
-    "ask/3/have": _("{name} asks {0}: is there one? {2}"),
-    "ask/3/count": _("{name} asks {0}: how many? {2}"),
     "number/1": _("{name} has {0} of them."),
     "show/1": _("{name} shows {other} {0}."),
-    "announce/1": _("{name} announces that {0} is missing."),
+    "announce/1": _("{name} announces that the {0} is missing."),
     "peek/1": _("{name} saw that {0} is missing."),
     "dealer/1": _("{0} deals."),
     "exclamation/1": _("The die with twenty faces shows {0}."),
@@ -341,9 +345,9 @@ SAYS = {
     "stay/0": _("{name} stays."),
 }
 TYPE_EVENT = _("For example {example}")
-UNDONE = _("Taken back: {what}")
-UNDO_SURE = _("Take this back? {what}")
-RESTORE = _("Restore: {what}")
+UNDONE = _("Undone: {what}")
+UNDO_SURE = _("Undo this? {what}")
+RESTORE = _("Redo: {what}")
 REDO = _("Redo")
 A_SECRET = _("something recorded in secret")
 DISCLOSE = _("Show everything that is private")
@@ -431,7 +435,7 @@ ROW_OF = _("{n} cards. Touch one to correct it.")
 ROW_READ = _("{n} cards read, {doubtful} of them doubtful.")
 READ_ROW = _("Read the whole row")
 STOP_READING = _("Stop reading")
-TAKE_ROW = _("Take it over")
+TAKE_ROW = _("Use this row")
 PAN_ALONG = _("Hold the camera over the row, or move it slowly along.")
 
 CAMERA_START = _("Start the camera")
@@ -445,6 +449,7 @@ PICTURE_FAULTS = {
     "dark": _("It is too dark: switch a light on."),
     "bright": _("It is too bright: dim the light."),
     "blurred": _("The picture is not sharp: hold still, clean the lens, or go further away."),
+    "empty": _("No card is in sight: lay some face up under the camera."),
     "glare": _("Something shines: tilt the camera or move the lamp."),
     "uneven": _("Shadows lie on the table: light it from two sides."),
     "reddish": _("The light is very reddish: red and black are hard to tell apart."),
@@ -499,7 +504,7 @@ WORLDS = _("{n} deals fit what {name} knows.")
 ONE_WORLD = _("Only one deal fits what {name} knows.")
 NO_WORLD = _("Nothing fits: something was recorded wrongly.")
 COUNTING = _("Counting …")
-MODEL = _("How choices made in secret are weighed")
+MODEL = _("What the chances assume about secret choices")
 MODELS = {
     "card": _("every choice of cards alike"),
     "rank": _("every choice of ranks alike"),

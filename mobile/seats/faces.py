@@ -5,18 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from companion.cards import SYMBOLS, Card, Family
+from companion.cards import Card, Family
+from mobile.model.faces import SIGNS
 from mobile.seats.language import Language
 
 #: Shapes tell the suits apart, so that no colour is needed. The selector after a sign asks for a
 #: drawing in the text's colour instead of a small picture.
 _TEXT = "\ufe0e"
-_SIGNS = {
-    Family.STANDARD: SYMBOLS,
-    Family.TILE: {"S": "☀", "M": "☾", "C": "♛", "H": "◆"},
-    Family.COIN: {"S": "☀", "M": "☾", "C": "♛", "H": "◆"},
-    Family.SUSPENSE: {"W": "○", "B": "●"},
-}
 #: Classes of the style sheet.
 _KINDS = {
     Family.STANDARD: {"S": "black", "C": "black", "H": "red", "D": "red"},
@@ -56,7 +51,7 @@ def face(card: Card, language: Language) -> PageFace:
         return PageFace("", "", "back", name)
     if card.is_joker:
         return PageFace("JK", f"★{_TEXT}", "black", name)
-    sign = _SIGNS[card.family].get(card.suit or "", "")
+    sign = SIGNS[card.family].get(card.suit or "", "")
     kind = _KINDS[card.family].get(card.suit or "", "black")
     rank = card.code.replace("?", "").replace(card.suit or "?", "")
     return PageFace(rank, f"{sign}{_TEXT}" if sign else "", kind, name)

@@ -134,6 +134,9 @@ def said_value(table: Table, kind: NeedKind, value: Any) -> str:
 
 def said_touched(table: Table, action: Action) -> str:
     """What the thing that an action was begun on says to it; empty where it says nothing."""
+    begun = table.begun(action)
+    if begun:
+        return begun
     return " · ".join(
         texts.TOUCHED.format(
             what=capitalised(texts.told(need.title)), value=said_value(table, need.kind, value)

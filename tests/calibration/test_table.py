@@ -117,3 +117,10 @@ def test_a_reflection_is_glare_and_paper_is_none(photo: np.ndarray):
     assert any("Glare" in line for line in measure(shiny.astype(np.uint8)).advice)
     burnt = np.where(photo > 200, 255, photo).astype(np.uint8)
     assert not any("Glare" in line for line in measure(burnt).advice)
+
+
+def test_an_empty_cloth_has_no_card_in_sight():
+    cloth = np.full((360, 480, 3), (60, 110, 70), np.uint8)
+    (advice,) = measure(cloth).advice
+    assert "Lay some cards face up" in advice
+    assert "pixels wide" not in advice

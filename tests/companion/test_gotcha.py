@@ -62,7 +62,10 @@ def test_deal(players, deal, dealt, kept, stock):
     assert (state.dealt, state.kept, GAME.hand_size(state, 0)) == (dealt, kept, dealt)
     zones = {zone.name: zone for zone in GAME.zones(state)}
     assert len(zones["stock"].cards) == stock
-    assert all(len(zones[f"hand:{i + 1}"].cards) == dealt for i in range(players))
+    # What cannot be guessed is not among the cards held.
+    assert all(len(zones[f"hand:{i + 1}"].cards) == kept for i in range(players))
+    if dealt > kept:
+        assert all(len(zones[f"discard:{i + 1}"].cards) == dealt - kept for i in range(players))
     desk.accept("P0: guess P1 smallest 1 is A")
     zones = {zone.name: zone for zone in GAME.zones(desk.state)}
     assert all(len(zones[f"hand:{i + 1}"].cards) == kept for i in range(players))
@@ -93,7 +96,7 @@ def test_the_printed_example():
     desk = referee(("Bob", "Alice"), deal="9")
     desk.submit_all(["Bob: guess Alice smallest 6 is 8", "Alice: right 8D"])
     assert desk.state.table.scores == (7, 0)
-    assert "Bob scores 3 + min(6, 4) = 7." in desk.state.notes
+    assert "Bob gets 7 points: 3 for the guess, 4 for its place." in desk.state.notes
 
 
 def guess(x, size, right, *, called=False):
@@ -117,7 +120,7 @@ def guess(x, size, right, *, called=False):
     ],
 )
 def test_points(x, size, right, called, points):
-    assert points_for(guess(x, size, right, called=called))[0] == points
+    assert points_for(guess(x, size, right, called=called)) == points
 
 
 def test_the_xth_biggest_is_the_n_plus_one_minus_xth_smallest():

@@ -92,7 +92,7 @@ def no_answer_is_lit() -> None:
     stage.tap("Announce the missing tile")
     stage.pick_card("3S")
     assert screen.table.referee.events[-1].verb != "announce", "it is for good: asked twice"
-    assert "3☀ is missing. By the rules this is final." in stage._tops()[0].question
+    assert "the 3 of Suns is missing. By the rules this is final." in stage._tops()[0].question
     stage.shot("announce")
     stage.tap("Cancel")
     assert screen.table.referee.events[-1].verb != "announce"
@@ -186,7 +186,7 @@ def undo_says_what_and_asks() -> None:
     stage.frames(2)
     stage.touch(undo())
     assert screen.table.state.row == ()
-    assert screen.snack == "Taken back: Ann places 2♠."
+    assert screen.snack == "Undone: Ann places 2♠."
     assert screen.message == "", "it is no warning"
     stage.shot("snackbar")
     stage.tap("Redo")

@@ -94,7 +94,7 @@ def match_by_hand() -> None:
     assert screen.turn == "Ann places card 3 of 4."
     stage.tap("Undo")
     assert [card.code for card in screen.table.state.row] == ["2S"]
-    assert "Taken back: Bo places 2♥." in stage.texts()
+    assert "Undone: Bo places 2♥." in stage.texts()
     stage.tap("Redo")
     assert [card.code for card in screen.table.state.row] == ["2S", "2H"]
     stage.tap("Undo")
@@ -419,7 +419,7 @@ def _read_a_row(stage, game) -> None:
     stage.wait(lambda: not row.is_reading)
     stage.shot("row-read")
     assert [card.code for card in row._sweep.row] == ROW, [card.code for card in row._sweep.row]
-    stage.tap("Take it over")
+    stage.tap("Use this row")
     assert [card.code for card in screen.table.state.row] == ROW
     stage.shot("row")
     stage.tap("Undo")

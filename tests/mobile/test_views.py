@@ -3,6 +3,7 @@
 import random
 from itertools import islice
 
+import cv2
 import numpy as np
 import pytest
 
@@ -67,12 +68,17 @@ def test_renaming_changes_no_event(finished):
     assert tuple(finished.state.row) == ROW
 
 
+#: Dark and light, 80 pixels each.
+STRIPES = np.tile(np.where(np.arange(640) // 80 % 2, 60.0, 200.0)[None, :, None], (480, 1, 3))
+
+
 @pytest.mark.parametrize(
     ("image", "advice"),
     [
         (np.zeros((480, 640, 3)), "black"),
         (np.full((480, 640, 3), 30), "dark"),
-        (np.full((480, 640, 3), 128), "blurred"),
+        (np.full((480, 640, 3), 128), "empty"),
+        (cv2.GaussianBlur(STRIPES, (0, 0), 12), "blurred"),
         (np.full((480, 640, 3), 255), "bright"),
     ],
 )
@@ -212,7 +218,7 @@ def test_a_notepad_calls_cards_by_what_stands_on_them(name):
         table.referee.accept(event)
     shown, _ = notepads.page(game, table.referee.view(0))
     called = [sheet.called(n) for sheet in shown.sheets for n in (*sheet.rows, *sheet.columns)]
-    assert any(sign in "".join(called) for sign in "♠♥♦♣☀☾♛◆○●"), called
+    assert any(sign in "".join(called) for sign in "♠♥♦♣☀☾♛⚜○●"), called
     codes = {card.code for card in game.all_cards(table.setup) if len(card.code) > 1}
     assert not codes & set(called)
 

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+import mobile
 from models import labels
 from models.evaluation.outlines import corner_error
 from models.networks.outliner.samples import KINDS, loosened
@@ -15,6 +16,7 @@ from models.synth.drawn import write_deck
 from models.synth.faces import FaceDeck, load_deck
 from models.synth.layouts import Placement
 from models.synth.scene import Props, Scene, render_scene
+from vision import commands
 from vision.images.pyramid import Pyramid
 from vision.indices.locate import Candidates
 from vision.inference.backend import open_session
@@ -181,3 +183,11 @@ def test_the_outliner_finds_the_corners_of_cards_with_either_engine(deck: FaceDe
     assert np.median(errors) < 0.03
     assert np.mean(np.array(errors) < 0.06) > 0.85
     assert np.mean(np.array(kinds) == KINDS.index("face")) > 0.9
+
+
+def test_a_row_that_grows_in_a_film_is_read_to_its_last_card():
+    """The demo's clip: its last cards lie there for a few frames only."""
+    clip = Path(mobile.__file__).parent / "demo" / "row.mp4"
+    found = commands.read_row([clip])
+    assert " ".join(card.code for card in found.cards) == "2S 6H 5C 4D 7S 9D 7H AC 2H 2D 5S 8C"
+    assert found.doubtful == ()

@@ -16,18 +16,21 @@ from companion.core.state import Zone, ZoneKind, hand_zone
 from companion.core.verb import Verb
 from companion.games.deduction import rules, scoring, tiles
 from companion.games.deduction.bots import rash_bot, sensible_bot
+from companion.games.deduction.engine.facts import face_words
 from companion.games.deduction.state import (
     BAG,
     CENTRE,
     COIN,
     COINS,
+    FACES,
     LAST_ONE_WINS,
     MISSING_ZONE,
+    ONE_OF_FACE,
     SHOWN,
     DeductionState,
     Question,
 )
-from companion.phrases import N_
+from companion.phrases import N_, Name, phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,21 @@ class Deduction(Game[DeductionState]):
     begins = N_("Match {match}: {name} draws first.")
     bots: ClassVar[Mapping[str, Bot]] = {"random": rash_bot, "sensible": sensible_bot}
     folder = __package__
+
+    def told(self, setup: Setup, event: Event) -> str:
+        """A question as people say it."""
+        if event.verb != "ask" or event.seat is None or event.hidden:
+            return ""
+        of, kind, what = event.args
+        if None in event.args:
+            return ""
+        names = {"name": Name(setup.players[event.seat]), "other": Name(setup.players[of])}
+        face = FACES[what]
+        if kind == "count":
+            text = N_("{name} asks {other}: how many {faces}?")
+            return phrase(text, faces=face_words(face), **names)
+        text = N_("{name} asks {other}: is there {one}?")
+        return phrase(text, one=ONE_OF_FACE[face.code], **names)
 
     def own_verbs(self) -> Iterable[Verb[DeductionState]]:
         return (*tiles.VERBS, *rules.VERBS, *scoring.VERBS)

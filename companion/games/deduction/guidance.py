@@ -18,6 +18,7 @@ from companion.games.deduction.state import (
     COIN,
     FACES,
     MISSING_ZONE,
+    ONE_OF_FACE,
     Announcement,
     DeductionState,
     Question,
@@ -26,20 +27,6 @@ from companion.phrases import N_, phrase
 
 if TYPE_CHECKING:
     from companion.core.view import View
-
-#: One of a face, as people say it.
-_ONE = {
-    "?S": phrase("a Sun"),
-    "?M": phrase("a Moon"),
-    "?C": phrase("a Crown"),
-    "?H": phrase("a Shield"),
-    "0?": phrase("a Blank"),
-    "A?": phrase("an Ace"),
-    "2?": phrase("a 2"),
-    "3?": phrase("a 3"),
-    "4?": phrase("a 4"),
-    "5?": phrase("a 5"),
-}
 
 
 def guidance(game: Game[DeductionState], view: View[DeductionState]) -> Guidance:
@@ -142,7 +129,7 @@ def _answering(guide: Guide, state: DeductionState, question: Question) -> Guida
         need = Need(NeedKind.NUMBER, phrase("how many there are"), tuple(e.args[0] for e in fits))
         steps = (guide.step(phrase("Say how many"), e, needs=(need,)) for e in fits[:1])
         return Guidance(headline, (seat,), (*steps, *_also(guide)))
-    text, one = N_("{name} answers {asker}: has {name} {one}?"), _ONE[question.face.code]
+    text, one = N_("{name} answers {asker}: has {name} {one}?"), ONE_OF_FACE[question.face.code]
     headline = guide.phrase(text, name=seat, asker=asker, one=one)
     yes = guide.option(phrase("Yes"), (public(seat, "yes"),), answers=True)
     no = guide.option(phrase("No"), (public(seat, "no"),), answers=True)
@@ -164,7 +151,8 @@ def _showing(guide: Guide, state: DeductionState, question: Question) -> Guidanc
         needs=(need,),
         on=(On(hand_zone(seat)),),
     )
-    text, one = N_("{name} shows {asker} {one} that nobody else sees."), _ONE[question.face.code]
+    one = ONE_OF_FACE[question.face.code]
+    text = N_("{name} shows {asker} {one} that nobody else sees.")
     headline = guide.phrase(text, name=seat, asker=to, one=one)
     return Guidance(headline, (seat,), (step, *_also(guide)))
 

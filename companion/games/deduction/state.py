@@ -40,6 +40,19 @@ _NUMBER_NAMES = {"0": "Blank", "A": "Ace"}
 FACES: dict[str, Card] = {
     name: card(f"?{suit}", Family.TILE) for suit, name in PIECE_SUITS.items()
 } | {_NUMBER_NAMES.get(text, text): card(f"{text}?", Family.TILE) for text in VALUES}
+#: One of a face, as people say it.
+ONE_OF_FACE = {
+    "?S": phrase("a Sun"),
+    "?M": phrase("a Moon"),
+    "?C": phrase("a Crown"),
+    "?H": phrase("a Shield"),
+    "0?": phrase("a Blank"),
+    "A?": phrase("an Ace"),
+    "2?": phrase("a 2"),
+    "3?": phrase("a 3"),
+    "4?": phrase("a 4"),
+    "5?": phrase("a 5"),
+}
 _FACE_NAMES = {face: name for name, face in FACES.items()}
 _READ = {name.casefold(): name for name in FACES} | {
     "sun": "Suns",

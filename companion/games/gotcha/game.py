@@ -15,8 +15,18 @@ from companion.core.state import Zone, ZoneKind, owned_zone
 from companion.core.verb import Verb
 from companion.games.gotcha import audit, rules, scoring
 from companion.games.gotcha.bots import guessing_bot, sensible_bot
-from companion.games.gotcha.state import ASIDE, DEAL, ON_ENDS, PILE, SHOWN, STOCK, GotchaState
-from companion.phrases import N_
+from companion.games.gotcha.state import (
+    ASIDE,
+    DEAL,
+    ON_ENDS,
+    ONE_OF_RANK,
+    PILE,
+    SHOWN,
+    STOCK,
+    GotchaState,
+    place_words,
+)
+from companion.phrases import N_, Name, phrase
 
 
 class Gotcha(Game[GotchaState]):
@@ -89,6 +99,23 @@ class Gotcha(Game[GotchaState]):
         if card.rank == guess.rank:
             return public(guess.of, "right", card)
         return public(guess.of, "wrong")
+
+    def told(self, setup: Setup, event: Event) -> str:
+        """A guess as people say it."""
+        if event.verb not in ("guess", "gotcha") or event.seat is None or event.hidden:
+            return ""
+        of, end, place, rank = event.args
+        if None in (of, end, place):
+            return ""
+        return phrase(
+            N_("{name} calls Gotcha: {other}'s {place} is {one}.")
+            if event.verb == "gotcha"
+            else N_("{name} guesses: {other}'s {place} is {one}."),
+            name=Name(setup.players[event.seat]),
+            other=Name(setup.players[of]),
+            place=place_words(place, smallest=end == "smallest"),
+            one="…" if rank is None else ONE_OF_RANK[rank - 1],
+        )
 
     def zones(self, state: GotchaState) -> tuple[Zone, ...]:
         """The guessed cards face up, each hand, each player's discards, the cards not dealt."""

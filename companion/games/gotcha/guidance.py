@@ -12,28 +12,11 @@ from companion.core.guidance import Guidance, Need, NeedKind, On, Step
 from companion.core.guide import Guide
 from companion.core.state import hand_zone
 from companion.games.gotcha.scoring import verdict
-from companion.games.gotcha.state import GotchaState, Guess
+from companion.games.gotcha.state import ONE_OF_RANK, GotchaState, Guess
 from companion.phrases import N_, phrase
 
 if TYPE_CHECKING:
     from companion.core.view import View
-
-#: A card of each rank, ace first, as people say it.
-_ONE = (
-    phrase("an Ace"),
-    phrase("a 2"),
-    phrase("a 3"),
-    phrase("a 4"),
-    phrase("a 5"),
-    phrase("a 6"),
-    phrase("a 7"),
-    phrase("an 8"),
-    phrase("a 9"),
-    phrase("a 10"),
-    phrase("a Jack"),
-    phrase("a Queen"),
-    phrase("a King"),
-)
 
 
 def guidance(game: Game[GotchaState], view: View[GotchaState]) -> Guidance:
@@ -163,7 +146,7 @@ def _answering(guide: Guide, state: GotchaState, guess: Guess) -> Guidance:
         by=guide.name(guess.by),
         place=guess.place,
         size=guess.size,
-        one=_ONE[guess.rank - 1],
+        one=ONE_OF_RANK[guess.rank - 1],
     )
     on = (On(hand_zone(seat), index=guess.index),)
     right = guide.option(phrase("Right"), (public(seat, "right"),), on=on, answers=True)

@@ -30,7 +30,7 @@ from companion.core.syntax import (
 from companion.core.verb import Secrecy, VerbTable
 from companion.errors import IllegalError
 from companion.games.gotcha import audit
-from companion.games.gotcha.scoring import finish, points_for
+from companion.games.gotcha.scoring import finish, points_for, told_points
 from companion.games.gotcha.state import ASIDE, PILE, GotchaState, Guess
 from companion.phrases import N_, number_of_cards, phrase
 
@@ -295,7 +295,7 @@ def apply_answer(state: GotchaState, event: Event) -> GotchaState:
     right = event.verb == "right"
     card = (event.args[0] if event.args else of_rank(pending.rank)) if right else None
     guess = evolve(pending, answer=event.n, right=right, card=card)
-    points, sum_text = points_for(guess)
+    points = points_for(guess)
     guess = evolve(guess, points=points)
     state = _check_truth(state, guess)
     last = state.guesses[-1]
@@ -315,8 +315,7 @@ def apply_answer(state: GotchaState, event: Event) -> GotchaState:
         source = phrase("the cards shown ({n})", n=event.n)
         state = audit.audit_hand(state, guess.of, event.n, source)
     if points:
-        text = N_("{name} scores {points}.") if points > 0 else N_("{name} loses {points}.")
-        state = say(state, text, name=guess.by, points=sum_text)
+        state = evolve(state, notes=(*state.notes, told_points(state, guess)))
     return _go_on(_add_points(state, guess.by, points), guess)
 
 

@@ -7,7 +7,7 @@ from companion.core.setup import Setup
 from companion.errors import IllegalError
 from companion.games.gotcha import audit
 from companion.games.gotcha.state import GotchaState, Guess, read_deal
-from companion.phrases import N_, joined, phrase
+from companion.phrases import N_, phrase
 
 #: What a right guess scores besides the card's distance from its end.
 _BASE_POINTS = 3
@@ -36,28 +36,50 @@ def initial(setup: Setup) -> GotchaState:
     )
 
 
-def points_for(guess: Guess) -> tuple[int, str]:
-    """What an answered guess scores, and how that comes about.
+def points_for(guess: Guess) -> int:
+    """What an answered guess scores.
 
     Right: 3 + min(x, N+1-x), one more with a Gotcha; with a Gotcha on an end card (an option) one
     less instead. Wrong: nothing, with a Gotcha -min(x, N+1-x).
     """
-    depth = guess.depth
-    smaller = phrase("min({x}, {number})", x=guess.x, number=guess.size + 1 - guess.x)
-    if not guess.right and not guess.called:
-        return 0, "0"
     if not guess.right:
-        return -depth, phrase("{smaller} = {depth} (Gotcha)", smaller=smaller, depth=depth)
-    total = _BASE_POINTS + depth
-    if not guess.called:
-        return total, joined("", (f"{_BASE_POINTS} + ", smaller, f" = {total}"))
-    total += -1 if depth == 1 else 1
-    text = (
-        N_("{base} + {smaller} − 1 = {total} (Gotcha on an end card)")
-        if depth == 1
-        else N_("{base} + {smaller} + 1 = {total} (Gotcha)")
-    )
-    return total, phrase(text, base=_BASE_POINTS, smaller=smaller, total=total)
+        return -guess.depth if guess.called else 0
+    return _BASE_POINTS + guess.depth + (_for_gotcha(guess) if guess.called else 0)
+
+
+def _for_gotcha(guess: Guess) -> int:
+    """What a right Gotcha adds; called on an end card it takes away."""
+    return -1 if guess.depth == 1 else 1
+
+
+def told_points(state: GotchaState, guess: Guess) -> str:
+    """What an answered guess scores and why, in a sentence; empty where it scores nothing."""
+    points = points_for(guess)
+    if not points:
+        return ""
+    if not guess.right:
+        return state.phrase(
+            "{name} loses {points} point: as much as the place counts from the end."
+            if points == -1
+            else "{name} loses {points} points: as many as the place counts from the end.",
+            name=guess.by,
+            points=-points,
+        )
+    text = N_("{name} gets {points} points: {base} for the guess, {depth} for its place.")
+    if guess.called:
+        text = (
+            N_(
+                "{name} gets {points} points: {base} for the guess, {depth} for its place, "
+                "1 for Gotcha."
+            )
+            if _for_gotcha(guess) > 0
+            else N_(
+                "{name} gets {points} points: {base} for the guess, {depth} for its place, "
+                "1 less for Gotcha on an end card."
+            )
+        )
+    fields = {"points": points, "base": _BASE_POINTS, "depth": guess.depth}
+    return state.phrase(text, name=guess.by, **fields)
 
 
 def _player_reason(state: GotchaState, seat: int) -> str:
@@ -66,13 +88,8 @@ def _player_reason(state: GotchaState, seat: int) -> str:
     right = sum(guess.right for guess in made)
     text = N_("{right} of {count} guesses right")
     tally = phrase(text, right=right, count=len(made)) if made else N_("no guess")
-    text = N_("{name}: {tally}, {number} points")
-    text = state.phrase(text, name=seat, tally=tally, number=_number(state.points[seat]))
-    parts = [guess.points for guess in made if guess.points]
-    if len(parts) > 1:
-        rest = "".join(f" {'+' if p > 0 else '−'} {abs(p)}" for p in parts[1:])
-        text = joined("", (text, f" ({_number(parts[0])}{rest})"))
-    return phrase("{text}.", text=text)
+    text = N_("{name}: {tally}, {number} points.")
+    return state.phrase(text, name=seat, tally=tally, number=_number(state.points[seat]))
 
 
 def _number(value: int) -> str:

@@ -151,6 +151,23 @@ class Guess:
         return phrase("{place} is {rank_text}", place=self.place, rank_text=self.rank_text)
 
 
+#: A card of each rank, ace first, as people say it.
+ONE_OF_RANK = (
+    phrase("an Ace"),
+    phrase("a 2"),
+    phrase("a 3"),
+    phrase("a 4"),
+    phrase("a 5"),
+    phrase("a 6"),
+    phrase("a 7"),
+    phrase("an 8"),
+    phrase("a 9"),
+    phrase("a 10"),
+    phrase("a Jack"),
+    phrase("a Queen"),
+    phrase("a King"),
+)
+
 #: A place by its last digit, as English counts; any other digit as 0.
 _PLACES = {
     0: (N_("{x}th smallest card"), N_("{x}th biggest card")),

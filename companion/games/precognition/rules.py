@@ -164,6 +164,14 @@ def _add(state: PrecognitionState, card: Card, n: int) -> PrecognitionState:
     return evolve(state, row=row, changes=state.changes + letter)
 
 
+#: What a card does to the row, by the letter of its change.
+_PLACED = {
+    "U": N_("{name} places {card}, up: card {count} of {length}."),
+    "D": N_("{name} places {card}, down: card {count} of {length}."),
+    "S": N_("{name} places {card}, the same: card {count} of {length}."),
+}
+
+
 @VERBS("place", "Place a card at the right end of the row.", verify_place, CardPart())
 def apply_place(state: PrecognitionState, event: Event) -> PrecognitionState:
     """Puts the card at the right end; the last one may end the match."""
@@ -171,10 +179,9 @@ def apply_place(state: PrecognitionState, event: Event) -> PrecognitionState:
     state = _add(state, card, event.n)
     state = say(
         state,
-        "{name} places {card}{letter}: card {count} of {length}.",
+        _PLACED.get(state.changes[-1:], N_("{name} places {card}: card {count} of {length}.")),
         name=event.actor,
         card=card,
-        letter=f" ({state.changes[-1]})" if state.changes else "",
         count=len(state.row),
         length=state.length,
     )

@@ -39,6 +39,12 @@ def run(capsys, monkeypatch):
     return call
 
 
+def test_nothing_played_is_an_empty_list(run):
+    assert run("journal", "list") == "Nothing was played yet.\n"
+    assert json.loads(run("journal", "list", "--json")) == []
+    assert not journal_path().exists(), "a list makes no journal"
+
+
 def test_play_goes_on_where_it_was_left(run):
     run("play", "precognition", "--players", "Ann,Bo", typed=[*SECRETS, "Ann: place 2S"])
     run("play", "gotcha", "--players", "Cy,Dee", typed=["Cy*: hand 2S"])
@@ -69,7 +75,6 @@ def test_play_goes_on_where_it_was_left(run):
         (["play", "--continue", "chess"], "no game “chess”"),
         (["play", "--continue", "gotcha"], "no unfinished session of Gotcha"),
         (["play", "--continue", "7"], "no session 7"),
-        (["journal", "list"], "no journal"),
         (["journal", "mend"], "no journal"),
         (["journal", "delete"], "Name one session"),
         (["journal", "delete", "1", "--everything"], "Name one session"),

@@ -335,7 +335,7 @@ def test_everything_is_shown_when_all_have_agreed_each_on_their_phone(tmp_path):
         bo.page.get_by_text("All secrets are disclosed.").wait_for()
         assert table.referee.log[-1].event.verb == "disclose"
         # An answer is taken back on a phone only after a question; nothing crosses the disclosure.
-        assert not bo.page.get_by_role("button", name="Take back").count()
+        assert not bo.page.get_by_role("button", name="Undo").count()
         assert [screen.faults for screen in screens] == [[], []]
 
 
@@ -351,7 +351,7 @@ def test_an_answer_is_taken_back_on_a_phone_after_a_question(tmp_path):
         bo.press("Wrong")
         ann.wait_for_state(2)
         bo.page.locator("details.more > summary").tap()
-        undo = bo.page.get_by_role("button", name="Take back")
+        undo = bo.page.get_by_role("button", name="Undo")
         undo.tap()
         asked = bo.page.locator("dialog[open]")
         assert asked.locator("p").inner_text().startswith("Takes back: ")
