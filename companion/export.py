@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from companion.core.audit import audit, audit_view
+from companion.core.audit import audit, audit_view, unchecked, unchecked_in_view
 from companion.core.entries import Entry
 from companion.core.events import Event
 from companion.core.notation import MatchText, write_event
@@ -326,8 +326,16 @@ def _audit(referee: Referee[Any], viewer: int | None, told: Told) -> Iterator[st
     yield f"<h2>{escape(told(_AUDIT))}</h2>"
     found = audit(referee) if viewer == EVERYTHING else audit_view(referee.view(viewer))
     faults = [(fault.event, fault.kind, fault.message) for fault in found]
+    open_ = (
+        unchecked(referee)
+        if viewer == EVERYTHING
+        else unchecked_in_view(referee.game, referee.view(viewer))
+    )
+    for sentence in open_:
+        yield f"<p>{escape(told(sentence))}</p>"
     if not faults:
-        yield f"<p>{escape(told(_NO_FAULT))}</p>"
+        if not open_:
+            yield f"<p>{escape(told(_NO_FAULT))}</p>"
         return
     heads = "".join(f"<th>{escape(told(head))}</th>" for head in (_EVENT, _KIND, _WRONG))
     yield f"<table>\n<tr>{heads}</tr>"

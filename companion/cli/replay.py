@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from companion.cli.common import complain, emit, json_option
 from companion.cli.stored import find_stored, read_match_file, replay_as
-from companion.core.audit import Fault, audit_view
+from companion.core.audit import Fault, audit_view, unchecked, unchecked_in_view
 from companion.core.audit import audit as audit_of
 from companion.core.referee import Referee
 from companion.core.replay import ReplayStep, describe
@@ -57,23 +58,34 @@ def show_step(step: ReplayStep) -> None:
 @json_option
 def audit(file: Path, *, as_json: bool) -> None:
     """Names what was inconsistent, illegal or false, with its step."""
-    faults = _faults(file)
+    faults, open_ = _faults(file)
     if as_json:
-        emit({"findings": [fault.as_dict() for fault in faults]})
+        emit({"findings": [fault.as_dict() for fault in faults], "unchecked": list(open_)})
         return
     for fault in faults:
         click.echo(f"{fault.event:4} {fault.kind}: {fault.message}")
-    if not faults:
+    for sentence in open_:
+        click.echo(sentence)
+    if not faults and not open_:
         click.echo("Nothing to find fault with.")
 
 
-def _faults(file: Path) -> tuple[Fault, ...]:
-    """The faults of a match file, or of a session as far as it was disclosed."""
+def _faults(file: Path) -> tuple[tuple[Fault, ...], tuple[str, ...]]:
+    """The faults of a match file, or of a session as far as it was disclosed.
+
+    Returns:
+        The faults, and what could not be checked, in sentences.
+    """
     if (stored := find_stored(file)) is None:
-        return audit_of(Referee.of(read_match_file(file)))
+        return _of_all(Referee.of(read_match_file(file)))
     with stored.opened() as session:
         try:
-            return audit_of(Referee.of(session.match_text()))
+            return _of_all(Referee.of(session.match_text()))
         except NotYetError:
             complain("This audits what everybody may know; private facts after table: disclose.")
-            return audit_view(session.view())
+            view = session.view()
+            return audit_view(view), unchecked_in_view(session.game, view)
+
+
+def _of_all(referee: Referee[Any]) -> tuple[tuple[Fault, ...], tuple[str, ...]]:
+    return audit_of(referee), unchecked(referee)

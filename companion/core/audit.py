@@ -7,9 +7,11 @@ everything, private lines included: it is for the file's owner, or for everybody
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from companion.core.events import CORRECT
+from companion.core.game import Game
 from companion.core.referee import Referee
 from companion.core.view import View
 from companion.errors import ErrorKind
@@ -76,3 +78,21 @@ def audit_view(view: View[Any]) -> tuple[Fault, ...]:
     ]
     faults += [Fault(f.event, f.kind.value, f.message) for f in view.findings]
     return tuple(sorted(faults, key=lambda fault: fault.event))
+
+
+def unchecked(referee: Referee[Any]) -> tuple[str, ...]:
+    """What could not be checked in each match, in sentences, as far as the referee knows."""
+    ends = []
+    for node, after in pairwise(referee.nodes):
+        if after.state.table.match != node.state.table.match:
+            ends.append(node.state)
+    return tuple(
+        item.told(state)
+        for state in (*ends, referee.state)
+        for item in referee.game.unchecked(state)
+    )
+
+
+def unchecked_in_view(game: Game[Any], view: View[Any]) -> tuple[str, ...]:
+    """What could not be checked in the view's match, in sentences, as far as the viewer knows."""
+    return tuple(item.told(view.state) for item in game.unchecked(view.state))

@@ -24,6 +24,7 @@ from companion.core.setup import GameInfo, Option, Preset, Setup, make_setup
 from companion.core.shared_verbs import SharedVerbs
 from companion.core.sightings import Proposal, Sighting
 from companion.core.state import StateT, Zone, ZoneKind, evolve, hand_zone, say
+from companion.core.unchecked import Unchecked
 from companion.core.verb import HAND, Secrecy, Verb, Who
 from companion.core.view import View
 from companion.decks import Deck, get_deck
@@ -164,6 +165,13 @@ class Game(SharedVerbs[StateT]):
         """
         guidance = self._beside("guidance")
         return None if guidance is None else guidance(self, view)
+
+    def unchecked(self, state: StateT) -> tuple[Unchecked, ...]:
+        """Whose answers of the match could not be checked, as far as the state's owner knows.
+
+        A trusted player's answers were checked by the referee.
+        """
+        return ()
 
     def told(self, setup: Setup, event: Event) -> str:
         """An event as a sentence, for screens; empty where a general one says it.

@@ -11,7 +11,7 @@ from companion.core.game import Game
 from companion.core.guidance import Guidance, Need, NeedKind, On, Step
 from companion.core.notation import write_event
 from companion.core.setup import Setup
-from companion.core.state import evolve
+from companion.core.state import evolve, hand_zone
 from companion.core.view import View
 from companion.phrases import N_, phrase
 
@@ -168,6 +168,16 @@ class Guide:
         title = self.phrase("Begin the next match: {name} starts", name=starter)
         yield from self.option(title, (public(None, "match"),))
 
+    def turn_up(self) -> Iterator[Step]:
+        """Turning up what answers can be checked by; play does not wait for it."""
+        cards = self.unseen()
+        for item in self.game.unchecked(self.view.public):
+            kind = NeedKind.CARD if item.one else NeedKind.CARDS
+            need = Need(kind, item.asked(), cards, item.cards)
+            on = (On(hand_zone(item.seat)),)
+            events = (item.event(cards),) if len(cards) >= item.cards else ()
+            yield from self.option(item.title(self.state), events, needs=(need,), on=on)
+
     def disclose(self) -> Iterator[Step]:
         """Disclosing what was secret."""
         if not was_disclosed(self.view):
@@ -180,7 +190,7 @@ class Guide:
         Args:
             headline: how it ended.
         """
-        steps = (*self.next_match(), *self.stop(), *self.disclose())
+        steps = (*self.next_match(), *self.stop(), *self.turn_up(), *self.disclose())
         if was_disclosed(self.view):
             headline = phrase("{headline} All secrets are disclosed.", headline=headline)
         return Guidance(headline, (None,), steps)

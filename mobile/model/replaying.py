@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from companion.core.audit import Fault, audit_view
+from companion.core.audit import Fault, audit_view, unchecked_in_view
 from companion.core.referee import Referee
 from companion.core.replay import Replay
 from companion.core.state import Finding, MatchTable, Zone
@@ -72,3 +72,9 @@ def faults(referee: Referee[Any]) -> tuple[Fault, ...] | None:
     """The audit of what everybody may know, once the match has ended; None while it goes on."""
     view = referee.view(None)
     return audit_view(view) if view.table.match_over else None
+
+
+def unchecked(referee: Referee[Any]) -> tuple[str, ...]:
+    """What could not be checked, in words, as far as everybody knows."""
+    found = unchecked_in_view(referee.game, referee.view(None))
+    return tuple(telling.without_codes(referee.game, texts.told(each)) for each in found)

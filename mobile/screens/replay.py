@@ -14,7 +14,7 @@ from companion.core.referee import Referee
 from companion.errors import CompanionError
 from mobile.model import telling
 from mobile.model.notepads import told_marks
-from mobile.model.replaying import Moment, faults, moments
+from mobile.model.replaying import Moment, faults, moments, unchecked
 from mobile.resources import texts
 from mobile.widgets.basic import Act, Panel, Words
 from mobile.widgets.board import zone_view
@@ -158,8 +158,11 @@ class ReplayScreen(Screen):
         panel.add_widget(Words(text=texts.AUDIT, bold=True))
         for fault in found:
             panel.add_widget(Words(text=f"! {fault.event}. {self._plain(fault.message)}"))
+        open_ = unchecked(self.referee)
+        for sentence in open_:
+            panel.add_widget(Words(text=sentence))
         if not found:
-            panel.add_widget(Words(text=texts.AUDIT_CLEAN))
+            panel.add_widget(Words(text=texts.AUDIT_ELSE if open_ else texts.AUDIT_CLEAN))
         box.add_widget(panel)
 
 

@@ -13,6 +13,7 @@ from companion.core.game import Bot, Game, dealt, hand_as_zone, unknowns
 from companion.core.setup import COACH, STARTER, GameInfo, Setup
 from companion.core.sightings import Proposal, Sighting, readings
 from companion.core.state import Zone, ZoneKind, hand_zone
+from companion.core.unchecked import Unchecked
 from companion.core.verb import Verb
 from companion.games.deduction import rules, scoring, tiles
 from companion.games.deduction.bots import rash_bot, sensible_bot
@@ -59,6 +60,15 @@ class Deduction(Game[DeductionState]):
     begins = N_("Match {match}: {name} draws first.")
     bots: ClassVar[Mapping[str, Bot]] = {"random": rash_bot, "sensible": sensible_bot}
     folder = __package__
+
+    def unchecked(self, state: DeductionState) -> tuple[Unchecked, ...]:
+        """Answers about hands that nobody has seen."""
+        found = []
+        for seat in range(len(state.hands)):
+            count = sum(q.of == seat and bool(q.answer) for q in state.questions)
+            if count and not state.setup.trusted[seat] and state.whole_hand(seat) is None:
+                found.append(Unchecked(seat, count, state.hand_size))
+        return tuple(found)
 
     def told(self, setup: Setup, event: Event) -> str:
         """A question as people say it."""

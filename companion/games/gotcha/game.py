@@ -12,6 +12,7 @@ from companion.core.game import Bot, Game, dealt, hand_as_zone, unknowns
 from companion.core.setup import COACH, STARTER, GameInfo, Preset, Setup
 from companion.core.sightings import Proposal, Sighting, readings
 from companion.core.state import Zone, ZoneKind, owned_zone
+from companion.core.unchecked import Unchecked
 from companion.core.verb import Verb
 from companion.games.gotcha import audit, rules, scoring
 from companion.games.gotcha.bots import guessing_bot, sensible_bot
@@ -99,6 +100,17 @@ class Gotcha(Game[GotchaState]):
         if card.rank == guess.rank:
             return public(guess.of, "right", card)
         return public(guess.of, "wrong")
+
+    def unchecked(self, state: GotchaState) -> tuple[Unchecked, ...]:
+        """Answers about hands that nobody has seen; a card that was shown proves a rank alone."""
+        found = []
+        for seat in range(len(state.points)):
+            count = sum(g.of == seat and bool(g.answer) for g in state.guesses)
+            left = state.left(seat)
+            is_known = not left or state.sorted_hand(seat) is not None
+            if count and not is_known and not state.setup.trusted[seat]:
+                found.append(Unchecked(seat, count, left))
+        return tuple(found)
 
     def told(self, setup: Setup, event: Event) -> str:
         """A guess as people say it."""

@@ -13,6 +13,7 @@ from companion.core.match import end_match
 from companion.core.setup import COACH, STARTER, GameInfo, Option, OptionKind
 from companion.core.sightings import Proposal, Sighting
 from companion.core.state import Zone, ZoneKind
+from companion.core.unchecked import Unchecked
 from companion.core.verb import Verb
 from companion.games.missing_persons import play, scoring, seen, setting_up, turns
 from companion.games.missing_persons.bots import random_bot, sensible_bot
@@ -88,6 +89,16 @@ class MissingPersons(Game[MissingState]):
     def hand_size(self, state: MissingState, seat: int) -> int | None:
         """The missing person stands for a hand."""
         return 1
+
+    def unchecked(self, state: MissingState) -> tuple[Unchecked, ...]:
+        """Answers about missing persons that nobody has seen."""
+        found = []
+        for seat, guess in enumerate(reversed(state.guesses)):
+            count = sum(reply.seat == seat for reply in state.replies)
+            count += guess is not None and guess.right is False
+            if count and not state.setup.trusted[seat] and state.person(seat) is None:
+                found.append(Unchecked(seat, count, 1, one=True))
+        return tuple(found)
 
     def zones(self, state: MissingState) -> tuple[Zone, ...]:
         """The missing persons, the face-up and the turned-over suspects, the pile."""
