@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from companion import reading
+from companion.core.names import name_key
 from companion.errors import CompanionError, UsageError
 
 #: Larger text files are refused.
@@ -67,7 +68,7 @@ def viewer_of(text: str, players: tuple[str, ...]) -> int | None:
     if text.isdecimal() and 1 <= int(text) <= len(players):
         return int(text) - 1
     for seat, name in enumerate(players):
-        if name.casefold() == text.casefold():
+        if name_key(name) == name_key(text):
             return seat
     raise UsageError(f"“{text}” is no seat: name public, 1 to {len(players)}, or a player.")
 

@@ -10,7 +10,7 @@ import click
 
 from companion.cards import Card, parse_cards, speak_cards
 from companion.cli.common import emit, json_option, read_text, room
-from companion.core.setup import check_names
+from companion.core.names import check_names
 from companion.decks import get_deck
 from companion.errors import UnreadableError, UsageError
 from companion.games.precognition.scoring import (

@@ -15,6 +15,7 @@ from typing import Any
 
 from companion.core.events import CORRECT, LOG_VERBS, Event
 from companion.core.game import Game
+from companion.core.names import name_key
 from companion.core.registry import get_game
 from companion.core.setup import Setup
 from companion.core.syntax import read_form, words_of, write_form
@@ -23,9 +24,8 @@ from companion.errors import CompanionError, UnreadableError
 
 SEPARATOR = "---"
 MAX_LINES = 200_000
-_NAME = r"[^\s:*,;\"]+"
-_WHO = re.compile(rf"\s*(?P<name>{_NAME})\s*(?P<star>\*)?\s*(?P<other>{_NAME})?\s*:\s*(?P<rest>.*)")
-_PRIVATE = re.compile(rf"\s*{_NAME}\s*\*")
+#: What no name holds and no line begins with before its colon.
+_NO_NAME = re.compile(r"[,;\"]")
 #: Letters of an event's line.
 LONGEST_LINE = 2000
 _TRUST = {"trusted": True, "open": False}
@@ -163,17 +163,16 @@ def read_trust(text: str, players: tuple[str, ...]) -> tuple[bool, ...]:
     """
     if text.strip().casefold() in _TRUST:
         return (_TRUST[text.strip().casefold()],) * len(players)
-    each = dict.fromkeys((name.casefold() for name in players), False)
+    each = dict.fromkeys(map(name_key, players), False)
     for part in text.split(","):
-        words = part.split()
-        known = len(words) == 2 and words[0].casefold() in each and words[1].casefold() in _TRUST
-        if not known:
+        name, _, trust = part.strip().rpartition(" ")
+        if name_key(name) not in each or trust.casefold() not in _TRUST:
             raise UnreadableError(
                 "“referee: {text}” cannot be read: write open, trusted, or “Ann trusted, Bo open”.",
                 text=text,
             )
-        each[words[0].casefold()] = _TRUST[words[1].casefold()]
-    return tuple(each[name.casefold()] for name in players)
+        each[name_key(name)] = _TRUST[trust.casefold()]
+    return tuple(each[name_key(name)] for name in players)
 
 
 def read_event(
@@ -195,32 +194,44 @@ def read_event(
     Raises:
         UnreadableError: who did it, the verb or what follows cannot be read.
     """
-    # The pattern tries every place where a name may end: longer lines than a match's take too long.
-    match = _WHO.fullmatch(text) if len(text) <= LONGEST_LINE else None
-    if match is None:
+    who = _split_who(text) if len(text) <= LONGEST_LINE else None
+    if who is None:
         raise UnreadableError(
             "“{word}” does not say whose act it is (NAME: … or table: …).", word=_short(text)
         )
-    name, star, other = match["name"], match["star"], match["other"]
-    if other is not None and star is None:
-        raise UnreadableError("“{name} {other}” is no player's name.", name=name, other=other)
-    seat = None if name.casefold() == "table" else setup.seat(name)
+    name, other, rest = who
+    seat = None if name_key(name) == "table" else setup.seat(name)
     audience: frozenset[int] | None = None
-    if star is not None:
+    if other is not None:
         if seat is None:
             raise UnreadableError("The table has no secrets: write table: …")
-        audience = frozenset({seat} if other is None else {seat, setup.seat(other)})
-        if other is not None and len(audience) == 1:
+        audience = frozenset({seat} if not other else {seat, setup.seat(other)})
+        if other and len(audience) == 1:
             raise UnreadableError(
                 "{name} shares a secret with {name}: name another player.", name=name
             )
-    verb, args = _read_verb(game, setup, match["rest"], seat, audience, earlier)
+    verb, args = _read_verb(game, setup, rest, seat, audience, earlier)
     return Event(verb, args, seat, audience)
+
+
+def _split_who(text: str) -> tuple[str, str | None, str] | None:
+    """Parts a line at its first colon; None where what stands before it can be no name.
+
+    Returns:
+        The name, whom a secret is shared with (empty for the referee alone, None where it is no
+        secret), and what follows.
+    """
+    who, colon, rest = text.partition(":")
+    name, star, other = (part.strip() for part in who.partition("*"))
+    if not colon or not name or _NO_NAME.search(who) or "*" in other:
+        return None
+    return name, (other if star else None), rest.strip()
 
 
 def is_private_line(text: str) -> bool:
     """Whether a line, or its beginning, is one that only a player may read: `NAME*`."""
-    return _PRIVATE.match(text) is not None
+    name, star, _ = text.partition("*")
+    return bool(star and name.strip()) and ":" not in name and not _NO_NAME.search(name)
 
 
 def reader_of(setup: Setup, text: str) -> int | None:
@@ -229,8 +240,8 @@ def reader_of(setup: Setup, text: str) -> int | None:
     Raises:
         UnreadableError: it names nobody here.
     """
-    match = _WHO.fullmatch(text)
-    return setup.seat(match["name"]) if match is not None and match["star"] else None
+    who = _split_who(text)
+    return setup.seat(who[0]) if who is not None and who[1] is not None else None
 
 
 def _read_verb(
@@ -297,7 +308,7 @@ def _read_correct(
     if match is None:
         raise UnreadableError("Write: correct N EVENT.")
     n, rest = int(match[1]), match[2]
-    if _WHO.fullmatch(rest) and not rest.startswith('"'):
+    if _split_who(rest) is not None:
         inner = read_event(game, setup, rest)
     else:
         known = earlier[n - 1] if 1 <= n <= len(earlier) else None

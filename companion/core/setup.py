@@ -6,19 +6,15 @@ that set-up screens, `companion games` and match headers need no code per game.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
 from companion.cards import Card
+from companion.core.names import check_names, clean_name, name_key
 from companion.errors import UnreadableError, UsageError
 from companion.phrases import N_, Name, phrase
-
-MAX_NAME = 20
-# A quotation mark would begin a quoted text on every line that the name stands in.
-_BAD_NAME = re.compile(r"[\s:*,;\"]")
 
 
 class OptionKind(StrEnum):
@@ -228,33 +224,11 @@ def seat_of(name: str, players: tuple[str, ...]) -> int:
         UnreadableError: nobody of that name plays; the message lists the players.
     """
     for seat, player in enumerate(players):
-        if player.casefold() == name.casefold():
+        if name_key(player) == name_key(name):
             return seat
     raise UnreadableError(
         "Nobody called “{name}” plays here (players: {name2}).", name=name, name2=", ".join(players)
     )
-
-
-def check_names(players: tuple[str, ...]) -> None:
-    """Refuses names that could not be written in a match.
-
-    Raises:
-        UnreadableError: names the first bad one and why.
-    """
-    seen: set[str] = set()
-    for name in players:
-        if not 1 <= len(name) <= MAX_NAME or _BAD_NAME.search(name) or not name.isprintable():
-            raise UnreadableError(
-                "“{name}” cannot be a name: 1 to {most} characters, none of space : * "
-                ", ; or a quotation mark.",
-                name=name,
-                most=MAX_NAME,
-            )
-        if name.casefold() == "table":
-            raise UnreadableError("“table” cannot be a player's name.")
-        if name.casefold() in seen:
-            raise UnreadableError("Two players are called “{name}”: names must differ.", name=name)
-        seen.add(name.casefold())
 
 
 def make_setup(
@@ -280,6 +254,7 @@ def make_setup(
         UnreadableError: a name, number of players, option or value cannot be used.
     """
     check_names(players)
+    players = tuple(map(clean_name, players))
     low, high = info.min_players, info.max_players
     if not low <= len(players) <= high:
         need = f"{low}" if low == high else phrase("{low} to {high}", low=low, high=high)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.cards import RANKS, Card, Family, format_cards, parse_card, parse_cards
+from companion.core.names import name_key
 from companion.core.setup import Setup
 from companion.errors import UnreadableError
 from companion.phrases import N_, phrase
@@ -140,6 +141,19 @@ class CardsPart(Part):
         return self.title
 
 
+def _read_name(words: list[str], setup: Setup) -> tuple[int, int]:
+    """The seat that the first words name, the longest name first, and how many words that are."""
+    if words[0].startswith('"'):
+        return setup.seat(words[0].strip('"')), 1
+    longest = max(len(name.split()) for name in setup.players)
+    known = {name_key(name): seat for seat, name in enumerate(setup.players)}
+    for count in range(min(longest, len(words)), 1, -1):
+        seat = known.get(name_key(" ".join(words[:count]).rstrip(",")))
+        if seat is not None:
+            return seat, count
+    return setup.seat(words[0].rstrip(",")), 1
+
+
 @dataclass(frozen=True, slots=True)
 class PlayerPart(Part):
     """The name of a player; the argument is the seat."""
@@ -149,10 +163,14 @@ class PlayerPart(Part):
     def read(self, words: list[str], setup: Setup) -> tuple[int, int]:
         if not words:
             raise UnreadableError("A player's name is missing.")
-        return setup.seat(words[0].rstrip(",")), 1
+        return _read_name(words, setup)
 
     def write(self, value: int, setup: Setup) -> str:
-        return setup.players[value]
+        name = setup.players[value]
+        # Another one's name that begins with it would be read in its place.
+        begin = f"{name_key(name)} "
+        is_begun = any(name_key(other).startswith(begin) for other in setup.players)
+        return f'"{name}"' if is_begun else name
 
     @property
     def label(self) -> str:
@@ -166,13 +184,21 @@ class PlayersPart(Part):
     title: str = "NAMES"
 
     def read(self, words: list[str], setup: Setup) -> tuple[tuple[int, ...], int]:
-        names = [name for word in words for name in word.split(",") if name]
-        if not names:
+        if not any(word.strip(",") for word in words):
             raise UnreadableError("The players' names are missing.")
-        return tuple(setup.seat(name) for name in names), len(words)
+        if any("," in word for word in words):
+            names = [name for name in " ".join(words).split(",") if name.strip()]
+            return tuple(map(setup.seat, names)), len(words)
+        seats, at = [], 0
+        while at < len(words):
+            seat, used = _read_name(words[at:], setup)
+            seats.append(seat)
+            at += used
+        return tuple(seats), len(words)
 
     def write(self, value: tuple[int, ...], setup: Setup) -> str:
-        return " ".join(setup.players[seat] for seat in value)
+        has_spaces = any(" " in name for name in setup.players)
+        return (", " if has_spaces else " ").join(setup.players[seat] for seat in value)
 
     @property
     def label(self) -> str:

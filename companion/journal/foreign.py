@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from companion.core.setup import check_names
+from companion.core.names import check_names
 from companion.errors import CompanionError
 from companion.journal import schema
 from companion.journal.errors import DamagedError, NewerError

@@ -18,6 +18,7 @@ from typing import Any
 from companion.core.entries import Entry
 from companion.core.events import CORRECT, Event
 from companion.core.game import Game
+from companion.core.names import name_key
 from companion.core.notation import Line, read_event, write_event
 from companion.core.setup import Setup
 from companion.core.state import evolve
@@ -168,10 +169,12 @@ def owner_of_line(line: str) -> int:
 
 def owner_of_text(text: str, names: Sequence[str]) -> int:
     """The owner of a line that could not be read: the player named before `*`, if any."""
+    # A name may hold spaces: of those that the words before the star end with, the longest.
+    by_length = sorted(enumerate(names), key=lambda pair: -len(name_key(pair[1])))
     for part in reversed(text.split("*")[:-1]):
-        name = re.split(r"[\s:]", part)[-1].casefold()
-        for seat, each in enumerate(names):
-            if each.casefold() == name:
+        words = f" {name_key(part.rpartition(':')[2])}"
+        for seat, each in by_length:
+            if words.endswith(f" {name_key(each)}"):
                 return seat
     return REFEREE
 

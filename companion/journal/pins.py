@@ -16,6 +16,7 @@ import uuid
 from contextlib import suppress
 from dataclasses import dataclass
 
+from companion.core.names import name_key
 from companion.journal.errors import (
     BusyError,
     DamagedError,
@@ -87,7 +88,7 @@ class Players:
     def named(self, db: sqlite3.Connection, name: str) -> str:
         """The player of that name (ignoring case), made if there is none."""
         for own, known in db.execute("SELECT uuid, name FROM players"):
-            if isinstance(known, str) and known.casefold() == name.casefold():
+            if isinstance(known, str) and name_key(known) == name_key(name):
                 return str(own)
         own = uuid.uuid4().hex
         secret = new_key()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from companion.core.setup import check_names
+from companion.core.names import check_names, clean_name, name_key
 from companion.errors import UsageError
 from companion.journal.rows import SeatRow, SessionRow, read_session, read_sessions, session_check
 from companion.journal.store import Store
@@ -19,6 +19,7 @@ def rename_seat(store: Store, number: int, seat: int, name: str) -> None:
     stored = read_session(store, number)
     if not 0 <= seat < len(stored.seats):
         raise UsageError(f"There is no seat {seat + 1}.")
+    name = clean_name(name)
     names = tuple(name if at == seat else old for at, old in enumerate(stored.names))
     check_names(names)
     player = stored.seats[seat].player
@@ -41,18 +42,19 @@ def rename_player(store: Store, name: str, new: str) -> tuple[int, ...]:
         CompanionError: the name cannot be used, or another player is called so.
     """
     check_names((new,))
+    new = clean_name(new)
     known = {
-        str(other).casefold(): str(own)
+        name_key(str(other)): str(own)
         for own, other in store.rows("SELECT uuid, CAST(name AS TEXT) FROM players")
     }
-    player = known.get(name.casefold())
+    player = known.get(name_key(name))
     if player is None:
         return ()
-    if known.get(new.casefold(), player) != player:
+    if known.get(name_key(new), player) != player:
         check_names((new, new))  # refuses it: another player is called so
 
     def is_meant(seat: SeatRow) -> bool:
-        return seat.player == player and seat.name.casefold() == name.casefold()
+        return seat.player == player and name_key(seat.name) == name_key(name)
 
     renamed = {
         stored.id: (stored, tuple(new if is_meant(seat) else seat.name for seat in stored.seats))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from companion.core.setup import check_names
+from companion.core.names import check_names, clean_name
 from companion.errors import CompanionError, UsageError
 from companion.reading import read_object_or_set_aside
 from companion.writing import write_private
@@ -148,7 +148,7 @@ def added(people: Sequence[Person], name: str) -> tuple[Person, ...]:
         CompanionError: it cannot be a name, or somebody is called so already.
     """
     check_names((*(person.name for person in people), name))
-    return (Person(name, free_colour((), people)), *people)[:MOST]
+    return (Person(clean_name(name), free_colour((), people)), *people)[:MOST]
 
 
 def renamed(people: Sequence[Person], old: str, new: str) -> tuple[Person, ...]:
@@ -160,7 +160,9 @@ def renamed(people: Sequence[Person], old: str, new: str) -> tuple[Person, ...]:
     others = (p.name for p in people if p.name.casefold() != old.casefold())
     check_names((*others, new))
     is_meant = old.casefold()
-    return tuple(replace(p, name=new) if p.name.casefold() == is_meant else p for p in people)
+    return tuple(
+        replace(p, name=clean_name(new)) if p.name.casefold() == is_meant else p for p in people
+    )
 
 
 def recoloured(people: Sequence[Person], name: str, colour: int) -> tuple[Person, ...]:

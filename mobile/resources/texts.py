@@ -43,6 +43,19 @@ DECKS_CAMERA = _("Decks & camera")
 CONTINUE = _("Continue")
 HISTORY = _("History")
 OLDER_UNFINISHED = _("{n} more to go on with: in the history")
+TODAY_AT = _("today, {time}")
+YESTERDAY_AT = _("yesterday, {time}")
+DAY_AT = _("{day}, {time}")
+THIS_YEAR = _("{day} {month}")
+ANOTHER_YEAR = _("{day} {month} {year}")
+WEEKDAYS = (
+    *(_("Monday"), _("Tuesday"), _("Wednesday"), _("Thursday"), _("Friday")),
+    *(_("Saturday"), _("Sunday")),
+)
+MONTHS = (
+    *(_("January"), _("February"), _("March"), _("April"), _("May"), _("June"), _("July")),
+    *(_("August"), _("September"), _("October"), _("November"), _("December")),
+)
 KEPT_FACTS = _("{score} · {day}")
 SHOW = _("Show")
 WON = _("{won} of {played} won")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from kivy.uix.screenmanager import Screen
 from companion.core.registry import all_games, get_game
 from companion.errors import CompanionError
 from mobile.model import seating
+from mobile.model.days import said_day
 from mobile.resources import texts
 from mobile.widgets import basic, people
 
@@ -101,7 +101,7 @@ class HomeScreen(Screen):
         self.lights_demo = not unfinished
         for place, info in enumerate(unfinished[:MOST_UNFINISHED]):
             score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
-            day = time.strftime("%Y-%m-%d %H:%M", time.localtime(info.touched))
+            day = said_day(info.touched)
             entry = Unfinished(
                 number=info.id,
                 lit=place == 0,

@@ -19,6 +19,7 @@ from companion.errors import CompanionError
 from companion.writing import write_private
 from mobile.android.device import is_android
 from mobile.model import exports, people, rows, sharing
+from mobile.model.days import said_day
 from mobile.model.people import Person
 from mobile.model.scores import scoreboard
 from mobile.model.table import Table
@@ -129,7 +130,7 @@ class ScoresScreen(Screen):
         players = texts.PLAYED_BY.format(names=", ".join(info.players))
         panel.add_widget(Words(text=players))
         score = ", ".join(f"{name} {points}" for name, points in info.scores.items())
-        day = time.strftime("%Y-%m-%d", time.localtime(info.touched))
+        day = said_day(info.touched)
         matches = [texts.MATCHES.format(n=info.match)] if info.match > 1 else []
         facts = [day, *matches, score, *([texts.DISCLOSED] if info.disclosed else ())]
         panel.add_widget(Words(text=info.damage or " · ".join(facts), tone="muted"))
@@ -164,8 +165,7 @@ class ScoresScreen(Screen):
         last = board.matches[-1] if board.matches else None
         winners = board.winners or (last.winners if last is not None else ())
         self.winner = texts.WON_BY.format(names=", ".join(winners)) if winners else ""
-        day = time.localtime(table.session.touched if table.session else None)
-        self.day = time.strftime("%Y-%m-%d", day)
+        self.day = said_day(table.session.touched if table.session else time.time())
         box = self.ids.points
         box.clear_widgets()
         colours = people.seated(App.get_running_app().parts.people, table.setup.players)

@@ -81,7 +81,7 @@ def test_what_is_kept_is_read_again(tmp_path_factory, entries):
 
 
 @pytest.mark.parametrize(
-    "entry", [None, 7, {"name": "a b", "colour": 1}, {"name": "A", "colour": 99}, {"name": "A"}]
+    "entry", [None, 7, {"name": "a*b", "colour": 1}, {"name": "A", "colour": 99}, {"name": "A"}]
 )
 def test_what_is_no_person_is_left_out(tmp_path, entry):
     kept = {"people": [entry, {"name": "Bo", "colour": 2}]}
@@ -106,7 +106,7 @@ def test_a_person_is_renamed_in_every_match(tmp_path):
     assert [p.name for p in parts.people] == ["Bob", "Cy", "Ann"]
     assert parts.settings.names[1] == "Bob"
     assert parts.journal.resume(number).damage == ""
-    for bad in ("Cy", "a b", ""):
+    for bad in ("Cy", "a*b", ""):
         with pytest.raises(CompanionError):
             parts.rename_person("Bob", bad)
     assert "Bob" in {p.name for p in parts.people}

@@ -105,7 +105,9 @@ def test_replay_and_audit_of_a_session(run, data):
     run("play", "--continue", "1", typed=["table: disclose"])
     assert "disclosed to all" in run("journal", "list")
     assert "guess Bo" in run("replay", f"{journal_path()}:1")
-    assert "Nothing to find" in run("audit", "journal:1")
+    open_ = "1 answer could not be checked: Bo's hand was not turned up."
+    assert run("audit", "journal:1") == f"{open_}\n"
+    assert json.loads(run("audit", "journal:1", "--json")) == {"findings": [], "unchecked": [open_]}
     assert "no session 3" in run("replay", "journal:3", expect=2)
 
 

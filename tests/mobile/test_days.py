@@ -1,0 +1,34 @@
+"""Days as people say them."""
+
+import time
+
+import pytest
+
+from mobile.model.days import said_day
+from mobile.resources import texts
+
+NOW = time.mktime((2026, 11, 27, 22, 0, 0, 0, 0, -1))
+
+
+@pytest.mark.parametrize(
+    ("then", "said"),
+    [
+        ((2026, 11, 27, 9, 5), "today, 9:05"),
+        ((2026, 11, 26, 21, 15), "yesterday, 21:15"),
+        ((2026, 11, 24, 20, 0), "Tuesday, 20:00"),
+        ((2026, 11, 20, 20, 0), "20 November"),
+        ((2025, 12, 31, 23, 59), "31 December 2025"),
+        ((2026, 11, 28, 9, 0), "28 November"),  # the clock was set back
+    ],
+)
+def test_a_day_is_said(then, said):
+    assert said_day(time.mktime((*then, 0, 0, 0, -1)), NOW) == said
+
+
+def test_a_day_in_german():
+    texts.use("de")
+    try:
+        then = time.mktime((2026, 11, 20, 20, 0, 0, 0, 0, -1))
+        assert said_day(then, NOW) == "20. November"
+    finally:
+        texts.use("en")
