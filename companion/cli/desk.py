@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -30,7 +31,7 @@ from companion.journal import PinError, Session
 HELP = """\
 NAME: VERB …      what a player does, for all to know (“NAME:” is needed only in doubt)
 NAME*: VERB …     what only that player (and the referee) may know; it is not shown as you type
-table: VERB …     nobody's act
+table: VERB …     what no single player does
 undo, redo        take back the last thing done, restore it
 correct N EVENT   replace line N of the log (NAME*: correct N … for a secret one)
 log, score, who   what happened, how it stands, what may be done
@@ -96,7 +97,7 @@ def _faults(referee: Referee[Any], entry: Entry) -> Iterator[str]:
     known = {finding.message for finding in referee.knowledge(None).findings}
     for finding in entry.findings:
         if finding.message in known:
-            yield f"! {finding.kind.value}: {finding.message}"
+            yield f"! {finding.message}"
     for line in referee.misfits(entry, None):
         yield f"! No longer fits: {line}"
 
@@ -135,6 +136,7 @@ class Desk:
             "?": self._help,
             "log": self._log,
             "score": self._score,
+            "scores": self._score,
             "who": self._who,
         }
 
@@ -181,12 +183,13 @@ class Desk:
         if (talk := self._talk.get(text.casefold())) is not None:
             talk()
             return
+        self._suggest(text)
         event = self._read(text)
         self._gate(event)
         verdict = self.referee.propose(event)
         if verdict.error is not None:
             raise verdict.error
-        findings = [f"! {found.kind.value}: {found.message}" for found in verdict.findings]
+        findings = [f"! {found.message}" for found in verdict.findings]
         if event.is_public:
             for line in findings:
                 click.echo(line)
@@ -195,6 +198,19 @@ class Desk:
         if not self._is_meant(event, contradicts=bool(findings)):
             return
         self._record(event)
+
+    def _suggest(self, text: str) -> None:
+        """Asks what was meant by a word that is nearly one.
+
+        Raises:
+            UsageError: names the word.
+        """
+        word = text.casefold()
+        known = [*filter(str.isalpha, self._talk), UNDO, REDO, *self.referee.game.verbs]
+        if not word.isalpha() or word in known:
+            return
+        for near in get_close_matches(word, known, n=1, cutoff=0.75):
+            raise UsageError(f"Did you mean “{near}”?")
 
     # -- who may ----------------------------------------------------------------------------
 

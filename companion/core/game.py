@@ -272,11 +272,12 @@ class Game(SharedVerbs[StateT]):
         """Refuses a wrong actor or audience."""
         if verb.who is Who.SEAT and event.seat is None:
             raise state.illegal(
-                "“{verb}” is a player's act: NAME: {syntax}.", verb=verb.name, syntax=verb.syntax
+                "A player does this: begin with a name and a colon, then {syntax}.",
+                syntax=verb.syntax,
             )
         if verb.who is Who.TABLE and event.seat is not None:
             raise state.illegal(
-                "“{verb}” is nobody's act: table: {syntax}.", verb=verb.name, syntax=verb.syntax
+                "No single player does this: write table: {syntax}.", syntax=verb.syntax
             )
         if event.audience is None:
             if verb.secrecy in (Secrecy.PRIVATE, Secrecy.SHARED):

@@ -197,7 +197,9 @@ def read_event(
     who = _split_who(text) if len(text) <= LONGEST_LINE else None
     if who is None:
         raise UnreadableError(
-            "“{word}” does not say whose act it is (NAME: … or table: …).", word=_short(text)
+            "“{word}” does not say who does it: begin with a player's name, or “table”, and a "
+            "colon.",
+            word=_short(text),
         )
     name, other, rest = who
     seat = None if name_key(name) == "table" else setup.seat(name)
@@ -276,7 +278,7 @@ def _read_verb(
         raise problem
     known = ", ".join(verb.name for verb in game.verbs.values() if not verb.bare)
     raise UnreadableError(
-        "“{word}” is no verb of {title} ({known}).",
+        "{title} does not know “{word}”. It knows: {known}.",
         word=_short(words[0]),
         title=game.info.title,
         known=known,

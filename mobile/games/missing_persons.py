@@ -18,8 +18,10 @@ from companion.core.state import Zone
 from companion.games.missing_persons.questions.question import (
     EVEN,
     NUMBER_CARD,
+    ODD,
     ROYAL,
     Question,
+    arc_up,
     tapped,
     why_not_plain,
 )
@@ -31,9 +33,11 @@ from mobile.widgets.basic import CardFace, Key
 from mobile.widgets.board import Board, ZoneView
 from mobile.widgets.fields import EntryForm
 
-#: Ranks that are asked for together.
-_GROUPS = {"ROYAL": ROYAL, "NUMBERS": NUMBER_CARD, "EVEN": EVEN}
-
+#: Ranks that are asked for together, and suits.
+_GROUPS = {"ROYAL": ROYAL, "NUMBERS": NUMBER_CARD, "EVEN": EVEN, "ODD": ODD}
+_COLOURS = {"RED": frozenset("HD"), "BLACK": frozenset("SC")}
+#: All ranks between the lowest and the highest one that is chosen.
+_BETWEEN = "BETWEEN"
 
 #: Suspects beside each other, what is between them, and how wide one gets at most.
 _ACROSS, _GAP, _WIDEST = 5, 6, 62
@@ -64,7 +68,7 @@ class QuestionPad(EntryForm):
             self._key(self.ids.suits, SYMBOLS[suit], suit)
         for number, rank in enumerate(RANKS, 1):
             self._key(self.ids.ranks, rank, number)
-        for name in _GROUPS:
+        for name in (*_COLOURS, *_GROUPS, _BETWEEN):
             self._key(self.ids.groups, texts.QUESTION_GROUPS[name], name)
         self._refresh()
 
@@ -94,8 +98,12 @@ class QuestionPad(EntryForm):
     def _press(self, key: Key) -> None:
         if key.value in _GROUPS:
             wanted = _GROUPS[key.value]
-            for other in self.ids.ranks.children:
-                other.chosen = other.value in wanted
+            self._choose(self.ids.ranks, wanted)
+        elif key.value in _COLOURS:
+            self._choose(self.ids.suits, _COLOURS[key.value])
+        elif key.value == _BETWEEN:
+            ranks = self._chosen(self.ids.ranks)
+            self._choose(self.ids.ranks, arc_up(min(ranks), max(ranks)) if ranks else ranks)
         else:
             key.chosen = not key.chosen
         self._refresh()
@@ -109,6 +117,11 @@ class QuestionPad(EntryForm):
         self.is_ready = True
         self.words = texts.told(question.text)
         self.trouble = texts.told(why_not_plain(question) or "") if self._plain else ""
+
+    @staticmethod
+    def _choose(box: Any, wanted: frozenset[Any]) -> None:
+        for key in box.children:
+            key.chosen = key.value in wanted
 
     @staticmethod
     def _chosen(box: Any) -> frozenset[Any]:

@@ -413,7 +413,15 @@ OK = _("OK")
 ASK = _("Ask")
 QUESTION_LEAD = _("Tap suits and ranks. Nothing tapped means all of them.")
 QUESTION_NOT = _("All other cards instead")
-QUESTION_GROUPS = {"ROYAL": _("royal"), "NUMBERS": _("number card"), "EVEN": _("even")}
+QUESTION_GROUPS = {
+    "RED": _("red"),
+    "BLACK": _("black"),
+    "ROYAL": _("royal"),
+    "NUMBERS": _("number card"),
+    "EVEN": _("even"),
+    "ODD": _("odd"),
+    "BETWEEN": _("all between"),
+}
 
 SCORES = _("Scores")
 MATCH_LINE = _("Match {n}: {winners}")

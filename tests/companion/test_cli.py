@@ -203,8 +203,8 @@ def test_at_the_prompt_a_name_is_needed_only_in_doubt(capsys, monkeypatch):
     assert "2 Bo: right AS" in out
     assert "There is no guess to answer." in err
     assert "“is” is expected before “A”" in err
-    assert "“reveal 2S” does not say whose act it is" in err
-    assert "“play” is no verb of Gotcha" in err
+    assert "“reveal 2S” does not say who does it" in err
+    assert "Gotcha does not know “play”" in err
 
 
 def test_play_bare_events_needs_players(capsys, tmp_path):
@@ -239,7 +239,7 @@ def test_play_with_prompts_and_a_journal(capsys, tmp_path, monkeypatch):
     code, out, err = run(capsys, *arguments)
     assert code == 0
     assert "place CARD" in out
-    assert "duplicate-card" in out
+    assert "! 7S is seen twice: in the row (1) and in the row (2)." in out
     assert "jump" in err
     show = ["journal", "--journal", str(journal), "show", "1"]
     shown = run(capsys, *show)[1]

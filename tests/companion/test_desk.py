@@ -271,3 +271,16 @@ def test_a_file_is_read_up_to_a_refused_answer(data, capsys):
     assert "5:" not in out.err
     assert main(["play", "gotcha", "--events", str(path), "--keep-going"]) == 0
     assert "5: " in capsys.readouterr().err
+
+
+def test_a_word_that_is_nearly_one_is_asked_about(desk):
+    said = desk("scores", "undoo", "xyzzy")
+    assert "Did you mean “undo”?" in said
+    assert "Did you mean “score”?" not in said, "it is understood"
+    assert "Precognition does not know “xyzzy”" in said
+    assert "no verb" not in said
+
+
+def test_what_contradicts_is_said_without_its_kind(desk):
+    said = desk("Ann: place 7S", "Bo: place 7S", "n")
+    assert "duplicate-card" not in said

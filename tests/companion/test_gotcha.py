@@ -276,7 +276,7 @@ def test_a_session_adds_up_and_the_start_passes_clockwise():
         ("Ann*: discard AS", "nobody discards"),
         ("Ann*: hand AS 2S", "dealt 9 cards"),
         ("Ann*: hand AS 2S 3S 4S 5S 6S 7S 8S JK1", "without jokers"),
-        ("table: reveal AS", "player's act"),
+        ("table: reveal AS", "A player does this"),
         ("Ann: reveal AS 2S 3S 4S 5S 6S 7S 8S 9S 10S", "holds 9 cards"),
         ("table: match", "not over yet"),
     ],

@@ -36,10 +36,10 @@ def test_first_forms(text, first_form):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("place 7S", "does not say whose act"),
+        ("place 7S", "does not say who does it"),
         ("Dee: place 7S", "Nobody called “Dee”"),
         ("Ann:", "verb is missing"),
-        ("Ann: jump", "is no verb of Precognition"),
+        ("Ann: jump", "Precognition does not know “jump”"),
         ("Ann: place", "missing"),
         ("Ann: place 7S 8S", "left over"),
         ("Ann: place ZZ", "is no standard card"),

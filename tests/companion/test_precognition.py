@@ -150,8 +150,8 @@ def test_a_late_hand_knows_what_was_placed():
     [
         ("Ann: place JK1", "without jokers"),
         ("Ann*: place AS", "is public"),
-        ("table: place AS", "player's act"),
-        ("Ann: row AS 2S 3S 4S", "nobody's act"),
+        ("table: place AS", "A player does this"),
+        ("Ann: row AS 2S 3S 4S", "No single player"),
         ("Ann: hand AS 2S", "is private"),
         ("Ann*Bo: hand AS 2S", r"NAME\*:"),
         ("Ann*: hand AS", "dealt 2 cards"),
