@@ -142,7 +142,8 @@ class Played:
         if not settled or len(settled) == len(args):
             return ""
         event = Event(action.verb, args, action.seat, action.audience)
-        return self.plain(texts.told(self.game.told(self.setup, event)))
+        said = self.plain(texts.told(self.game.told(self.setup, event)))
+        return said.replace("….", "…")
 
     def _known(self) -> frozenset[Card]:
         """Every card that is known to lie somewhere."""

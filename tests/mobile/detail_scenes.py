@@ -136,7 +136,7 @@ def an_entry_says_what_was_touched() -> None:
     stage.reach(next(w for w in stage._widgets() if isinstance(w, CardBack) and w.index == 2))
     stage.frames(3)
     entry = stage._tops()[0].entry
-    assert "Ann guesses: Bo's 3rd smallest card is …." in stage.texts(), stage.texts()
+    assert "Ann guesses: Bo's 3rd smallest card is …" in stage.texts(), stage.texts()
     button = next(w for w in entry.walk() if getattr(w, "text", "") == entry.doing)
     assert button.disabled
     call = "Guess a card of Bo and call Gotcha"

@@ -95,6 +95,14 @@ PEOPLE = (
     "who_starts_and_how_long",
     "a_new_user_is_led",
 )
+#: What one match leaves for the next.
+EVENING = (
+    "an_answer_is_to_the_question_on_the_screen",
+    "a_notepad_belongs_to_its_match",
+    "every_match_can_be_gone_on_with",
+    "the_lesson_ends_once",
+    "no_card_is_dead",
+)
 #: Scenes of a module of their own.
 LIVE = {
     **dict.fromkeys(PEOPLE, "people_scenes"),
@@ -103,6 +111,7 @@ LIVE = {
     **dict.fromkeys(NOTEPADS, "notepad_scenes"),
     **dict.fromkeys(PANELS, "panel_scenes"),
     **dict.fromkeys(DETAILS, "detail_scenes"),
+    **dict.fromkeys(EVENING, "evening_scenes"),
     "guesses_are_answered_before_the_camera": "live_scenes",
     "a_camera_in_trouble": "life_scenes",
     "seats_and_turns": "life_scenes",
