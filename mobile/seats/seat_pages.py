@@ -125,7 +125,8 @@ class SeatPages:
                 "pad.html", language, pad=found, marks=places, is_locked=marks is None, name=name
             )
             note = None if marks is None else marks.get(NOTE, "")
-            return {"html": html, "note": note, "log": len(view.log)}
+            match = view.public.table.match
+            return {"html": html, "note": note, "log": len(view.log), "match": match}
 
         return await self._counted(made, language)
 
@@ -214,17 +215,20 @@ class SeatPages:
         return JSONResponse({"answer": "done", "told": ""})
 
     async def note(self, request: Request) -> Response:
-        """A seat's own words on its notepad, in the place of those before."""
+        """A seat's own words on its notepad of a match, in the place of those before."""
         seat, sent, language = await self._asked(request)
-        text = None if sent is None else sent.get("text")
-        if seat is None or not isinstance(text, str) or len(text) > MOST_NOTE:
+        text, match = (None, None) if sent is None else (sent.get("text"), sent.get("match"))
+        is_note = isinstance(text, str) and len(text) <= MOST_NOTE and type(match) is int
+        if seat is None or not is_note or match is None:
             return refused(language, sentences.UNREADABLE, 400 if seat is not None else 403)
 
         def kept() -> bool:
             who, session = self._house.opened(seat), self._house.table.session
             if who is not None:
-                name = kept_name(session.referee.knowledge(None).table.match, NOTE)
-                session.marks(who).put(name, text.strip())
+                # The next match may have begun since it was written.
+                last = session.referee.knowledge(None).table.match
+                name = kept_name(min(max(1, int(match)), last), NOTE)
+                session.marks(who).put(name, str(text).strip())
             return who is not None
 
         try:

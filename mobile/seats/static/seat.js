@@ -26,24 +26,7 @@
     }
   }
 
-  // -- a touch counts only on what the person has had time to see ------------------------------
-
-  // A second touch some 170 ms after the first would act on whatever has come into its place.
-  let seenFrom = 0, pressed = 0;
-  function changed() {
-    seenFrom = Infinity;
-    requestAnimationFrame(() => setTimeout(() => { seenFrom = performance.now() + Number(body.dataset.quiet || 400); }));
-  }
-  const isQuiet = () => performance.now() < seenFrom;
-  for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, (event) => { pressed = event.timeStamp; }, true);
-  addEventListener("click", (event) => {
-    const isPressed = event.timeStamp - pressed < 3000;  // a screen reader presses nothing
-    const began = isPressed ? pressed : event.timeStamp;
-    if (event.isTrusted && began < seenFrom) { event.preventDefault(); event.stopImmediatePropagation(); }
-  }, true);
-
   // -- what the table sends -------------------------------------------------------------------
-
   let source = null, heard = 0, pages = 0, shown = {}, gone = false;
   function lost() { const s = $("#status"); s.className = "status lost"; if (body.dataset.lost) s.textContent = body.dataset.lost; }
   function found() { const s = $("#status"); s.className = "status"; if (body.dataset.found) s.textContent = body.dataset.found; }
@@ -53,7 +36,7 @@
     if (!part || shown[name] === html) return;
     shown[name] = html;
     replace(part, html);
-    if (["now", "eyes", "do"].includes(name)) changed();
+    if (["now", "eyes", "do"].includes(name)) touches.changed();
   }
 
   // What was entered stays when something else happens: by its words, because numbers change.
@@ -137,7 +120,6 @@
   }
 
   // -- what is touched ------------------------------------------------------------------------
-
   let busy = false, refusedAt = -1;
   async function act(content, button) {
     if (busy) return;
@@ -169,8 +151,8 @@
     make(body.dataset.no, "", "act");
     make(body.dataset.yes, "yes", "primary");
     box.append(text, buttons);
-    body.append(box); box.showModal(); changed();
-    return new Promise((done) => box.addEventListener("close", () => { const yes = box.returnValue === "yes"; box.remove(); changed(); done(yes); }));
+    body.append(box); box.showModal(); touches.changed();
+    return new Promise((done) => box.addEventListener("close", () => { const yes = box.returnValue === "yes"; box.remove(); touches.changed(); done(yes); }));
   }
 
   function values(form) {
@@ -284,21 +266,22 @@
     replace(sheet, answer.html);
     $$(".grid", sheet).forEach((grid, k) => { grid.scrollLeft = left[k] || 0; });
     if (whyState !== state) $("#why").textContent = "";
-    $("#note").hidden = answer.note === null;
-    if (!("busy" in $("#note").dataset)) $("#note textarea").value = answer.note || "";
+    const note = $("#note");
+    note.hidden = answer.note === null;
+    if (!("busy" in note.dataset)) { note.dataset.match = answer.match; $("textarea", note).value = answer.note || ""; }
   }
   // -- covering -------------------------------------------------------------------------------
 
   let lock = null;
   async function stayOn() { try { lock = await navigator.wakeLock?.request("screen"); } catch { lock = null; } }
-  function cover() { changed(); body.classList.add("covered"); $("#cover").hidden = false; $("dialog[open]")?.close(""); }
-  function uncover() { changed(); body.classList.remove("covered"); $("#cover").hidden = true; stayOn(); }
+  function cover() { touches.changed(); body.classList.add("covered"); $("#cover").hidden = false; $("dialog[open]")?.close(""); }
+  function uncover() { touches.changed(); body.classList.remove("covered"); $("#cover").hidden = true; stayOn(); }
   function hides() {
     if (document.hidden && page === "seat") cover();
     if (!document.hidden) { listen(); openPad(); if (page === "table") stayOn(); }
   }
 
-  globalThis.seat = { isQuiet, $, $$, act, mark, post, say, loadPad: () => { sheetState = ""; openPad(); } };
+  globalThis.seat = { $, $$, act, mark, post, say, loadPad: () => { sheetState = ""; openPad(); } };
   if (page === "table" && location.hash.length > 1) {
     const code = location.hash.slice(1);
     history.replaceState(null, "", location.pathname);

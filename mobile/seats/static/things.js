@@ -45,7 +45,7 @@
   async function keep() {
     clearTimeout(timer);
     if (!note || !("busy" in note.dataset)) return;
-    const text = $("textarea", note).value, answer = await post("/note", { text }, 40);
+    const text = $("textarea", note).value, match = Number(note.dataset.match), answer = await post("/note", { text, match }, 40);
     if (answer.answer !== "done") say(answer.told);
     else if (text === $("textarea", note).value) delete note.dataset.busy;
   }

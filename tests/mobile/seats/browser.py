@@ -123,7 +123,7 @@ class Screen:
     def tap(self, locator):
         """A touch, which is counted; it waits until touches count."""
         self.touches += 1
-        self.page.wait_for_function("() => !globalThis.seat?.isQuiet()")
+        self.page.wait_for_function("() => !globalThis.touches?.isQuiet()")
         locator.tap()
 
     def _record(self, locator):

@@ -210,25 +210,49 @@ def test_marks_behind_a_pin_open_when_it_was_entered(tmp_path):
         assert 'class="mark"' not in ann.post("/pad", {}).json()["html"]
         assert "with your PIN" in ann.post("/why", {"cell": "0 0 0"}).json()["html"]
         assert ann.post("/mark", {**here, "mark": ""}).status_code == 403
-        assert ann.post("/note", {"text": "mine"}).status_code == 403
+        assert ann.post("/note", {"text": "mine", "match": 1}).status_code == 403
         assert ann.post("/pad", {}).json()["note"] is None
         # The PIN, entered on one's own phone, opens them.
         assert ann.post("/unlock", {"pin": "4711"}).json()["answer"] == "done"
         assert 'class="mark">!' in ann.post("/pad", {}).json()["html"]
 
 
+def test_marks_and_notes_belong_to_their_match(table):
+    ann = table.phone("Ann")
+    here = first_cell(ann)
+    assert ann.post("/mark", {**here, "mark": "?"}).json()["answer"] == "done"
+    assert ann.post("/note", {"text": "first", "match": 1}).json()["answer"] == "done"
+    for line in ("table: agree", "table: match"):
+        answer = ann.act("type", state=table.state(0), line=line).json()
+        if answer["answer"] == "ask":
+            answer = ann.act("type", state=table.state(0), line=line, sure=True).json()
+        assert answer["answer"] == "done", answer
+    pad = ann.post("/pad", {}).json()
+    assert pad["match"] == 2
+    assert pad["note"] == ""
+    assert 'class="mark"' not in pad["html"]
+    # A note that was being written when the next match began belongs to the one before.
+    assert ann.post("/note", {"text": "first, longer", "match": 1}).json()["answer"] == "done"
+    assert ann.post("/pad", {}).json()["note"] == ""
+    assert ann.post("/note", {"text": "second", "match": 2}).json()["answer"] == "done"
+    session = table.session
+    kept = table.host.house.worker.submit(lambda: session.marks(session.unlock(0)).all()).result()
+    assert (kept["note"], kept["2: note"]) == ("first, longer", "second")
+
+
 def test_a_note_of_ones_own_is_kept_and_nobody_elses(table):
     ann, bo = table.phone("Ann"), table.phone("Bo")
     text = "Bo lies.\n<b>„quotes“ & more</b>"
-    assert ann.post("/note", {"text": f" {text} "}).json()["answer"] == "done"
+    assert ann.post("/note", {"text": f" {text} ", "match": 1}).json()["answer"] == "done"
     assert ann.post("/pad", {}).json()["note"] == text
     assert bo.post("/pad", {}).json()["note"] == ""
     session = table.session
     kept = table.host.house.worker.submit(lambda: session.marks(session.unlock(0)).all()).result()
     assert list(kept.values()) == [text], "the app shows it as well"
-    assert ann.post("/note", {"text": ""}).json()["answer"] == "done"
+    assert ann.post("/note", {"text": "", "match": 1}).json()["answer"] == "done"
     assert ann.post("/pad", {}).json()["note"] == ""
-    for sent in ({"text": "x" * 2001}, {"text": None}, {}, {"text": ["x"]}):
+    bad = ({"text": "x" * 2001, "match": 1}, {"text": None, "match": 1}, {}, {"text": "x"})
+    for sent in (*bad, {"text": "x", "match": "1"}, {"text": "x", "match": True}):
         assert ann.post("/note", sent).status_code == 400, sent
     for path, sent in (("/note", {"text": "x"}), ("/unlock", {"pin": ""})):
         thief = Phone(table.base, "seat/1", cookies={"seat1": bo.client.cookies["seat2"]})
@@ -443,9 +467,10 @@ def test_a_page_weighs_little(shared):
     import gzip
 
     texts = [shared.ann.get().text]
-    names = ("seat.js", "things.js", "seat.css")
+    names = ("seat.js", "things.js", "touches.js", "seat.css")
     texts += [shared.ann.client.get(f"/static/{name}").text for name in names]
     weight = sum(len(gzip.compress(text.encode())) for text in texts)
     assert weight <= 60_000
     assert len(texts[1].splitlines()) <= 300
     assert len(texts[2].splitlines()) <= 100
+    assert len(texts[3].splitlines()) <= 100

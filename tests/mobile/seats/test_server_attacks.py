@@ -412,16 +412,17 @@ def test_odd_notes_are_kept_or_refused_in_words(table, text):
     assert answer.json()["answer"] in ("done", "refused")
     kept = table.bo.post("/pad", {}).json()["note"]
     assert kept == (text.strip() if answer.status_code == 200 else "")
-    table.bo.post("/note", {"text": ""})
+    table.bo.post("/note", {"text": "", "match": 1})
 
 
 def test_a_phone_that_was_freed_reads_and_writes_nothing_more(tmp_path):
     with hosted(tmp_path, "gotcha", ["Ann", "Bo"]) as table:
         ann = table.phone("Ann")
-        assert ann.post("/note", {"text": "mine"}).json()["answer"] == "done"
+        assert ann.post("/note", {"text": "mine", "match": 1}).json()["answer"] == "done"
         assert table.screen().post("/free", {"seat": 1, "pin": ""}).json()["answer"] == "done"
         for path, sent in (
-            ("/act", ACT), ("/pad", {}), ("/why", {"cell": "0 0 0"}), ("/note", {"text": "x"}),
+            ("/act", ACT), ("/pad", {}), ("/why", {"cell": "0 0 0"}),
+            ("/note", {"text": "x", "match": 1}),
             ("/mark", {"row": "0", "column": "0", "mark": "?"}), ("/keys", {}),
             ("/unlock", {"pin": ""}),
         ):  # fmt: skip
