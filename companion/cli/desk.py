@@ -1,118 +1,36 @@
 """The referee's desk in a terminal: what people type, and what the referee answers.
 
 A terminal is shared. What the referee says to all follows from what everybody knows. A player's
-secrets are entered behind that player's PIN, are not echoed, and are covered afterwards.
+secrets are entered behind that player's PIN, are not echoed, and are covered afterwards. People at
+a screen are led by the game's guidance (`companion.cli.guided`); lines of the notation are taken at
+any time, and from scripts.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any
 
 import click
 
+from companion.cli.announcing import faults, public_notes
 from companion.cli.common import complain
+from companion.cli.guided import Aside, Back, Guided, offers_of
+from companion.cli.screen import Screen
 from companion.cli.secret_line import ask_pin, read_line, show_secretly
 from companion.core.deeds import is_weighty, lines_of
 from companion.core.entries import Entry
 from companion.core.events import CORRECT, DISCLOSE, LOG_VERBS, REDO, UNDO, Event
-from companion.core.guidance import tell
-from companion.core.notation import MatchText, is_private_line
+from companion.core.notation import is_private_line
 from companion.core.referee import Referee
 from companion.core.replay import describe
-from companion.core.shared_guidance import guidance_of, opening_of
-from companion.core.state import State
 from companion.core.verb import Secrecy
 from companion.errors import CompanionError, UsageError
 from companion.journal import PinError, Session
 
-HELP = """\
-NAME: VERB …      what a player does, for all to know (“NAME:” is needed only in doubt)
-NAME*: VERB …     what only that player (and the referee) may know; it is not shown as you type
-table: VERB …     what no single player does
-undo, redo        take back the last thing done, restore it
-correct N EVENT   replace line N of the log (NAME*: correct N … for a secret one)
-log, score, who   what happened, how it stands, what may be done
-help, quit"""
-
-
-def apply_match(match: MatchText, referee: Referee[Any], *, keep_going: bool) -> None:
-    """Applies a match file and prints what the referee announces.
-
-    Args:
-        match: the file.
-        referee: takes its lines.
-        keep_going: whether to read on after a refused line that leaves a question open.
-
-    Raises:
-        UsageError: it stopped there; later lines would answer an older question.
-    """
-    said: set[str] = set()
-    for line in match.events:
-        entry = referee.submit_line(line)
-        for text in announcements(referee, entry):
-            said.add(text)
-            click.echo(text)
-        error = _error_of(entry)
-        if error is None:
-            continue
-        complain(f"{entry.n}: {error.message}")
-        if not keep_going and referee.game.awaits_answer(referee.state):
-            raise UsageError(
-                f"Stopped at line {entry.n}: a question waits for its answer, and later lines "
-                "would be taken for it (--keep-going reads on)."
-            )
-    _echo_standing(referee.state, said)
-
-
-def announcements(referee: Referee[Any], entry: Entry) -> Iterator[str]:
-    """What is said about an accepted line, to all and to its player."""
-    if entry.error is not None:
-        return
-    event = entry.event
-    assert event is not None
-    yield from _public_notes(referee, entry)
-    yield from (f"({referee.setup.name(event.seat)} only) {t}" for t in _own_notes(referee, event))
-    yield from _faults(referee, entry)
-
-
-def _public_notes(referee: Referee[Any], entry: Entry) -> tuple[str, ...]:
-    """What is said to all about a line; nothing about one that nobody is told of."""
-    _, last = referee.lines_seen(None)
-    return referee.knowledge(None).notes if last == entry.n else ()
-
-
-def _own_notes(referee: Referee[Any], event: Event) -> list[str]:
-    """What is said to the player of a private event alone."""
-    if event.is_public:
-        return []
-    public = referee.knowledge(None).notes
-    return [note for note in referee.knowledge(event.seat).notes if note not in public]
-
-
-def _faults(referee: Referee[Any], entry: Entry) -> Iterator[str]:
-    """What a line contradicts or made impossible, as everybody may know it."""
-    known = {finding.message for finding in referee.knowledge(None).findings}
-    for finding in entry.findings:
-        if finding.message in known:
-            yield f"! {finding.message}"
-    for line in referee.misfits(entry, None):
-        yield f"! No longer fits: {line}"
-
-
-def _error_of(entry: Entry) -> CompanionError | None:
-    """Why a line was refused, as its own audience may know it."""
-    event = entry.event
-    return entry.error_for(None if event is None or event.is_public else event.seat)
-
-
-def _echo_standing(state: State, said: set[str]) -> None:
-    """How the match stands, without what was already said."""
-    for text in describe(state.table, state.setup.players):
-        if text not in said:
-            click.echo(text)
+#: What ends the session at this screen.
+QUITS = frozenset({"quit", "exit"})
 
 
 class Desk:
@@ -125,66 +43,159 @@ class Desk:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.referee: Referee[Any] = session.referee
+        #: Whether people sit at a screen; else a script is read.
+        self._talks = sys.stdin.isatty()
+        self._screen = Screen(self.referee, talks=self._talks)
+        self._guided = Guided(self.referee, _answer, self._is_line)
         self._said: set[str] = set()
-        #: A line that was typed where y or n was asked for.
+        #: A line that was typed where something else was asked for.
         self._ahead = ""
         #: The match of which it was said how it begins.
         self._opened: int | None = None
+        screen = self._screen
         self._talk = {
             "": lambda: None,
-            "help": self._help,
-            "?": self._help,
-            "log": self._log,
-            "score": self._score,
-            "scores": self._score,
-            "who": self._who,
+            "help": screen.help,
+            "?": screen.help,
+            "help lines": screen.help_lines,
+            "log": screen.log,
+            "score": screen.score,
+            "scores": screen.score,
+            "points": screen.score,
+            "who": screen.who,
+            "steps": screen.who,
         }
 
     def run(self) -> None:
         """Takes lines until there are no more."""
-        referee = self.referee
-        talks = sys.stdin.isatty()
-        if talks:
-            names = ", ".join(referee.setup.players)
-            click.echo(f"{referee.game.info.title}: {names}. “help” explains.")
-            click.echo(f"Session {self.session.id}: go on later with --continue {self.session.id}.")
-            if not any(map(self.session.has_pin, range(len(referee.setup.players)))):
-                click.echo(
-                    "No player has a PIN: whoever holds this device can look at every hand "
-                    f"(companion journal pin {self.session.id} NAME sets one)."
-                )
-            if referee.log:
-                self._log()
+        if self._talks:
+            self._welcome()
         while True:
-            if talks:
-                self._say_opening()
-                click.echo(self._told()[0])
+            if self._talks:
+                self._lead()
             try:
                 text, self._ahead = self._ahead or read_line(f"{self._label()}> ").strip(), ""
             except EOFError:
                 break
-            if text.casefold() in ("quit", "exit"):
+            if text.casefold() in QUITS or not self._took(text):
                 break
-            try:
-                self.take(text)
-            except CompanionError as error:
-                self._complain(text, error)
-            except EOFError:
-                complain("The input ended where a PIN was asked for.")
-                break
-        _echo_standing(referee.knowledge(None), self._said)
+        for line in describe(self.referee.knowledge(None).table, self.referee.setup.players):
+            if line not in self._said:
+                click.echo(self._screen.words(line))
+
+    def _took(self, text: str) -> bool:
+        """Takes a line and says what is wrong with it; False if the input has ended."""
+        try:
+            self.take(text)
+        except Back:
+            click.echo("Nothing was recorded.")
+        except Aside as aside:
+            self._ahead = aside.line
+        except CompanionError as error:
+            self._complain(text, error)
+        except EOFError:
+            complain("The input ended where something was asked for.")
+            return False
+        return True
+
+    def _welcome(self) -> None:
+        """What is played, and how to go on with it later."""
+        referee, number = self.referee, self.session.id
+        names = ", ".join(referee.setup.players)
+        click.echo(f"{referee.game.info.title}: {names}. “help” explains.")
+        click.echo(f"Session {number}: go on later with --continue {number}.")
+        if not any(map(self.session.has_pin, range(len(referee.setup.players)))):
+            click.echo(
+                "No player has a PIN: whoever holds this device can look at every hand "
+                f"(companion journal pin {number} NAME sets one)."
+            )
+        if referee.log:
+            self._screen.log()
+
+    def _lead(self) -> None:
+        """What goes on, and what may be done, by number; once a match how it is dealt."""
+        match, opening = self.referee.knowledge(None).table.match, self._screen.opening()
+        click.echo()
+        if opening and match != self._opened:
+            self._opened = match
+            click.echo(opening)
+        for line in self._guided.shown(self._screen.guidance()):
+            click.echo(line)
+
+    def _is_line(self, text: str) -> bool:
+        """Whether a text is a command, or a line that says whose it is."""
+        word = text.split(maxsplit=1)[0].casefold()
+        return (
+            word == CORRECT
+            or text.casefold() in {*self._talk, UNDO, REDO, *QUITS}
+            or self._says_whose(text)
+        )
+
+    def _says_whose(self, text: str) -> bool:
+        """Whether a line begins with a player's name, or “table”, and a colon or a star."""
+        who, colon, _ = text.partition(":")
+        name, star, _ = who.partition("*")
+        if not colon and not star:
+            return False
+        try:
+            return name.strip().casefold() == "table" or self.referee.setup.seat(name.strip()) >= 0
+        except CompanionError:
+            return False
 
     def take(self, text: str) -> None:
         """One line that was typed.
 
         Raises:
             CompanionError: it is refused, or not for whoever typed it.
+            Back: a step was left.
+            Aside: another line was typed where a step asked for something.
         """
         if (talk := self._talk.get(text.casefold())) is not None:
             talk()
             return
-        self._suggest(text)
-        event = self._read(text)
+        event = self._chosen(text) if self._talks else None
+        if event is None:
+            self._suggest(text)
+            self._submit(self._read(text))
+            return
+        try:
+            self._submit(event)
+        except CompanionError as error:
+            if event.is_public or isinstance(error, PinError):
+                raise
+            # It may repeat the secret.
+            names = self.referee.setup.name(event.seat)
+            show_secretly(names, [self._screen.words(error.message)])
+
+    def _chosen(self, text: str) -> Event | None:
+        """The event of the step that a key names, its blanks asked for; None for another text.
+
+        Raises:
+            UsageError: there is no such step.
+            Back: it is not meant after all.
+        """
+        setup, offers = self.referee.setup, offers_of(self.referee, self._screen.guidance())
+        first = offers[0].step if offers else None
+        if first is not None and text.isdecimal() and self.referee.game.verbs[first.verb].bare:
+            return self.referee.parse_typed(f"{setup.name(first.seat)}: {text}")
+        step = next((offer.step for offer in offers if offer.key == text.casefold()), None)
+        if step is None:
+            if text.isdecimal():
+                raise UsageError(f"There is no step {text}.")
+            return None
+        event = self._guided.event(step)
+        if step.commits and event.verb != DISCLOSE:
+            title = self._screen.words(step.title)
+            if not self._agrees(f"{title}. Is that meant?"):
+                raise Back
+        return event
+
+    def _submit(self, event: Event) -> None:
+        """Records an event, after asking what is to be asked.
+
+        Raises:
+            CompanionError: it is refused, or not for whoever typed it.
+        """
         self._gate(event)
         verdict = self.referee.propose(event)
         if verdict.error is not None:
@@ -192,12 +203,13 @@ class Desk:
         findings = [f"! {found.message}" for found in verdict.findings]
         if event.is_public:
             for line in findings:
-                click.echo(line)
+                click.echo(self._screen.words(line))
+                self._said.add(line)
         else:
-            show_secretly(self.referee.setup.name(event.seat), findings)
-        if not self._is_meant(event, contradicts=bool(findings)):
-            return
-        self._record(event)
+            name = self.referee.setup.name(event.seat)
+            show_secretly(name, list(map(self._screen.words, findings)))
+        if self._is_meant(event, contradicts=bool(findings)):
+            self._record(event)
 
     def _suggest(self, text: str) -> None:
         """Asks what was meant by a word that is nearly one.
@@ -228,7 +240,7 @@ class Desk:
         for seat in self.session.must_show(event):
             pin = ask_pin(self.referee.setup.name(seat))
             self.session.unlock(seat, pin).lock()
-        if event.verb == DISCLOSE and sys.stdin.isatty():
+        if event.verb == DISCLOSE and self._talks:
             names = self.referee.setup.players
             without = [name for seat, name in enumerate(names) if not self.session.has_pin(seat)]
             question = "Everything private becomes public permanently."
@@ -244,6 +256,8 @@ class Desk:
             CompanionError: it cannot be read, or several players or none can act.
         """
         referee = self.referee
+        if self._says_whose(text):
+            return referee.parse_typed(text)
         word = text.split(maxsplit=1)[0].casefold()
         if word in (UNDO, REDO, CORRECT):
             return referee.parse_typed(f"table: {text}")
@@ -274,29 +288,30 @@ class Desk:
 
     def _is_meant(self, event: Event, *, contradicts: bool) -> bool:
         """Asks before recording a contradiction, and before taking back something important."""
-        asks = sys.stdin.isatty()
-        if event.verb in (UNDO, REDO):
-            whose = event.seat
-            deed = self.referee.undoes(whose) if event.verb == UNDO else self.referee.redoes(whose)
-            if deed is None:
-                return True
-            done = "Takes back" if event.verb == UNDO else "Restores"
-            lines = lines_of(self.referee, deed)
-            click.echo(f"{done}: {'; '.join(lines) if lines else 'something recorded in secret'}.")
-            if event.verb == UNDO and asks and is_weighty(self.referee, deed):
-                return self._agrees("Take it back?")
+        if not self._talks:
             return True
-        return not (contradicts and asks) or self._agrees("Record it anyway?")
+        if event.verb != UNDO:
+            return not contradicts or self._agrees("Record it anyway?")
+        deed = self.referee.undoes(event.seat)
+        if deed is None or not is_weighty(self.referee, deed):
+            return True
+        lines = lines_of(self.referee, deed)
+        return self._agrees(f"Undo this? {self._screen.lines(lines)}")
 
     def _agrees(self, question: str) -> bool:
-        """Whether somebody types y; what is no answer leaves it and is taken as the next line.
+        """Whether somebody types y; nothing is preset.
 
-        A corrected line is what most people type here, so what it says in secret is not echoed.
+        What is no answer leaves it and is taken as the next line. A corrected line is what most
+        people type here, so what it says in secret is not echoed.
         """
-        try:
-            text = read_line(f"{question} Type y for yes, n for no: ").strip()
-        except EOFError:
-            return False
+        text = ""
+        while not text:
+            try:
+                text = read_line(f"{question} Type y for yes, n for no: ").strip()
+            except EOFError:
+                return False
+            if not self._talks:
+                break
         if text.casefold() in ("y", "yes"):
             return True
         if text.casefold() not in ("", "n", "no"):
@@ -316,60 +331,27 @@ class Desk:
             following = None if is_log else self.referee.game.automatic(self.referee.state)
 
     def _announce(self, entry: Entry) -> None:
-        event = entry.event
-        assert event is not None
-        for text in (*_public_notes(self.referee, entry), *_faults(self.referee, entry)):
+        self._screen.confirm(entry)
+        found = [line for line in faults(self.referee, entry) if line not in self._said]
+        for text in (*public_notes(self.referee, entry), *found):
             self._said.add(text)
-            click.echo(text)
-        if not event.is_public:
-            name = self.referee.setup.name(event.seat)
-            show_secretly(name, _own_notes(self.referee, event))
+            click.echo(self._screen.words(text))
+        self._screen.show_own(entry)
 
     def _complain(self, text: str, error: CompanionError) -> None:
         """Says why a line is refused: to all, or to the one player whose secret it may repeat."""
-        if is_private_line(text) and sys.stdin.isatty() and not isinstance(error, PinError):
-            show_secretly(text.split("*", maxsplit=1)[0].strip(), [error.message])
+        message = self._screen.words(error.message)
+        if is_private_line(text) and self._talks and not isinstance(error, PinError):
+            show_secretly(text.split("*", maxsplit=1)[0].strip(), [message])
+        elif self._talks:
+            click.echo(message)
         else:
-            complain(error.message)
+            complain(message)
 
     def _label(self) -> str:
         mover = self.referee.knowledge(None).table.to_move
         return self.referee.game.name if mover is None else self.referee.setup.name(mover)
 
-    def _say_opening(self) -> None:
-        """What is done with the real cards as a match begins, once a match."""
-        match = self.referee.knowledge(None).table.match
-        opening = opening_of(self.referee.game, self.referee.view(None))
-        if opening and match != self._opened:
-            self._opened = match
-            click.echo(opening)
 
-    def _told(self) -> list[str]:
-        """What play waits for, with a line to type as it stands; then the other actions."""
-        view = self.referee.view(None)
-        return tell(guidance_of(self.referee.game, view), self.referee.setup)
-
-    def _help(self) -> None:
-        click.echo(self._told()[0])
-        click.echo(HELP)
-        for verb in self.referee.game.verbs.values():
-            click.echo(f"  {verb.syntax}: {verb.explain}")
-
-    def _public_log(self) -> tuple[Any, ...]:
-        return self.referee.view(None).log
-
-    def _log(self) -> None:
-        for line in self._public_log():
-            became = f"  ({', '.join(line.marks)})" if line.marks else ""
-            refused = f"  (refused: {line.error})" if line.error else ""
-            click.echo(f"{line.step:4} {line.text}{became}{refused}")
-
-    def _score(self) -> None:
-        for line in describe(self.referee.state.table, self.referee.setup.players):
-            click.echo(line)
-
-    def _who(self) -> None:
-        """What play waits for and what else may be done, as everybody may know it."""
-        opening = opening_of(self.referee.game, self.referee.view(None))
-        for line in filter(None, (opening, *self._told())):
-            click.echo(line)
+def _answer(prompt: str, hidden: bool) -> str:
+    return read_line(prompt, hidden=hidden)

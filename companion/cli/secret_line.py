@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from getpass import getpass
 
 import click
 
@@ -28,11 +29,13 @@ class LineEditor:
     Args:
         echo: writes to the terminal.
         prompt: what stands before the line.
+        hidden: whether all of it is secret.
     """
 
-    def __init__(self, echo: Callable[[str], object], prompt: str) -> None:
+    def __init__(self, echo: Callable[[str], object], prompt: str, *, hidden: bool = False) -> None:
         self._echo = echo
         self._prompt = prompt
+        self._hidden = hidden
         self._escaping = False
         self.text = ""
         self.done = False
@@ -46,7 +49,7 @@ class LineEditor:
         """
         if letter in _ENTER:
             self.done = True
-            self._echo(_WIPE if is_private_line(self.text) else "\r\n")
+            self._echo(_WIPE if self._is_secret() else "\r\n")
         elif letter == _INTERRUPT:
             raise KeyboardInterrupt
         elif letter == _END:
@@ -60,19 +63,27 @@ class LineEditor:
             # Arrow keys and the like: “ESC [ … letter”.
             self._escaping = not letter.isalpha() and letter != "~"
         elif letter.isprintable():
-            shown = not is_private_line(self.text)
+            shown = not self._is_secret()
             self.text += letter
             if shown:
                 self._echo(letter)
 
+    def _is_secret(self) -> bool:
+        return self._hidden or is_private_line(self.text)
+
     def _replace(self, text: str) -> None:
         self.text = text
         shown = text[: text.index("*") + 1] if is_private_line(text) else text
+        shown = "" if self._hidden else shown
         self._echo(f"{_WIPE}{self._prompt}{shown}")
 
 
-def read_line(prompt: str) -> str:
+def read_line(prompt: str, *, hidden: bool = False) -> str:
     """Reads a line; on a terminal what is typed in secret is not echoed.
+
+    Args:
+        prompt: what stands before it.
+        hidden: whether all of it is secret, whatever it begins with.
 
     Raises:
         EOFError: there is none.
@@ -84,10 +95,10 @@ def read_line(prompt: str) -> str:
         import termios
         import tty
     except ImportError:  # no terminal of this kind: Windows
-        return input(prompt)
+        return getpass(prompt) if hidden else input(prompt)
     descriptor = sys.stdin.fileno()
     before = termios.tcgetattr(descriptor)
-    editor = LineEditor(_write, prompt)
+    editor = LineEditor(_write, prompt, hidden=hidden)
     try:
         tty.setcbreak(descriptor)
         settings = termios.tcgetattr(descriptor)

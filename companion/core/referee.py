@@ -262,7 +262,9 @@ class Referee(Generic[StateT]):
         if event.verb in LOG_VERBS:
             return Judgement(None)
         before = self.knowledge(viewer)
-        after = self.game.apply(before, event)
+        count, _ = self.lines_seen(viewer)
+        # A finding names lines as its reader counts them.
+        after = self.game.apply(before, evolve(event, n=count + 1))
         return Judgement(None, after.findings[len(before.findings) :])
 
     def accept(self, event: Event | str) -> Entry:

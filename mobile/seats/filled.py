@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from companion.core.arguments import SEVERAL, is_unread, parts_of, positions_of
 from companion.core.events import Event
 from companion.core.game import Game
 from companion.core.guidance import Guidance, Need, NeedKind, Step
@@ -16,7 +17,6 @@ from companion.core.state import evolve
 from companion.core.syntax import KeyedPart, Part, QuotedPart
 from companion.errors import CompanionError, UnreadableError, UsageError
 from mobile.seats import sentences
-from mobile.seats.arguments import SEVERAL, is_unread, parts_of, positions_of
 
 #: Longest text that is read, in characters.
 MOST_TEXT = 300

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from companion.cards import RANKS, Card, family_cards
+from companion.core.arguments import CARDS, SEVERAL, is_unread, parts_of, position_of
 from companion.core.events import Event
 from companion.core.game import Game
 from companion.core.guidance import Need, NeedKind, Step
@@ -27,7 +28,6 @@ from companion.core.syntax import (
 from companion.core.view import View
 from companion.phrases import capitalised
 from mobile.seats import sentences
-from mobile.seats.arguments import CARDS, SEVERAL, is_unread, parts_of, position_of
 from mobile.seats.faces import PageFace, face
 from mobile.seats.language import Language
 

@@ -135,12 +135,12 @@ ANSWERED = ("Ann: guess Bo smallest 1 is 2", "Bo: right")
 def test_what_is_no_answer_to_a_question_is_the_next_line(terminal):
     """A secret line, too: typed there, it is not echoed."""
     shown = terminal(*ANSWERED, "undo", "Ann*: hand 7S 8S 9S", "", "log")
-    assert "Take it back? Type y for yes, n for no: " in shown
+    assert "Undo this? 2 Right, says Bo. Type y for yes, n for no: " in shown
     assert "It was left." in shown
     assert "7S" not in shown
     assert "Ann was dealt 26 cards, not 3" in shown
     assert "taken back" not in shown
-    assert terminal(*ANSWERED, "undo", "n", "log").count("Bo: right") > 1
+    assert terminal(*ANSWERED, "undo", "n", "log").count("2 Right, says Bo.") == 3
     assert "taken back" in terminal(*ANSWERED, "undo", "y", "log")
 
 
@@ -184,9 +184,9 @@ def test_disclosing_needs_every_pin_and_the_end_of_the_match(desk):
 
 def test_undo_says_what_it_takes_back_and_redo_restores_it(desk):
     told = desk("Ann: place 7S", "Bo: place 8S", "undo", "log", "redo", "log")
-    assert "Takes back: 2 Bo: place 8S." in told
+    assert "Undone: 2 Bo: place 8S." in told
     assert "2 Bo: place 8S  (taken back)" in told
-    assert "Restores: 2 Bo: place 8S." in told
+    assert "Redone: 2 Bo: place 8S." in told
     assert told.count("(taken back)") == 1
 
 

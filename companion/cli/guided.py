@@ -1,0 +1,271 @@
+"""The guided way at a terminal: steps by number, and what each still needs, asked in words.
+
+A blank is asked for with what is possible. A whole line or a command may be typed at any time in
+place of an answer: it leaves the blank and is taken as the next line (`Aside`).
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from companion.cards import RANKS, Card
+from companion.cli.secret_line import show_secretly
+from companion.cli.spoken import card_words, cards_words, spoken
+from companion.core.arguments import is_unread, parts_of, positions_of
+from companion.core.events import Event
+from companion.core.guidance import Guidance, Need, NeedKind, Step
+from companion.core.referee import Referee
+from companion.core.state import evolve
+from companion.core.syntax import LettersPart, Part, QuotedPart
+from companion.core.verb import HAND
+from companion.errors import CompanionError, UnreadableError
+
+#: Reads a line after a prompt; the second argument says whether it is hidden.
+Ask = Callable[[str, bool], str]
+
+_CARDS = (NeedKind.CARD, NeedKind.CARDS)
+_PLAYERS = (NeedKind.PLAYER, NeedKind.PLAYERS)
+_NUMBERS = (NeedKind.NUMBER, NeedKind.POSITION)
+#: What words of the notation are called where they are chosen.
+_SPOKEN = {"have": "is there one?", "count": "how many?"}
+#: So many texts are suggested at most.
+_MOST_SUGGESTIONS = 3
+_BACK = frozenset({"back", "cancel"})
+
+
+class Aside(Exception):  # noqa: N818 - nothing went wrong
+    """Something else was typed than an answer."""
+
+    def __init__(self, line: str) -> None:
+        super().__init__(line)
+        self.line = line
+
+
+class Back(Exception):  # noqa: N818 - nothing went wrong
+    """The step is left, and nothing recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A step as it stands on the screen.
+
+    Attributes:
+        key: what is typed for it.
+        step: the step.
+    """
+
+    key: str
+    step: Step
+
+
+def offers_of(referee: Referee[Any], guidance: Guidance) -> tuple[Offer, ...]:
+    """The steps with their keys.
+
+    They are numbers, but letters where a number is the answer that play waits for.
+    """
+    steps = tuple(step for step in guidance.steps if step.event is not None)
+    counts = any(referee.game.verbs[step.verb].bare for step in steps[:1])
+    keys = string.ascii_lowercase if counts else [str(n) for n in range(1, len(steps) + 1)]
+    return tuple(Offer(key, step) for key, step in zip(keys, steps, strict=False))
+
+
+class Guided:
+    """Leads through a step.
+
+    Args:
+        referee: of the match.
+        ask: reads a line.
+        is_line: whether a text is a line or a command of its own.
+    """
+
+    def __init__(self, referee: Referee[Any], ask: Ask, is_line: Callable[[str], bool]) -> None:
+        self._referee = referee
+        self._game, self._setup = referee.game, referee.setup
+        self._ask = ask
+        self._is_line = is_line
+
+    def shown(self, guidance: Guidance) -> Iterator[str]:
+        """The lines that lead: what goes on, and what may be done."""
+        yield spoken(self._game, guidance.headline)
+        for offer in offers_of(self._referee, guidance):
+            step = offer.step
+            alone = ""
+            if step.secret and step.seat is not None:
+                alone = f" ({self._setup.names(_readers(step))} alone)"
+            yield f"  {offer.key:>2}  {spoken(self._game, step.title)}{alone}"
+
+    def event(self, step: Step) -> Event:
+        """The event that a step becomes, its blanks asked for.
+
+        Raises:
+            Aside: something else was typed.
+            Back: the step was left.
+        """
+        event = step.event
+        assert event is not None
+        if step.needs and step.secret:
+            names = self._setup.names(_readers(step))
+            click.echo(f"For {names} alone: what is typed now is not shown.")
+        args, parts = list(event.args), parts_of(self._game, step)
+        for need, place in zip(step.needs, positions_of(self._game, step), strict=True):
+            args[place] = self._blank(step, need, parts[place], args[place])
+        return evolve(event, args=tuple(args), n=0)
+
+    # -- a blank ----------------------------------------------------------------------------------
+
+    def _blank(self, step: Step, need: Need, part: Part, example: Any) -> Any:
+        """Asks until there is an answer."""
+        may_hide = is_unread(example) and step.verb != HAND
+        prompt = self._prompt(step, need, part, may_hide=may_hide)
+        while True:
+            text = self._ask(prompt, step.secret).strip()
+            if not text and may_hide:
+                return example
+            if not text or text.casefold() in _BACK:
+                raise Back
+            if text == "?":
+                click.echo(self._all(need))
+                continue
+            if self._is_line(text):
+                raise Aside(text)
+            try:
+                return self._read(need, part, text)
+            except CompanionError as error:
+                self._complain(step, error)
+
+    def _complain(self, step: Step, error: CompanionError) -> None:
+        text = spoken(self._game, error.message)
+        if step.secret:
+            show_secretly(self._setup.names(_readers(step)), [text])
+        else:
+            click.echo(text)
+
+    def _prompt(self, step: Step, need: Need, part: Part, *, may_hide: bool) -> str:
+        title = need.title[:1].upper() + need.title[1:]
+        possible = self._possible(step, need, part)
+        left = "Enter: not named" if may_hide else "Enter: back"
+        return f"{title}? ({possible}; {left}) " if possible else f"{title}? ({left}) "
+
+    def _possible(self, step: Step, need: Need, part: Part) -> str:
+        """What can be answered, in short."""
+        found = need.candidates
+        if need.kind in _CARDS:
+            return self._possible_cards(need)
+        if need.kind in _NUMBERS and found:
+            return f"{found[0]} to {found[-1]}" if len(found) > 1 else f"{found[0]}"
+        if need.kind is NeedKind.RANK:
+            return f"{RANKS[0]}, {RANKS[1]} to {RANKS[9]}, {', '.join(RANKS[10:])}"
+        if found:
+            words = enumerate((self._word(need, value) for value in found), 1)
+            return ", ".join(f"{number} {word}" for number, word in words)
+        if isinstance(part, LettersPart):
+            return ", ".join(f"{letter} {meaning}" for letter, meaning in part.letters)
+        suggestions = list(self._suggestions(step, part))
+        return f"such as {', '.join(suggestions)}" if suggestions else ""
+
+    def _possible_cards(self, need: Need) -> str:
+        cards = [card for card in need.candidates if card.is_known]
+        if need.kind is NeedKind.CARD and len(cards) <= 6:
+            return cards_words(cards) if cards else "?: which"
+        shown = cards_words(cards[:: max(1, len(cards) // 3)][: need.count or 2])
+        count = f"{need.count} of them, " if need.kind is NeedKind.CARDS and need.count else ""
+        more = " …" if need.kind is NeedKind.CARDS else ""
+        return f"{count}such as {shown}{more}; ?: which"
+
+    def _all(self, need: Need) -> str:
+        """Everything that can be chosen."""
+        if need.kind not in _CARDS:
+            return ", ".join(self._word(need, value) for value in need.candidates)
+        suits: dict[str, list[Card]] = {}
+        for card in need.candidates:
+            suits.setdefault(card.suit or "", []).append(card)
+        return "\n".join(f"  {cards_words(cards)}" for cards in suits.values())
+
+    def _suggestions(self, step: Step, part: Part) -> Iterator[str]:
+        """Texts of the acts that the game lists as examples."""
+        if step.seat is None or step.secret:
+            return
+        found: dict[str, None] = {}
+        for event in self._game.legal(self._referee.knowledge(None), step.seat):
+            if (event.verb, event.audience) == (step.verb, None) and len(event.args) == 1:
+                found[part.write(event.args[0], self._setup).strip('"')] = None
+            if len(found) >= _MOST_SUGGESTIONS:
+                break
+        yield from found
+
+    def _word(self, need: Need, value: Any) -> str:
+        """A choice in words."""
+        if need.kind in _PLAYERS:
+            name: str = self._setup.players[value]
+            return name
+        if need.kind is NeedKind.RANK:
+            rank: str = RANKS[value - 1]
+            return rank
+        return card_words(value) if isinstance(value, Card) else _SPOKEN.get(str(value), str(value))
+
+    # -- an answer --------------------------------------------------------------------------------
+
+    def _read(self, need: Need, part: Part, text: str) -> Any:
+        """What was typed for a blank.
+
+        Raises:
+            CompanionError: it is no answer.
+        """
+        if need.kind in (NeedKind.CHOICE, NeedKind.PLAYER) and need.candidates:
+            return self._chosen(need, text)
+        if need.kind in _CARDS:
+            text = _without_signs(text)
+        if isinstance(part, QuotedPart) or part.label.startswith('"'):
+            words = ['"' + text.replace('"', "") + '"']
+        else:
+            words = re.findall(r'"[^"]*"|[^\s"]+', text)
+        value, used = part.read(words, self._setup)
+        if used != len(words):
+            raise UnreadableError("“{rest}” is left over.", rest=" ".join(words[used:]))
+        if need.kind in _NUMBERS and need.candidates and value not in need.candidates:
+            low, high = need.candidates[0], need.candidates[-1]
+            raise UnreadableError("It is from {low} to {high}.", low=low, high=high)
+        return value
+
+    def _chosen(self, need: Need, text: str) -> Any:
+        """One of a few, by its number or its words."""
+        if text.isdecimal() and 1 <= int(text) <= len(need.candidates):
+            exact = [v for v in need.candidates if self._word(need, v) == text]
+            return exact[0] if exact else need.candidates[int(text) - 1]
+        if need.kind is NeedKind.PLAYER:
+            seat = self._setup.seat(text)
+            if seat in need.candidates:
+                return seat
+        wanted = text.casefold().rstrip("?")
+        for value in need.candidates:
+            word = self._word(need, value).casefold().rstrip("?")
+            if wanted and (word == wanted or str(value).casefold() == wanted):
+                return value
+        near = [v for v in need.candidates if self._word(need, v).casefold().startswith(wanted)]
+        if len(near) == 1 and wanted:
+            return near[0]
+        raise UnreadableError(
+            "“{text}” is none of these: {known}.",
+            text=text,
+            known=", ".join(self._word(need, value) for value in need.candidates),
+        )
+
+
+def _readers(step: Step) -> tuple[int, ...]:
+    """Who may know what a secret step says, whose step it is first."""
+    others = sorted(seat for seat in step.audience or () if seat != step.seat)
+    return (*(() if step.seat is None else (step.seat,)), *others)
+
+
+def _without_signs(text: str) -> str:
+    """Cards as tables show them, in a form that is read: `☀ Blank` as “Blank of Suns”."""
+    names = {"☀": "Suns", "☾": "Moons", "♛": "Crowns", "⚜": "Shields"}
+    return re.sub(
+        "([☀☾♛⚜])\ufe0f?\\s*([A-Za-z0-9]+)", lambda hit: f"{hit[2]} of {names[hit[1]]}", text
+    )
