@@ -11,8 +11,8 @@ from contextlib import contextmanager
 import pytest
 
 from companion.cards import Card
+from companion.core import arguments
 from companion.core.shared_guidance import guidance_of
-from mobile.seats import arguments
 
 CHROMIUM = os.environ.get("COMPANION_CHROMIUM") or shutil.which("chromium")
 PATIENCE = 30_000

@@ -5,12 +5,13 @@ import random
 import pytest
 
 from companion.cards import Card
+from companion.core import arguments
 from companion.core.referee import Referee
 from companion.core.registry import all_games
 from companion.core.shared_guidance import guidance_of
 from companion.errors import CompanionError
 from companion.simulate import play_events
-from mobile.seats import arguments, forms
+from mobile.seats import forms
 from mobile.seats.filled import event_of
 from mobile.seats.language import language
 from tests.companion.table_play import random_setup
