@@ -263,7 +263,7 @@ def numbers_with_holes(device: Device) -> bool:
 def scrollback(device: Device) -> bool:
     """Read on the terminal what Ann typed in secret, and scroll back to it."""
     shown = on_terminal(device, ["Ann*: predict UDDU\r", "log\r", "quit\r"])
-    return "UDDU" not in shown and "predict …" in shown
+    return "UDDU" not in shown and "Ann has written a prediction." in shown
 
 
 @road
